@@ -1,0 +1,55 @@
+import { Database } from "bun:sqlite";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import type { Prepared, Statement, Values } from "./statements.ts";
+
+/** Reads rows. Asynchronous, although SQLite answers at once, because the next engine will not. */
+export type Reader = {
+  first<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
+  all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
+};
+
+/** One open connection to the file, and the statements prepared on it. */
+export class Connection implements Reader {
+  readonly client: Database;
+  readonly #drizzle: BunSQLiteDatabase;
+  readonly #prepared = new Map<Statement<unknown>, Prepared<unknown>>();
+
+  /** `busyTimeout` in milliseconds: how long a statement stops everything to wait for another's lock. */
+  constructor(file: string, options: { busyTimeout: number; readOnly?: boolean }) {
+    this.client = new Database(file, { readwrite: true, create: true, strict: true });
+    this.client.run(`PRAGMA busy_timeout = ${options.busyTimeout}`);
+    this.client.run("PRAGMA foreign_keys = ON");
+    this.client.run("PRAGMA trusted_schema = OFF");
+    this.client.run("PRAGMA cache_size = -65536");
+    this.client.run("PRAGMA temp_store = MEMORY");
+    if (options.readOnly) this.client.run("PRAGMA query_only = ON");
+    this.#drizzle = drizzle({ client: this.client });
+  }
+
+  async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    return this.prepared(statement).get(values);
+  }
+
+  async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    return this.prepared(statement).all(values);
+  }
+
+  /** Runs a statement that has no inputs and answers with no rows. */
+  execute(sql: string): void {
+    this.client.query(sql).run();
+  }
+
+  /** The statement as this connection holds it, prepared now if it was not yet. */
+  prepared<R>(statement: Statement<R>): Prepared<R> {
+    const known = this.#prepared.get(statement);
+    if (known) return known as Prepared<R>;
+    const prepared = statement.prepare(this.#drizzle);
+    this.#prepared.set(statement, prepared);
+    return prepared;
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.client.close();
+  }
+}

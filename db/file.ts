@@ -1,0 +1,124 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { Connection } from "./connection.ts";
+import { DatabaseRefused, isBusy, storeCode } from "./errors.ts";
+import { lockDatabase } from "./lock.ts";
+import { checkMigrations, type MigrationState, migrate, migrationStates } from "./migrate.ts";
+import { type Migration, migrations as released } from "./migrations/list.ts";
+
+/** A connection that may change the database, each commit durable. `busyTimeout` in milliseconds. */
+export function writingConnection(file: string, busyTimeout: number): Connection {
+  const connection = new Connection(file, { busyTimeout });
+  connection.client.run("PRAGMA synchronous = FULL");
+  connection.client.run("PRAGMA journal_size_limit = 67108864");
+  connection.client.run("PRAGMA wal_autocheckpoint = 4000");
+  return connection;
+}
+
+/** Makes the whole database beside the file's place and moves it there, so that no half-made one is seen. */
+export function createDatabase(file: string, migrations: readonly Migration[], now: number): void {
+  const folder = dirname(file);
+  try {
+    mkdirSync(folder, { recursive: true });
+    const lock = lockDatabase(file);
+    try {
+      if (existsSync(file)) return;
+      const unfinished = `${file}.new`;
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(unfinished + suffix, { force: true });
+      const connection = writingConnection(unfinished, 0);
+      connection.client.run("PRAGMA journal_mode = WAL");
+      migrate(connection.client, migrations, { now, copyTo: `${file}.copy` });
+      connection.client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      connection.close();
+      renameSync(unfinished, file);
+      syncFolder(folder);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    if (error instanceof DatabaseRefused) throw error;
+    throw new DatabaseRefused(`${file} cannot be made. Check that its folder can be written.`);
+  }
+}
+
+/**
+ * Checks that the file is a database of these migrations, and no later one. With `exclusive`, which asks
+ * for the file's lock, it is migrated, and after an unclean end read through for damage.
+ */
+export function prepareDatabase(
+  file: string,
+  migrations: readonly Migration[],
+  { now, exclusive }: { now: number; exclusive: boolean },
+): void {
+  const endedUncleanly = sizeOf(`${file}-wal`) > 0;
+  onDatabase(file, (connection) => {
+    const applied = checkMigrations(connection.client, migrations);
+    if (exclusive) {
+      if (endedUncleanly) quickCheck(connection);
+      migrate(connection.client, migrations, { now, copyTo: `${file}.before-${applied + 1}` });
+    } else if (applied < migrations.length) {
+      throw new DatabaseRefused(`${file} is of an older version. Stop the service and run accountd migrate.`);
+    }
+  });
+}
+
+/** Each migration of this binary, and when the database had it. */
+export function databaseStatus(file: string, migrations: readonly Migration[] = released): MigrationState[] {
+  return onDatabase(file, ({ client }) => {
+    checkMigrations(client, migrations);
+    return migrationStates(client, migrations);
+  });
+}
+
+/** Reads the whole file for damage (about 0.6 ms a MB). Throws DatabaseRefused when there is any. */
+export function checkDatabase(file: string): void {
+  onDatabase(file, (connection) => {
+    checkMigrations(connection.client, released);
+    quickCheck(connection);
+  });
+}
+
+/** Runs `work` on a connection of its own. Throws DatabaseRefused where a person can mend what is wrong. */
+function onDatabase<T>(file: string, work: (connection: Connection) => T): T {
+  if (!existsSync(file)) throw new DatabaseRefused(`There is no database at ${file}.`);
+  if (sizeOf(file) === 0) throw new DatabaseRefused(`${file} is empty, so it is no accountd database.`);
+  let connection: Connection | undefined;
+  try {
+    connection = writingConnection(file, 250);
+    return work(connection);
+  } catch (error) {
+    throw refusal(file, error);
+  } finally {
+    connection?.close();
+  }
+}
+
+function refusal(file: string, error: unknown): unknown {
+  const code = storeCode(error);
+  if (code === "SQLITE_NOTADB") return new DatabaseRefused(`${file} is no accountd database.`);
+  if (code.startsWith("SQLITE_CORRUPT"))
+    return new DatabaseRefused(`${file} is damaged. Bring back a backup.`);
+  if (code === "SQLITE_CANTOPEN" || code.startsWith("SQLITE_READONLY"))
+    return new DatabaseRefused(
+      `${file} cannot be opened for writing. Check it and its folder's permissions.`,
+    );
+  if (isBusy(error)) return new DatabaseRefused(`${file} is locked by another program.`);
+  return error;
+}
+
+function quickCheck({ client }: Connection): void {
+  const rows = client.query<{ quick_check: string }, []>("PRAGMA quick_check").all();
+  const broken = rows.filter((row) => row.quick_check !== "ok");
+  if (broken.length > 0)
+    throw new DatabaseRefused(`The database is damaged in ${broken.length} places. Bring back a backup.`);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

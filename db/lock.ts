@@ -1,0 +1,20 @@
+import { Database } from "bun:sqlite";
+import { DatabaseRefused, isBusy } from "./errors.ts";
+
+/**
+ * Holds `<file>.lock` until `release`, so that one process serves a database. The lock is the kernel's, on
+ * a SQLite file of its own: a process that is killed leaves none behind.
+ * Throws DatabaseRefused when another process holds it.
+ */
+export function lockDatabase(file: string): { release: () => void } {
+  const lock = new Database(`${file}.lock`, { readwrite: true, create: true });
+  try {
+    lock.run("PRAGMA journal_mode = MEMORY");
+    lock.run("BEGIN EXCLUSIVE");
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new DatabaseRefused(`${file} is in use by another accountd. Stop it first.`);
+  }
+  return { release: () => lock.close() };
+}

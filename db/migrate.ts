@@ -1,0 +1,104 @@
+import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { DatabaseRefused } from "./errors.ts";
+import type { Migration } from "./migrations/list.ts";
+
+/** Marks a file as ours (`acct`), so that no other program's database is taken for one. */
+export const applicationId = 0x61636374;
+
+export type MigrationState = { name: string; appliedAt: number | null };
+
+/** Each migration, in order, and when it was applied (milliseconds), or null. */
+export function migrationStates(client: Database, migrations: readonly Migration[]): MigrationState[] {
+  const applied = appliedMigrations(client);
+  return migrations.map(({ name }, i) => ({ name, appliedAt: applied[i]?.applied_at ?? null }));
+}
+
+/**
+ * Brings the database to the last migration, all in one transaction, and returns the names of those that
+ * ran. A database that holds data is first copied whole to `copyTo`.
+ * Throws DatabaseRefused when the database is another program's, newer than this binary, or was made by
+ * migrations that differ from this binary's.
+ */
+export function migrate(
+  client: Database,
+  migrations: readonly Migration[],
+  options: { now: number; copyTo: string },
+): string[] {
+  const applied = checkMigrations(client, migrations);
+  const pending = migrations.slice(applied);
+  if (pending.length === 0) return [];
+  if (applied > 0) copyDatabase(client, options.copyTo);
+  // Without effect inside a transaction, so it stands before it: a rebuilt table must not empty its children.
+  client.run("PRAGMA foreign_keys = OFF");
+  try {
+    client
+      .transaction(() => {
+        client.run(bookkeeping);
+        pending.forEach((migration, i) => {
+          run(client, applied + i + 1, migration, options.now);
+        });
+        const broken = client.query("PRAGMA foreign_key_check").all();
+        if (broken.length > 0) throw new Error(`migrations broke ${broken.length} references`);
+        client.run(`PRAGMA application_id = ${applicationId}`);
+        client.run(`PRAGMA user_version = ${migrations.length}`);
+      })
+      .immediate();
+  } finally {
+    client.run("PRAGMA foreign_keys = ON");
+  }
+  return pending.map(({ name }) => name);
+}
+
+/** How many migrations the database has had. Throws as `migrate` does. */
+export function checkMigrations(client: Database, migrations: readonly Migration[]): number {
+  const tables = count(client, "SELECT count(*) AS n FROM sqlite_schema");
+  const id = count(client, "SELECT application_id AS n FROM pragma_application_id");
+  if (tables > 0 && id !== applicationId)
+    throw new DatabaseRefused("The file is a database of another program. Name another with --database.");
+  const applied = appliedMigrations(client);
+  if (applied.length > migrations.length)
+    throw new DatabaseRefused(
+      "The database was made by a newer accountd. Install that version or a later one.",
+    );
+  applied.forEach(({ sha256 }, i) => {
+    if (sha256 !== hash(migrations[i]?.sql ?? ""))
+      throw new DatabaseRefused(`Migration ${i + 1} of the database differs from this binary's.`);
+  });
+  return applied.length;
+}
+
+const bookkeeping = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  applied_at INTEGER NOT NULL
+) STRICT`;
+
+type Applied = { sha256: string; applied_at: number };
+
+function appliedMigrations(client: Database): Applied[] {
+  if (count(client, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'schema_migrations'") === 0)
+    return [];
+  return client.query<Applied, []>("SELECT sha256, applied_at FROM schema_migrations ORDER BY version").all();
+}
+
+function run(client: Database, version: number, migration: Migration, now: number): void {
+  client.run(migration.sql);
+  client
+    .query("INSERT INTO schema_migrations (version, name, sha256, applied_at) VALUES (?, ?, ?, ?)")
+    .run(version, migration.name, hash(migration.sql), now);
+}
+
+function copyDatabase(client: Database, target: string): void {
+  if (existsSync(target)) throw new DatabaseRefused(`Move ${target} away: a copy is to be made there.`);
+  client.query("VACUUM INTO ?").run(target);
+}
+
+function hash(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}
+
+function count(client: Database, sql: string): number {
+  return client.query<{ n: number }, []>(sql).get()?.n ?? 0;
+}

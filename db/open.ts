@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { Connection, type Reader } from "./connection.ts";
+import { createDatabase, prepareDatabase, writingConnection } from "./file.ts";
+import { lockDatabase } from "./lock.ts";
+import { type Migration, migrations as released } from "./migrations/list.ts";
+import { type Work, WriteQueue } from "./writes.ts";
+
+/** What a store asks of a database: reads that see what is committed, and changes that are durable. */
+export type Engine = Reader & {
+  /** Runs the change in a transaction; resolves when it is on the disk. See WriteQueue.push. */
+  write<T>(work: Work<T>): Promise<T>;
+  /** Throws when the file cannot be read. */
+  ping(): Promise<void>;
+  /** Answers what is under way, moves the WAL into the file, and lets the file go. */
+  close(): Promise<void>;
+};
+
+export type OpenOptions = {
+  /** The present time in milliseconds; noted beside the migrations that run. */
+  now: number;
+  /** Make the database if it is not there. */
+  create?: boolean;
+  /** For the one that serves: hold the file's lock, migrate, and check the file after an unclean end. */
+  exclusive?: boolean;
+  migrations?: readonly Migration[];
+};
+
+/**
+ * Opens the database in `file`, made by the released migrations.
+ * Throws DatabaseRefused, with one line for a person, when it is missing, in use, damaged, of another
+ * program, or of another version.
+ */
+export function openDatabase(
+  file: string,
+  { now, create = false, exclusive = false, migrations = released }: OpenOptions,
+): Engine {
+  if (create && !existsSync(file)) createDatabase(file, migrations, now);
+  const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
+  try {
+    prepareDatabase(file, migrations, { now, exclusive });
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+  const reads = new Connection(file, { busyTimeout: 250, readOnly: true });
+  const writes = new WriteQueue(() => writingConnection(file, 0));
+  return {
+    first: (statement, values) => reads.first(statement, values),
+    all: (statement, values) => reads.all(statement, values),
+    write: (work) => writes.push(work),
+    ping: async () => reads.execute("SELECT count(*) FROM sqlite_schema"),
+    close: async () => {
+      await writes.close();
+      reads.close();
+      lock?.release();
+    },
+  };
+}

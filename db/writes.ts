@@ -1,0 +1,128 @@
+import type { Connection, Reader } from "./connection.ts";
+import { isBusy, isDiskFailure, StoreBusy } from "./errors.ts";
+
+/** A change: it runs statements on the connection it is given and awaits nothing else. */
+export type Work<T> = (writer: Reader) => Promise<T>;
+
+type Job = {
+  work: Work<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+type Outcome = { job: Job; value?: unknown; error?: unknown };
+
+const batchSize = 512;
+const longestQueue = 10_000;
+const longestWait = 5_000;
+const retryAfter = 10;
+
+/**
+ * Group commit. Changes that wait at the same moment run in one transaction, each in a savepoint of its
+ * own, and all are answered after its one fsync. A change that throws takes back itself alone; if the
+ * commit fails, every change of the batch is refused and none was stored.
+ */
+export class WriteQueue {
+  readonly #connect: () => Connection;
+  #connection: Connection | undefined;
+  #waiting: Job[] = [];
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(connect: () => Connection) {
+    this.#connect = connect;
+  }
+
+  /** Resolves when the change is on the disk. Throws what `work` throws, StoreBusy, or SQLite's own error. */
+  push<T>(work: Work<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new StoreBusy("The service is stopping."));
+    if (this.#waiting.length >= longestQueue)
+      return Promise.reject(new StoreBusy("Too many changes are waiting."));
+    return new Promise<T>((resolve, reject) => {
+      // Safe: `work` makes the value that its own promise is resolved with.
+      this.#waiting.push({ work, resolve: resolve as Job["resolve"], reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Refuses further changes, waits for those under way, moves the WAL into the file and closes. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+    const connection = this.#connection ?? this.#connect();
+    try {
+      connection.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    } finally {
+      connection.close();
+    }
+  }
+
+  async #run(): Promise<void> {
+    // The changes of all requests that arrived in this turn of the event loop join the first batch.
+    await nextTurn();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, batchSize);
+      try {
+        const connection = await this.#begin();
+        answer(await commit(connection, batch));
+      } catch (error) {
+        this.#recover(error);
+        for (const job of batch) job.reject(error);
+      }
+      if (this.#waiting.length > 0) await nextTurn();
+    }
+    this.#running = undefined;
+  }
+
+  /** Takes the write lock. While another process holds it, waits without stopping the event loop. */
+  async #begin(): Promise<Connection> {
+    this.#connection ??= this.#connect();
+    for (let waited = 0; ; waited += retryAfter) {
+      try {
+        this.#connection.execute("BEGIN IMMEDIATE");
+        return this.#connection;
+      } catch (error) {
+        if (!isBusy(error) || waited >= longestWait) throw error;
+        await Bun.sleep(retryAfter);
+      }
+    }
+  }
+
+  /** Takes back what is left of a failed batch. After a failed fsync nothing on that connection is certain. */
+  #recover(error: unknown): void {
+    try {
+      if (this.#connection?.client.inTransaction) this.#connection.execute("ROLLBACK");
+      if (!isDiskFailure(error)) return;
+    } catch {}
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
+
+async function commit(connection: Connection, batch: Job[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const job of batch) {
+    connection.execute("SAVEPOINT change");
+    try {
+      outcomes.push({ job, value: await job.work(connection) });
+    } catch (error) {
+      // A full or broken disk ends the whole transaction, and with it the batch.
+      if (!connection.client.inTransaction) throw error;
+      connection.execute("ROLLBACK TO change");
+      outcomes.push({ job, error });
+    }
+    connection.execute("RELEASE change");
+  }
+  connection.execute("COMMIT");
+  return outcomes;
+}
+
+function answer(outcomes: Outcome[]): void {
+  for (const { job, value, error } of outcomes) {
+    if (error === undefined) job.resolve(value);
+    else job.reject(error);
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
