@@ -1,0 +1,208 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { accountStatuses, type accounts } from "../../db/schema.ts";
+import { Contact } from "../contacts/model.ts";
+import {
+  choice,
+  dataOf,
+  idParameter,
+  integer,
+  nullableText,
+  number,
+  Pagination,
+  pageParameters,
+  text,
+  timestamp,
+} from "../http/shapes.ts";
+import { type EmbeddedMeeting, Meeting, presentMeeting } from "../meetings/model.ts";
+import { type EmbeddedRequest, presentRequest, Request } from "../requests/model.ts";
+import { formatTimestamp } from "../timestamps.ts";
+
+const name = { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Acme"] } as const;
+const externalId = {
+  maxLength: 255,
+  description: "The caller's own identifier, unique within the organization, compared byte for byte",
+  examples: ["acme"],
+};
+const mrr = number({ description: "Monthly recurring revenue", examples: [1250.5] });
+const logoUrl = { maxLength: 2048, format: "uri", examples: ["https://example.com/logo.png"] } as const;
+
+const account = Type.Object({
+  id: integer({ examples: [42] }),
+  name: text(name),
+  externalId: nullableText(externalId),
+  mrr,
+  active: Type.Boolean({ description: "All three flags are false for an inactive account" }),
+  churned: Type.Boolean(),
+  onboarding: Type.Boolean(),
+  logoUrl: nullableText(logoUrl),
+  contactActivityAt: nullableText({ format: "date-time", description: "When a contact was last active" }),
+  contacts: Type.Array(Contact, { description: "The first 100 by id" }),
+  meetings: Type.Array(Meeting, { description: "The 20 latest among those begun, latest first" }),
+  requests: Type.Array(Request, { description: "The 100 latest, latest first" }),
+  createdAt: timestamp("When the account was created"),
+  updatedAt: timestamp("When the account last changed; strictly later with each change"),
+});
+const lists = ["contacts", "meetings", "requests"] as const;
+
+export const CreatedAccount = Type.Omit(account, [...lists, "logoUrl", "contactActivityAt"], {
+  $id: "CreatedAccount",
+});
+export const UpdatedAccount = Type.Omit(account, [...lists, "logoUrl"], { $id: "UpdatedAccount" });
+export const ListedAccount = Type.Omit(account, [...lists, "contactActivityAt"], { $id: "ListedAccount" });
+export const Account = Type.Omit(account, ["contactActivityAt"], { $id: "Account" });
+
+export const AccountPage = Type.Object(
+  { data: Type.Array(ListedAccount), pagination: Pagination },
+  { $id: "AccountPage" },
+);
+export const AccountReply = dataOf(Account, "AccountReply");
+export const CreatedAccountReply = dataOf(CreatedAccount, "CreatedAccountReply");
+export const UpdatedAccountReply = dataOf(UpdatedAccount, "UpdatedAccountReply");
+
+export const AccountPath = Type.Object({ accountId: idParameter("The account's id") });
+
+const sortableBy = ["name", "mrr", "createdAt", "updatedAt"] as const;
+export type AccountSort = (typeof sortableBy)[number];
+const sortOrders = ["asc", "desc"] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
+export const AccountListQuery = Type.Object(
+  {
+    ...pageParameters,
+    search: Type.Optional(
+      text({
+        maxLength: 255,
+        description: "Substring of name or externalId, in any letter case; empty: no filter",
+      }),
+    ),
+    externalId: Type.Optional(text({ maxLength: 255, description: "The one account with this externalId" })),
+    status: Type.Optional(choice(accountStatuses, { description: "Accounts in this status alone" })),
+    sortBy: Type.Optional(
+      choice(sortableBy, { default: "name", description: "What the list is ordered by, then by id" }),
+    ),
+    sortOrder: Type.Optional(choice(sortOrders, { default: "asc" })),
+  },
+  { additionalProperties: true },
+);
+
+export const NewAccountBody = Type.Object(
+  {
+    name: text(name),
+    externalId: Type.Optional(text({ ...externalId, description: `${externalId.description}; empty: none` })),
+    mrr: Type.Optional({ ...mrr, default: 0 }),
+    status: Type.Optional(choice(["active", "onboarding", "churned"], { default: "active" })),
+    contactName: Type.Optional(
+      text({ ...name, description: "Name of a first contact", examples: ["Ada Lovelace"] }),
+    ),
+    contactEmail: Type.Optional(
+      text({
+        maxLength: 254,
+        format: "email",
+        description: "E-mail address of a first contact",
+        examples: ["ada@example.com"],
+      }),
+    ),
+  },
+  {
+    $id: "NewAccount",
+    additionalProperties: true,
+    examples: [
+      {
+        name: "Acme",
+        externalId: "acme",
+        mrr: 1250.5,
+        contactName: "Ada Lovelace",
+        contactEmail: "ada@example.com",
+      },
+    ],
+  },
+);
+
+export const AccountChangesBody = Type.Object(
+  {
+    name: Type.Optional(text(name)),
+    externalId: Type.Optional(
+      nullableText({ ...externalId, description: `${externalId.description}; null or empty clears it` }),
+    ),
+    mrr: Type.Optional(mrr),
+    status: Type.Optional(choice(accountStatuses)),
+    logoUrl: Type.Optional(nullableText(logoUrl)),
+    contactActivityAt: Type.Optional(
+      nullableText({
+        format: "date-time",
+        description: "ISO 8601 date or date-time, UTC without an offset, not in the future; null clears it",
+        examples: ["2026-01-02T03:04:05.678Z"],
+      }),
+    ),
+  },
+  {
+    $id: "AccountChanges",
+    additionalProperties: true,
+    description: "At least one member",
+    examples: [{ externalId: "acme-2", contactActivityAt: "2026-01-02T03:04:05.678Z" }],
+  },
+);
+
+export type AccountListing = Omit<Static<typeof AccountListQuery>, "page" | "pageSize">;
+export type NewAccount = Static<typeof NewAccountBody>;
+export type AccountChanges = Static<typeof AccountChangesBody>;
+
+/** An account as it is stored, without what no reply shows. */
+export type AccountRow = Omit<
+  typeof accounts.$inferSelect,
+  "organizationId" | "foldedName" | "foldedExternalId"
+>;
+/** An account with its lists, each the JSON text that the store's statement made. */
+export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> & Record<(typeof lists)[number], string>;
+
+export function presentListed(row: Omit<AccountRow, "contactActivityAt">): Static<typeof ListedAccount> {
+  return { ...presentBefore(row), logoUrl: row.logoUrl, ...presentAfter(row) };
+}
+
+export function presentCreated(row: Presentable): Static<typeof CreatedAccount> {
+  return { ...presentBefore(row), ...presentAfter(row) };
+}
+
+export function presentUpdated(row: AccountRow): Static<typeof UpdatedAccount> {
+  const { contactActivityAt: at } = row;
+  return {
+    ...presentBefore(row),
+    contactActivityAt: at === null ? null : formatTimestamp(at),
+    ...presentAfter(row),
+  };
+}
+
+export function present(row: AccountWithLists): Static<typeof Account> {
+  return {
+    ...presentListed(row),
+    contacts: parseRows<Static<typeof Contact>>(row.contacts),
+    meetings: parseRows<EmbeddedMeeting>(row.meetings).map(presentMeeting),
+    requests: parseRows<EmbeddedRequest>(row.requests).map(presentRequest),
+  };
+}
+
+type Presentable = Pick<
+  AccountRow,
+  "id" | "name" | "externalId" | "mrr" | "status" | "createdAt" | "updatedAt"
+>;
+
+function presentBefore({ id, name, externalId, mrr, status }: Presentable) {
+  return {
+    id,
+    name,
+    externalId,
+    mrr,
+    active: status === "active",
+    churned: status === "churned",
+    onboarding: status === "onboarding",
+  };
+}
+
+function presentAfter({ createdAt, updatedAt }: Presentable) {
+  return { createdAt: formatTimestamp(createdAt), updatedAt: formatTimestamp(updatedAt) };
+}
+
+function parseRows<R>(json: string): R[] {
+  // Safe: the text was made by the statement whose fields R names.
+  return JSON.parse(json) as R[];
+}

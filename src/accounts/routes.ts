@@ -1,0 +1,97 @@
+import { api } from "../http/api.ts";
+import { replies } from "../http/documented.ts";
+import { pageOf } from "../http/shapes.ts";
+import { listAccounts } from "./listing.ts";
+import {
+  AccountChangesBody,
+  AccountListQuery,
+  AccountPage,
+  AccountPath,
+  AccountReply,
+  CreatedAccountReply,
+  NewAccountBody,
+  present,
+  presentCreated,
+  presentListed,
+  presentUpdated,
+  UpdatedAccountReply,
+} from "./model.ts";
+import { createAccount, getAccount, updateAccount } from "./store.ts";
+
+const tags = ["Accounts"];
+
+/** The four operations on accounts. */
+export const accountRoutes = api("/api/v1/accounts")
+  .get(
+    "",
+    async ({ tenant, query }) => {
+      const { rows, pagination } = await listAccounts(tenant, { ...query, ...pageOf(query) });
+      return { data: rows.map(presentListed), pagination };
+    },
+    {
+      query: AccountListQuery,
+      response: replies({ 200: AccountPage }, 400, 401, 500, 503),
+      detail: {
+        tags,
+        operationId: "listAccounts",
+        summary: "List accounts",
+        description:
+          "A page of the organization's accounts. All given filters must hold. Every order ends in `id`, so pages never overlap; a page past the end is empty and carries the true total.",
+      },
+    },
+  )
+  .get(
+    "/:accountId",
+    async ({ tenant, params }) => ({ data: present(await getAccount(tenant, Number(params.accountId))) }),
+    {
+      params: AccountPath,
+      response: replies({ 200: AccountReply }, 400, 401, 404, 500, 503),
+      detail: {
+        tags,
+        operationId: "getAccount",
+        summary: "Get an account",
+        description:
+          "The account with its contacts, recent meetings and requests. An account of another organization is not found.",
+      },
+    },
+  )
+  .post(
+    "",
+    async ({ tenant, body, set }) => {
+      const account = await createAccount(tenant, body);
+      set.status = 201;
+      set.headers.location = `/api/v1/accounts/${account.id}`;
+      return { data: presentCreated(account) };
+    },
+    {
+      parse: "strict",
+      body: NewAccountBody,
+      response: replies({ 201: CreatedAccountReply }, 400, 401, 409, 413, 415, 500, 503),
+      detail: {
+        tags,
+        operationId: "createAccount",
+        summary: "Create an account",
+        description:
+          "Creates an account and, when `contactName` or `contactEmail` is given, its first contact, together or not at all. Answered when it is on the disk. Members that are not listed are ignored.",
+      },
+    },
+  )
+  .patch(
+    "/:accountId",
+    async ({ tenant, params, body }) => ({
+      data: presentUpdated(await updateAccount(tenant, Number(params.accountId), body)),
+    }),
+    {
+      parse: "strict",
+      params: AccountPath,
+      body: AccountChangesBody,
+      response: replies({ 200: UpdatedAccountReply }, 400, 401, 404, 409, 413, 415, 500, 503),
+      detail: {
+        tags,
+        operationId: "updateAccount",
+        summary: "Update an account",
+        description:
+          "Changes the members that are given and leaves the others. A change to what is stored already changes nothing, `updatedAt` included. A body without any listed member is refused with `no_valid_fields`.",
+      },
+    },
+  );

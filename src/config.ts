@@ -1,0 +1,52 @@
+/** A command line that cannot be understood: the message says what to write instead. */
+export class UsageError extends Error {}
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+export type Config = {
+  /** The database's file. */
+  database: string;
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Log a line for each request, not for failures alone. */
+  logRequests: boolean;
+};
+
+/** One typed value of what flags and environment say; a flag wins. Throws UsageError. */
+export function readConfig(
+  flags: Flags,
+  environment: Readonly<Record<string, string | undefined>> = Bun.env,
+): Config {
+  const setting = (flag: string, variable: string, fallback: string): string => {
+    const given = flags[flag];
+    return typeof given === "string" ? given : environment[variable] || fallback;
+  };
+  return {
+    database: fileOf(setting("database", "DATABASE_URL", "data/accountd.db")),
+    host: setting("host", "HOST", "127.0.0.1"),
+    port: portOf(setting("port", "PORT", "3000")),
+    logRequests:
+      isTrue(setting("log-requests", "LOG_REQUESTS", "false"), "LOG_REQUESTS") ||
+      flags["log-requests"] === true,
+  };
+}
+
+function fileOf(url: string): string {
+  if (/^file:/i.test(url)) {
+    const path = decodeURI(url.slice("file:".length).replace(/^\/\/(?=\/)/, ""));
+    if (path !== "" && !path.startsWith("//") && !path.includes("?")) return path;
+  } else if (!/^[a-z][a-z0-9+.-]+:/i.test(url) && !url.includes("\0")) return url;
+  throw new UsageError("The database must be a path or a file: URL, such as data/accountd.db.");
+}
+
+function portOf(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError("The port must be a number from 0 to 65535.");
+}
+
+function isTrue(text: string, name: string): boolean {
+  if (/^(true|1)$/i.test(text)) return true;
+  if (/^(false|0)$/i.test(text)) return false;
+  throw new UsageError(`${name} must be true or false.`);
+}

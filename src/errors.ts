@@ -1,0 +1,82 @@
+/** Every way a request can fail: its status, its title, and, unless a place says more, what to do about it. */
+const problems = {
+  invalid_request: [400, "Invalid request", "Correct the fields or parameters listed in errors."],
+  malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8, nested at most 8 levels deep."],
+  malformed_url: [400, "Malformed URL", "Percent-encode the path and the query as UTF-8."],
+  invalid_host: [
+    400,
+    "Invalid Host header",
+    "Send the name or address of this service, as it stands in its URL.",
+  ],
+  no_valid_fields: [400, "No valid fields", "Send at least one field that this operation knows."],
+  unauthorized: [401, "Unauthorized", "Send a valid key of your organization in the x-api-key header."],
+  not_found: [404, "Not found", "There is nothing at this path. The paths are listed at /docs."],
+  method_not_allowed: [405, "Method not allowed", "Use one of the methods in the Allow header."],
+  external_id_conflict: [
+    409,
+    "External id in use",
+    "Use another externalId, or update the account that has this one.",
+  ],
+  payload_too_large: [413, "Payload too large", "Send a body of at most 1 MiB."],
+  unsupported_media_type: [
+    415,
+    "Unsupported media type",
+    "Send content-type: application/json, without content-encoding.",
+  ],
+  internal_error: [
+    500,
+    "Internal error",
+    "This is a fault of the service. Report the requestId to those who run it.",
+  ],
+  store_busy: [
+    503,
+    "Store busy",
+    "Nothing was stored. Send the request again after the time in Retry-After.",
+  ],
+  store_failed: [
+    503,
+    "Store failed",
+    "Nothing was stored: the disk is full or failing. Those who run the service must mend it.",
+  ],
+} as const satisfies Record<string, readonly [status: number, title: string, detail: string]>;
+
+export type ProblemCode = keyof typeof problems;
+export type Status = (typeof problems)[ProblemCode][0];
+
+/** One field, parameter or header that is to blame, and what it must be. Never its value. */
+export type Violation = ({ pointer: string } | { parameter: string } | { header: string }) & {
+  detail: string;
+  code: string;
+};
+
+/** A refusal that the caller is to read: the only kind of error whose words leave the service. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: Status;
+  readonly title: string;
+  readonly errors: readonly Violation[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    more: { detail?: string; errors?: Violation[]; headers?: Record<string, string> } = {},
+  ) {
+    const [status, title, detail] = problems[code];
+    super(more.detail ?? detail);
+    this.code = code;
+    this.status = status;
+    this.title = title;
+    this.errors = more.errors ?? [];
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** A refusal for one member of the body, at a JSON pointer such as `/name`. */
+export function invalidField(pointer: string, code: string, detail: string): Problem {
+  return new Problem("invalid_request", { errors: [{ pointer, code, detail }] });
+}
+
+/** The codes that answer with a status: for the documentation. */
+export function codesOf(status: number): ProblemCode[] {
+  return (Object.keys(problems) as ProblemCode[]).filter((code) => problems[code][0] === status);
+}
