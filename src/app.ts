@@ -1,0 +1,43 @@
+import "./production.ts";
+import { Elysia } from "elysia";
+import type { Engine } from "../db/open.ts";
+import { accountRoutes } from "./accounts/routes.ts";
+import { authentication, nobody } from "./http/authentication.ts";
+import { openApiDocument } from "./http/document.ts";
+import { documentationRoutes } from "./http/documentation.ts";
+import { failures } from "./http/failures.ts";
+import { frontDoor } from "./http/front-door.ts";
+import { healthRoutes } from "./http/health.ts";
+import type { Log } from "./log.ts";
+
+export type Parts = {
+  store: Engine;
+  /** The present time in milliseconds since 1970 UTC. */
+  clock: () => number;
+  log: Log;
+};
+
+/** The OpenAPI document of the service, as /docs/json has it. */
+export function describeApp(): Promise<object> {
+  return openApiDocument(
+    accountRoutes,
+    healthRoutes(async () => {}),
+  );
+}
+
+/** Puts the service together. It does not listen: give its `fetch` to a server, or call `handle`. */
+export function createApp({ store, clock, log }: Parts) {
+  const health = healthRoutes(() => store.ping());
+  const enter = frontDoor(() => app.routes, authentication(store, clock, log));
+  // `standardHostname`: a Host of one letter is a name too, and must not move where the path begins.
+  const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
+    .decorate("tenant", nobody)
+    .onError({ as: "global" }, failures(log))
+    .onRequest(async (context) => {
+      await enter(context);
+    })
+    .use(health)
+    .use(documentationRoutes(accountRoutes, health))
+    .use(accountRoutes);
+  return app;
+}

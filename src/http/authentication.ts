@@ -1,0 +1,59 @@
+import { storeCode } from "../../db/errors.ts";
+import type { Engine } from "../../db/open.ts";
+import { Problem } from "../errors.ts";
+import { findUsableKey, type Key, touchKey } from "../keys/store.ts";
+import type { Log } from "../log.ts";
+import { Tenant } from "../tenant.ts";
+
+const touchEvery = 60_000;
+
+/** Answers who asks: the tenant of the key in the request's headers. Throws `unauthorized`. */
+export type Authenticate = (headers: Headers) => Promise<Tenant>;
+
+export function authentication(engine: Engine, clock: () => number, log: Log): Authenticate {
+  const touching = new Set<number>();
+
+  /** Keeps `lastUsedAt` true to a minute, beside the request and not in its way. */
+  function noteUse(key: Key, now: number): void {
+    if (key.lastUsedAt !== null && now - key.lastUsedAt < touchEvery) return;
+    if (touching.has(key.id)) return;
+    touching.add(key.id);
+    touchKey(engine, key.id, now)
+      .catch((error: unknown) => log.error("key_use_not_noted", { keyId: key.id, code: storeCode(error) }))
+      .finally(() => touching.delete(key.id));
+  }
+
+  return async (headers) => {
+    const now = clock();
+    const key = await findUsableKey(engine, secretIn(headers), now);
+    if (!key) throw unauthorized();
+    noteUse(key, now);
+    return new Tenant(engine, key.organizationId, now);
+  };
+}
+
+/** Who asks until the front door has let somebody in: a handler that it did not guard reaches no row. */
+export const nobody = new Tenant(
+  { first: refuse, all: refuse, write: refuse, ping: refuse, close: refuse },
+  0,
+  0,
+);
+
+function refuse(): Promise<never> {
+  return Promise.reject(unauthorized());
+}
+
+/** The same answer whether the key is missing, unknown, expired or revoked. */
+function unauthorized(): Problem {
+  return new Problem("unauthorized", { headers: { "www-authenticate": 'ApiKey realm="accountd"' } });
+}
+
+function secretIn(headers: Headers): string {
+  const key = headers.get("x-api-key");
+  if (key !== null) return key;
+  const [scheme = "", credentials = ""] = (headers.get("authorization") ?? "").split(" ", 2);
+  if (scheme.toLowerCase() === "bearer") return credentials;
+  if (scheme.toLowerCase() === "basic")
+    return Buffer.from(credentials, "base64").toString().split(":")[0] ?? "";
+  return "";
+}

@@ -1,0 +1,38 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { replies } from "./documented.ts";
+import { choice, dataOf } from "./shapes.ts";
+
+const Health = Type.Object({ status: choice(["ok"]) }, { $id: "Health" });
+const HealthReply = dataOf(Health, "HealthReply");
+const tags = ["Health"];
+
+/** For those who watch over the process. `ping` throws when the database cannot be read. */
+export function healthRoutes(ping: () => Promise<void>) {
+  return new Elysia({ strictPath: true, normalize: false })
+    .get("/livez", () => ({ data: { status: "ok" as const } }), {
+      response: replies({ 200: HealthReply }, 500),
+      detail: {
+        tags,
+        operationId: "getLiveness",
+        summary: "Is the process alive?",
+        description: "Answers as long as the process serves requests. Needs no key.",
+      },
+    })
+    .get(
+      "/readyz",
+      async () => {
+        await ping();
+        return { data: { status: "ok" as const } };
+      },
+      {
+        response: replies({ 200: HealthReply }, 500, 503),
+        detail: {
+          tags,
+          operationId: "getReadiness",
+          summary: "Is the service ready?",
+          description: "Answers when the database can be read. Needs no key.",
+        },
+      },
+    );
+}

@@ -1,0 +1,55 @@
+import { Problem } from "../errors.ts";
+import { isStorable } from "./strict-json.ts";
+
+const host = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
+
+/**
+ * The path of a request, as it was sent. Throws a Problem when the Host header is none, or the path is not
+ * percent-encoded UTF-8. The address that the server composes from an invalid Host is cut at another place
+ * by whoever reads it next, so nothing is decided by it before this check.
+ */
+export function pathOf(request: Request): string {
+  const { url } = request;
+  // A request made inside the program has no Host header; its address is whole.
+  const name = request.headers.get("host") ?? (url.startsWith("http") ? "localhost" : "");
+  if (!host.test(name)) throw new Problem("invalid_host");
+  const start = url.indexOf("/", "http://x".length);
+  const query = url.indexOf("?", start);
+  const path = query === -1 ? url.slice(start) : url.slice(start, query);
+  if (path.includes("%")) decode(path);
+  return path;
+}
+
+/** Throws a Problem when a query is not percent-encoded UTF-8, or gives one parameter twice. */
+export function checkQuery(request: Request): void {
+  const start = request.url.indexOf("?");
+  if (start === -1) return;
+  const seen = new Set<string>();
+  for (const pair of request.url.slice(start + 1).split("&")) {
+    const [name = "", ...value] = pair.split("=");
+    const parameter = decode(name.replaceAll("+", " "));
+    decode(value.join("="));
+    if (parameter === "" && value.length === 0) continue;
+    if (seen.has(parameter))
+      throw new Problem("invalid_request", {
+        errors: [{ parameter: shown(parameter), code: "repeated", detail: "must be given once" }],
+      });
+    seen.add(parameter);
+  }
+}
+
+function decode(encoded: string): string {
+  let text: string;
+  try {
+    text = decodeURIComponent(encoded);
+  } catch {
+    throw new Problem("malformed_url");
+  }
+  if (!isStorable(text)) throw new Problem("malformed_url");
+  return text;
+}
+
+/** A name that the caller made up is a value that was sent: only one of ours is repeated. */
+function shown(parameter: string): string {
+  return /^[A-Za-z]{1,32}$/.test(parameter) ? parameter : "(unknown)";
+}

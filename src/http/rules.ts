@@ -1,0 +1,85 @@
+import { parseTimestamp } from "../timestamps.ts";
+
+/** The JSON Schema keywords by which one value is judged and, in the OpenAPI document, described. */
+export type Rules = {
+  type: JsonType | readonly [JsonType, "null"];
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  enum?: readonly string[];
+  /** `date-time` takes a date alone too; `uri` is http or https. */
+  format?: "email" | "uri" | "date-time";
+  /** `\S`: not blank. */
+  pattern?: "\\S";
+  default?: string | number;
+  description?: string;
+  examples?: readonly unknown[];
+};
+type JsonType = "string" | "number" | "integer";
+
+/** Why a value is refused: a stable code, and what it must be. It never holds the value. */
+export type Refusal = { code: string; detail: string };
+
+/** What is wrong with a JSON value, or undefined when nothing is. Lengths count Unicode characters. */
+export function refuse(rules: Rules, value: unknown): Refusal | undefined {
+  const types = [rules.type].flat();
+  if (value === null && types.includes("null")) return undefined;
+  if (types[0] === "string") return typeof value === "string" ? refuseText(rules, value) : wrongType(types);
+  if (typeof value !== "number" || !Number.isFinite(value)) return wrongType(types);
+  return refuseNumber(rules, value);
+}
+
+/** The same for a path or query parameter, which arrives as text: a number is plain decimal digits. */
+export function refuseParameter(rules: Rules, value: unknown): Refusal | undefined {
+  if (rules.type !== "integer") return refuse(rules, value);
+  // A default stands for the parameter that was left out; it is of the right kind already.
+  if (value === rules.default) return undefined;
+  if (typeof value !== "string" || !plainDigits.test(value)) return wrongType(["integer"]);
+  return refuseNumber(rules, Number(value));
+}
+
+const plainDigits = /^(?:0|[1-9][0-9]{0,15})$/;
+
+function refuseText(rules: Rules, value: string): Refusal | undefined {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = rules;
+  if (rules.enum && !rules.enum.includes(value))
+    return { code: "not_allowed", detail: `must be one of ${rules.enum.join(", ")}` };
+  if (value.length < minLength) return { code: "too_short", detail: "must not be empty" };
+  if (value.length > maxLength && [...value].length > maxLength)
+    return { code: "too_long", detail: `must be at most ${maxLength} characters` };
+  if (rules.pattern && !/\S/.test(value)) return { code: "blank", detail: "must not be blank" };
+  return rules.format && !formats[rules.format].test(value) ? formats[rules.format].refusal : undefined;
+}
+
+function refuseNumber(rules: Rules, value: number): Refusal | undefined {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = rules;
+  if (value >= minimum && value <= maximum) return undefined;
+  return { code: "out_of_range", detail: `must be from ${minimum} to ${maximum}` };
+}
+
+const formats = {
+  email: {
+    test: (value: string) => /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/u.test(value),
+    refusal: { code: "invalid_email", detail: "must be an e-mail address" },
+  },
+  uri: {
+    test: (value: string) => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value),
+    refusal: { code: "invalid_url", detail: "must be an http or https URL" },
+  },
+  "date-time": {
+    test: (value: string) => parseTimestamp(value) !== undefined,
+    refusal: { code: "invalid_timestamp", detail: "must be an ISO 8601 date or date-time" },
+  },
+};
+
+const names = {
+  string: "a string",
+  number: "a finite number",
+  integer: "a whole number in plain digits",
+  null: "null",
+};
+
+function wrongType(types: readonly (keyof typeof names)[]): Refusal {
+  return { code: "wrong_type", detail: `must be ${types.map((type) => names[type]).join(" or ")}` };
+}

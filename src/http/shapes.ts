@@ -1,0 +1,95 @@
+import { Kind, type TObject, type TSchema, type TUnsafe, Type, TypeRegistry } from "@sinclair/typebox";
+import type { PageRequest } from "../paging.ts";
+import { type Rules, refuse, refuseParameter } from "./rules.ts";
+
+/**
+ * TypeBox's own string and number types count UTF-16 units, and their parameters take `1e3`. These two
+ * kinds are plain JSON Schema to a reader and are judged by `rules.ts`.
+ */
+const value = "accountd:value";
+const parameter = "accountd:parameter";
+// Safe: schemas of these kinds are made below, from Rules.
+TypeRegistry.Set(value, (schema, given) => refuse(schema as Rules, given) === undefined);
+TypeRegistry.Set(parameter, (schema, given) => refuseParameter(schema as Rules, given) === undefined);
+
+type Details = Omit<Rules, "type">;
+
+/** A member that is a string, or, with `nullable`, a string or null. */
+export function text(details: Details = {}): TUnsafe<string> {
+  return shape<string>(value, { type: "string", ...details });
+}
+
+export function nullableText(details: Details = {}): TUnsafe<string | null> {
+  return shape<string | null>(value, { type: ["string", "null"], ...details });
+}
+
+/** A member that is one of the words. */
+export function choice<Word extends string>(words: readonly Word[], details: Details = {}): TUnsafe<Word> {
+  return shape<Word>(value, { type: "string", enum: words, ...details });
+}
+
+/** A member that is a finite number. */
+export function number(details: Details = {}): TUnsafe<number> {
+  return shape<number>(value, { type: "number", ...details });
+}
+
+/** A member that is a whole number. */
+export function integer(details: Details = {}): TUnsafe<number> {
+  return shape<number>(value, { type: "integer", ...details });
+}
+
+/** A moment as every response writes it. */
+export function timestamp(description: string): TUnsafe<string> {
+  return text({ format: "date-time", description, examples: ["2026-01-02T03:04:05.678Z"] });
+}
+
+/** A path or query parameter that is a whole number: text in plain digits, or its default. */
+export function wholeNumberParameter(details: Details): TUnsafe<string> {
+  return shape<string>(parameter, { type: "integer", ...details });
+}
+
+/** An identifier that the service assigned, in a path. */
+export function idParameter(description: string): TUnsafe<string> {
+  return wholeNumberParameter({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [42] });
+}
+
+export const Pagination = Type.Object(
+  {
+    page: integer({ minimum: 1 }),
+    pageSize: integer({ minimum: 1, maximum: 100 }),
+    total: integer({ minimum: 0, description: "All rows that match, on every page" }),
+    totalPages: integer({ minimum: 0 }),
+    hasNextPage: Type.Boolean(),
+    hasPrevPage: Type.Boolean(),
+  },
+  { $id: "Pagination", description: "Where the page stands in the whole list" },
+);
+
+/** The parameters that every list takes. */
+export const pageParameters = {
+  page: Type.Optional(
+    wholeNumberParameter({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 1,
+      description: "Page number",
+    }),
+  ),
+  pageSize: Type.Optional(
+    wholeNumberParameter({ minimum: 1, maximum: 100, default: 25, description: "Rows on a page" }),
+  ),
+};
+
+/** The page that a query asks for; its parameters have passed their shapes. */
+export function pageOf(query: { page?: string; pageSize?: string }): PageRequest {
+  return { page: Number(query.page ?? 1), pageSize: Number(query.pageSize ?? 25) };
+}
+
+/** A success body: its payload in `data`. */
+export function dataOf<Shape extends TSchema>(data: Shape, $id: string): TObject<{ data: Shape }> {
+  return Type.Object({ data }, { $id });
+}
+
+function shape<T>(kind: string, rules: Rules): TUnsafe<T> {
+  return Type.Unsafe<T>({ ...rules, [Kind]: kind });
+}

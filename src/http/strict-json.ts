@@ -1,0 +1,103 @@
+import { invalidField, Problem } from "../errors.ts";
+
+/** The largest body that is read, in bytes. */
+export const largestBody = 1_048_576;
+const deepest = 8;
+
+/**
+ * Reads a body that is one JSON object: `application/json` without content-encoding, at most 1 MiB of valid
+ * UTF-8, nested at most 8 deep, without NUL characters or lone surrogates. Throws a Problem otherwise.
+ */
+export async function strictJson(request: Request): Promise<object> {
+  checkHeaders(request.headers);
+  const body = parse(decode(await read(request)));
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
+  return body;
+}
+
+function checkHeaders(headers: Headers): void {
+  if (!isJson.test(headers.get("content-type") ?? "") || headers.has("content-encoding"))
+    throw new Problem("unsupported_media_type");
+  if (Number(headers.get("content-length") ?? 0) > largestBody) throw new Problem("payload_too_large");
+}
+
+const isJson = /^application\/json[ \t]*(?:;|$)/i;
+
+async function read(request: Request): Promise<Uint8Array> {
+  if (request.headers.has("content-length")) return new Uint8Array(await request.arrayBuffer());
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > largestBody) throw new Problem("payload_too_large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Problem("malformed_json", { detail: "The body must be valid UTF-8." });
+  }
+}
+
+function parse(text: string): unknown {
+  // Before JSON.parse, which would follow any depth.
+  if (depthOf(text) > deepest) throw new Problem("malformed_json");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Problem("malformed_json");
+  }
+  // Only an escape can bring a NUL or half a surrogate pair past the decoder and the parser.
+  if (text.includes("\\u")) checkText(value, "");
+  return value;
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let most = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) i = endOfString(text, i);
+    else if (code === openBrace || code === openBracket) most = Math.max(most, ++depth);
+    else if (code === closeBrace || code === closeBracket) depth--;
+  }
+  return most;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length && text.charCodeAt(i) !== quote) i += text.charCodeAt(i) === backslash ? 2 : 1;
+  return i;
+}
+
+function checkText(value: unknown, pointer: string): void {
+  if (typeof value === "string" && !isStorable(value))
+    throw invalidField(pointer, "ill_formed_text", "must hold no NUL character and no lone surrogate");
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (!isStorable(name))
+      throw new Problem("malformed_json", { detail: "A member's name is ill-formed text." });
+    checkText(member, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  }
+}
+
+/** Whether the text survives a store: a NUL ends it early there, and a lone surrogate is no UTF-8. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
