@@ -1,0 +1,24 @@
+import { readConfig } from "../config.ts";
+import { type Command, jsonOption, noMoreWords, print } from "./command.ts";
+
+const patience = 2_000;
+const anyAddress: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
+
+export const healthCommand: Command = {
+  name: "health",
+  summary: "Asks the service on this machine whether it is alive.",
+  usage: ["health [--port 3000] [--host 127.0.0.1]"],
+  options: {
+    port: { type: "string", about: "the port it serves on (PORT; default 3000)" },
+    host: { type: "string", about: "the address it serves on (HOST; default 127.0.0.1)" },
+    ...jsonOption,
+  },
+  async run({ words, flags }) {
+    noMoreWords(words, 0);
+    const { host, port } = readConfig(flags);
+    const url = `http://${anyAddress[host] ?? (host.includes(":") ? `[${host}]` : host)}:${port}/livez`;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(patience) }).catch(() => undefined);
+    if (!answer?.ok) throw new Error(`Nothing healthy answers at ${url}.`);
+    print(flags.json ? JSON.stringify({ status: "ok" }) : "ok");
+  },
+};

@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { databaseStatus } from "../../db/file.ts";
+import type { MigrationState } from "../../db/migrate.ts";
+import { migrations } from "../../db/migrations/list.ts";
+import { openDatabase } from "../../db/open.ts";
+import { readConfig } from "../config.ts";
+import { formatTimestamp } from "../timestamps.ts";
+import { type Command, databaseOption, jsonOption, noMoreWords, print, printList } from "./command.ts";
+
+export const migrateCommand: Command = {
+  name: "migrate",
+  summary: "Brings the database to this version; serve does so too.",
+  usage: ["migrate [--status]"],
+  options: {
+    status: { type: "boolean", about: "show which migrations there are, and change nothing" },
+    ...databaseOption,
+    ...jsonOption,
+  },
+  async run({ words, flags }) {
+    noMoreWords(words, 0);
+    const { database } = readConfig(flags);
+    if (flags.status === true)
+      return printList(shown(databaseStatus(database)), ["id", "name", "appliedAt"], flags.json === true);
+    const pending = existsSync(database) ? pendingOf(databaseStatus(database)) : migrations.length;
+    // The lock is asked for only when there is something to do, so that this works beside a running server.
+    if (pending > 0) await openDatabase(database, { now: Date.now(), create: true, exclusive: true }).close();
+    if (flags.json) return print(JSON.stringify({ database, migrated: pending }));
+    print(`${database} is of this version; ${pending} of ${migrations.length} migrations ran now.`);
+  },
+};
+
+function pendingOf(states: MigrationState[]): number {
+  return states.filter(({ appliedAt }) => appliedAt === null).length;
+}
+
+function shown(states: MigrationState[]) {
+  return states.map(({ name, appliedAt }, i) => ({
+    id: i + 1,
+    name,
+    appliedAt: appliedAt === null ? null : formatTimestamp(appliedAt),
+  }));
+}

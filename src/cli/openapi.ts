@@ -1,0 +1,13 @@
+import { describeApp } from "../app.ts";
+import { type Command, noMoreWords, print } from "./command.ts";
+
+export const openapiCommand: Command = {
+  name: "openapi",
+  summary: "Prints the OpenAPI document.",
+  usage: ["openapi"],
+  options: {},
+  async run({ words }) {
+    noMoreWords(words, 0);
+    print(JSON.stringify(await describeApp(), null, 2));
+  },
+};

@@ -1,0 +1,40 @@
+import { UsageError } from "../config.ts";
+import { createOrganization, listOrganizations, type Organization } from "../organizations/store.ts";
+import { formatTimestamp } from "../timestamps.ts";
+import {
+  type Command,
+  databaseOption,
+  jsonOption,
+  noMoreWords,
+  print,
+  printList,
+  wordAt,
+} from "./command.ts";
+import { withDatabase } from "./database.ts";
+
+export const organizationsCommand: Command = {
+  name: "organizations",
+  summary: "Makes and lists organizations.",
+  usage: ["organizations create NAME", "organizations list"],
+  options: { ...databaseOption, ...jsonOption },
+  async run(invocation) {
+    const { words, flags } = invocation;
+    const action = wordAt(words, 0, "create or list");
+    if (action === "list") {
+      noMoreWords(words, 1);
+      const rows = await withDatabase(invocation, { create: false }, listOrganizations);
+      return printList(rows.map(shown), ["id", "name", "createdAt"], flags.json === true);
+    }
+    if (action !== "create") throw new UsageError(`organizations has no ${action}: it has create and list.`);
+    const name = wordAt(words, 1, "The organization's NAME");
+    noMoreWords(words, 2);
+    const made = await withDatabase(invocation, { create: true }, (engine) =>
+      createOrganization(engine, name, Date.now()),
+    );
+    print(flags.json ? JSON.stringify(shown(made), null, 2) : `Organization ${made.id} is ${made.name}.`);
+  },
+};
+
+function shown(organization: Organization) {
+  return { ...organization, createdAt: formatTimestamp(organization.createdAt) };
+}

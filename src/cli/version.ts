@@ -1,0 +1,13 @@
+import { version } from "../version.ts";
+import { type Command, jsonOption, noMoreWords, print } from "./command.ts";
+
+export const versionCommand: Command = {
+  name: "version",
+  summary: "Prints the version.",
+  usage: ["version"],
+  options: { ...jsonOption },
+  async run({ words, flags }) {
+    noMoreWords(words, 0);
+    print(flags.json ? JSON.stringify({ version }) : version);
+  },
+};
