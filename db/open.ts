@@ -3,6 +3,7 @@ import { Connection, type Reader } from "./connection.ts";
 import { createDatabase, prepareDatabase, writingConnection } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
+import { Reads } from "./reads.ts";
 import { type Work, WriteQueue } from "./writes.ts";
 
 /** What a store asks of a database: reads that see what is committed, and changes that are durable. */
@@ -42,13 +43,16 @@ export function openDatabase(
     lock?.release();
     throw error;
   }
-  const reads = new Connection(file, { busyTimeout: 250, readOnly: true });
-  const writes = new WriteQueue(() => writingConnection(file, 0));
+  const reads = new Reads(new Connection(file, { busyTimeout: 250, readOnly: true }));
+  const writes = new WriteQueue(
+    () => writingConnection(file, 0),
+    () => reads.end(),
+  );
   return {
     first: (statement, values) => reads.first(statement, values),
     all: (statement, values) => reads.all(statement, values),
     write: (work) => writes.push(work),
-    ping: async () => reads.execute("SELECT count(*) FROM sqlite_schema"),
+    ping: () => reads.ping(),
     close: async () => {
       await writes.close();
       reads.close();

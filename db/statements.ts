@@ -1,4 +1,4 @@
-import { type GetColumnData, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { type GetColumnData, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 
@@ -31,9 +31,22 @@ export type Prepared<R> = {
 /** Every statement defined so far, so that a test can read the SQL of each. */
 export const statements: Statement<unknown>[] = [];
 
-/** A value given when the statement runs. */
+/** A value for a column, given when the statement runs. */
 export function input(name: string): Placeholder {
   return sql.placeholder(name);
+}
+
+/**
+ * An integer for a condition, given when the statement runs. A bare input beside an ORDER BY makes SQLite
+ * plan the statement anew at every run, at many times the cost of the run: it plans with the input's value.
+ */
+export function integerInput(name: string): SQL<number> {
+  return sql`cast(${input(name)} as integer)`;
+}
+
+/** A text for a condition; see `integerInput`. */
+export function textInput(name: string): SQL<string> {
+  return sql`cast(${input(name)} as text)`;
 }
 
 /** Inputs that bear the names of the columns they are for. */
@@ -46,16 +59,16 @@ export type Selection<F extends Fields> = {
   from: SQLiteTable;
   where?: SQL | undefined;
   orderBy?: SQL[];
-  limit?: number | Placeholder;
-  offset?: Placeholder;
+  /** Rows at most, by the inputs `limit` and `offset`; without it, all. */
+  paged?: boolean;
 };
 
 export function select<F extends Fields>(plan: Selection<F>): Statement<Row<F>> {
   return define((db) => {
     const query = db.select(plan.fields).from(plan.from).where(plan.where).$dynamic();
     if (plan.orderBy) query.orderBy(...plan.orderBy);
-    if (plan.limit !== undefined) query.limit(plan.limit);
-    if (plan.offset !== undefined) query.offset(plan.offset);
+    // Safe: drizzle writes what it is given into the statement; its types know numbers and bare inputs alone.
+    if (plan.paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
     return query.prepare();
   });
 }
@@ -95,8 +108,9 @@ export function update<F extends Fields>(plan: {
 }
 
 /**
- * The rows of a correlated subquery as the text of one JSON array of objects, so that an account and its
- * lists come in one statement. `where` and `orderBy` name their columns in full.
+ * The rows of a correlated subquery as the text of one JSON array, each row an array of its fields' values
+ * in their order, so that an account and its lists come in one statement. `where` and `orderBy` name their
+ * columns in full.
  */
 export function jsonRows<F extends Record<string, SQLiteColumn>>(plan: {
   fields: F;
@@ -105,14 +119,13 @@ export function jsonRows<F extends Record<string, SQLiteColumn>>(plan: {
   orderBy: SQL[];
   limit: number;
 }): SQL<string> {
-  const names = Object.keys(plan.fields);
-  const columns = Object.values(plan.fields).map((column, i) => sql`${column} as ${sql.identifier(`_${i}`)}`);
-  const members = names.map((name, i) => sql`${sql.raw(`'${name}'`)}, ${sql.identifier(`_${i}`)}`);
+  const names = Object.keys(plan.fields).map((name) => sql.identifier(name));
+  const columns = Object.values(plan.fields).map((column, i) => sql`${column} as ${names[i]}`);
   const rows = sql`select ${join(columns)} from ${plan.from} where ${plan.where} order by ${join(plan.orderBy)} limit ${sql.raw(String(plan.limit))}`;
-  return sql<string>`${sql`(select json_group_array(json_object(${join(members)})) from (${rows}))`}`;
+  return sql<string>`${sql`(select json_group_array(json_array(${join(names)})) from (${rows}))`}`;
 }
 
-function join(parts: SQL[]): SQL {
+function join(parts: (SQL | Name)[]): SQL {
   return sql.join(parts, sql`, `);
 }
 

@@ -23,13 +23,16 @@ const retryAfter = 10;
  */
 export class WriteQueue {
   readonly #connect: () => Connection;
+  readonly #beforeCommit: () => void;
   #connection: Connection | undefined;
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
 
-  constructor(connect: () => Connection) {
+  /** `beforeCommit` is called right before every commit. */
+  constructor(connect: () => Connection, beforeCommit: () => void) {
     this.#connect = connect;
+    this.#beforeCommit = beforeCommit;
   }
 
   /** Resolves when the change is on the disk. Throws what `work` throws, StoreBusy, or SQLite's own error. */
@@ -63,7 +66,10 @@ export class WriteQueue {
       const batch = this.#waiting.splice(0, batchSize);
       try {
         const connection = await this.#begin();
-        answer(await commit(connection, batch));
+        const outcomes = await run(connection, batch);
+        this.#beforeCommit();
+        connection.execute("COMMIT");
+        answer(outcomes);
       } catch (error) {
         this.#recover(error);
         for (const job of batch) job.reject(error);
@@ -98,7 +104,7 @@ export class WriteQueue {
   }
 }
 
-async function commit(connection: Connection, batch: Job[]): Promise<Outcome[]> {
+async function run(connection: Connection, batch: Job[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const job of batch) {
     connection.execute("SAVEPOINT change");
@@ -112,7 +118,6 @@ async function commit(connection: Connection, batch: Job[]): Promise<Outcome[]> 
     }
     connection.execute("RELEASE change");
   }
-  connection.execute("COMMIT");
   return outcomes;
 }
 

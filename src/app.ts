@@ -2,7 +2,7 @@ import "./production.ts";
 import { Elysia } from "elysia";
 import type { Engine } from "../db/open.ts";
 import { accountRoutes } from "./accounts/routes.ts";
-import { authentication, nobody } from "./http/authentication.ts";
+import { authentication } from "./http/authentication.ts";
 import { openApiDocument } from "./http/document.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { failures } from "./http/failures.ts";
@@ -31,11 +31,8 @@ export function createApp({ store, clock, log }: Parts) {
   const enter = frontDoor(() => app.routes, authentication(store, clock, log));
   // `standardHostname`: a Host of one letter is a name too, and must not move where the path begins.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
-    .decorate("tenant", nobody)
     .onError({ as: "global" }, failures(log))
-    .onRequest(async (context) => {
-      await enter(context);
-    })
+    .onRequest(enter)
     .use(health)
     .use(documentationRoutes(accountRoutes, health))
     .use(accountRoutes);

@@ -118,5 +118,5 @@ function conflictOf(error: unknown): Problem | undefined {
 
 function own(table: OwnTable, where: SQL | undefined): SQL {
   // Safe: `and` answers undefined only when it is given no condition, and it is given one.
-  return and(eq(table.organizationId, statements.input("organizationId")), where) as SQL;
+  return and(eq(table.organizationId, statements.integerInput("organizationId")), where) as SQL;
 }

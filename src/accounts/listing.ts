@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { accountCounts, accounts } from "../../db/schema.ts";
-import { input } from "../../db/statements.ts";
+import { integerInput, textInput } from "../../db/statements.ts";
 import { fold } from "../folding.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../paging.ts";
 import { idsOf, select, type Tenant } from "../tenant.ts";
@@ -39,7 +39,7 @@ export async function listAccounts(
   async function totalOf(): Promise<number> {
     if (search === undefined && externalId === undefined) return storedTotal(tenant, status);
     const last = rows.at(-1);
-    if (last && rows.length < asked.pageSize) return offset + rows.length;
+    if (rows.length < asked.pageSize && (last || offset === 0)) return offset + rows.length;
     if (!last || !countAfter) return (await tenant.rows.first(countAll, given))?.count ?? 0;
     const after = { lastName: last.foldedName, lastId: last.id };
     const rest = await tenant.rows.first(countAfter, { ...given, ...after });
@@ -75,7 +75,7 @@ function newStatements({ sortBy, sortOrder, filters }: Shape) {
   const direction = sortOrder === "asc" ? asc : desc;
   const where = and(...filters.map((filter) => conditions[filter]));
   const beyond = sql.raw(sortOrder === "asc" ? ">" : "<");
-  const afterLast = sql`(${accounts.foldedName}, ${accounts.id}) ${beyond} (${input("lastName")}, ${input("lastId")})`;
+  const afterLast = sql`(${accounts.foldedName}, ${accounts.id}) ${beyond} (${textInput("lastName")}, ${integerInput("lastId")})`;
   const total = { count: count() };
   return {
     page: select({
@@ -85,8 +85,7 @@ function newStatements({ sortBy, sortOrder, filters }: Shape) {
       // from the same index: reading rows in that order would read every row of the organization.
       where: filters.includes("search") && !byName ? idsOf({ from: accounts, where }) : where,
       orderBy: [direction(column), direction(accounts.id)],
-      limit: input("limit"),
-      offset: input("offset"),
+      paged: true,
     }),
     countAll: select({ fields: total, from: accounts, where }),
     countAfter: byName ? select({ fields: total, from: accounts, where: and(where, afterLast) }) : undefined,
@@ -94,12 +93,12 @@ function newStatements({ sortBy, sortOrder, filters }: Shape) {
 }
 
 const conditions: Record<Shape["filters"][number], SQL | undefined> = {
-  status: eq(accounts.status, input("status")),
-  externalId: eq(accounts.externalId, input("externalId")),
+  status: eq(accounts.status, textInput("status")),
+  externalId: eq(accounts.externalId, textInput("externalId")),
   search: or(contains(accounts.foldedName), contains(accounts.foldedExternalId)),
 };
 
 /** Literal: no character of the search has a meaning of its own. */
 function contains(text: typeof accounts.foldedName | typeof accounts.foldedExternalId): SQL {
-  return sql`instr(${text}, ${input("search")}) > 0`;
+  return sql`instr(${text}, ${textInput("search")}) > 0`;
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { accountStatuses, type accounts } from "../../db/schema.ts";
-import { Contact } from "../contacts/model.ts";
+import { Contact, type EmbeddedContact, presentContact } from "../contacts/model.ts";
 import {
   choice,
   dataOf,
@@ -175,7 +175,7 @@ export function presentUpdated(row: AccountRow): Static<typeof UpdatedAccount> {
 export function present(row: AccountWithLists): Static<typeof Account> {
   return {
     ...presentListed(row),
-    contacts: parseRows<Static<typeof Contact>>(row.contacts),
+    contacts: parseRows<EmbeddedContact>(row.contacts).map(presentContact),
     meetings: parseRows<EmbeddedMeeting>(row.meetings).map(presentMeeting),
     requests: parseRows<EmbeddedRequest>(row.requests).map(presentRequest),
   };
@@ -203,6 +203,6 @@ function presentAfter({ createdAt, updatedAt }: Presentable) {
 }
 
 function parseRows<R>(json: string): R[] {
-  // Safe: the text was made by the statement whose fields R names.
+  // Safe: the text was made by the statement whose fields R lists.
   return JSON.parse(json) as R[];
 }

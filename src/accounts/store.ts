@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { type AccountStatus, accountCounts, accounts } from "../../db/schema.ts";
-import { input, inputs } from "../../db/statements.ts";
+import { inputs, integerInput, textInput } from "../../db/statements.ts";
 import { addContact, embeddedContacts } from "../contacts/store.ts";
 import { invalidField, Problem } from "../errors.ts";
 import { fold } from "../folding.ts";
@@ -34,7 +34,7 @@ const written = inputs(
   "updatedAt",
 );
 
-const byId = eq(accounts.id, input("id"));
+const byId = eq(accounts.id, integerInput("id"));
 const accountWithLists = select({
   fields: { ...listed, contacts: embeddedContacts, meetings: embeddedMeetings, requests: embeddedRequests },
   from: accounts,
@@ -60,7 +60,7 @@ const countOneMore = insert({
 const countOneLess = update({
   table: accountCounts,
   set: { count: sql`${count} - 1` },
-  where: eq(accountCounts.status, input("status")),
+  where: eq(accountCounts.status, textInput("status")),
   returning: { count },
 });
 

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { integer, nullableText, text } from "../http/shapes.ts";
 
 export const Contact = Type.Object(
@@ -9,3 +9,10 @@ export const Contact = Type.Object(
   },
   { $id: "Contact", description: "A person at the account" },
 );
+
+/** A contact as the statement that embeds it lists its values. */
+export type EmbeddedContact = [id: number, name: string, email: string | null];
+
+export function presentContact([id, name, email]: EmbeddedContact): Static<typeof Contact> {
+  return { id, name, email };
+}

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
-import { nobody } from "./authentication.ts";
+import { tenantOf } from "./front-door.ts";
 import { strictJson } from "./strict-json.ts";
 
 /** What every group of routes begins with: whoever asks as `tenant`, and the body's reader `strict`. */
 export function api(prefix: string) {
   return new Elysia({ prefix, strictPath: true, normalize: false })
-    .decorate("tenant", nobody)
+    .derive(({ request }) => ({ tenant: tenantOf(request) }))
     .parser("strict", ({ request }) => strictJson(request));
 }

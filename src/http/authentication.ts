@@ -32,19 +32,8 @@ export function authentication(engine: Engine, clock: () => number, log: Log): A
   };
 }
 
-/** Who asks until the front door has let somebody in: a handler that it did not guard reaches no row. */
-export const nobody = new Tenant(
-  { first: refuse, all: refuse, write: refuse, ping: refuse, close: refuse },
-  0,
-  0,
-);
-
-function refuse(): Promise<never> {
-  return Promise.reject(unauthorized());
-}
-
 /** The same answer whether the key is missing, unknown, expired or revoked. */
-function unauthorized(): Problem {
+export function unauthorized(): Problem {
   return new Problem("unauthorized", { headers: { "www-authenticate": 'ApiKey realm="accountd"' } });
 }
 

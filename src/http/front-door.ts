@@ -1,13 +1,11 @@
 import type { Tenant } from "../tenant.ts";
-import type { Authenticate } from "./authentication.ts";
+import { type Authenticate, unauthorized } from "./authentication.ts";
 import { Paths, publicPaths, type Route } from "./paths.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
 
-type Entrance = {
-  request: Request;
-  set: { headers: Record<string, string | number | undefined> };
-  tenant: Tenant;
-};
+type Entrance = { request: Request; set: { headers: Record<string, string | number | undefined> } };
+
+const letIn = new WeakMap<Request, Tenant>();
 
 /**
  * What happens before any route, from the request line and the headers alone: Host sane (400), path known
@@ -15,8 +13,7 @@ type Entrance = {
  */
 export function frontDoor(routes: () => readonly Route[], authenticate: Authenticate) {
   let paths: Paths | undefined;
-  return async (entrance: Entrance): Promise<void> => {
-    const { request, set } = entrance;
+  return async ({ request, set }: Entrance): Promise<void> => {
     set.headers["x-request-id"] = requestId(request.headers);
     set.headers["x-content-type-options"] = "nosniff";
     set.headers["cache-control"] = "no-store";
@@ -25,9 +22,16 @@ export function frontDoor(routes: () => readonly Route[], authenticate: Authenti
     paths ??= new Paths(routes());
     const pattern = paths.find(request.method, path);
     if (publicPaths.has(pattern)) return;
-    entrance.tenant = await authenticate(request.headers);
+    letIn.set(request, await authenticate(request.headers));
     checkQuery(request);
   };
+}
+
+/** Who asks. Throws `unauthorized` for a request that did not come in by the front door. */
+export function tenantOf(request: Request): Tenant {
+  const tenant = letIn.get(request);
+  if (!tenant) throw unauthorized();
+  return tenant;
 }
 
 function requestId(headers: Headers): string {

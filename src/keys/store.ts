@@ -1,7 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import type { Engine } from "../../db/open.ts";
 import { apiKeys } from "../../db/schema.ts";
-import { input, inputs, insert, type Row, select, update } from "../../db/statements.ts";
+import { inputs, insert, integerInput, type Row, select, textInput, update } from "../../db/statements.ts";
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** What may be shown of a key: never the key, nor its hash. */
@@ -22,25 +22,25 @@ const insertKey = insert({
   values: inputs("organizationId", "name", "hash", "lastFour", "createdAt", "expiresAt"),
   returning: shown,
 });
-const keyByHash = select({ fields: shown, from: apiKeys, where: eq(apiKeys.hash, input("hash")) });
-const keyById = select({ fields: shown, from: apiKeys, where: eq(apiKeys.id, input("id")) });
+const keyByHash = select({ fields: shown, from: apiKeys, where: eq(apiKeys.hash, textInput("hash")) });
+const keyById = select({ fields: shown, from: apiKeys, where: eq(apiKeys.id, integerInput("id")) });
 const everyKey = select({ fields: shown, from: apiKeys, orderBy: [asc(apiKeys.id)] });
 const keysOfOrganization = select({
   fields: shown,
   from: apiKeys,
-  where: eq(apiKeys.organizationId, input("organizationId")),
+  where: eq(apiKeys.organizationId, integerInput("organizationId")),
   orderBy: [asc(apiKeys.id)],
 });
 const markRevoked = update({
   table: apiKeys,
   set: inputs("revokedAt"),
-  where: eq(apiKeys.id, input("id")),
+  where: eq(apiKeys.id, integerInput("id")),
   returning: shown,
 });
 const markUsed = update({
   table: apiKeys,
   set: inputs("lastUsedAt"),
-  where: eq(apiKeys.id, input("id")),
+  where: eq(apiKeys.id, integerInput("id")),
   returning: shown,
 });
 

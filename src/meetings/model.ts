@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { meetings } from "../../db/schema.ts";
 import { integer, text, timestamp } from "../http/shapes.ts";
 import { formatTimestamp } from "../timestamps.ts";
 
@@ -13,13 +12,9 @@ export const Meeting = Type.Object(
   { $id: "Meeting", description: "A meeting with the account" },
 );
 
-export type EmbeddedMeeting = Pick<typeof meetings.$inferSelect, "id" | "title" | "startAt" | "endAt">;
+/** A meeting as the statement that embeds it lists its values. */
+export type EmbeddedMeeting = [id: number, title: string, startAt: number, endAt: number];
 
-export function presentMeeting(row: EmbeddedMeeting): Static<typeof Meeting> {
-  return {
-    id: row.id,
-    title: row.title,
-    startAt: formatTimestamp(row.startAt),
-    endAt: formatTimestamp(row.endAt),
-  };
+export function presentMeeting([id, title, startAt, endAt]: EmbeddedMeeting): Static<typeof Meeting> {
+  return { id, title, startAt: formatTimestamp(startAt), endAt: formatTimestamp(endAt) };
 }

@@ -2,7 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { brokenUniqueIndex } from "../../db/errors.ts";
 import type { Engine } from "../../db/open.ts";
 import { organizations } from "../../db/schema.ts";
-import { input, inputs, insert, type Row, select } from "../../db/statements.ts";
+import { inputs, insert, integerInput, type Row, select, textInput } from "../../db/statements.ts";
 import { fold } from "../folding.ts";
 
 const shown = { id: organizations.id, name: organizations.name, createdAt: organizations.createdAt };
@@ -16,12 +16,12 @@ const insertOrganization = insert({
 const organizationById = select({
   fields: shown,
   from: organizations,
-  where: eq(organizations.id, input("id")),
+  where: eq(organizations.id, integerInput("id")),
 });
 const organizationByName = select({
   fields: shown,
   from: organizations,
-  where: eq(organizations.foldedName, input("foldedName")),
+  where: eq(organizations.foldedName, textInput("foldedName")),
 });
 const everyOrganization = select({ fields: shown, from: organizations, orderBy: [asc(organizations.id)] });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { requestStatuses, type requests } from "../../db/schema.ts";
+import { type RequestStatus, requestStatuses } from "../../db/schema.ts";
 import { choice, integer, text, timestamp } from "../http/shapes.ts";
 import { formatTimestamp } from "../timestamps.ts";
 
@@ -14,17 +14,17 @@ export const Request = Type.Object(
   { $id: "Request", description: "What the account asked for" },
 );
 
-export type EmbeddedRequest = Pick<
-  typeof requests.$inferSelect,
-  "id" | "title" | "status" | "severity" | "requestedAt"
->;
+/** A request as the statement that embeds it lists its values. */
+export type EmbeddedRequest = [
+  id: number,
+  title: string,
+  status: RequestStatus,
+  severity: number,
+  requestedAt: number,
+];
 
-export function presentRequest(row: EmbeddedRequest): Static<typeof Request> {
-  return {
-    id: row.id,
-    title: row.title,
-    status: row.status,
-    severity: row.severity,
-    requestedAt: formatTimestamp(row.requestedAt),
-  };
+export function presentRequest([id, title, status, severity, requestedAt]: EmbeddedRequest): Static<
+  typeof Request
+> {
+  return { id, title, status, severity, requestedAt: formatTimestamp(requestedAt) };
 }

@@ -1,0 +1,53 @@
+import type { Connection, Reader } from "./connection.ts";
+import type { Statement, Values } from "./statements.ts";
+
+/**
+ * Reads of what is committed. All reads in one turn of the event loop, of whichever requests, share one
+ * read transaction: they see one moment of the database, and the file is locked once instead of for each
+ * statement, which costs more than most of the statements themselves.
+ */
+export class Reads implements Reader {
+  readonly #connection: Connection;
+  #open = false;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    this.#begin();
+    return this.#connection.prepared(statement).get(values);
+  }
+
+  async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    this.#begin();
+    return this.#connection.prepared(statement).all(values);
+  }
+
+  /** Throws when the file cannot be read. */
+  async ping(): Promise<void> {
+    this.#connection.execute("SELECT count(*) FROM sqlite_schema");
+  }
+
+  /**
+   * Lets the moment go, so that the next read sees the present. Called before every commit of this process:
+   * who is told of a change must be able to read it, and an old moment would keep the WAL from being reset.
+   */
+  end(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#connection.execute("COMMIT");
+  }
+
+  close(): void {
+    this.end();
+    this.#connection.close();
+  }
+
+  #begin(): void {
+    if (this.#open) return;
+    this.#connection.execute("BEGIN");
+    this.#open = true;
+    setImmediate(() => this.end());
+  }
+}
