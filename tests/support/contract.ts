@@ -1,0 +1,82 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { createApp } from "../../src/app.ts";
+import type { Reply } from "./world.ts";
+
+type App = ReturnType<typeof createApp>;
+type Operation = { responses: Record<string, { content: Record<string, unknown> }> };
+type Document = { paths: Record<string, Record<string, Operation>> };
+
+let contract: Promise<Contract> | undefined;
+
+/**
+ * Throws when the OpenAPI document does not have the status of a reply, its media type, or its body's
+ * shape. Replies at paths, or by methods, that the document does not have must be 404 or 405.
+ */
+export async function checkReply(app: App, method: string, path: string, reply: Reply): Promise<void> {
+  if (path.startsWith("/docs")) return;
+  contract ??= readContract(app);
+  (await contract).check(method, path, reply);
+}
+
+async function readContract(app: App): Promise<Contract> {
+  const response = await app.fetch(new Request("http://localhost/docs/json"));
+  return new Contract((await response.json()) as Document);
+}
+
+class Contract {
+  readonly #document: Document;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #checks = new Map<string, ValidateFunction>();
+
+  constructor(document: Document) {
+    this.#document = document;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(document, "openapi.json");
+  }
+
+  check(method: string, path: string, reply: Reply): void {
+    const name = `${method} ${path}: ${reply.status}`;
+    const pattern = this.#patternOf(path.split("?")[0] ?? "");
+    const operation =
+      pattern && this.#document.paths[pattern]?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
+    if (!operation) {
+      if (![400, 404, 405].includes(reply.status)) throw new Error(`${name} is not in the document`);
+      this.#checkShape(name, "#/components/schemas/Problem", reply);
+      return;
+    }
+    const content = operation.responses[reply.status]?.content;
+    const type = reply.headers.get("content-type") ?? "";
+    if (!content) throw new Error(`${name}: the document has no such status`);
+    if (!(type in content)) throw new Error(`${name}: the document has no ${type} there`);
+    if (method === "HEAD") return;
+    const place = [
+      "paths",
+      pattern,
+      method.toLowerCase(),
+      "responses",
+      reply.status,
+      "content",
+      type,
+      "schema",
+    ];
+    this.#checkShape(name, `#/${place.map(pointerPart).join("/")}`, reply);
+  }
+
+  #checkShape(name: string, pointer: string, reply: Reply): void {
+    if (reply.text === "") return;
+    const check = this.#checks.get(pointer) ?? this.#ajv.compile({ $ref: `openapi.json${pointer}` });
+    this.#checks.set(pointer, check);
+    if (!check(reply.body)) throw new Error(`${name}: ${this.#ajv.errorsText(check.errors)}\n${reply.text}`);
+  }
+
+  #patternOf(path: string): string | undefined {
+    return Object.keys(this.#document.paths).find((pattern) =>
+      new RegExp(`^${pattern.replace(/\{[^}]+\}/g, "[^/]+")}$`).test(path),
+    );
+  }
+}
+
+function pointerPart(part: string | number): string {
+  return encodeURIComponent(String(part).replaceAll("~", "~0").replaceAll("/", "~1"));
+}

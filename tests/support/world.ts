@@ -1,0 +1,105 @@
+import { afterEach } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Engine, openDatabase } from "../../db/open.ts";
+import { createApp } from "../../src/app.ts";
+import { createKey } from "../../src/keys/store.ts";
+import type { Fields } from "../../src/log.ts";
+import { createOrganization } from "../../src/organizations/store.ts";
+import { checkReply } from "./contract.ts";
+
+export type Body = Record<string, unknown>;
+/** A reply, read whole. `body` is the JSON it held; an empty object when it held nothing. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
+export type Reply = { status: number; headers: Headers; text: string; body: any };
+type CallOptions = { key?: string | null; headers?: Record<string, string> };
+
+/** When every world begins: 2026-01-02T03:04:05.678Z. */
+export const beginning = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+export const beginningText = "2026-01-02T03:04:05.678Z";
+
+const opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+/** A path in a new folder that is removed after the test. */
+export function temporaryFile(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "accountd-"));
+  opened.push(async () => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, name);
+}
+
+/**
+ * The service on a fresh database, with a clock that stands still and two organizations, each with a key.
+ * `call` asks as the first organization, checks the reply against the OpenAPI document, and reads it.
+ */
+export async function world() {
+  const file = temporaryFile("accountd.db");
+  let now = beginning;
+  const store: Engine = openDatabase(file, { now, create: true });
+  opened.unshift(() => store.close());
+  const lines: { event: string; fields: Fields | undefined }[] = [];
+  const write = (event: string, fields?: Fields) => void lines.push({ event, fields });
+  const app = createApp({ store, clock: () => now, log: { info: write, error: write } });
+
+  async function newOrganization(name: string) {
+    const { id } = await createOrganization(store, name, now);
+    const { secret } = await createKey(store, { organizationId: id, name: "test", expiresAt: null, now });
+    return { id, key: secret };
+  }
+  const first = await newOrganization("First");
+  const second = await newOrganization("Second");
+
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions = {},
+  ): Promise<Reply> {
+    const { key = first.key, headers = {} } = options;
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers: {
+        ...(key !== null && { "x-api-key": key }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const response = await app.fetch(request);
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : {},
+    };
+    await checkReply(app, method, path, reply);
+    return reply;
+  }
+
+  return {
+    app,
+    store,
+    file,
+    lines,
+    first,
+    second,
+    newOrganization,
+    call,
+    /** Creates an account and returns what the reply showed of it. */
+    async account(body: Body, options: CallOptions = {}) {
+      const reply = await call("POST", "/api/v1/accounts", body, options);
+      if (reply.status !== 201) throw new Error(`not created: ${reply.text}`);
+      return reply.body.data;
+    },
+    /** Moves the clock on by milliseconds. */
+    pass(milliseconds: number) {
+      now += milliseconds;
+    },
+    now: () => now,
+  };
+}
