@@ -73,10 +73,12 @@ function finish(document: Members): Members {
 }
 
 function finishOperation(path: string, operation: Members): Members {
-  const { requestBody, responses, ...rest } = operation;
+  const { requestBody, responses, parameters = [], ...rest } = operation;
   const body = asMembers(requestBody ?? {});
   return {
     ...rest,
+    ...(Array.isArray(parameters) &&
+      parameters.length > 0 && { parameters: parameters.map(finishParameter) }),
     ...(publicPaths.has(path) && { security: [] }),
     ...(requestBody && { requestBody: { required: true, content: contentOf(body, "application/json") } }),
     responses: Object.fromEntries(
@@ -86,6 +88,12 @@ function finishOperation(path: string, operation: Members): Members {
       ]),
     ),
   };
+}
+
+/** A parameter's examples are its shape's: in a parameter itself they would have names. */
+function finishParameter(parameter: Json): Json {
+  const { examples, schema, ...rest } = asMembers(parameter);
+  return { ...rest, schema: { ...asMembers(schema), ...(examples && { examples }) } };
 }
 
 const requestIdHeader = {
@@ -108,8 +116,10 @@ function finishReply(status: number, reply: Members): Members {
 }
 
 function contentOf(holder: Members, mediaType: string, examples: Members = {}): Members {
-  const [media] = Object.values(asMembers(holder.content));
-  return { [mediaType]: { ...asMembers(media), ...(Object.keys(examples).length > 0 && { examples }) } };
+  const media = asMembers(Object.values(asMembers(holder.content))[0]);
+  // Of a reply's shape the plugin leaves the name with the reply.
+  const schema = { ...asMembers(media.schema), ...(holder.$id && { $id: holder.$id }) };
+  return { [mediaType]: { schema, ...(Object.keys(examples).length > 0 && { examples }) } };
 }
 
 function examplesOf(status: number): Members {

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import type { RequestStatus } from "../../db/schema.ts";
+import { addContact } from "../../src/contacts/store.ts";
 import { addMeeting } from "../../src/meetings/store.ts";
 import { addRequest } from "../../src/requests/store.ts";
 import { Tenant } from "../../src/tenant.ts";
@@ -6,34 +8,29 @@ import { beginning, beginningText, world } from "../support/world.ts";
 
 const hour = 3_600_000;
 
+type World = Awaited<ReturnType<typeof world>>;
+
+function addTo({ store, first, now }: World, accountId: number) {
+  const write = (work: Parameters<Tenant["write"]>[0]) => new Tenant(store, first.id, now()).write(work);
+  const createdAt = beginning;
+  return {
+    contact: (name: string, email: string | null) =>
+      write((rows) => addContact(rows, { accountId, name, email, createdAt })),
+    meeting: (title: string, startAt: number) =>
+      write((rows) => addMeeting(rows, { accountId, title, startAt, endAt: startAt + hour, createdAt })),
+    request: (title: string, requestedAt: number, status: RequestStatus = "Open", severity = 3) =>
+      write((rows) => addRequest(rows, { accountId, title, status, severity, requestedAt, createdAt })),
+  };
+}
+
 test("GET returns the account's fields, and its contacts, meetings and requests", async () => {
-  const { call, account, store, first, now } = await world();
-  const { id } = await account({
-    name: "Acme",
-    externalId: "acme",
-    mrr: 10.5,
-    contactName: "Ada",
-    contactEmail: "ada@x.io",
-  });
-  await new Tenant(store, first.id, now()).write(async (rows) => {
-    const startAt = beginning - hour;
-    await addMeeting(rows, {
-      accountId: id,
-      title: "Review",
-      startAt,
-      endAt: startAt + hour,
-      createdAt: beginning,
-    });
-    await addRequest(rows, {
-      accountId: id,
-      title: "SSO",
-      status: "Open",
-      severity: 3,
-      requestedAt: startAt,
-      createdAt: beginning,
-    });
-  });
-  const reply = await call("GET", `/api/v1/accounts/${id}`);
+  const here = await world();
+  const { id } = await here.account({ name: "Acme", externalId: "acme", mrr: 10.5 });
+  const add = addTo(here, id);
+  await add.contact("Ada", "ada@x.io");
+  await add.meeting("Review", beginning - hour);
+  await add.request("SSO", beginning - hour);
+  const reply = await here.call("GET", `/api/v1/accounts/${id}`);
   expect(reply.status).toBe(200);
   expect(reply.body).toEqual({
     data: {
@@ -45,13 +42,101 @@ test("GET returns the account's fields, and its contacts, meetings and requests"
       churned: false,
       onboarding: false,
       logoUrl: null,
+      createdAt: beginningText,
+      updatedAt: beginningText,
       contacts: [{ id: 1, name: "Ada", email: "ada@x.io" }],
       meetings: [{ id: 1, title: "Review", startAt: "2026-01-02T02:04:05.678Z", endAt: beginningText }],
       requests: [
         { id: 1, title: "SSO", status: "Open", severity: 3, requestedAt: "2026-01-02T02:04:05.678Z" },
       ],
-      createdAt: beginningText,
-      updatedAt: beginningText,
     },
   });
+});
+
+test("an account without contacts, meetings and requests has three empty lists", async () => {
+  const { call, account } = await world();
+  const { id } = await account({ name: "Acme" });
+  const { contacts, meetings, requests } = (await call("GET", `/api/v1/accounts/${id}`)).body.data;
+  expect({ contacts, meetings, requests }).toEqual({ contacts: [], meetings: [], requests: [] });
+});
+
+test("contacts: the first 100 by id", async () => {
+  const here = await world();
+  const { id } = await here.account({ name: "Acme" });
+  const add = addTo(here, id);
+  await Promise.all(Array.from({ length: 101 }, (_, i) => add.contact(`Contact ${i}`, null)));
+  const { contacts } = (await here.call("GET", `/api/v1/accounts/${id}`)).body.data;
+  expect(contacts).toHaveLength(100);
+  expect(contacts.map((contact: { id: number }) => contact.id)).toEqual(
+    Array.from({ length: 100 }, (_, i) => i + 1),
+  );
+  expect(contacts[0]).toEqual({ id: 1, name: "Contact 0", email: null });
+});
+
+test("meetings: the 20 latest by startAt among those begun", async () => {
+  const here = await world();
+  const { id } = await here.account({ name: "Acme" });
+  const add = addTo(here, id);
+  for (let i = 0; i < 25; i++) await add.meeting(`Begun ${i}`, beginning - i * hour);
+  await add.meeting("Not begun", beginning + 1);
+  const titles = async () =>
+    (await here.call("GET", `/api/v1/accounts/${id}`)).body.data.meetings.map(
+      (one: { title: string }) => one.title,
+    );
+  expect(await titles()).toEqual(Array.from({ length: 20 }, (_, i) => `Begun ${i}`));
+  here.pass(1);
+  expect((await titles())[0]).toBe("Not begun");
+});
+
+test("requests: the 100 latest by requestedAt", async () => {
+  const here = await world();
+  const { id } = await here.account({ name: "Acme" });
+  const add = addTo(here, id);
+  await Promise.all(Array.from({ length: 102 }, (_, i) => add.request(`Request ${i}`, beginning - i * hour)));
+  const { requests } = (await here.call("GET", `/api/v1/accounts/${id}`)).body.data;
+  expect(requests.map((one: { title: string }) => one.title)).toEqual(
+    Array.from({ length: 100 }, (_, i) => `Request ${i}`),
+  );
+});
+
+test("a request's status is one of Open, Planned, Started, Done, Declined, its severity 1 to 5", async () => {
+  const here = await world();
+  const { id } = await here.account({ name: "Acme" });
+  const add = addTo(here, id);
+  const statuses = ["Open", "Planned", "Started", "Done", "Declined"] as const;
+  for (const [i, status] of statuses.entries()) await add.request(status, beginning - i, status, i + 1);
+  const { requests } = (await here.call("GET", `/api/v1/accounts/${id}`)).body.data;
+  expect(requests.map((one: { status: string; severity: number }) => [one.status, one.severity])).toEqual([
+    ["Open", 1],
+    ["Planned", 2],
+    ["Started", 3],
+    ["Done", 4],
+    ["Declined", 5],
+  ]);
+});
+
+test("when the account does not exist or belongs to another organization, the status is 404, with the same bytes", async () => {
+  const { call, account, second } = await world();
+  const theirs = await account({ name: "Theirs" }, { key: second.key });
+  const missing = await call("GET", "/api/v1/accounts/9007199254740991");
+  const foreign = await call("GET", `/api/v1/accounts/${theirs.id}`);
+  expect([missing.status, foreign.status]).toEqual([404, 404]);
+  expect(foreign.text).toBe(missing.text);
+  expect(missing.body).toEqual({
+    type: "urn:accountd:problem:not_found",
+    title: "Not found",
+    status: 404,
+    detail: "There is no account with this id in your organization.",
+    code: "not_found",
+  });
+});
+
+test("HEAD works where GET does", async () => {
+  const { call, account } = await world();
+  const { id } = await account({ name: "Acme" });
+  const got = await call("GET", `/api/v1/accounts/${id}`);
+  const head = await call("HEAD", `/api/v1/accounts/${id}`);
+  expect([head.status, head.text]).toEqual([200, ""]);
+  expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(got.text)));
+  expect((await call("HEAD", "/api/v1/accounts/999")).status).toBe(404);
 });

@@ -1,0 +1,187 @@
+import { expect, test } from "bun:test";
+import { beginningText, world } from "../support/world.ts";
+
+const path = "/api/v1/accounts";
+const refused = (pointer: string, code: string) => ({
+  status: 400,
+  code: "invalid_request",
+  errors: [expect.objectContaining({ pointer, code })],
+});
+
+test("POST creates an account in the organization: status 201, its fields in data, its path in Location", async () => {
+  const { call } = await world();
+  const reply = await call("POST", path, { name: "Acme", externalId: "acme", mrr: 1250.5 });
+  expect(reply.status).toBe(201);
+  expect(reply.headers.get("location")).toBe("/api/v1/accounts/1");
+  expect(reply.body).toEqual({
+    data: {
+      id: 1,
+      name: "Acme",
+      externalId: "acme",
+      mrr: 1250.5,
+      active: true,
+      churned: false,
+      onboarding: false,
+      createdAt: beginningText,
+      updatedAt: beginningText,
+    },
+  });
+  const read = (await call("GET", reply.headers.get("location") ?? "")).body.data;
+  expect(read).toEqual({ ...reply.body.data, logoUrl: null, contacts: [], meetings: [], requests: [] });
+});
+
+test("name alone is enough: no externalId, mrr 0, status active", async () => {
+  const { account } = await world();
+  expect(await account({ name: "Acme" })).toMatchObject({
+    externalId: null,
+    mrr: 0,
+    active: true,
+    churned: false,
+    onboarding: false,
+  });
+});
+
+test("status is active (the default), onboarding or churned, shown as three booleans", async () => {
+  const { call, account } = await world();
+  const flags = async (status: string) => {
+    const { active, onboarding, churned } = await account({ name: "Acme", status });
+    return [active, onboarding, churned];
+  };
+  expect(await flags("active")).toEqual([true, false, false]);
+  expect(await flags("onboarding")).toEqual([false, true, false]);
+  expect(await flags("churned")).toEqual([false, false, true]);
+  for (const status of ["inactive", "Active", "", null, 1])
+    expect((await call("POST", path, { name: "Acme", status })).body.status).toBe(400);
+});
+
+test("name must be non-empty: missing, empty, blank, null and of another type are 400", async () => {
+  const { call } = await world();
+  const answer = async (body: object) => (await call("POST", path, body)).body;
+  expect(await answer({})).toMatchObject(refused("/name", "required"));
+  expect(await answer({ name: "" })).toMatchObject(refused("/name", "too_short"));
+  expect(await answer({ name: " \t\u2003" })).toMatchObject(refused("/name", "blank"));
+  expect(await answer({ name: null })).toMatchObject(refused("/name", "wrong_type"));
+  expect(await answer({ name: 5 })).toMatchObject(refused("/name", "wrong_type"));
+});
+
+test("name is 1 to 255 characters, whichever they are, and stored as sent", async () => {
+  const { call, account } = await world();
+  const longest = "𝔸".repeat(255);
+  expect((await account({ name: longest })).name).toBe(longest);
+  expect((await account({ name: "  E\u0301clair 'n' \"co\" " })).name).toBe("  E\u0301clair 'n' \"co\" ");
+  expect((await call("POST", path, { name: "a".repeat(256) })).body).toMatchObject(
+    refused("/name", "too_long"),
+  );
+  expect((await call("POST", path, { name: "𝔸".repeat(256) })).body).toMatchObject(
+    refused("/name", "too_long"),
+  );
+});
+
+test("externalId must be a string: a number, null and an object are 400; empty means none", async () => {
+  const { call, account } = await world();
+  for (const externalId of [5, null, {}, [], true])
+    expect((await call("POST", path, { name: "Acme", externalId })).body).toMatchObject(
+      refused("/externalId", "wrong_type"),
+    );
+  expect((await account({ name: "Acme", externalId: "" })).externalId).toBeNull();
+  expect((await account({ name: "Acme", externalId: "" })).externalId).toBeNull();
+  expect((await call("POST", path, { name: "Acme", externalId: "x".repeat(256) })).status).toBe(400);
+});
+
+test("externalId is unique within the organization: 409 external_id_conflict, taken from the unique index", async () => {
+  const { call, account, second } = await world();
+  await account({ name: "Acme", externalId: "acme" });
+  const reply = await call("POST", path, { name: "Other", externalId: "acme", contactName: "Ada" });
+  expect(reply.status).toBe(409);
+  expect(reply.body).toEqual({
+    type: "urn:accountd:problem:external_id_conflict",
+    title: "External id in use",
+    status: 409,
+    detail: "Use another externalId, or update the account that has this one.",
+    code: "external_id_conflict",
+    errors: [
+      { pointer: "/externalId", code: "external_id_conflict", detail: "is in use by another account" },
+    ],
+  });
+  expect((await call("GET", path)).body.pagination.total).toBe(1);
+  expect((await account({ name: "Acme", externalId: "acme" }, { key: second.key })).externalId).toBe("acme");
+});
+
+test("externalId is compared byte for byte", async () => {
+  const { account } = await world();
+  for (const externalId of ["acme", "Acme", " acme", "é", "e\u0301", "ACME"])
+    expect((await account({ name: "Acme", externalId })).externalId).toBe(externalId);
+});
+
+test("50 concurrent creates with one externalId: one 201, 49 times 409, one row", async () => {
+  const { call } = await world();
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => call("POST", path, { name: `Account ${i}`, externalId: "same" })),
+  );
+  const statuses = replies.map((reply) => reply.status).sort();
+  expect(statuses).toEqual([201, ...Array(49).fill(409)]);
+  const list = (await call("GET", path)).body;
+  expect([list.data.length, list.pagination.total]).toEqual([1, 1]);
+});
+
+test("mrr is any finite JSON number", async () => {
+  const { call, account } = await world();
+  for (const mrr of [0, -12.5, 0.1 + 0.2, 1e308, 5e-324, 9007199254740991, 123456789.12345679]) {
+    const { id } = await account({ name: "Acme", mrr });
+    expect((await call("GET", `${path}/${id}`)).body.data.mrr).toBe(mrr);
+  }
+  for (const mrr of ["1e400", "-1e400"])
+    expect((await call("POST", path, `{"name":"Acme","mrr":${mrr}}`)).body).toMatchObject(
+      refused("/mrr", "wrong_type"),
+    );
+  for (const mrr of ["5", null, true, []])
+    expect((await call("POST", path, { name: "Acme", mrr })).body).toMatchObject(
+      refused("/mrr", "wrong_type"),
+    );
+});
+
+test("contactName and contactEmail make an initial contact; either alone does", async () => {
+  const { call, account } = await world();
+  const contactsOf = async (body: object) => {
+    const { id } = await account({ name: "Acme", ...body });
+    return (await call("GET", `${path}/${id}`)).body.data.contacts;
+  };
+  const both = await contactsOf({ contactName: "Ada", contactEmail: "ada@x.io" });
+  expect(both).toEqual([{ id: 1, name: "Ada", email: "ada@x.io" }]);
+  expect(await contactsOf({ contactName: "Ada" })).toEqual([{ id: 2, name: "Ada", email: null }]);
+  const address = await contactsOf({ contactEmail: "ada@x.io" });
+  expect(address).toEqual([{ id: 3, name: "ada@x.io", email: "ada@x.io" }]);
+  expect(await contactsOf({})).toEqual([]);
+});
+
+test("contactEmail must be an e-mail address, contactName must not be blank", async () => {
+  const { call } = await world();
+  for (const contactEmail of ["", "ada", "a b@x.io", "@x.io", "ada@", `${"a".repeat(250)}@x.io`, 5, null])
+    expect((await call("POST", path, { name: "Acme", contactEmail })).status).toBe(400);
+  for (const contactName of ["", " ", 5, null])
+    expect((await call("POST", path, { name: "Acme", contactName })).status).toBe(400);
+  expect((await call("GET", path)).body.pagination.total).toBe(0);
+});
+
+test("unknown members of a request body are ignored", async () => {
+  const { account } = await world();
+  const made = await account({
+    name: "Acme",
+    id: 77,
+    logoUrl: "https://x.io",
+    organizationId: 2,
+    extra: { deep: [1] },
+  });
+  expect(made).toMatchObject({ id: 1, name: "Acme" });
+});
+
+test("every fault of a body is named, each with its pointer", async () => {
+  const { call } = await world();
+  const { errors } = (await call("POST", path, { name: "", mrr: "x", status: "x", externalId: 1 })).body;
+  expect(errors.map((error: { pointer: string }) => error.pointer)).toEqual([
+    "/name",
+    "/externalId",
+    "/mrr",
+    "/status",
+  ]);
+});

@@ -1,0 +1,188 @@
+import { expect, test } from "bun:test";
+import { type Body, beginningText, world } from "../support/world.ts";
+
+const path = "/api/v1/accounts";
+
+/** A world with one account, and a function that patches it. */
+async function patching(body: Body = { name: "Acme", externalId: "acme" }) {
+  const here = await world();
+  const { id } = await here.account(body);
+  here.pass(1000);
+  return { ...here, id, patch: (changes: unknown) => here.call("PATCH", `${path}/${id}`, changes) };
+}
+
+test("PATCH returns 200 and the account with contactActivityAt; updatedAt reflects the change", async () => {
+  const { patch, id } = await patching();
+  const reply = await patch({ contactActivityAt: "2026-01-01T10:00:00+02:00" });
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    data: {
+      id,
+      name: "Acme",
+      externalId: "acme",
+      mrr: 0,
+      active: true,
+      churned: false,
+      onboarding: false,
+      contactActivityAt: "2026-01-01T08:00:00.000Z",
+      createdAt: beginningText,
+      updatedAt: "2026-01-02T03:04:06.678Z",
+    },
+  });
+});
+
+/** Each member in its three states. What `null` does is the status, and where that is 200 the stored value. */
+const states: { member: string; value: unknown; shown?: unknown; null: number }[] = [
+  { member: "name", value: "Other", null: 400 },
+  { member: "externalId", value: "other", null: 200 },
+  { member: "mrr", value: 5.25, null: 400 },
+  { member: "logoUrl", value: "https://x.io/logo.png", null: 200 },
+  { member: "contactActivityAt", value: "2026-01-01T00:00:00.000Z", null: 200 },
+];
+for (const state of states) {
+  test(`PATCH ${state.member}: absent leaves it, a value sets it, null is ${state.null}`, async () => {
+    const { call, patch, id } = await patching();
+    const stored = async () => {
+      const got = (await call("GET", `${path}/${id}`)).body.data;
+      const patched = (await patch({ name: got.name })).body.data;
+      return { ...got, ...patched }[state.member];
+    };
+    expect((await patch({ [state.member]: state.value })).status).toBe(200);
+    expect(await stored()).toEqual(state.value);
+    expect((await patch(state.member === "mrr" ? { name: "Third" } : { mrr: 9 })).status).toBe(200);
+    expect(await stored()).toEqual(state.member === "name" ? "Other" : state.value);
+    expect((await patch({ [state.member]: null })).status).toBe(state.null);
+    expect(await stored()).toEqual(state.null === 200 ? null : state.value);
+  });
+}
+
+test("PATCH status takes all four, and any state may follow any other", async () => {
+  const { call, patch } = await patching();
+  const statuses = ["active", "onboarding", "churned", "inactive"];
+  for (const from of statuses)
+    for (const to of statuses) {
+      await patch({ status: from });
+      const { active, onboarding, churned } = (await patch({ status: to })).body.data;
+      expect({ active, onboarding, churned }).toEqual({
+        active: to === "active",
+        onboarding: to === "onboarding",
+        churned: to === "churned",
+      });
+      for (const status of statuses)
+        expect((await call("GET", `${path}?status=${status}`)).body.pagination.total).toBe(
+          status === to ? 1 : 0,
+        );
+    }
+  expect((await patch({ status: "gone" })).status).toBe(400);
+  expect((await patch({ status: null })).status).toBe(400);
+});
+
+test("PATCH externalId: null or empty string clears it", async () => {
+  const { patch } = await patching();
+  expect((await patch({ externalId: "" })).body.data.externalId).toBeNull();
+  expect((await patch({ externalId: "x" })).body.data.externalId).toBe("x");
+  expect((await patch({ externalId: null })).body.data.externalId).toBeNull();
+  expect((await patch({ externalId: 5 })).status).toBe(400);
+});
+
+test("PATCH externalId equal to that of another account in the organization is 409, and changes nothing", async () => {
+  const { call, patch, account, second, id } = await patching();
+  await account({ name: "Other", externalId: "other" });
+  await account({ name: "Theirs", externalId: "theirs" }, { key: second.key });
+  const reply = await patch({ externalId: "other", name: "Changed" });
+  expect([reply.status, reply.body.code]).toEqual([409, "external_id_conflict"]);
+  expect((await call("GET", `${path}/${id}`)).body.data).toMatchObject({ name: "Acme", externalId: "acme" });
+  expect((await patch({ externalId: "theirs" })).status).toBe(200);
+});
+
+test("PATCH contactActivityAt that is not a valid date is 400", async () => {
+  const { patch } = await patching();
+  for (const contactActivityAt of [
+    "",
+    "yesterday",
+    "2025-02-30",
+    "2025-13-01",
+    "2025-01-01T25:00:00Z",
+    5,
+    1735689600000,
+    {},
+  ]) {
+    const reply = await patch({ contactActivityAt });
+    expect(reply.body).toMatchObject({ status: 400, errors: [{ pointer: "/contactActivityAt" }] });
+  }
+});
+
+test("PATCH contactActivityAt must not be in the future: the clock's own millisecond is the last", async () => {
+  const { patch } = await patching();
+  expect((await patch({ contactActivityAt: "2026-01-02T03:04:06.678Z" })).status).toBe(200);
+  const reply = await patch({ contactActivityAt: "2026-01-02T03:04:06.679Z" });
+  expect(reply.body).toMatchObject({
+    status: 400,
+    errors: [{ pointer: "/contactActivityAt", code: "in_future" }],
+  });
+});
+
+test("PATCH contactActivityAt takes an ISO 8601 date or date-time; without an offset it is UTC", async () => {
+  const { patch } = await patching();
+  const shown = async (text: string) =>
+    (await patch({ contactActivityAt: text })).body.data.contactActivityAt;
+  expect(await shown("2025-12-31")).toBe("2025-12-31T00:00:00.000Z");
+  expect(await shown("2025-12-31T10:20:30")).toBe("2025-12-31T10:20:30.000Z");
+  expect(await shown("2025-12-31T10:20:30.1234567-05:30")).toBe("2025-12-31T15:50:30.123Z");
+});
+
+test("PATCH without a known member is 400 no_valid_fields", async () => {
+  const { patch } = await patching();
+  for (const body of [{}, { unknown: 1 }, { createdAt: beginningText, contactName: "Ada" }]) {
+    const reply = await patch(body);
+    expect([reply.status, reply.body.code]).toEqual([400, "no_valid_fields"]);
+  }
+});
+
+test("a PATCH that changes nothing changes nothing, updatedAt included", async () => {
+  const { patch, pass } = await patching();
+  const changed = (await patch({ name: "New", status: "churned", mrr: 5 })).body.data;
+  pass(5000);
+  expect((await patch({ name: "New", status: "churned", mrr: 5, externalId: "acme" })).body.data).toEqual(
+    changed,
+  );
+});
+
+test("updatedAt is strictly greater after every change, even within one millisecond", async () => {
+  const { patch } = await patching();
+  let last = "";
+  for (let mrr = 1; mrr <= 20; mrr++) {
+    const { updatedAt } = (await patch({ mrr })).body.data;
+    expect(updatedAt > last).toBe(true);
+    last = updatedAt;
+  }
+});
+
+test("PATCH logoUrl is an http or https URL", async () => {
+  const { patch } = await patching();
+  for (const logoUrl of ["http://x.io", "HTTPS://x.io/a?b=c#d"])
+    expect((await patch({ logoUrl })).status).toBe(200);
+  for (const logoUrl of [
+    "",
+    "x.io",
+    "ftp://x.io",
+    "javascript:alert(1)",
+    "data:,x",
+    "http://",
+    "//x.io",
+    "http://x y",
+    5,
+  ])
+    expect((await patch({ logoUrl })).status).toBe(400);
+});
+
+test("PATCH of an account that does not exist, or of another organization, is 404 with the same bytes", async () => {
+  const { call, account, second } = await patching();
+  const theirs = await account({ name: "Theirs" }, { key: second.key });
+  const missing = await call("PATCH", `${path}/999999`, { name: "Mine now" });
+  const foreign = await call("PATCH", `${path}/${theirs.id}`, { name: "Mine now" });
+  expect([missing.status, foreign.status]).toEqual([404, 404]);
+  expect(foreign.text).toBe(missing.text);
+  const read = await call("GET", `${path}/${theirs.id}`, undefined, { key: second.key });
+  expect(read.body.data.name).toBe("Theirs");
+});

@@ -1,0 +1,138 @@
+import { expect, test } from "bun:test";
+import { createApp } from "../src/app.ts";
+import { world } from "./support/world.ts";
+
+const path = "/api/v1/accounts";
+
+test("every response carries x-request-id: the caller's own, if it is 1 to 64 of A-Za-z0-9._-; else a new one", async () => {
+  const { call } = await world();
+  const sent = async (id: string) =>
+    (await call("GET", path, undefined, { headers: { "x-request-id": id } })).headers.get("x-request-id");
+  for (const id of ["a", "A-Z.a_z-09", "x".repeat(64)]) expect(await sent(id)).toBe(id);
+  for (const id of ["", "a b", "x".repeat(65), "a/b", "é"]) expect(await sent(id)).toMatch(/^[0-9a-f-]{36}$/);
+  const replies = [
+    await call("GET", "/nowhere"),
+    await call("DELETE", path),
+    await call("GET", path, undefined, { key: null }),
+    await call("POST", path, "{"),
+    await call("GET", "/livez", undefined, { key: null }),
+  ];
+  const ids = replies.map(({ headers }) => headers.get("x-request-id"));
+  expect(ids.every((id) => /^[0-9a-f-]{36}$/.test(id ?? ""))).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("headers out: no-store and nosniff on /api, application/json for success, problem+json for failure", async () => {
+  const { call, account } = await world();
+  const { id } = await account({ name: "Acme" });
+  const replies = [
+    await call("GET", path),
+    await call("GET", `${path}/${id}`),
+    await call("PATCH", `${path}/${id}`, { mrr: 1 }),
+    await call("GET", `${path}/99`),
+    await call("GET", path, undefined, { key: null }),
+  ];
+  for (const { status, headers } of replies) {
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-type")).toBe(status < 400 ? "application/json" : "application/problem+json");
+  }
+});
+
+test("404: an unknown path; it is not told from a missing key", async () => {
+  const { call } = await world();
+  for (const unknown of [
+    "/",
+    "/api",
+    "/api/v1",
+    "/api/v2/accounts",
+    `${path}/`,
+    `${path}/1/contacts`,
+    "/API/v1/accounts",
+    "//",
+  ])
+    expect((await call("GET", unknown)).body).toMatchObject({ status: 404, code: "not_found" });
+});
+
+test("405: a known path and a wrong method, with Allow", async () => {
+  const { call } = await world();
+  const allow = async (method: string, at: string) => {
+    const reply = await call(method, at);
+    expect(reply.body).toMatchObject({ status: 405, code: "method_not_allowed" });
+    return reply.headers.get("allow");
+  };
+  for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"])
+    expect(await allow(method, path)).toBe("GET, HEAD, POST");
+  for (const method of ["PUT", "POST", "DELETE"])
+    expect(await allow(method, `${path}/1`)).toBe("GET, HEAD, PATCH");
+  expect(await allow("POST", "/livez")).toBe("GET, HEAD");
+});
+
+test("/livez and /readyz need no key and say that all is well", async () => {
+  const { call } = await world();
+  for (const at of ["/livez", "/readyz"]) {
+    const reply = await call("GET", at, undefined, { key: null });
+    expect([reply.status, reply.body]).toEqual([200, { data: { status: "ok" } }]);
+  }
+});
+
+/** The service over a store that fails as it is told to. */
+async function failing(error: Error) {
+  const here = await world();
+  const fail = () => Promise.reject(error);
+  const store = { ...here.store, write: fail, ping: fail };
+  const log = {
+    info: () => {},
+    error: (event: string, fields?: object) => void lines.push({ event, ...fields }),
+  };
+  const lines: object[] = [];
+  const app = createApp({ store, clock: here.now, log });
+  const call = async (method: string, at: string) => {
+    const headers = {
+      "x-api-key": here.first.key,
+      "content-type": "application/json",
+      "x-request-id": "mine",
+    };
+    const request = new Request(`http://localhost${at}`, {
+      method,
+      headers,
+      ...(method === "POST" && { body: '{"name":"secret-value"}' }),
+    });
+    const response = await app.fetch(request);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  return { call, lines };
+}
+
+test("500: a bug is logged with its stack and its request id, and tells the caller nothing but the id", async () => {
+  const { call, lines } = await failing(new TypeError("undefined is not secret-value"));
+  const reply = await call("POST", path);
+  expect(reply.status).toBe(500);
+  expect(JSON.parse(reply.text)).toEqual({
+    type: "urn:accountd:problem:internal_error",
+    title: "Internal error",
+    status: 500,
+    detail: "This is a fault of the service. Report the requestId to those who run it.",
+    code: "internal_error",
+    requestId: "mine",
+  });
+  const line = lines.find((one) => "stack" in one);
+  expect(line).toMatchObject({ event: "request_failed", requestId: "mine", method: "POST", status: 500 });
+  expect(line).toMatchObject({ stack: expect.stringContaining("TypeError: undefined") });
+});
+
+test("503: the store is busy or its disk is full, with Retry-After", async () => {
+  for (const [code, problem] of [
+    ["SQLITE_BUSY", "store_busy"],
+    ["STORE_BUSY", "store_busy"],
+    ["SQLITE_FULL", "store_failed"],
+    ["SQLITE_IOERR_FSYNC", "store_failed"],
+  ] as const) {
+    const { call } = await failing(Object.assign(new Error("database or disk is full"), { code }));
+    for (const reply of [await call("POST", path), await call("GET", "/readyz")]) {
+      expect([reply.status, JSON.parse(reply.text).code]).toEqual([503, problem]);
+      expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(reply.text).not.toContain('disk is full"');
+    }
+  }
+});
