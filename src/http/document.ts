@@ -66,7 +66,6 @@ function finish(document: Members): Members {
   return {
     ...document,
     openapi: "3.1.0",
-    jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
     paths: named,
     components,
   };
