@@ -72,7 +72,9 @@ export class WriteQueue {
         answer(outcomes);
       } catch (error) {
         this.#recover(error);
-        for (const job of batch) job.reject(error);
+        // Who holds the lock for so long will hold it on: those that wait need not wait as long again each.
+        const refused = isBusy(error) ? [...batch, ...this.#waiting.splice(0)] : batch;
+        for (const job of refused) job.reject(error);
       }
       if (this.#waiting.length > 0) await nextTurn();
     }

@@ -4,7 +4,8 @@ import { integerInput, textInput } from "../../db/statements.ts";
 import { fold } from "../folding.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../paging.ts";
 import { idsOf, select, type Tenant } from "../tenant.ts";
-import type { AccountListing, AccountRow } from "./model.ts";
+import type { AccountListing } from "./input.ts";
+import type { AccountRow } from "./model.ts";
 import { listed } from "./store.ts";
 
 /** What of a listing makes another statement; all else of it is a value. */

@@ -1,40 +1,32 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { accountStatuses, type accounts } from "../../db/schema.ts";
+import type { accounts } from "../../db/schema.ts";
 import { Contact, type EmbeddedContact, presentContact } from "../contacts/model.ts";
-import {
-  choice,
-  dataOf,
-  idParameter,
-  integer,
-  nullableText,
-  number,
-  Pagination,
-  pageParameters,
-  text,
-  timestamp,
-} from "../http/shapes.ts";
+import { dataOf, integer, nullableText, number, Pagination, text, timestamp } from "../http/shapes.ts";
 import { type EmbeddedMeeting, Meeting, presentMeeting } from "../meetings/model.ts";
 import { type EmbeddedRequest, presentRequest, Request } from "../requests/model.ts";
 import { formatTimestamp } from "../timestamps.ts";
 
-const name = { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Acme"] } as const;
-const externalId = {
-  maxLength: 255,
-  description: "The caller's own identifier, unique within the organization, compared byte for byte",
-  examples: ["acme"],
-};
-const mrr = number({ description: "Monthly recurring revenue", examples: [1250.5] });
-const logoUrl = { maxLength: 2048, format: "uri", examples: ["https://example.com/logo.png"] } as const;
+/** The members that callers send and replies show alike. */
+export const fields = {
+  name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Acme"] },
+  externalId: {
+    maxLength: 255,
+    description: "The caller's own identifier, unique within the organization, compared byte for byte",
+    examples: ["acme"],
+  },
+  mrr: { description: "Monthly recurring revenue", examples: [1250.5] },
+  logoUrl: { maxLength: 2048, format: "uri", examples: ["https://example.com/logo.png"] },
+} as const;
 
 const account = Type.Object({
   id: integer({ examples: [42] }),
-  name: text(name),
-  externalId: nullableText(externalId),
-  mrr,
+  name: text(fields.name),
+  externalId: nullableText(fields.externalId),
+  mrr: number(fields.mrr),
   active: Type.Boolean({ description: "All three flags are false for an inactive account" }),
   churned: Type.Boolean(),
   onboarding: Type.Boolean(),
-  logoUrl: nullableText(logoUrl),
+  logoUrl: nullableText(fields.logoUrl),
   contactActivityAt: nullableText({ format: "date-time", description: "When a contact was last active" }),
   contacts: Type.Array(Contact, { description: "The first 100 by id" }),
   meetings: Type.Array(Meeting, { description: "The 20 latest among those begun, latest first" }),
@@ -58,94 +50,6 @@ export const AccountPage = Type.Object(
 export const AccountReply = dataOf(Account, "AccountReply");
 export const CreatedAccountReply = dataOf(CreatedAccount, "CreatedAccountReply");
 export const UpdatedAccountReply = dataOf(UpdatedAccount, "UpdatedAccountReply");
-
-export const AccountPath = Type.Object({ accountId: idParameter("The account's id") });
-
-const sortableBy = ["name", "mrr", "createdAt", "updatedAt"] as const;
-export type AccountSort = (typeof sortableBy)[number];
-const sortOrders = ["asc", "desc"] as const;
-export type SortOrder = (typeof sortOrders)[number];
-
-export const AccountListQuery = Type.Object(
-  {
-    ...pageParameters,
-    search: Type.Optional(
-      text({
-        maxLength: 255,
-        description: "Substring of name or externalId, in any letter case; empty: no filter",
-      }),
-    ),
-    externalId: Type.Optional(text({ maxLength: 255, description: "The one account with this externalId" })),
-    status: Type.Optional(choice(accountStatuses, { description: "Accounts in this status alone" })),
-    sortBy: Type.Optional(
-      choice(sortableBy, { default: "name", description: "What the list is ordered by, then by id" }),
-    ),
-    sortOrder: Type.Optional(choice(sortOrders, { default: "asc" })),
-  },
-  { additionalProperties: true },
-);
-
-export const NewAccountBody = Type.Object(
-  {
-    name: text(name),
-    externalId: Type.Optional(text({ ...externalId, description: `${externalId.description}; empty: none` })),
-    mrr: Type.Optional({ ...mrr, default: 0 }),
-    status: Type.Optional(choice(["active", "onboarding", "churned"], { default: "active" })),
-    contactName: Type.Optional(
-      text({ ...name, description: "Name of a first contact", examples: ["Ada Lovelace"] }),
-    ),
-    contactEmail: Type.Optional(
-      text({
-        maxLength: 254,
-        format: "email",
-        description: "E-mail address of a first contact",
-        examples: ["ada@example.com"],
-      }),
-    ),
-  },
-  {
-    $id: "NewAccount",
-    additionalProperties: true,
-    examples: [
-      {
-        name: "Acme",
-        externalId: "acme",
-        mrr: 1250.5,
-        contactName: "Ada Lovelace",
-        contactEmail: "ada@example.com",
-      },
-    ],
-  },
-);
-
-export const AccountChangesBody = Type.Object(
-  {
-    name: Type.Optional(text(name)),
-    externalId: Type.Optional(
-      nullableText({ ...externalId, description: `${externalId.description}; null or empty clears it` }),
-    ),
-    mrr: Type.Optional(mrr),
-    status: Type.Optional(choice(accountStatuses)),
-    logoUrl: Type.Optional(nullableText(logoUrl)),
-    contactActivityAt: Type.Optional(
-      nullableText({
-        format: "date-time",
-        description: "ISO 8601 date or date-time, UTC without an offset, not in the future; null clears it",
-        examples: ["2026-01-02T03:04:05.678Z"],
-      }),
-    ),
-  },
-  {
-    $id: "AccountChanges",
-    additionalProperties: true,
-    description: "At least one member",
-    examples: [{ externalId: "acme-2", contactActivityAt: "2026-01-02T03:04:05.678Z" }],
-  },
-);
-
-export type AccountListing = Omit<Static<typeof AccountListQuery>, "page" | "pageSize">;
-export type NewAccount = Static<typeof NewAccountBody>;
-export type AccountChanges = Static<typeof AccountChangesBody>;
 
 /** An account as it is stored, without what no reply shows. */
 export type AccountRow = Omit<

@@ -1,15 +1,12 @@
 import { api } from "../http/api.ts";
 import { replies } from "../http/documented.ts";
 import { pageOf } from "../http/shapes.ts";
+import { AccountChangesBody, AccountListQuery, AccountPath, NewAccountBody } from "./input.ts";
 import { listAccounts } from "./listing.ts";
 import {
-  AccountChangesBody,
-  AccountListQuery,
   AccountPage,
-  AccountPath,
   AccountReply,
   CreatedAccountReply,
-  NewAccountBody,
   present,
   presentCreated,
   presentListed,

@@ -8,7 +8,8 @@ import { embeddedMeetings } from "../meetings/store.ts";
 import { embeddedRequests } from "../requests/store.ts";
 import { insert, type OwnRows, select, type Tenant, update } from "../tenant.ts";
 import { parseTimestamp } from "../timestamps.ts";
-import type { AccountChanges, AccountRow, AccountWithLists, NewAccount } from "./model.ts";
+import type { AccountChanges, NewAccount } from "./input.ts";
+import type { AccountRow, AccountWithLists } from "./model.ts";
 
 /** The columns that a list shows. */
 export const listed = {
