@@ -36,8 +36,9 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
       lock.release();
     }
   } catch (error) {
-    if (error instanceof DatabaseRefused) throw error;
-    throw new DatabaseRefused(`${file} cannot be made. Check that its folder can be written.`);
+    throw fileCode.test(storeCode(error))
+      ? new DatabaseRefused(`${file} cannot be made. Check that its folder can be written.`)
+      : refusal(file, error);
   }
 }
 
@@ -53,9 +54,12 @@ export function prepareDatabase(
   const endedUncleanly = sizeOf(`${file}-wal`) > 0;
   onDatabase(file, (connection) => {
     const applied = checkMigrations(connection.client, migrations);
+    if (applied === 0) throw new DatabaseRefused(`${file} is no accountd database.`);
     if (exclusive) {
       if (endedUncleanly) quickCheck(connection);
       migrate(connection.client, migrations, { now, copyTo: `${file}.before-${applied + 1}` });
+      // A copy made by VACUUM INTO, as backups are, has a rollback journal until it is told otherwise.
+      connection.client.run("PRAGMA journal_mode = WAL");
     } else if (applied < migrations.length) {
       throw new DatabaseRefused(`${file} is of an older version. Stop the service and run accountd migrate.`);
     }
@@ -92,6 +96,9 @@ function onDatabase<T>(file: string, work: (connection: Connection) => T): T {
     connection?.close();
   }
 }
+
+/** What the system, or SQLite for it, calls a folder that is none, is missing, or may not be written. */
+const fileCode = /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/;
 
 function refusal(file: string, error: unknown): unknown {
   const code = storeCode(error);

@@ -4,17 +4,19 @@ import { DatabaseRefused, isBusy } from "./errors.ts";
 /**
  * Holds `<file>.lock` until `release`, so that one process serves a database. The lock is the kernel's, on
  * a SQLite file of its own: a process that is killed leaves none behind.
- * Throws DatabaseRefused when another process holds it.
+ * Throws DatabaseRefused when another process holds it, or it cannot be had.
  */
 export function lockDatabase(file: string): { release: () => void } {
-  const lock = new Database(`${file}.lock`, { readwrite: true, create: true });
+  let lock: Database | undefined;
   try {
+    lock = new Database(`${file}.lock`, { readwrite: true, create: true });
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
   } catch (error) {
-    lock.close();
-    if (!isBusy(error)) throw error;
-    throw new DatabaseRefused(`${file} is in use by another accountd. Stop it first.`);
+    lock?.close();
+    if (isBusy(error)) throw new DatabaseRefused(`${file} is in use by another accountd. Stop it first.`);
+    throw new DatabaseRefused(`${file}.lock cannot be locked. Check its and its folder's permissions.`);
   }
-  return { release: () => lock.close() };
+  const held = lock;
+  return { release: () => held.close() };
 }

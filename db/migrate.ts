@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { DatabaseRefused } from "./errors.ts";
 import type { Migration } from "./migrations/list.ts";
 
@@ -28,7 +28,7 @@ export function migrate(
   const applied = checkMigrations(client, migrations);
   const pending = migrations.slice(applied);
   if (pending.length === 0) return [];
-  if (applied > 0) copyDatabase(client, options.copyTo);
+  const copy = applied > 0 ? copyDatabase(client, options.copyTo) : undefined;
   // Without effect inside a transaction, so it stands before it: a rebuilt table must not empty its children.
   client.run("PRAGMA foreign_keys = OFF");
   try {
@@ -44,6 +44,10 @@ export function migrate(
         client.run(`PRAGMA user_version = ${migrations.length}`);
       })
       .immediate();
+  } catch (error) {
+    // All was taken back, so the database is its own copy; one left there would bar the next attempt.
+    if (copy !== undefined) rmSync(copy);
+    throw error;
   } finally {
     client.run("PRAGMA foreign_keys = ON");
   }
@@ -90,9 +94,10 @@ function run(client: Database, version: number, migration: Migration, now: numbe
     .run(version, migration.name, hash(migration.sql), now);
 }
 
-function copyDatabase(client: Database, target: string): void {
+function copyDatabase(client: Database, target: string): string {
   if (existsSync(target)) throw new DatabaseRefused(`Move ${target} away: a copy is to be made there.`);
   client.query("VACUUM INTO ?").run(target);
+  return target;
 }
 
 function hash(text: string): string {

@@ -9,7 +9,7 @@ type Job = {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
-type Outcome = { job: Job; value?: unknown; error?: unknown };
+type Outcome = { job: Job } & ({ value: unknown } | { error: unknown });
 
 const batchSize = 512;
 const longestQueue = 10_000;
@@ -29,7 +29,7 @@ export class WriteQueue {
   #running: Promise<void> | undefined;
   #closed = false;
 
-  /** `beforeCommit` is called right before every commit. */
+  /** `beforeCommit` is called right before every commit, and before the last checkpoint. */
   constructor(connect: () => Connection, beforeCommit: () => void) {
     this.#connect = connect;
     this.#beforeCommit = beforeCommit;
@@ -53,6 +53,7 @@ export class WriteQueue {
     await this.#running;
     const connection = this.#connection ?? this.#connect();
     try {
+      this.#beforeCommit();
       connection.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     } finally {
       connection.close();
@@ -124,9 +125,9 @@ async function run(connection: Connection, batch: Job[]): Promise<Outcome[]> {
 }
 
 function answer(outcomes: Outcome[]): void {
-  for (const { job, value, error } of outcomes) {
-    if (error === undefined) job.resolve(value);
-    else job.reject(error);
+  for (const outcome of outcomes) {
+    if ("error" in outcome) outcome.job.reject(outcome.error);
+    else outcome.job.resolve(outcome.value);
   }
 }
 

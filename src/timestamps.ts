@@ -32,7 +32,28 @@ export function parseTimestamp(text: string): number | undefined {
 
 /** Milliseconds since 1970 UTC as the API writes them: `2026-01-02T03:04:05.678Z`. */
 export function formatTimestamp(time: number): string {
-  return new Date(time).toISOString();
+  const day = Math.floor(time / millisecondsOfDay);
+  const rest = time - day * millisecondsOfDay;
+  const minute = Math.floor(rest / 60_000);
+  const second = Math.floor(rest / 1000) % 60;
+  return `${dateOf(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[rest % 1000]}Z`;
+}
+
+const millisecondsOfDay = 86_400_000;
+const twoDigits = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, "0"));
+const threeDigits = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, "0"));
+
+/** The calendar is asked once for each day: a page of a list has fifty moments of a few days. */
+const dates = new Map<number, string>();
+const mostDates = 10_000;
+
+function dateOf(day: number): string {
+  const known = dates.get(day);
+  if (known !== undefined) return known;
+  const date = new Date(day * millisecondsOfDay).toISOString().slice(0, 10);
+  if (dates.size >= mostDates) dates.clear();
+  dates.set(day, date);
+  return date;
 }
 
 const yearZero = -62_167_219_200_000;

@@ -1,6 +1,7 @@
 import { api } from "../http/api.ts";
 import { replies } from "../http/documented.ts";
 import { pageOf } from "../http/shapes.ts";
+import { strictJson } from "../http/strict-json.ts";
 import { AccountChangesBody, AccountListQuery, AccountPath, NewAccountBody } from "./input.ts";
 import { listAccounts } from "./listing.ts";
 import {
@@ -61,7 +62,7 @@ export const accountRoutes = api("/api/v1/accounts")
       return { data: presentCreated(account) };
     },
     {
-      parse: "strict",
+      parse: strictJson(NewAccountBody),
       body: NewAccountBody,
       response: replies({ 201: CreatedAccountReply }, 400, 401, 409, 413, 415, 500, 503),
       detail: {
@@ -79,7 +80,7 @@ export const accountRoutes = api("/api/v1/accounts")
       data: presentUpdated(await updateAccount(tenant, Number(params.accountId), body)),
     }),
     {
-      parse: "strict",
+      parse: strictJson(AccountChangesBody),
       params: AccountPath,
       body: AccountChangesBody,
       response: replies({ 200: UpdatedAccountReply }, 400, 401, 404, 409, 413, 415, 500, 503),

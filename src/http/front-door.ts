@@ -20,10 +20,10 @@ export function frontDoor(routes: () => readonly Route[], authenticate: Authenti
     set.headers["content-type"] = "application/json";
     const path = pathOf(request);
     paths ??= new Paths(routes());
-    const pattern = paths.find(request.method, path);
-    if (publicPaths.has(pattern)) return;
+    const place = paths.find(request.method, path);
+    if (publicPaths.has(place.pattern)) return;
     letIn.set(request, await authenticate(request.headers));
-    checkQuery(request);
+    checkQuery(request, place.parameters);
   };
 }
 

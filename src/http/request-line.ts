@@ -1,7 +1,7 @@
 import { Problem } from "../errors.ts";
 import { isStorable } from "./strict-json.ts";
 
-const host = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
+const host = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::[0-9]{0,5})?$/i;
 
 /**
  * The path of a request, as it was sent. Throws a Problem when the Host header is none, or the path is not
@@ -14,14 +14,15 @@ export function pathOf(request: Request): string {
   const name = request.headers.get("host") ?? (url.startsWith("http") ? "localhost" : "");
   if (!host.test(name)) throw new Problem("invalid_host");
   const start = url.indexOf("/", "http://x".length);
+  if (start === -1) throw new Problem("malformed_url");
   const query = url.indexOf("?", start);
   const path = query === -1 ? url.slice(start) : url.slice(start, query);
   if (path.includes("%")) decode(path);
   return path;
 }
 
-/** Throws a Problem when a query is not percent-encoded UTF-8, or gives one parameter twice. */
-export function checkQuery(request: Request): void {
+/** Throws a Problem when a query is not percent-encoded UTF-8, or gives one parameter, known or not, twice. */
+export function checkQuery(request: Request, known: ReadonlySet<string>): void {
   const start = request.url.indexOf("?");
   if (start === -1) return;
   const seen = new Set<string>();
@@ -30,10 +31,7 @@ export function checkQuery(request: Request): void {
     const parameter = decode(name.replaceAll("+", " "));
     decode(value.join("="));
     if (parameter === "" && value.length === 0) continue;
-    if (seen.has(parameter))
-      throw new Problem("invalid_request", {
-        errors: [{ parameter: shown(parameter), code: "repeated", detail: "must be given once" }],
-      });
+    if (seen.has(parameter)) throw repeated(parameter, known);
     seen.add(parameter);
   }
 }
@@ -49,7 +47,10 @@ function decode(encoded: string): string {
   return text;
 }
 
-/** A name that the caller made up is a value that was sent: only one of ours is repeated. */
-function shown(parameter: string): string {
-  return /^[A-Za-z]{1,32}$/.test(parameter) ? parameter : "(unknown)";
+/** A name that the caller made up is not repeated. */
+function repeated(parameter: string, known: ReadonlySet<string>): Problem {
+  if (!known.has(parameter)) return new Problem("invalid_request", { detail: "Give each parameter once." });
+  return new Problem("invalid_request", {
+    errors: [{ parameter, code: "repeated", detail: "must be given once" }],
+  });
 }

@@ -1,3 +1,4 @@
+import type { TObject } from "@sinclair/typebox";
 import { invalidField, Problem } from "../errors.ts";
 
 /** The largest body that is read, in bytes. */
@@ -5,15 +6,23 @@ export const largestBody = 1_048_576;
 const deepest = 8;
 
 /**
- * Reads a body that is one JSON object: `application/json` without content-encoding, at most 1 MiB of valid
- * UTF-8, nested at most 8 deep, without NUL characters or lone surrogates. Throws a Problem otherwise.
+ * A reader of bodies for a route with this shape. It reads one JSON object: `application/json` without
+ * content-encoding, at most 1 MiB of valid UTF-8, nested at most 8 deep, without NUL characters or lone
+ * surrogates. It throws a Problem otherwise.
  */
-export async function strictJson(request: Request): Promise<object> {
-  checkHeaders(request.headers);
-  const body = parse(decode(await read(request)));
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
-  return body;
+export function strictJson(shape: TObject) {
+  return async ({ request }: { request: Request }): Promise<object> => {
+    checkHeaders(request.headers);
+    const text = decode(await read(request));
+    const body = parse(text);
+    if (typeof body !== "object" || body === null || Array.isArray(body))
+      throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
+    // Only an escape can bring a NUL or half a surrogate pair past the decoder and the parser.
+    if (text.includes("\\u")) checkText(body, shape);
+    // Whoever copies the body, as defaults are filled in, must not be given a prototype to copy.
+    Reflect.deleteProperty(body, "__proto__");
+    return body;
+  };
 }
 
 function checkHeaders(headers: Headers): void {
@@ -50,15 +59,11 @@ function decode(bytes: Uint8Array): string {
 function parse(text: string): unknown {
   // Before JSON.parse, which would follow any depth.
   if (depthOf(text) > deepest) throw new Problem("malformed_json");
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new Problem("malformed_json");
   }
-  // Only an escape can bring a NUL or half a surrogate pair past the decoder and the parser.
-  if (text.includes("\\u")) checkText(value, "");
-  return value;
 }
 
 function depthOf(text: string): number {
@@ -86,15 +91,22 @@ function endOfString(text: string, start: number): number {
   return i;
 }
 
-function checkText(value: unknown, pointer: string): void {
-  if (typeof value === "string" && !isStorable(value))
-    throw invalidField(pointer, "ill_formed_text", "must hold no NUL character and no lone surrogate");
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, member] of Object.entries(value)) {
-    if (!isStorable(name))
-      throw new Problem("malformed_json", { detail: "A member's name is ill-formed text." });
-    checkText(member, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
-  }
+function checkText(body: object, shape: TObject): void {
+  const name = Object.entries(body).find(
+    ([name, value]) => !isStorable(name) || hasIllFormedText(value),
+  )?.[0];
+  if (name === undefined) return;
+  const detail = "must hold no NUL character and no lone surrogate";
+  // A name that the caller made up is not repeated.
+  if (Object.hasOwn(shape.properties, name)) throw invalidField(`/${name}`, "ill_formed_text", detail);
+  throw new Problem("invalid_request", { detail: `A text in the body ${detail}.` });
+}
+
+function hasIllFormedText(value: unknown): boolean {
+  if (typeof value === "string") return !isStorable(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasIllFormedText);
+  return Object.keys(value).some((name) => !isStorable(name)) || Object.values(value).some(hasIllFormedText);
 }
 
 /** Whether the text survives a store: a NUL ends it early there, and a lone surrogate is no UTF-8. */

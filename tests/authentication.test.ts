@@ -1,0 +1,264 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { newSecret } from "../src/keys/secret.ts";
+import { createKey, listKeys, revokeKey } from "../src/keys/store.ts";
+import { type Reply, world } from "./support/world.ts";
+
+type World = Awaited<ReturnType<typeof world>>;
+const accounts = "/api/v1/accounts";
+const minute = 60_000;
+
+test("A key that is missing, unknown, expired, revoked or mistyped gets the same bytes, with 401", async () => {
+  const service = await world();
+  const { call, store, first, now } = service;
+  const given = { organizationId: first.id, name: "k", expiresAt: null, now: now() };
+  const expired = await createKey(store, { ...given, expiresAt: now() + 1000 });
+  const revoked = await createKey(store, given);
+  await revokeKey(store, revoked.key.id, now());
+  service.pass(1000);
+  const wrong: [string, string | null][] = [
+    ["missing", null],
+    ["empty", ""],
+    ["unknown", newSecret()],
+    ["expired", expired.secret],
+    ["revoked", revoked.secret],
+    ["mistyped at its end", swapLast(first.key)],
+    [
+      "mistyped in its middle",
+      first.key.slice(0, 10) + swapLast(first.key.slice(0, 11)).slice(-1) + first.key.slice(11),
+    ],
+    ["cut short", first.key.slice(0, -1)],
+    ["too long", `${first.key}0`],
+    ["in another letter case", first.key.toUpperCase()],
+    ["given twice", `${first.key}, ${first.key}`],
+    ["with the scheme's name", `Bearer ${first.key}`],
+  ];
+  const seen = new Set<string>();
+  for (const [what, key] of wrong)
+    for (const [method, path, body] of [
+      ["GET", accounts],
+      ["GET", `${accounts}/1`],
+      ["POST", accounts, "{"],
+      ["PATCH", `${accounts}/x`, { name: 1 }],
+    ] as const) {
+      const reply = await call(method, path, body, { key, headers: { "x-request-id": "same" } });
+      expect([what, reply.status]).toEqual([what, 401]);
+      expect(reply.headers.get("www-authenticate")).toBe('ApiKey realm="accountd"');
+      seen.add(JSON.stringify([reply.text, [...reply.headers]]));
+    }
+  expect([...seen].length).toBe(1);
+  expect((await call("GET", accounts)).status).toBe(200);
+});
+
+test("A key is accepted until the moment of its expiresAt, and no longer", async () => {
+  const service = await world();
+  const { call, store, first, now } = service;
+  const expiresAt = now() + 1000;
+  const { secret } = await createKey(store, { organizationId: first.id, name: "k", expiresAt, now: now() });
+  const statuses: number[] = [];
+  for (const step of [0, 999, 1, 1]) {
+    service.pass(step);
+    statuses.push((await call("GET", accounts, undefined, { key: secret })).status);
+  }
+  expect(statuses).toEqual([200, 200, 401, 401]);
+});
+
+test("A revoked key is refused on the very next request, and the organization's other keys are not", async () => {
+  const { call, store, first, now } = await world();
+  const { secret, key } = await createKey(store, {
+    organizationId: first.id,
+    name: "k",
+    expiresAt: null,
+    now: now(),
+  });
+  expect((await call("GET", accounts, undefined, { key: secret })).status).toBe(200);
+  await revokeKey(store, key.id, now());
+  expect((await call("GET", accounts, undefined, { key: secret })).status).toBe(401);
+  expect((await call("POST", accounts, { name: "a" }, { key: secret })).status).toBe(401);
+  expect((await call("GET", accounts)).status).toBe(200);
+});
+
+test("The key is taken from x-api-key, from Bearer, and from Basic as the user name, the scheme in any letter case", async () => {
+  const { call, first, second, account } = await world();
+  await account({ name: "Acme" });
+  const basic = (text: string) => Buffer.from(text).toString("base64");
+  const taken = [
+    { "x-api-key": first.key },
+    { "X-API-KEY": first.key },
+    ...["Bearer", "bearer", "BEARER"].map((scheme) => ({ authorization: `${scheme} ${first.key}` })),
+    ...["Basic", "basic", "BASIC"].map((scheme) => ({
+      authorization: `${scheme} ${basic(`${first.key}:`)}`,
+    })),
+    { authorization: `Basic ${basic(first.key)}` },
+    { "x-api-key": first.key, authorization: `Bearer ${second.key}` },
+  ];
+  for (const headers of taken) {
+    const reply = await call("GET", accounts, undefined, { key: null, headers });
+    expect([headers, reply.status, reply.body.pagination?.total]).toEqual([headers, 200, 1]);
+  }
+});
+
+test("A key is accepted nowhere else: not in the query, a cookie, another scheme or another header", async () => {
+  const { call, first } = await world();
+  const { key } = first;
+  for (const name of ["x-api-key", "api_key", "apiKey", "key", "access_token", "token", "authorization"])
+    expect((await call("GET", `${accounts}?${name}=${key}`, undefined, { key: null })).status).toBe(401);
+  const elsewhere: Record<string, string>[] = [
+    { cookie: `x-api-key=${key}` },
+    { authorization: key },
+    { authorization: `ApiKey ${key}` },
+    { authorization: `Digest ${key}` },
+    { authorization: `Bearer${key}` },
+    { authorization: `Basic ${key}` },
+    { authorization: `Basic ${Buffer.from(`:${key}`).toString("base64")}` },
+    { authorization: "Basic %%%" },
+    { authorization: "Basic" },
+    { "proxy-authorization": `Bearer ${key}` },
+    { "api-key": key },
+    { "x-api-key": "", authorization: `Bearer ${swapLast(key)}` },
+  ];
+  for (const headers of elsewhere) {
+    const { status } = await call("GET", accounts, undefined, { key: null, headers });
+    expect([headers, status]).toEqual([headers, 401]);
+  }
+});
+
+test("Every route needs a key but those on the public list", async () => {
+  const { app, first } = await world();
+  const open = new Set<string>();
+  for (const { method, path } of app.routes)
+    for (const asked of method === "GET" ? ["GET", "HEAD"] : [method]) {
+      const address = `http://localhost${path.replaceAll(/:\w+/g, "1")}`;
+      const { status } = await app.fetch(new Request(address, { method: asked }));
+      if (status !== 401) open.add(path);
+      const headers = { "x-api-key": first.key };
+      expect([path, (await app.fetch(new Request(address, { method: asked, headers }))).status]).not.toEqual([
+        path,
+        401,
+      ]);
+    }
+  expect([...open].sort()).toEqual(["/docs", "/docs/assets/:file", "/docs/json", "/livez", "/readyz"]);
+});
+
+test("An organization's key shows its own accounts alone", async () => {
+  const { call, account, first, second } = await world();
+  await account({ name: "Of the first" });
+  const shown = async (key: string) =>
+    (await call("GET", accounts, undefined, { key })).body.pagination.total;
+  expect([await shown(first.key), await shown(second.key)]).toEqual([1, 0]);
+});
+
+test("lastUsedAt is written at most once a minute, and not by a key that is refused", async () => {
+  const service = await world();
+  const { call, now, first } = service;
+  const start = now();
+  expect(await lastUse(service)).toBe(null);
+  await call("GET", accounts, undefined, { key: swapLast(first.key) });
+  await settled(service);
+  expect(await lastUse(service)).toBe(null);
+  await call("GET", accounts);
+  await lastUseBecomes(service, start);
+  for (const step of [1, minute - 2]) {
+    service.pass(step);
+    await call("GET", accounts);
+    await call("GET", "/livez");
+    await settled(service);
+    expect(await lastUse(service)).toBe(start);
+  }
+  service.pass(1);
+  await Promise.all([call("GET", accounts), call("GET", accounts), call("GET", accounts)]);
+  await lastUseBecomes(service, start + minute);
+});
+
+test("A key is nowhere in the log and nowhere in the database's files", async () => {
+  const service = await world();
+  const { call, store, file, first, second, now, lines } = service;
+  const { secret, key } = await createKey(store, {
+    organizationId: first.id,
+    name: "k",
+    expiresAt: null,
+    now: now(),
+  });
+  const replies: Reply[] = [];
+  for (const used of [first.key, second.key, secret])
+    for (const [method, path, body] of [
+      ["GET", accounts],
+      ["POST", accounts, { name: "a" }],
+      ["POST", accounts, "{"],
+      ["GET", "/none"],
+    ] as const)
+      replies.push(await call(method, path, body, { key: used }));
+  replies.push(
+    await call("GET", accounts, undefined, { key: null, headers: { authorization: `Bearer ${secret}` } }),
+  );
+  await lastUseBecomes(service, now());
+  const shown = JSON.stringify([await listKeys(store), lines, replies]);
+  await revokeKey(store, key.id, now());
+  replies.push(await call("GET", accounts, undefined, { key: secret }));
+  const texts = ["", "-wal", "-shm", "-journal"]
+    .map((suffix) => file + suffix)
+    .filter(existsSync)
+    .map((path) => readFileSync(path).toString("latin1"));
+  expect(texts.length).toBeGreaterThan(1);
+  for (const text of [shown, JSON.stringify(lines), ...texts])
+    for (const used of [first.key, second.key, secret]) {
+      expect(text.includes(used)).toBe(false);
+      expect(text.includes(used.slice(3, 33))).toBe(false);
+    }
+  // What stands in their place is there, so the right files were read.
+  const hash = new Bun.CryptoHasher("sha256").update(secret).digest("hex");
+  expect(texts.some((text) => text.includes(hash))).toBe(true);
+  expect(shown).not.toContain(hash);
+});
+
+test("A key is ak_, 30 base62 characters, and the CRC-32 of them in 6 base62 characters", () => {
+  expect(crc32("123456789")).toBe(0xcbf43926);
+  const secrets = Array.from({ length: 500 }, () => newSecret());
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^ak_[0-9A-Za-z]{36}$/);
+    expect(secret.slice(-6)).toBe(base62(crc32(secret.slice(0, -6))).padStart(6, "0"));
+  }
+  expect(new Set(secrets).size).toBe(secrets.length);
+  expect(new Set(secrets.join("").replaceAll(/ak_/g, "")).size).toBe(62);
+});
+
+async function lastUse({ store, first }: World): Promise<number | null | undefined> {
+  return (await listKeys(store, first.id))[0]?.lastUsedAt;
+}
+
+/** The write is made beside the request: it is waited for, two seconds at most. */
+async function lastUseBecomes(service: World, expected: number): Promise<void> {
+  const end = performance.now() + 2_000;
+  while ((await lastUse(service)) !== expected && performance.now() < end) await Bun.sleep(2);
+  expect(await lastUse(service)).toBe(expected);
+}
+
+/** Writes keep their order: once this one is stored, those asked for before it are. */
+async function settled({ store }: World): Promise<void> {
+  await store.write(async () => {});
+}
+
+function swapLast(text: string): string {
+  return text.slice(0, -1) + (text.endsWith("a") ? "b" : "a");
+}
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+function base62(value: number): string {
+  const digit = digits.charAt(value % 62);
+  return value < 62 ? digit : base62(Math.floor(value / 62)) + digit;
+}
+
+/** The CRC-32 of ISO 3309 and zlib, by a table of its own. */
+function crc32(text: string): number {
+  const table = Array.from({ length: 256 }, (_, byte) => {
+    let rest = byte;
+    for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? 0xedb88320 ^ (rest >>> 1) : rest >>> 1;
+    return rest;
+  });
+  const crc = Buffer.from(text).reduce(
+    (rest, byte) => (table[(rest ^ byte) & 0xff] ?? 0) ^ (rest >>> 8),
+    0xffffffff,
+  );
+  return (crc ^ 0xffffffff) >>> 0;
+}

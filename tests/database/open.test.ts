@@ -1,0 +1,180 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { Connection } from "../../db/connection.ts";
+import { storeCode } from "../../db/errors.ts";
+import { writingConnection } from "../../db/file.ts";
+import { migrations } from "../../db/migrations/list.ts";
+import { openDatabase } from "../../db/open.ts";
+import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
+import { temporaryFile } from "../support/world.ts";
+
+const now = 1_000;
+const notOurs = /no accountd database|another program/;
+
+/** The line that a person is told when the database is refused. Throws when it is not refused. */
+async function refusalOf(file: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}) {
+  try {
+    await openDatabase(file, { now, ...options }).close();
+  } catch (error) {
+    expect(storeCode(error)).toBe("DATABASE_REFUSED");
+    const line = error instanceof Error ? error.message : "";
+    expect(line).not.toContain("\n");
+    return line;
+  }
+  throw new Error("was not refused");
+}
+
+async function newDatabase(names: string[] = []): Promise<string> {
+  const file = temporaryFile("accountd.db");
+  const store = openDatabase(file, { now, create: true });
+  for (const name of names) await createOrganization(store, name, now);
+  await store.close();
+  return file;
+}
+
+function pragma(client: Database, name: string): unknown {
+  return Object.values(client.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
+}
+
+test("a database is made, with its folder, when it is asked for", async () => {
+  const file = `${temporaryFile("deep")}/er/accountd.db`;
+  const store = openDatabase(file, { now, create: true });
+  await store.ping();
+  expect(await listOrganizations(store)).toEqual([]);
+  await store.close();
+});
+
+test("what an interrupted creation left is replaced", async () => {
+  const file = temporaryFile("accountd.db");
+  for (const suffix of ["", "-wal", "-shm"]) writeFileSync(`${file}.new${suffix}`, "half-made");
+  await openDatabase(file, { now, create: true }).close();
+  for (const suffix of ["", "-wal"]) expect(existsSync(`${file}.new${suffix}`)).toBe(false);
+});
+
+test("a creation that fails leaves no database, and can be made good", async () => {
+  const file = temporaryFile("accountd.db");
+  const broken = [...migrations, { name: "0002_broken", sql: "CREATE TABLE nonsense (" }];
+  expect(() => openDatabase(file, { now, create: true, migrations: broken })).toThrow("incomplete input");
+  expect(existsSync(file)).toBe(false);
+  await openDatabase(file, { now, create: true }).close();
+});
+
+test("a missing database is refused when it is not to be made, and nothing is made", async () => {
+  const file = temporaryFile("accountd.db");
+  for (const exclusive of [false, true])
+    expect(await refusalOf(file, { exclusive })).toContain("There is no database");
+  for (const suffix of ["", "-wal", ".lock", ".new"]) expect(existsSync(file + suffix)).toBe(false);
+});
+
+test("an empty file is refused and stays empty", async () => {
+  const file = temporaryFile("accountd.db");
+  writeFileSync(file, "");
+  for (const create of [false, true])
+    expect(await refusalOf(file, { create, exclusive: true })).toContain("is empty");
+  expect(statSync(file).size).toBe(0);
+});
+
+test.each([
+  ["of one letter", "x"],
+  ["of one line", "not a database at all"],
+  ["of many pages", "text, ".repeat(10_000)],
+])("a text %s is refused and stays as it is", async (_, text) => {
+  const file = temporaryFile("accountd.db");
+  writeFileSync(file, text);
+  for (const exclusive of [false, true])
+    expect(await refusalOf(file, { exclusive, create: true })).toMatch(notOurs);
+  expect(await Bun.file(file).text()).toBe(text);
+});
+
+test("a SQLite database without tables is refused, for it is not ours", async () => {
+  const file = temporaryFile("accountd.db");
+  const other = new Database(file);
+  other.run("PRAGMA application_id = 1");
+  other.close();
+  for (const exclusive of [false, true])
+    expect(await refusalOf(file, { exclusive, create: true })).toMatch(notOurs);
+});
+
+test("a folder in the database's place is refused", async () => {
+  const file = temporaryFile("");
+  await refusalOf(file, { create: true });
+});
+
+test("a SQLite database of another program is refused and stays as it is", async () => {
+  const file = temporaryFile("accountd.db");
+  const other = new Database(file);
+  other.run("CREATE TABLE accounts (id INTEGER PRIMARY KEY)");
+  other.close();
+  const before = await Bun.file(file).bytes();
+  for (const exclusive of [false, true])
+    expect(await refusalOf(file, { exclusive, create: true })).toMatch(notOurs);
+  expect(await Bun.file(file).bytes()).toEqual(before);
+});
+
+test("a database of a newer version is refused", async () => {
+  const file = temporaryFile("accountd.db");
+  const newer = [...migrations, { name: "0002_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
+  await openDatabase(file, { now, create: true, migrations: newer }).close();
+  for (const exclusive of [false, true]) expect(await refusalOf(file, { exclusive })).toContain("newer");
+});
+
+test("a second server is refused in one line, and served once the first has let go", async () => {
+  const file = await newDatabase();
+  const first = openDatabase(file, { now, exclusive: true });
+  expect(await refusalOf(file, { exclusive: true })).toContain("in use");
+  await first.close();
+  await openDatabase(file, { now, exclusive: true }).close();
+});
+
+test("a refused server lets the lock go", async () => {
+  const file = temporaryFile("accountd.db");
+  writeFileSync(file, "not a database at all");
+  await refusalOf(file, { exclusive: true });
+  expect(await refusalOf(file, { exclusive: true })).not.toContain("in use");
+});
+
+test("a command works beside a server, and each reads what the other wrote", async () => {
+  const file = await newDatabase();
+  const server = openDatabase(file, { now, exclusive: true });
+  const command = openDatabase(file, { now });
+  await createOrganization(command, "By command", now);
+  await createOrganization(server, "By server", now);
+  const names = ["By command", "By server"];
+  expect((await listOrganizations(server)).map(({ name }) => name)).toEqual(names);
+  expect((await listOrganizations(command)).map(({ name }) => name)).toEqual(names);
+  await command.close();
+  await createOrganization(server, "After it", now);
+  expect(await listOrganizations(server)).toHaveLength(3);
+  await server.close();
+});
+
+test("each connection is set up for durable, checked work", async () => {
+  const file = await newDatabase();
+  const writing = writingConnection(file, 250);
+  const reading = new Connection(file, { busyTimeout: 250, readOnly: true });
+  for (const { client } of [writing, reading]) {
+    expect(pragma(client, "journal_mode")).toBe("wal");
+    expect(pragma(client, "foreign_keys")).toBe(1);
+    expect(pragma(client, "trusted_schema")).toBe(0);
+    expect(pragma(client, "busy_timeout")).toBe(250);
+  }
+  expect(pragma(writing.client, "synchronous")).toBe(2);
+  expect(() => reading.client.run("DELETE FROM organizations")).toThrow("readonly");
+  writing.close();
+  reading.close();
+});
+
+test("a copy that was made by VACUUM INTO is served with a WAL again", async () => {
+  const file = await newDatabase(["First"]);
+  const copy = temporaryFile("accountd.db");
+  const source = new Database(file);
+  source.query("VACUUM INTO ?").run(copy);
+  source.close();
+  const store = openDatabase(copy, { now, exclusive: true });
+  expect(await listOrganizations(store)).toHaveLength(1);
+  const other = new Database(copy, { readonly: true });
+  expect(pragma(other, "journal_mode")).toBe("wal");
+  other.close();
+  await store.close();
+});

@@ -1,0 +1,58 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { closeSync, copyFileSync, openSync, statSync, writeSync } from "node:fs";
+import { openDatabase } from "../../db/open.ts";
+import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
+import { temporaryFile } from "../support/world.ts";
+
+const now = 1_000;
+
+async function newDatabase(names: string[] = []): Promise<string> {
+  const file = temporaryFile("accountd.db");
+  const store = openDatabase(file, { now, create: true });
+  for (const name of names) await createOrganization(store, name, now);
+  await store.close();
+  return file;
+}
+
+function pragma(client: Database, name: string): unknown {
+  return Object.values(client.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
+}
+
+test("after an unclean end what was answered is there", async () => {
+  const file = await newDatabase(["Before"]);
+  const copy = temporaryFile("accountd.db");
+  const running = openDatabase(file, { now, exclusive: true });
+  await createOrganization(running, "In the WAL alone", now);
+  for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, copy + suffix);
+  expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
+  await running.close();
+  const reopened = openDatabase(copy, { now, exclusive: true });
+  expect((await listOrganizations(reopened)).map(({ name }) => name)).toEqual(["Before", "In the WAL alone"]);
+  await reopened.close();
+});
+
+test("a damaged file is refused after an unclean end", async () => {
+  const file = await newDatabase(
+    Array.from({ length: 300 }, (_, i) => `Organization ${i} ${"x".repeat(100)}`),
+  );
+  const copy = temporaryFile("accountd.db");
+  const running = openDatabase(file, { now, exclusive: true });
+  await createOrganization(running, "In the WAL", now);
+  for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, copy + suffix);
+  await running.close();
+  damage(copy);
+  expect(() => openDatabase(copy, { now, exclusive: true })).toThrow("damaged");
+});
+
+/** Writes nonsense over the pages of the organizations' names, which no check at opening reads. */
+function damage(file: string): void {
+  const client = new Database(file, { readonly: true });
+  const size = Number(pragma(client, "page_size"));
+  const pages = Number(pragma(client, "page_count"));
+  client.close();
+  const descriptor = openSync(file, "r+");
+  const nonsense = new Uint8Array(size).fill(0xab);
+  for (let page = pages - 8; page < pages; page += 1) writeSync(descriptor, nonsense, 0, size, page * size);
+  closeSync(descriptor);
+}

@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import { fold } from "../src/folding.ts";
+
+/** Every character there is: each code point but the surrogates. */
+const characters = Array.from({ length: 0x110000 }, (_, code) => code)
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .map((code) => String.fromCodePoint(code));
+
+/** Where a rule fails, the characters by their codes: an empty list is what a test wants. */
+function exceptions(holds: (character: string) => boolean): string[] {
+  return characters.filter((character) => !holds(character)).map(codesOf);
+}
+
+function codesOf(text: string): string {
+  return [...text].map((character) => `U+${character.codePointAt(0)?.toString(16)}`).join(" ");
+}
+
+test.each([
+  ["Acme", "ACME"],
+  ["É", "é"],
+  ["\u00c9", "E\u0301"],
+  ["\u00e9", "E\u0301"],
+  ["\u1eadt", "A\u0302\u0323T"],
+  ["Straße", "STRASSE"],
+  ["Straße", "strasse"],
+  ["STRAẞE", "straße"],
+  ["ΟΔΟΣ", "οδος"],
+  ["ΟΔΟΣ", "οδοσ"],
+  ["ΟΔΟΣ", "ΟδΟς"],
+  ["Σ", "ς"],
+  ["ﬁnance", "FINANCE"],
+  ["ﬃ", "ffi"],
+  ["ŉ", "ʼn"],
+  ["\u03b0", "\u1fe3"],
+  ["ᾳ", "ΑΙ"],
+  ["ǅ", "ǆ"],
+  ["Ǆ", "ǆ"],
+  ["ſ", "S"],
+  ["\u212a", "k"],
+  ["\u212b", "å"],
+  ["\u2126", "ω"],
+  ["µ", "Μ"],
+  ["Ꭰ", "ꭰ"],
+  ["Ᏸ", "ᏸ"],
+  ["ა", "Ა"],
+  ["𐐀", "𐐨"],
+  ["İ", "i̇"],
+])("%s and %s are the same text", (one, other) => {
+  expect(fold(one)).toBe(fold(other));
+});
+
+test.each([
+  ["ı", "i"],
+  ["ı", "I"],
+  ["İ", "i"],
+  ["e", "é"],
+  ["ss", "s"],
+  ["a", "ａ"],
+  ["ø", "o"],
+  ["а", "a"],
+])("%s and %s are different texts", (one, other) => {
+  expect(fold(one)).not.toBe(fold(other));
+});
+
+test("a folded text is in lower case, and composed", () => {
+  expect(fold("ÉCOLE Straße Ltd.")).toBe("école strasse ltd.");
+  expect(fold("")).toBe("");
+});
+
+test("a dotless ı keeps its neighbours' case folding apart from its own", () => {
+  expect(fold("Iıİ IŞIK ışık")).toBe("iıi̇ işik ışık");
+});
+
+test("a part of a name is found in any letter case", () => {
+  expect(fold("Große Straße GmbH")).toContain(fold("STRASSE"));
+  expect(fold("ΟΔΟΣ ΑΘΗΝΑΣ")).toContain(fold("οδος"));
+  expect(fold("Σίσυφος")).toContain(fold("ΦΟΣ"));
+});
+
+test("folding what is folded changes nothing, for every character", () => {
+  expect(exceptions((character) => fold(fold(character)) === fold(character))).toEqual([]);
+});
+
+test("folding what is folded changes nothing, for every letter with a mark", () => {
+  for (const mark of ["\u0301", "\u0307", "\u0308", "\u0323", "\u0345", "\u0345\u0301"]) {
+    const cased = characters.filter((character) => /\p{Cased}/u.test(character));
+    const wrong = cased.filter((letter) => fold(fold(letter + mark)) !== fold(letter + mark));
+    expect(wrong.map((letter) => codesOf(letter + mark))).toEqual([]);
+  }
+});
+
+test("every character is equal to its composed and its decomposed form", () => {
+  expect(
+    exceptions((character) => {
+      const folded = fold(character);
+      return fold(character.normalize("NFD")) === folded && fold(character.normalize("NFC")) === folded;
+    }),
+  ).toEqual([]);
+});
+
+test("every character is equal to its upper and its lower case, the dotless ı alone excepted", () => {
+  const apart = exceptions((character) => {
+    const folded = fold(character);
+    return fold(character.toUpperCase()) === folded && fold(character.toLowerCase()) === folded;
+  });
+  expect(apart).toEqual(["U+131"]);
+});
+
+test("characters that a regular expression takes for the same letter are equal", () => {
+  // The engine's own tables of case folding, which are Unicode's simple ones, judge here.
+  const apart = exceptions((character) =>
+    [character.toUpperCase(), character.toLowerCase()]
+      .filter((other) => other !== character && [...other].length === 1)
+      .filter((other) => new RegExp(`^${RegExp.escape(other)}$`, "iu").test(character))
+      .every((other) => fold(other) === fold(character)),
+  );
+  expect(apart).toEqual([]);
+});
+
+test("folding ASCII is its lower case", () => {
+  const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join("");
+  expect(fold(ascii)).toBe(ascii.toLowerCase());
+});

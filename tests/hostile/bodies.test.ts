@@ -1,0 +1,224 @@
+import { expect, test } from "bun:test";
+import { world } from "../support/world.ts";
+import { faultsOf, marker, type Probe } from "./probes.ts";
+
+const mebibyte = 1_048_576;
+const malformed = { status: 400, code: "malformed_json" };
+const invalid = { status: 400, code: "invalid_request" };
+const tooLarge = { status: 413, code: "payload_too_large" };
+const unsupported = { status: 415, code: "unsupported_media_type" };
+const created = { status: 201 };
+type Expected = { status: number; code?: string; blamed?: string };
+type Sent = Pick<Probe, "body" | "headers" | "key">;
+
+test("A body that is not one JSON object is 400", async () => {
+  const notJson = [
+    "",
+    " ",
+    marker,
+    `{"name":"${marker}"`,
+    `{"name":"${marker}",}`,
+    `{name:"${marker}"}`,
+    "{'name':1}",
+  ];
+  const odd = [
+    '{"name":"a"}}',
+    '{"name":"a"} {}',
+    '{"name":"a"}//x',
+    '{"name":NaN}',
+    '{"mrr":01}',
+    '{"mrr":.5}',
+  ];
+  const cut = [
+    '{"name":"a\nb"}',
+    '{"name":"a\u0000b"}',
+    '{"name":"\\x41"}',
+    '{"name":"\\u12"}',
+    "[",
+    "{",
+    '"',
+    "]",
+    "}",
+  ];
+  const noObject = ["null", "true", "1", "1e400", `"${marker}"`, "[]", `[{"name":"${marker}"}]`, "[[]]"];
+  const texts = [...notJson, ...odd, ...cut, ...noObject];
+  await expectAnswers(texts.map((body) => posted(`body ${body.slice(0, 40)}`, malformed, { body })));
+});
+
+test("A body nested deeper than 8 is 400, in known and unknown members, and at any depth", async () => {
+  const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
+  const within = (member: string, value: string) => `{"name":"Acme","${member}":${value}}`;
+  const objects = (depth: number) => `${`{"${marker}":`.repeat(depth)}1${"}".repeat(depth)}`;
+  await expectAnswers([
+    posted("7 arrays in an unknown member", created, { body: within(marker, nested("[", "]", 7)) }),
+    posted("8 arrays in an unknown member", malformed, { body: within(marker, nested("[", "]", 8)) }),
+    posted("7 objects in an unknown member", created, { body: within(marker, objects(7)) }),
+    posted("8 objects in an unknown member", malformed, { body: within(marker, objects(8)) }),
+    posted(
+      "7 arrays in a known member",
+      { ...invalid, blamed: "/name" },
+      { body: `{"name":${nested("[", "]", 7)}}` },
+    ),
+    posted("8 arrays in a known member", malformed, { body: `{"name":${nested("[", "]", 8)}}` }),
+    posted(
+      "7 objects in a known member",
+      { ...invalid, blamed: "/mrr" },
+      { body: within("mrr", objects(7)) },
+    ),
+    posted("8 objects in a known member", malformed, { body: within("mrr", objects(8)) }),
+    posted("100,000 arrays", malformed, { body: within(marker, nested("[", "]", 100_000)) }),
+    posted("100,000 objects", malformed, { body: `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}` }),
+    posted("half a million open brackets", malformed, { body: "[".repeat(500_000) }),
+    posted("closed before it was opened", malformed, { body: `${"]".repeat(20)}${"[".repeat(20)}` }),
+    posted("brackets in a string are text", created, { body: `{"name":"${"[{".repeat(20)}"}` }),
+    posted("a string that ends in a backslash", malformed, { body: '{"name":"\\"}' }),
+    posted("brackets behind an escaped quote", created, { body: `{"name":"\\"${"[".repeat(20)}"}` }),
+  ]);
+});
+
+test("A body of 1 MiB is taken and one byte more is 413, with its length told and without", async () => {
+  const streamed = (text: string) => () => new Blob([text]).stream();
+  const told = (length: string) => ({ headers: { "content-length": length } });
+  await expectAnswers([
+    posted("1 MiB", created, { body: padded(mebibyte) }),
+    posted("1 MiB and a byte", tooLarge, { body: padded(mebibyte + 1) }),
+    posted("1 MiB, streamed", created, { body: streamed(padded(mebibyte)) }),
+    posted("1 MiB and a byte, streamed", tooLarge, { body: streamed(padded(mebibyte + 1)) }),
+    posted("a stream without an end", tooLarge, { body: endless }),
+    posted("a length of 1 TB alone", tooLarge, { body: "{}", ...told("1000000000000") }),
+    posted("too large, of another kind", unsupported, {
+      body: padded(mebibyte + 1),
+      headers: { "content-type": "text/plain" },
+    }),
+  ]);
+});
+
+test("A body of 1 MiB is answered as quickly as any, whatever it is made of", async () => {
+  await expectAnswers([
+    posted(
+      "1 MiB in one name",
+      { ...invalid, blamed: "/name" },
+      { body: JSON.stringify({ name: marker.repeat(100_000) }) },
+    ),
+    posted(
+      "1 MiB of blanks in one name",
+      { ...invalid, blamed: "/name" },
+      { body: `{"name":"${" ".repeat(1_000_000)}"}` },
+    ),
+    posted(
+      "1 MiB of emoji in one name",
+      { ...invalid, blamed: "/name" },
+      { body: `{"name":"${"😀".repeat(250_000)}"}` },
+    ),
+    posted(
+      "1 MiB of at signs in an e-mail address",
+      { ...invalid, blamed: "/contactEmail" },
+      {
+        body: `{"name":"a","contactEmail":"${"@".repeat(1_000_000)}"}`,
+      },
+    ),
+    posted("60,000 unknown members", created, { body: manyMembers('"x"') }),
+    posted("60,000 unknown members with escapes", created, { body: manyMembers('"\\u0041"') }),
+    posted("500,000 numbers and an escape", created, { body: manyElements("1", 500_000) }),
+    posted("300,000 empty arrays and an escape", created, { body: manyElements("[]", 300_000) }),
+    posted("110,000 escapes", created, { body: manyElements('"\\u0041"', 110_000) }),
+    posted(
+      "a number of 1 MiB",
+      { ...invalid, blamed: "/mrr" },
+      { body: `{"name":"a","mrr":${"9".repeat(1_000_000)}}` },
+    ),
+    posted(
+      "a name repeated 100,000 times",
+      { ...invalid, blamed: "/name" },
+      { body: `{${'"name":1,'.repeat(100_000)}"name":2}` },
+    ),
+  ]);
+});
+
+test("A body of another media type, or with a content-encoding, is 415", async () => {
+  const body = `{"name":"${marker}"}`;
+  const others = [
+    "text/plain",
+    "application/jsonx",
+    "application/json-seq",
+    "application/problem+json",
+    "text/json",
+  ];
+  const forms = [
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/octet-stream",
+  ];
+  const odd = [
+    "application/json, text/plain",
+    "application/json/",
+    "application",
+    "*/*",
+    "x application/json",
+  ];
+  const taken = [
+    "application/json",
+    "APPLICATION/JSON; charset=utf-8",
+    "application/json;charset=utf-8",
+    "application/json ; a=b",
+  ];
+  const encodings = ["gzip", "br", "deflate", "identity", marker];
+  await expectAnswers([
+    ...[...others, ...forms, ...odd].map((type) =>
+      posted(type, unsupported, { body, headers: { "content-type": type } }),
+    ),
+    ...taken.map((type) => posted(type, created, { body, headers: { "content-type": type } })),
+    ...encodings.map((name) => posted(name, unsupported, { body, headers: { "content-encoding": name } })),
+    posted("no content-type", unsupported, { body, headers: { "content-type": null } }),
+    posted("gzip's own bytes", unsupported, {
+      body: Bun.gzipSync(body),
+      headers: { "content-encoding": "gzip" },
+    }),
+    posted("gzip's own bytes, not told", malformed, { body: Bun.gzipSync(body) }),
+    posted("neither a body nor a content-type", unsupported, {}),
+  ]);
+});
+
+test("Without a key the answer is 401, before a body of any kind is read", async () => {
+  const text = { "content-type": "text/plain", "content-encoding": "gzip" };
+  const bodies: [string, Sent][] = [
+    ["no body", {}],
+    ["broken JSON", { body: `{${marker}` }],
+    ["another kind", { body: marker, headers: text }],
+    ["too large", { body: padded(mebibyte + 1) }],
+    ["without an end", { body: endless }],
+    ["bad UTF-8", { body: new Uint8Array([0xff]) }],
+  ];
+  const denied = { status: 401, code: "unauthorized" };
+  await expectAnswers(
+    [null, "", marker, `ak_${marker}`, `ak_${"0".repeat(36)}`, "x".repeat(10_000)].flatMap((key) =>
+      bodies.map(([title, sent]) => posted(`${title}, key ${key?.slice(0, 40)}`, denied, { ...sent, key })),
+    ),
+  );
+});
+
+async function expectAnswers(probes: Probe[]): Promise<void> {
+  expect(await faultsOf(await world(), probes)).toEqual([]);
+}
+
+function posted(title: string, expected: Expected, sent: Sent): Probe {
+  return { title, method: "POST", path: "/api/v1/accounts", ...expected, ...sent };
+}
+
+/** A sound body of so many bytes. */
+function padded(size: number): string {
+  const start = '{"name":"Acme","padding":"';
+  return `${start}${"x".repeat(size - start.length - 2)}"}`;
+}
+
+function manyMembers(value: string): string {
+  return `{"name":"Acme",${Array.from({ length: 60_000 }, (_, i) => `"${i}":${value}`)}}`;
+}
+
+function manyElements(value: string, count: number): string {
+  return `{"name":"\\u0041","x":[${`${value},`.repeat(count)}1]}`;
+}
+
+function endless(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(0x20)) });
+}

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { connect, exchange, listening, request } from "./socket.ts";
+
+const line = "POST /api/v1/accounts";
+const json = ["Host: localhost", "Content-Type: application/json"];
+const livez = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n";
+
+test("A body of a wrong or double length never becomes a request: 400, Bun's own without a body", async () => {
+  await listening(async ({ first }, port) => {
+    const framings = [
+      ["Content-Length: 4", "Transfer-Encoding: chunked"],
+      ["Transfer-Encoding: chunked", "Content-Length: 4"],
+      ["Content-Length: 4", "Content-Length: 5"],
+      ["Content-Length: 0x4"],
+      ["Content-Length: -4"],
+      ["Content-Length: 4, 5"],
+      ["Content-Length: 99999999999999999999999"],
+      ["Transfer-Encoding: xchunked"],
+      ["Transfer-Encoding: chunked, identity"],
+    ];
+    for (const framing of framings) {
+      const text = request(line, [...json, `x-api-key: ${first.key}`, ...framing], `0\r\n\r\n${livez}`);
+      const answers = await exchange(port, text);
+      expect([framing, answers.map(({ status }) => status)]).toEqual([framing, [400]]);
+    }
+  });
+});
+
+test("A body that was not read, because it was refused before, is not taken for the next request", async () => {
+  await listening(async ({ first }, port) => {
+    const length = `Content-Length: ${livez.length}`;
+    const refused: [number, string[]][] = [
+      [401, [...json, length]],
+      [415, ["Host: x", "Content-Type: text/plain", `x-api-key: ${first.key}`, length]],
+      [400, ["Host: x/", ...json.slice(1), length]],
+    ];
+    for (const [status, headers] of refused) {
+      const unread = [`${line} HTTP/1.1`, ...headers, "", livez].join("\r\n");
+      const answers = await exchange(port, unread + request("GET /none"));
+      expect([headers, answers.map((answer) => answer.status)]).toEqual([headers, [status, 404]]);
+    }
+  });
+});
+
+test("A body over 1 MiB is 413 over a socket too, with its length told and in chunks", async () => {
+  await listening(async ({ first }, port) => {
+    const headers = [...json, `x-api-key: ${first.key}`];
+    const body = `{"name":"a","x":"${"x".repeat(1_048_576)}"}`;
+    const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    for (const text of [
+      request(line, [...headers, `Content-Length: ${body.length}`], body),
+      request(line, [...headers, "Transfer-Encoding: chunked"], chunks),
+    ]) {
+      const connection = await connect(port);
+      connection.send(text);
+      const received = await connection.read((text) => text.includes('"payload_too_large"'));
+      expect(received).toStartWith("HTTP/1.1 413 ");
+      expect(received).toContain('"code":"payload_too_large"');
+      connection.close();
+    }
+  });
+});
+
+test("Without a key, 401 comes before the body does", async () => {
+  await listening(async (_, port) => {
+    for (const length of ["Content-Length: 1000000", "Transfer-Encoding: chunked"]) {
+      const connection = await connect(port);
+      connection.send(`${[`${line} HTTP/1.1`, ...json, length].join("\r\n")}\r\n\r\n`);
+      expect(await connection.read((text) => text.includes('"code"'))).toStartWith("HTTP/1.1 401 ");
+      connection.close();
+    }
+  });
+});
+
+test("A chunked body is read as one of known length is", async () => {
+  await listening(async ({ first }, port) => {
+    const headers = [...json, `x-api-key: ${first.key}`, "Transfer-Encoding: chunked"];
+    const bytes = '5\r\n{"nam\r\n7\r\ne":"a"}\r\n0\r\n\r\n';
+    expect((await exchange(port, request(line, headers, bytes))).map(({ status }) => status)).toEqual([201]);
+  });
+});
+
+test("Headers of more than 16 kB are 431, Bun's own", async () => {
+  await listening(async ({ first }, port) => {
+    for (const header of [`x-large: ${"x".repeat(20_000)}`, `x-api-key: ${"x".repeat(20_000)}`]) {
+      const answers = await exchange(
+        port,
+        request("GET /api/v1/accounts", ["Host: x", `x-api-key: ${first.key}`, header]),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([431]);
+    }
+  });
+});

@@ -1,0 +1,159 @@
+import { expect, test } from "bun:test";
+import { exchange, listening, request } from "./socket.ts";
+
+const accounts = "/api/v1/accounts";
+
+/** Status and problem code of each answer; the code is empty where Bun itself refused, with no body. */
+async function outcomes(port: number, text: string): Promise<[status: number, code: string][]> {
+  const answers = await exchange(port, text);
+  return answers.map(({ status, body }) => [status, /"code":"(\w+)"/.exec(body)?.[1] ?? ""]);
+}
+
+const validHosts = [
+  "x",
+  "X",
+  "a_b",
+  "a.",
+  "1",
+  "localhost:80",
+  "[::1]",
+  "[::1]:80",
+  "127.0.0.1:3000",
+  "xn--a",
+];
+const invalidHosts = [
+  ...[
+    "",
+    " ",
+    "a b",
+    "localhost?",
+    "localhost/",
+    "localhost/livez?",
+    "a/../b",
+    "/livez",
+    "?",
+    "#",
+    "a#b",
+    "a\\b",
+  ],
+  ...[
+    "x@y",
+    "@",
+    "a,b",
+    "*",
+    "%61",
+    "a%00",
+    "\xe9",
+    "a\tb",
+    "<x>",
+    "::1",
+    "[::1",
+    "[::1]x",
+    "[x]",
+    "a:b",
+    "a:-1",
+  ],
+  ...[
+    "a:123456",
+    "a:80:80",
+    "a;b",
+    "-a",
+    ".a",
+    "http://localhost",
+    "localhost/livez",
+    `${"a".repeat(2000)}/`,
+  ],
+];
+
+test("A Host header that is a name or an address is served, also one of a single letter", async () => {
+  await listening(async ({ first }, port) => {
+    for (const host of validHosts) {
+      const key = `x-api-key: ${first.key}`;
+      expect([host, await outcomes(port, request(`GET ${accounts}`, [`Host: ${host}`]))]).toEqual([
+        host,
+        [[401, "unauthorized"]],
+      ]);
+      expect([host, await outcomes(port, request(`GET ${accounts}`, [`Host: ${host}`, key]))]).toEqual([
+        host,
+        [[200, ""]],
+      ]);
+    }
+  });
+});
+
+test("Any other Host header is 400 on every path, with a key and without", async () => {
+  await listening(async ({ first }, port) => {
+    for (const host of invalidHosts)
+      for (const line of [
+        `GET ${accounts}`,
+        `GET ${accounts}/1`,
+        "GET /livez",
+        `POST ${accounts}`,
+        "GET /none",
+      ])
+        for (const key of ["", first.key]) {
+          const answer = await outcomes(port, request(line, [`Host: ${host}`, `x-api-key: ${key}`]));
+          expect([host, line, answer]).toEqual([host, line, [[400, "invalid_host"]]]);
+        }
+  });
+});
+
+test("Two Host headers are 400; none is 400, Bun's own without a body", async () => {
+  await listening(async ({ first }, port) => {
+    const key = `x-api-key: ${first.key}`;
+    for (const line of [`GET ${accounts}`, "GET /livez"]) {
+      expect(await outcomes(port, request(line, ["Host: a", "Host: a", key]))).toEqual([
+        [400, "invalid_host"],
+      ]);
+      expect(await outcomes(port, request(line, ["Host: localhost", "Host: x/livez?", key]))).toEqual([
+        [400, "invalid_host"],
+      ]);
+      expect(await outcomes(port, request(line, [key]))).toEqual([[400, ""]]);
+    }
+  });
+});
+
+test("No Host and no way of writing the address reaches an account without a key", async () => {
+  const targets = [
+    ...[accounts, "/livez/../api/v1/accounts", "/livez/%2e%2e/api/v1/accounts", "/docs/..//api/v1/accounts"],
+    ...[
+      "/livez\\..\\api\\v1\\accounts",
+      "\\api\\v1\\accounts",
+      "//livez/api/v1/accounts",
+      "/./api/v1/accounts",
+    ],
+    ...["/%61pi/v1/accounts", "/api/v1/accounts#x", "/api/v1/accounts#/livez", "/api/v1/accounts;/livez"],
+    ...[
+      "/api/v1/accounts?/livez",
+      "/livez;/../api/v1/accounts",
+      "?/api/v1/accounts",
+      "@x/api/v1/accounts",
+      "*",
+    ],
+    ...[
+      "http://localhost/api/v1/accounts",
+      "http://x/livez/../api/v1/accounts",
+      "HTTP://a@b/api/v1/accounts",
+    ],
+    ...[
+      "http://livez/api/v1/accounts",
+      "http:///api/v1/accounts",
+      "https://localhost:1/api/v1/accounts",
+      "/api/v1/accounts\xff",
+    ],
+  ];
+  await listening(async ({ account }, port) => {
+    await account({ name: "Secret" });
+    for (const host of [...validHosts, ...invalidHosts, "localhost"])
+      for (const target of host === "localhost" ? targets : [accounts]) {
+        const answers = await exchange(port, request(`GET ${target}`, [`Host: ${host}`]));
+        expect([host, target, answers.length > 0, answers.filter(({ status }) => status < 400)]).toEqual([
+          host,
+          target,
+          true,
+          [],
+        ]);
+        expect(answers.map(({ body }) => body).join()).not.toContain("Secret");
+      }
+  });
+});

@@ -1,0 +1,139 @@
+import { checkReply } from "../support/contract.ts";
+import type { Reply, world } from "../support/world.ts";
+
+export type World = Awaited<ReturnType<typeof world>>;
+
+/** Stands in hostile requests wherever there is room for text; no refusal may repeat it. Letters alone. */
+export const marker = "zqMARKERqz";
+
+/** A request that means harm or is a mistake, and what the contract answers. Without `code`: no problem. */
+export type Probe = {
+  title: string;
+  status: number;
+  code?: string;
+  /** The pointer or parameter that the first of `errors` names. */
+  blamed?: string;
+  allow?: string;
+  method?: string;
+  path?: string;
+  body?: string | Uint8Array | (() => ReadableStream<Uint8Array>);
+  headers?: Record<string, string | null>;
+  /** Null: no key at all. Left out: the first organization's. */
+  key?: string | null;
+};
+
+const accounts = "/api/v1/accounts";
+const longestAnswer = 50;
+const largestReply = 16_384;
+
+/** Sends each probe on its own and returns one line for each that the service did not answer as it must. */
+export async function faultsOf(service: World, probes: readonly Probe[]): Promise<string[]> {
+  await warmUp(service);
+  const faults: string[] = [];
+  for (const probe of probes) for (const fault of await judge(service, probe)) faults.push(fault);
+  if ("polluted" in {}) faults.push("Object.prototype was polluted");
+  for (const { event } of service.lines) faults.push(`logged ${event}`);
+  return faults;
+}
+
+async function warmUp({ call }: World): Promise<void> {
+  for (let i = 0; i < 5; i++) {
+    const { body } = await call("POST", accounts, { name: `Warm ${i}` });
+    await call("GET", accounts);
+    await call("GET", `${accounts}/${body.data.id}`);
+    await call("PATCH", `${accounts}/${body.data.id}`, { mrr: i + 1 });
+    await call("PATCH", `${accounts}/${body.data.id}`, { mrr: "x" });
+    await call("GET", `${accounts}?page=x`);
+    await call("POST", accounts, "{");
+  }
+}
+
+async function judge(service: World, probe: Probe): Promise<string[]> {
+  const { reply, milliseconds } = await quickest(service, probe);
+  const faults: string[] = [];
+  if (reply.status !== probe.status) faults.push(`status ${reply.status}, not ${probe.status}`);
+  if (milliseconds > longestAnswer) faults.push(`took ${milliseconds} ms`);
+  if (Buffer.byteLength(reply.text) > largestReply) faults.push(`a reply of ${reply.text.length} characters`);
+  if (reply.status >= 400) faults.push(...faultsOfProblem(probe, reply));
+  await checkReply(service.app, probe.method ?? "GET", probe.path ?? accounts, reply).catch(
+    (error: unknown) => faults.push(`undocumented: ${String(error).slice(0, 200)}`),
+  );
+  return faults.map((fault) => `${probe.title}: ${fault}`);
+}
+
+/** One call; when it was slow, the quickest of three: a pause of the machine is no fault of the service. */
+async function quickest(service: World, probe: Probe) {
+  let best = await send(service, probe);
+  for (let again = 0; again < 2 && best.milliseconds > longestAnswer; again++) {
+    const next = await send(service, probe);
+    if (next.milliseconds < best.milliseconds) best = next;
+  }
+  return best;
+}
+
+async function send({ app, first }: World, probe: Probe): Promise<{ reply: Reply; milliseconds: number }> {
+  const request = requestOf(probe, first.key);
+  const start = performance.now();
+  const response = await app.fetch(request);
+  const text = await response.text();
+  const milliseconds = performance.now() - start;
+  const { status, headers } = response;
+  return { milliseconds, reply: { status, headers, text, body: parsed(text) } };
+}
+
+function requestOf(
+  { method = "GET", path = accounts, body, headers = {}, key }: Probe,
+  ownKey: string,
+): Request {
+  const sent = new Headers();
+  const secret = key === undefined ? ownKey : key;
+  if (secret !== null) sent.set("x-api-key", secret);
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  if (bytes !== undefined) sent.set("content-type", "application/json");
+  if (bytes instanceof Uint8Array) sent.set("content-length", String(bytes.byteLength));
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === null) sent.delete(name);
+    else sent.set(name, value);
+  }
+  const content = typeof bytes === "function" ? bytes() : bytes;
+  return new Request(`http://localhost${path}`, {
+    method,
+    headers: sent,
+    ...(content !== undefined && { body: content }),
+  });
+}
+
+function parsed(text: string): Reply["body"] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+const members = ["type", "title", "status", "detail", "code", "errors"];
+const inward =
+  /sqlite|drizzle|bun:|elysia|typebox|typescript|node_modules|\.[cm]?[jt]s\b|\/(?:work|tmp|home|src|db)\/|(?:type|syntax|range|reference)error|exception|json parse|\[object|undefined|\n\s+at /i;
+const sql = /\b(?:SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|UNIQUE|CONSTRAINT|NaN)\b/;
+
+function faultsOfProblem({ code, blamed, allow }: Probe, { status, headers, text, body }: Reply): string[] {
+  const faults: string[] = [];
+  if (headers.get("content-type") !== "application/problem+json") faults.push("is no problem+json");
+  if (!headers.get("x-request-id")) faults.push("has no x-request-id");
+  if (body.code !== code) faults.push(`code ${body.code}, not ${code}`);
+  if (body.type !== `urn:accountd:problem:${body.code}`) faults.push(`type ${body.type}`);
+  if (body.status !== status) faults.push("the body's status is not the response's");
+  if (!body.title || !body.detail) faults.push("has no title or no detail");
+  const more = Object.keys(body).filter((name) => !members.includes(name));
+  if (more.length > 0) faults.push(`has members ${more}`);
+  const [error = {}] = body.errors ?? [];
+  if (blamed !== undefined && (error.pointer ?? error.parameter) !== blamed)
+    faults.push(`blames ${error.pointer ?? error.parameter}, not ${blamed}`);
+  if (allow !== undefined && headers.get("allow") !== allow) faults.push(`allow: ${headers.get("allow")}`);
+  if (status === 401 && headers.get("www-authenticate") !== 'ApiKey realm="accountd"')
+    faults.push("has no WWW-Authenticate");
+  if (inward.test(text) || sql.test(text)) faults.push(`speaks of the inside: ${text.slice(0, 200)}`);
+  if (text.toLowerCase().includes(marker.toLowerCase()))
+    faults.push(`repeats what was sent: ${text.slice(0, 300)}`);
+  return faults;
+}

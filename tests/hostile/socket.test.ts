@@ -1,0 +1,121 @@
+import { expect, test } from "bun:test";
+import { connect, exchange, listening, request } from "./socket.ts";
+
+const accounts = "/api/v1/accounts";
+const json = "Content-Type: application/json";
+
+/** Status and problem code of each answer; the code is empty where Bun itself refused, with no body. */
+async function outcomes(port: number, text: string): Promise<[status: number, code: string][]> {
+  const answers = await exchange(port, text);
+  return answers.map(({ status, body }) => [status, /"code":"(\w+)"/.exec(body)?.[1] ?? ""]);
+}
+
+test("An absolute address in the request line is served by its path", async () => {
+  await listening(async (_, port) => {
+    expect(await outcomes(port, request("GET http://localhost/livez"))).toEqual([[200, ""]]);
+    expect(await outcomes(port, request("GET http://elsewhere/none"))).toEqual([[404, "not_found"]]);
+  });
+});
+
+test("HEAD answers the headers of GET alone", async () => {
+  await listening(async ({ first, account }, port) => {
+    const { id } = await account({ name: "Acme" });
+    for (const [path, key, status] of [
+      ["/livez", "", 200],
+      [accounts, first.key, 200],
+      [`${accounts}/${id}`, first.key, 200],
+      [`${accounts}/x`, first.key, 400],
+      [accounts, "", 401],
+      ["/none", "", 404],
+    ] as const) {
+      const headers = ["Host: localhost", `x-api-key: ${key}`, "x-request-id: same"];
+      const connection = await connect(port);
+      connection.send(request(`HEAD ${path}`, headers));
+      const head = await connection.read();
+      const [get] = await exchange(port, request(`GET ${path}`, headers));
+      expect([path, head.split(" ")[1], head.indexOf("\r\n\r\n")]).toEqual([
+        path,
+        String(status),
+        head.length - 4,
+      ]);
+      expect(/content-length: (\d+)/i.exec(head)?.[1]).toBe(get?.headers.get("content-length"));
+    }
+  });
+});
+
+test("Methods that no route has are 405; of a word that is no method nothing is served", async () => {
+  await listening(async ({ first }, port) => {
+    const headers = ["Host: localhost", `x-api-key: ${first.key}`];
+    for (const method of ["DELETE", "TRACE", "OPTIONS", "PROPFIND", "CONNECT"])
+      expect([method, await outcomes(port, request(`${method} ${accounts}`, headers))]).toEqual([
+        method,
+        [[405, "method_not_allowed"]],
+      ]);
+    for (const word of ["get", "FOO", "GETS", "G\0T"]) {
+      const answers = await exchange(port, request(`${word} ${accounts}`, headers));
+      expect([word, answers.filter(({ status }) => status < 400)]).toEqual([word, []]);
+    }
+  });
+});
+
+test("A half-sent body does not keep others waiting", async () => {
+  await listening(async ({ first }, port) => {
+    const headers = ["Host: localhost", json, `x-api-key: ${first.key}`, "Content-Length: 100"];
+    const halves = await Promise.all(Array.from({ length: 20 }, () => connect(port)));
+    for (const half of halves) half.send(request(`POST ${accounts}`, headers, '{"name":'));
+    const start = performance.now();
+    expect(await outcomes(port, request(`GET ${accounts}`, headers.slice(0, 3)))).toEqual([[200, ""]]);
+    expect(performance.now() - start).toBeLessThan(500);
+    for (const half of halves) half.close();
+  });
+});
+
+test("Reads and refusals sent at once on one connection are all answered, in order", async () => {
+  await listening(async ({ first }, port) => {
+    const texts = Array.from({ length: 30 }, (_, i) => [
+      get(accounts, first.key, 3 * i),
+      get(accounts, "", 3 * i + 1),
+      get("/none", first.key, 3 * i + 2),
+    ]);
+    const last = request("GET /livez", ["Host: x", "x-request-id: 90"]);
+    const answers = await exchange(port, texts.flat().join("") + last);
+    expect(answers.map(({ headers }) => headers.get("x-request-id"))).toEqual(
+      Array.from({ length: 91 }, (_, i) => String(i)),
+    );
+    expect(answers.slice(0, 3).map(({ status }) => status)).toEqual([200, 401, 404]);
+  });
+});
+
+test("Behind a write whose answer waits for the disk, Bun closes the connection: nothing behind it runs", async () => {
+  await listening(async ({ first, call }, port) => {
+    const answers = await exchange(
+      port,
+      get(accounts, first.key, 0) +
+        [1, 2, 3].map((id) => post(first.key, id)).join("") +
+        request("GET /livez"),
+    );
+    expect(answers.map(({ headers }) => headers.get("x-request-id"))).toEqual(["0"]);
+    expect((await call("GET", accounts)).body.pagination.total).toBeLessThanOrEqual(1);
+  });
+});
+
+test("Writes sent on one connection, each after the answer to the one before, are all answered", async () => {
+  await listening(async ({ first }, port) => {
+    const connection = await connect(port);
+    for (let id = 0; id < 10; id++) {
+      connection.send(post(first.key, id));
+      const received = await connection.read((text) => text.split("\r\n\r\n{").length === id + 2);
+      expect(received.match(/HTTP\/1\.1 201 /g)?.length).toBe(id + 1);
+    }
+    connection.close();
+  });
+});
+
+function get(path: string, key: string, id: number): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nx-request-id: ${id}\r\n\r\n`;
+}
+
+function post(key: string, id: number): string {
+  const head = get(accounts, key, id).replace("GET", "POST").trimEnd();
+  return `${head}\r\n${json}\r\nContent-Length: 12\r\n\r\n{"name":"a"}`;
+}
