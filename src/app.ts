@@ -3,11 +3,11 @@ import { Elysia } from "elysia";
 import type { Engine } from "../db/open.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { authentication } from "./http/authentication.ts";
-import { openApiDocument } from "./http/document.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { failures } from "./http/failures.ts";
 import { frontDoor } from "./http/front-door.ts";
 import { healthRoutes } from "./http/health.ts";
+import { openApiDocument } from "./http/openapi.ts";
 import type { Log } from "./log.ts";
 
 export type Parts = {

@@ -1,5 +1,5 @@
-import { api } from "../http/api.ts";
-import { replies } from "../http/documented.ts";
+import { routesBelow } from "../http/front-door.ts";
+import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import { strictJson } from "../http/strict-json.ts";
 import { AccountChangesBody, AccountListQuery, AccountPath, NewAccountBody } from "./input.ts";
@@ -19,7 +19,7 @@ import { createAccount, getAccount, updateAccount } from "./store.ts";
 const tags = ["Accounts"];
 
 /** The four operations on accounts. */
-export const accountRoutes = api("/api/v1/accounts")
+export const accountRoutes = routesBelow("/api/v1/accounts")
   .get(
     "",
     async ({ tenant, query }) => {

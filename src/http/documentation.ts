@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import styleSheet from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import viewer from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { Problem } from "../errors.ts";
-import { openApiDocument } from "./document.ts";
+import { openApiDocument } from "./openapi.ts";
 
 const page = `<!doctype html>
 <html lang="en">

@@ -1,3 +1,4 @@
+import { Elysia } from "elysia";
 import type { Tenant } from "../tenant.ts";
 import { type Authenticate, unauthorized } from "./authentication.ts";
 import { Paths, publicPaths, type Route } from "./paths.ts";
@@ -27,8 +28,17 @@ export function frontDoor(routes: () => readonly Route[], authenticate: Authenti
   };
 }
 
-/** Who asks. Throws `unauthorized` for a request that did not come in by the front door. */
-export function tenantOf(request: Request): Tenant {
+/**
+ * What every group of routes begins with: whoever asks, as `tenant`. A request that did not come in by the
+ * front door is `unauthorized`.
+ */
+export function routesBelow(prefix: string) {
+  return new Elysia({ prefix, strictPath: true, normalize: false }).derive(({ request }) => ({
+    tenant: tenantOf(request),
+  }));
+}
+
+function tenantOf(request: Request): Tenant {
   const tenant = letIn.get(request);
   if (!tenant) throw unauthorized();
   return tenant;

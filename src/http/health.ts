@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { replies } from "./documented.ts";
+import { replies } from "./replies.ts";
 import { choice, dataOf } from "./shapes.ts";
 
 const Health = Type.Object({ status: choice(["ok"]) }, { $id: "Health" });
