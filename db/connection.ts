@@ -8,6 +8,23 @@ export type Reader = {
   all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
 };
 
+/** Keeps count of its statements: one that is not finalized keeps the file open after `close`. */
+class Client extends Database {
+  readonly #statements: { finalize(): void }[] = [];
+
+  override prepare(...given: Parameters<Database["prepare"]>): never {
+    const statement = super.prepare(...given);
+    this.#statements.push(statement);
+    // Safe: it is what the overridden method answered, whose type depends on the caller's.
+    return statement as never;
+  }
+
+  override close(): void {
+    for (const statement of this.#statements.splice(0)) statement.finalize();
+    super.close();
+  }
+}
+
 /** One open connection to the file, and the statements prepared on it. */
 export class Connection implements Reader {
   readonly client: Database;
@@ -16,7 +33,7 @@ export class Connection implements Reader {
 
   /** `busyTimeout` in milliseconds: how long a statement stops everything to wait for another's lock. */
   constructor(file: string, options: { busyTimeout: number; readOnly?: boolean }) {
-    this.client = new Database(file, { readwrite: true, create: true, strict: true });
+    this.client = new Client(file, { readwrite: true, create: true, strict: true });
     this.client.run(`PRAGMA busy_timeout = ${options.busyTimeout}`);
     this.client.run("PRAGMA foreign_keys = ON");
     this.client.run("PRAGMA trusted_schema = OFF");

@@ -24,7 +24,7 @@ export function readConfig(
   };
   return {
     database: fileOf(setting("database", "DATABASE_URL", "data/accountd.db")),
-    host: setting("host", "HOST", "127.0.0.1"),
+    host: hostOf(setting("host", "HOST", "127.0.0.1")),
     port: portOf(setting("port", "PORT", "3000")),
     logRequests:
       isTrue(setting("log-requests", "LOG_REQUESTS", "false"), "LOG_REQUESTS") ||
@@ -32,12 +32,30 @@ export function readConfig(
   };
 }
 
-function fileOf(url: string): string {
-  if (/^file:/i.test(url)) {
-    const path = decodeURI(url.slice("file:".length).replace(/^\/\/(?=\/)/, ""));
-    if (path !== "" && !path.startsWith("//") && !path.includes("?")) return path;
-  } else if (!/^[a-z][a-z0-9+.-]+:/i.test(url) && !url.includes("\0")) return url;
+function fileOf(text: string): string {
+  const isUrl = /^file:/i.test(text);
+  const path = isUrl ? pathOf(text.slice("file:".length)) : text;
+  const isOtherUrl = !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(text);
+  // SQLite takes the first two for a database that is in no file, and a NUL for the end of the name.
+  if (path !== "" && path !== ":memory:" && !path.includes("\0") && !isOtherUrl) return path;
   throw new UsageError("The database must be a path or a file: URL, such as data/accountd.db.");
+}
+
+/** The path of a file: URL, given without its scheme; empty when it names none on this machine. */
+function pathOf(rest: string): string {
+  const path = rest.replace(/^\/\/(?=\/)/, "");
+  if (path.startsWith("//") || path.includes("?")) return "";
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
+}
+
+function hostOf(text: string): string {
+  // An empty one would serve on every address.
+  if (text !== "") return text;
+  throw new UsageError("The host must be an address or a name, such as 127.0.0.1.");
 }
 
 function portOf(text: string): number {

@@ -1,12 +1,12 @@
 import { checkDatabase } from "../../db/file.ts";
 import { readConfig } from "../config.ts";
-import { type Command, databaseOption, jsonOption, noMoreWords, print } from "./command.ts";
+import { type Command, noMoreWords, print } from "./command.ts";
 
 export const checkCommand: Command = {
   name: "check",
   summary: "Reads the whole database for damage.",
   usage: ["check"],
-  options: { ...databaseOption, ...jsonOption },
+  options: {},
   async run({ words, flags }) {
     noMoreWords(words, 0);
     const { database } = readConfig(flags);

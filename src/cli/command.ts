@@ -13,6 +13,7 @@ export type Command = {
   summary: string;
   /** What follows `accountd`, a line for each form. */
   usage: string[];
+  /** Its own, beside those that every command takes. */
   options: Options;
   /** Returns when the command is done. Throws an Error whose message a person can use. */
   run(invocation: Invocation): Promise<void>;
@@ -20,16 +21,17 @@ export type Command = {
 type Option = ParseArgsOptionsConfig[string] & { about: string };
 type Options = Record<string, Option>;
 
-export const databaseOption = {
+/** What every command takes. A command's own options stand before these, and over them. */
+const commonOptions: Options = {
   database: { type: "string", about: "FILE of the database (DATABASE_URL; default data/accountd.db)" },
-} satisfies Options;
-export const jsonOption = { json: { type: "boolean", about: "print JSON for programs" } } satisfies Options;
-const helpOption: Options = { help: { type: "boolean", short: "h", about: "print this" } };
+  json: { type: "boolean", about: "print JSON for programs" },
+  help: { type: "boolean", short: "h", about: "print this" },
+};
 
 /** Reads a command's words and flags. Throws UsageError for a flag that the command does not have. */
 export function readArguments(command: Command, given: string[]): Invocation {
   try {
-    const options = { ...command.options, ...helpOption };
+    const options = { ...commonOptions, ...command.options };
     const { values, positionals } = parseArgs({ args: given, options, allowPositionals: true });
     return { words: positionals, flags: values as Invocation["flags"] };
   } catch (error) {
@@ -40,7 +42,7 @@ export function readArguments(command: Command, given: string[]): Invocation {
 
 /** What `--help` prints. */
 export function helpOf({ summary, usage, options }: Command): string {
-  const flags = Object.entries({ ...options, ...helpOption }).map(([name, option]) => [
+  const flags = Object.entries({ ...options, ...commonOptions, ...options }).map(([name, option]) => [
     `  --${name}${option.type === "string" ? " …" : ""}`,
     option.about,
   ]);

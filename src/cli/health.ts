@@ -1,5 +1,5 @@
 import { readConfig } from "../config.ts";
-import { type Command, jsonOption, noMoreWords, print } from "./command.ts";
+import { type Command, noMoreWords, print } from "./command.ts";
 
 const patience = 2_000;
 const anyAddress: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
@@ -11,7 +11,6 @@ export const healthCommand: Command = {
   options: {
     port: { type: "string", about: "the port it serves on (PORT; default 3000)" },
     host: { type: "string", about: "the address it serves on (HOST; default 127.0.0.1)" },
-    ...jsonOption,
   },
   async run({ words, flags }) {
     noMoreWords(words, 0);

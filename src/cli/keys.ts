@@ -3,17 +3,7 @@ import { UsageError } from "../config.ts";
 import { createKey, type Key, listKeys, revokeKey } from "../keys/store.ts";
 import { findOrganization, listOrganizations, type Organization } from "../organizations/store.ts";
 import { formatTimestamp, parseTimestamp } from "../timestamps.ts";
-import {
-  type Command,
-  databaseOption,
-  type Invocation,
-  jsonOption,
-  noMoreWords,
-  print,
-  printList,
-  tell,
-  wordAt,
-} from "./command.ts";
+import { type Command, type Invocation, noMoreWords, print, printList, tell, wordAt } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
 export const keysCommand: Command = {
@@ -31,8 +21,6 @@ export const keysCommand: Command = {
       type: "string",
       about: "when the key ends: 24h, 90d, 12w, or an ISO 8601 date (default: never)",
     },
-    ...databaseOption,
-    ...jsonOption,
   },
   async run(invocation) {
     const action = wordAt(invocation.words, 0, "create, list or revoke");

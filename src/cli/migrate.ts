@@ -5,7 +5,7 @@ import { migrations } from "../../db/migrations/list.ts";
 import { openDatabase } from "../../db/open.ts";
 import { readConfig } from "../config.ts";
 import { formatTimestamp } from "../timestamps.ts";
-import { type Command, databaseOption, jsonOption, noMoreWords, print, printList } from "./command.ts";
+import { type Command, noMoreWords, print, printList } from "./command.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
@@ -13,8 +13,6 @@ export const migrateCommand: Command = {
   usage: ["migrate [--status]"],
   options: {
     status: { type: "boolean", about: "show which migrations there are, and change nothing" },
-    ...databaseOption,
-    ...jsonOption,
   },
   async run({ words, flags }) {
     noMoreWords(words, 0);

@@ -1,22 +1,14 @@
 import { UsageError } from "../config.ts";
 import { createOrganization, listOrganizations, type Organization } from "../organizations/store.ts";
 import { formatTimestamp } from "../timestamps.ts";
-import {
-  type Command,
-  databaseOption,
-  jsonOption,
-  noMoreWords,
-  print,
-  printList,
-  wordAt,
-} from "./command.ts";
+import { type Command, noMoreWords, print, printList, wordAt } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
 export const organizationsCommand: Command = {
   name: "organizations",
   summary: "Makes and lists organizations.",
   usage: ["organizations create NAME", "organizations list"],
-  options: { ...databaseOption, ...jsonOption },
+  options: {},
   async run(invocation) {
     const { words, flags } = invocation;
     const action = wordAt(words, 0, "create or list");

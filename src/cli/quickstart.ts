@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Engine } from "../../db/open.ts";
 import { readConfig } from "../config.ts";
 import { createKey } from "../keys/store.ts";
@@ -21,14 +20,13 @@ export const quickstartCommand: Command = {
     noMoreWords(words, 0);
     const database = flags.database ?? "data/quickstart.db";
     const config = readConfig({ ...flags, database });
-    const isNew = !existsSync(config.database);
     await serve(config, async (url, store) => {
       const { key, accounts } = await prepare(store, Date.now());
       print(
         introduction(
           url,
           key,
-          isNew ? `${accounts} companies, made now` : "your data, kept",
+          accounts > 0 ? `${accounts} companies, made now` : "your data, kept",
           config.database,
         ),
       );
@@ -39,8 +37,8 @@ export const quickstartCommand: Command = {
 /** Sees to it that there is an organization with accounts, and makes a key of it. */
 async function prepare(store: Engine, now: number): Promise<{ key: string; accounts: number }> {
   const [known] = await listOrganizations(store);
-  const organization = known ?? (await createOrganization(store, "Quickstart", now));
-  const accounts = known ? 0 : await seedCompanies(store, organization.id, now);
+  const examples = known ? { organization: known, accounts: 0 } : await makeExamples(store, now);
+  const { organization, accounts } = examples;
   const made = await createKey(store, {
     organizationId: organization.id,
     name: "quickstart",
@@ -48,6 +46,21 @@ async function prepare(store: Engine, now: number): Promise<{ key: string; accou
     now,
   });
   return { key: made.secret, accounts };
+}
+
+/** All in one transaction, so that a start that is cut off leaves nothing for the next one to take for data. */
+function makeExamples(store: Engine, now: number) {
+  return store.write(async (writer) => {
+    const inside: Engine = {
+      first: (statement, values) => writer.first(statement, values),
+      all: (statement, values) => writer.all(statement, values),
+      write: (work) => work(writer),
+      ping: () => store.ping(),
+      close: () => store.close(),
+    };
+    const organization = await createOrganization(inside, "Quickstart", now);
+    return { organization, accounts: await seedCompanies(inside, organization.id, now) };
+  });
 }
 
 function introduction(url: string, key: string, contents: string, database: string): string {

@@ -4,7 +4,7 @@ import { createApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { jsonLog, type Log } from "../log.ts";
 import { version } from "../version.ts";
-import { type Command, databaseOption, noMoreWords, print } from "./command.ts";
+import { type Command, noMoreWords, print } from "./command.ts";
 
 /** How long, in milliseconds, requests under way may take to end once the service is told to stop. */
 const grace = 5_000;
@@ -21,10 +21,12 @@ export const serveCommand: Command = {
   name: "serve",
   summary: "Serves the API until it is told to stop (SIGTERM, SIGINT).",
   usage: ["serve [--port 3000] [--host 127.0.0.1]"],
-  options: { ...serveOptions, ...databaseOption },
+  options: serveOptions,
   async run({ words, flags }) {
     noMoreWords(words, 0);
-    await serve(readConfig(flags), async (url) => print(`accountd ${version} serves ${url}`));
+    await serve(readConfig(flags), async (url) =>
+      print(flags.json ? JSON.stringify({ version, url }) : `accountd ${version} serves ${url}`),
+    );
   },
 };
 

@@ -1,11 +1,11 @@
 import { version } from "../version.ts";
-import { type Command, jsonOption, noMoreWords, print } from "./command.ts";
+import { type Command, noMoreWords, print } from "./command.ts";
 
 export const versionCommand: Command = {
   name: "version",
   summary: "Prints the version.",
   usage: ["version"],
-  options: { ...jsonOption },
+  options: {},
   async run({ words, flags }) {
     noMoreWords(words, 0);
     print(flags.json ? JSON.stringify({ version }) : version);

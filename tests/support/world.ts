@@ -1,4 +1,3 @@
-import { afterEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,9 +19,11 @@ export const beginning = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export const beginningText = "2026-01-02T03:04:05.678Z";
 
 const opened: (() => Promise<void>)[] = [];
-afterEach(async () => {
+
+/** Closes and removes what a test opened; called after each test of every file. */
+export async function closeAll(): Promise<void> {
   for (const close of opened.splice(0)) await close();
-});
+}
 
 /** A path in a new folder that is removed after the test. */
 export function temporaryFile(name: string): string {

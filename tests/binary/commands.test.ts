@@ -1,0 +1,178 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { endAll, folder, output, run } from "./binary.ts";
+import { freePort, isOneLine, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const where = ["--database", "--json"];
+const options: Record<string, string[]> = {
+  serve: ["--port", "--host", "--database"],
+  quickstart: ["--port", "--host", "--database"],
+  organizations: where,
+  keys: ["--organization", "--name", "--expires", ...where],
+  migrate: ["--status", ...where],
+  check: where,
+  health: ["--port", "--host", "--json"],
+  openapi: [],
+  version: ["--json"],
+};
+
+test.each(Object.entries(options))("accountd %s --help lists its options", async (command, expected) => {
+  const { code, stdout, stderr } = await run([command, "--help"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain(`accountd ${command}`);
+  for (const option of [...expected, "--help"]) expect(stdout).toContain(`  ${option}`);
+});
+
+test.each(["--help", "-h", "help"])("accountd %s lists every command", async (word) => {
+  const text = await output([word]);
+  for (const command of Object.keys(options)) expect(text).toContain(`  ${command}  `);
+});
+
+test.each([
+  [[]],
+  [["nope"]],
+  [["serve", "--nope"]],
+  [["serve", "now"]],
+  [["serve", "--port"]],
+  [["serve", "--port", "abc"]],
+  [["serve", "--port", "65536"]],
+  [["serve", "--database", ""]],
+  [["health", "--host", ""]],
+  [["quickstart", "now"]],
+  [["organizations"]],
+  [["organizations", "nope"]],
+  [["organizations", "create"]],
+  [["organizations", "create", ""]],
+  [["organizations", "create", "A", "B"]],
+  [["organizations", "list", "A"]],
+  [["organizations", "list", "--json=yes"]],
+  [["keys"]],
+  [["keys", "nope"]],
+  [["keys", "create"]],
+  [["keys", "create", "--organization"]],
+  [["keys", "create", "--organization", ""]],
+  [["keys", "create", "A", "--organization", "A"]],
+  [["keys", "list", "A"]],
+  [["keys", "revoke"]],
+  [["keys", "revoke", "abc"]],
+  [["keys", "revoke", "1", "2"]],
+  [["migrate", "now"]],
+  [["check", "now"]],
+  [["health", "now"]],
+  [["openapi", "now"]],
+  [["version", "now"]],
+  [["version", "--nope"]],
+  [["organizations", "list", "--database", "postgres://user:secret@127.0.0.1/accounts"]],
+])("The words %j are not understood: exit 2 and a line on standard error", async (words) => {
+  const cwd = folder();
+  const { code, stdout, stderr } = await run(words, { cwd });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/\S/);
+  expect(stderr).not.toMatch(/^\s+at |Error:|secret/m);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test.each([
+  [["organizations", "list"]],
+  [["keys", "create", "--organization", "Acme"]],
+  [["keys", "list"]],
+  [["keys", "revoke", "1"]],
+  [["migrate", "--status"]],
+  [["check"]],
+])("Without a database, %j fails in one line and makes none", async (words) => {
+  const cwd = folder();
+  const { code, stdout, stderr } = await run(words, { cwd });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(isOneLine(stderr), stderr).toBe(true);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("migrate makes the database, and a second time has nothing to do", async () => {
+  const cwd = folder();
+  const first = JSON.parse(await output(["migrate", "--json"], { cwd }));
+  expect(first).toEqual({ database: "data/accountd.db", migrated: 1 });
+  expect(JSON.parse(await output(["migrate", "--json"], { cwd })).migrated).toBe(0);
+  expect(await output(["migrate"], { cwd })).toContain("data/accountd.db");
+});
+
+test("migrate and migrate --status work beside a running server", async () => {
+  const { cwd } = await service();
+  const states = JSON.parse(await output(["migrate", "--status", "--json"], { cwd }));
+  expect(states).toEqual([{ id: 1, name: "0001_accounts", appliedAt: expect.stringMatching(/^\d{4}-.*Z$/) }]);
+  expect(await output(["migrate", "--status"], { cwd })).toContain("0001_accounts");
+  expect(JSON.parse(await output(["migrate", "--json"], { cwd })).migrated).toBe(0);
+});
+
+test("check finds a sound database sound, also beside a running server", async () => {
+  const { cwd } = await service();
+  expect(await output(["check"], { cwd })).toContain("data/accountd.db");
+  const found = JSON.parse(await output(["check", "--json"], { cwd }));
+  expect(found).toEqual({ database: "data/accountd.db", status: "ok" });
+});
+
+test("check finds a damaged database damaged: exit 1 and one line", async () => {
+  const cwd = folder();
+  await output(["organizations", "create", "Acme"], { cwd });
+  const file = join(cwd, "data/accountd.db");
+  const bytes = await Bun.file(file).bytes();
+  await Bun.write(file, bytes.fill(0xa5, 3 * 4096));
+  const { code, stdout, stderr } = await run(["check"], { cwd });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(isOneLine(stderr), stderr).toBe(true);
+});
+
+test("openapi prints the document with the four operations and needs no database", async () => {
+  const cwd = folder();
+  const { openapi, paths } = JSON.parse(await output(["openapi"], { cwd }));
+  expect(openapi).toStartWith("3.1");
+  const operations = Object.entries<object>(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  expect(operations.filter((one) => one.includes("/api/")).sort()).toEqual([
+    "get /api/v1/accounts",
+    "get /api/v1/accounts/{accountId}",
+    "patch /api/v1/accounts/{accountId}",
+    "post /api/v1/accounts",
+  ]);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("version prints the version of package.json", async () => {
+  expect(await output(["version"])).toBe(manifest.version);
+  expect(await output(["--version"])).toBe(manifest.version);
+  expect(JSON.parse(await output(["version", "--json"]))).toEqual({ version: manifest.version });
+});
+
+test("health answers ok for a running server, on the port of the flag or of PORT", async () => {
+  const { server } = await service();
+  const port = new URL(server.url).port;
+  expect(await output(["health", "--port", port])).toBe("ok");
+  expect(await output(["health"], { env: { PORT: port } })).toBe("ok");
+  expect(JSON.parse(await output(["health", "--json", "--port", port]))).toEqual({ status: "ok" });
+});
+
+test("health fails in one line when no server runs", async () => {
+  const { code, stdout, stderr } = await run(["health", "--port", String(await freePort())]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(isOneLine(stderr), stderr).toBe(true);
+});
+
+test("The database is the one of --database, else of DATABASE_URL, else data/accountd.db", async () => {
+  const cwd = folder();
+  const create = (args: string[], env = {}) =>
+    output(["organizations", "create", "A", ...args], { cwd, env });
+  await create([]);
+  await create([], { DATABASE_URL: "path.db" });
+  await create([], { DATABASE_URL: "file:./url.db" });
+  await create([], { DATABASE_URL: `file://${join(cwd, "a%20b.db")}` });
+  await create(["--database", "flag.db"], { DATABASE_URL: "unused.db" });
+  await create(["--database", "new/folder/deep.db"]);
+  for (const file of ["data/accountd.db", "path.db", "url.db", "a b.db", "flag.db", "new/folder/deep.db"])
+    expect(existsSync(join(cwd, file)), file).toBe(true);
+  expect(existsSync(join(cwd, "unused.db"))).toBe(false);
+});

@@ -1,0 +1,63 @@
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { folder, output, type Running, start } from "./binary.ts";
+
+/** What came back: `body` is the JSON that the reply held, or an empty object. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
+export type Reply = { status: number; headers: Headers; text: string; body: any };
+
+/** A served database with one organization, Acme, and a key of it, both made before the start. */
+export async function service(env: Record<string, string> = {}) {
+  const cwd = folder();
+  await output(["organizations", "create", "Acme"], { cwd });
+  const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
+  const server: Running = await start(["serve", "--port", "0"], { cwd, env });
+  return {
+    cwd,
+    key,
+    server,
+    url: server.url,
+    database: join(cwd, "data/accountd.db"),
+    ask: (method: string, path: string, body?: unknown) => ask(server.url, key, method, path, body),
+  };
+}
+
+export async function ask(
+  url: string,
+  key: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Reply> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { "x-api-key": key, ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : {},
+  };
+}
+
+/** A port of 127.0.0.1 that nothing listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Whether the text is one line for a person: no stack, no name of an error's class. */
+export function isOneLine(text: string): boolean {
+  return /^[^\n]+\n$/.test(text) && !/^\s+at |Error:/m.test(text);
+}

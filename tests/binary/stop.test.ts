@@ -1,0 +1,165 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { statSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { endAll, finallyDo, type Running, start } from "./binary.ts";
+import { ask, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const signals = ["SIGTERM", "SIGINT"] as const;
+const path = "/api/v1/accounts";
+const body = JSON.stringify({ name: "Held", externalId: "held" });
+type Client = { socket: Socket; received: () => string; closed: () => boolean };
+
+/** A connection on which the text was sent and, with a pause, will have arrived. */
+async function client(server: Running, text: string): Promise<Client> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  let received = "";
+  let closed = false;
+  socket.on("data", (chunk) => {
+    received += chunk.toString();
+  });
+  socket.on("close", () => {
+    closed = true;
+  });
+  finallyDo(async () => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("error", reject);
+  });
+  socket.on("error", () => {});
+  socket.write(text);
+  await Bun.sleep(100);
+  return { socket, received: () => received, closed: () => closed };
+}
+
+function head(key: string, length: number): string {
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+}
+
+async function until(isSo: () => boolean | Promise<boolean>, patience = 5_000): Promise<boolean> {
+  const deadline = Date.now() + patience;
+  while (Date.now() < deadline) {
+    if (await isSo()) return true;
+    await Bun.sleep(10);
+  }
+  return false;
+}
+
+function isRefused(server: Running): Promise<boolean> {
+  const { hostname, port } = new URL(server.url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.once("connect", () => resolve(false));
+    socket.once("error", () => resolve(true));
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+function walSize(database: string): number {
+  return statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The names of the accounts that the file holds. */
+function namesIn(database: string): string[] {
+  const file = new Database(database, { readwrite: true });
+  const rows = file.query<{ name: string }, []>("SELECT name FROM accounts ORDER BY name").all();
+  file.close();
+  return rows.map(({ name }) => name);
+}
+
+const holds: Record<string, (server: Running, key: string) => Promise<unknown>> = {
+  "half a body": (server, key) => client(server, head(key, 1000) + body.slice(0, 9)),
+  "half a body in chunks": (server, key) =>
+    client(server, `${head(key, 0).replace("content-length: 0", "transfer-encoding: chunked")}5\r\n{"nam`),
+  "an idle keep-alive connection": async (server) => {
+    const { received } = await client(server, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    if (!(await until(() => received().includes("200 OK")))) throw new Error("not answered");
+  },
+  "a connection without a word": (server) => client(server, ""),
+  "half a header": (server) => client(server, `GET ${path} HTTP/1.1\r\nHost: loc`),
+};
+
+test("SIGTERM and SIGINT end it with exit 0 within 10 s, whatever a client holds, the WAL empty", async () => {
+  const cases = signals.flatMap((signal) => Object.entries(holds).map((hold) => [signal, ...hold] as const));
+  const ends = await Promise.all(
+    cases.map(async ([signal, name, hold]) => {
+      const { server, key, database, ask: send } = await service();
+      await send("POST", path, { name: "Kept" });
+      await hold(server, key);
+      const begin = performance.now();
+      const code = await server.stop(signal);
+      const inTime = performance.now() - begin < 10_000;
+      return { signal, name, code, inTime, wal: walSize(database), names: namesIn(database) };
+    }),
+  );
+  const well = { code: 0, inTime: true, wal: 0, names: ["Kept"] };
+  expect(ends).toEqual(cases.map(([signal, name]) => ({ signal, name, ...well })));
+});
+
+test("Without clients it ends within a second", async () => {
+  const { server } = await service();
+  const begin = performance.now();
+  expect(await server.stop()).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(1_000);
+});
+
+test("After the signal new connections are refused, and a request under way is still answered", async () => {
+  const { server, key, database } = await service();
+  const held = await client(server, head(key, body.length) + body.slice(0, -1));
+  server.kill("SIGTERM");
+  expect(await until(() => isRefused(server))).toBe(true);
+  expect(server.isRunning()).toBe(true);
+  held.socket.write(body.slice(-1));
+  expect(await until(() => held.received() !== "" || held.closed())).toBe(true);
+  expect(held.received()).toStartWith("HTTP/1.1 201");
+  expect(await server.stop()).toBe(0);
+  expect(namesIn(database)).toEqual(["Held"]);
+});
+
+test("Once what was under way is answered, it ends at once", async () => {
+  const { server, key } = await service();
+  const held = await client(server, head(key, body.length) + body.slice(0, -1));
+  server.kill("SIGTERM");
+  expect(await until(() => isRefused(server))).toBe(true);
+  held.socket.write(body.slice(-1));
+  expect(await until(() => held.received() !== "" || held.closed())).toBe(true);
+  expect(await until(() => !server.isRunning(), 1_500)).toBe(true);
+});
+
+test("Of many creates at the moment of the signal, those answered 201 and no others are stored", async () => {
+  const { server, key, cwd, database } = await service();
+  const names = Array.from({ length: 400 }, (_, i) => `Account ${String(i).padStart(3, "0")}`);
+  let answered = 0;
+  const asked = names.map(async (name) => {
+    const reply = await ask(server.url, key, "POST", path, { name }).catch(() => undefined);
+    if (++answered === 20) server.kill("SIGTERM");
+    return { name, status: reply?.status };
+  });
+  const outcomes = await Promise.all(asked);
+  expect(await server.stop()).toBe(0);
+  const created = outcomes.filter(({ status }) => status === 201).map(({ name }) => name);
+  expect(created.length).toBeGreaterThanOrEqual(20);
+  expect(outcomes.filter(({ status }) => status !== undefined && status !== 201)).toEqual([]);
+  expect(walSize(database)).toBe(0);
+  expect(namesIn(database)).toEqual(created);
+  const again = await start(["serve", "--port", "0"], { cwd });
+  const list = await ask(again.url, key, "GET", path);
+  expect(list.body.pagination.total).toBe(created.length);
+});
+
+test("A second signal while it stops does not cut off what is under way", async () => {
+  const { server, key, database } = await service();
+  const held = await client(server, head(key, body.length) + body.slice(0, -1));
+  server.kill("SIGTERM");
+  server.kill("SIGINT");
+  expect(await until(() => isRefused(server))).toBe(true);
+  held.socket.write(body.slice(-1));
+  expect(await until(() => held.received() !== "" || held.closed())).toBe(true);
+  expect(held.received()).toStartWith("HTTP/1.1 201");
+  expect(await server.stop()).toBe(0);
+  expect(namesIn(database)).toEqual(["Held"]);
+});

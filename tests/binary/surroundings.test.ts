@@ -1,0 +1,131 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { endAll, folder, output, run, start } from "./binary.ts";
+import { ask, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const accounts = "/api/v1/accounts";
+const canary = "canary-7f3a";
+
+/** Sends values of the wrong kind to every place that takes one, and returns all that came back. */
+async function refusals(send: (method: string, path: string, body?: unknown) => ReturnType<typeof ask>) {
+  const replies = [
+    await send("POST", accounts, { name: { [canary]: canary } }),
+    await send("POST", accounts, { name: "x", status: canary, mrr: canary }),
+    await send("PATCH", `${accounts}/1`, { mrr: canary }),
+    await send("GET", `${accounts}?sortBy=${canary}`),
+    await send("GET", `${accounts}?page=${canary}`),
+    await send("GET", `${accounts}/${canary}`),
+  ];
+  return replies.map(({ status, text, headers }) => ({
+    status,
+    type: headers.get("content-type"),
+    tells: text.includes(canary),
+  }));
+}
+
+const wellRefused = Array(6).fill({ status: 400, type: "application/problem+json", tells: false });
+
+test.each(["development", "test", "production", ""])(
+  "With NODE_ENV=%s a refusal does not repeat what was sent",
+  async (mode) => {
+    const { ask: send } = await service({ NODE_ENV: mode });
+    expect(await refusals(send)).toEqual(wellRefused);
+  },
+);
+
+test("A hostile .env and bunfig.toml in the working directory are ignored", async () => {
+  const cwd = folder();
+  const hostile =
+    "PORT=1\nDATABASE_URL=stolen.db\nNODE_ENV=development\nHOST=203.0.113.1\nLOG_REQUESTS=maybe\n";
+  for (const name of [".env", ".env.local", ".env.production", ".env.development"])
+    writeFileSync(join(cwd, name), hostile);
+  writeFileSync(join(cwd, "bunfig.toml"), 'preload = ["./evil.ts"]\n[run]\npreload = ["./evil.ts"]\n');
+  writeFileSync(join(cwd, "evil.ts"), 'require("node:fs").writeFileSync("evil-was-here", "");\n');
+  for (const name of ["package.json", "tsconfig.json"]) writeFileSync(join(cwd, name), "{ not JSON");
+  await output(["organizations", "create", "Acme"], { cwd });
+  const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
+  const { url, stop } = await start(["serve", "--port", "0"], { cwd });
+  expect(url).toStartWith("http://127.0.0.1:");
+  const send = (method: string, path: string, body?: unknown) => ask(url, key, method, path, body);
+  expect(await refusals(send)).toEqual(wellRefused);
+  expect(await stop()).toBe(0);
+  // Whether something answers at the default port or not: the one of .env was not asked.
+  expect((await run(["health"], { cwd })).stderr).not.toMatch(/:1\/|203\.0\.113/);
+  expect(existsSync(join(cwd, "data/accountd.db"))).toBe(true);
+  expect(existsSync(join(cwd, "stolen.db"))).toBe(false);
+  expect(existsSync(join(cwd, "evil-was-here"))).toBe(false);
+});
+
+test("It runs as an unprivileged user from an empty read-only folder with one writable data folder", async () => {
+  const cwd = folder();
+  chmodSync(cwd, 0o555);
+  const data = folder({ unprivileged: true });
+  const settings = { cwd, unprivileged: true, env: { DATABASE_URL: join(data, "accountd.db") } };
+  const server = await start(["serve", "--port", "0"], settings);
+  await output(["organizations", "create", "Acme"], settings);
+  const key = await output(["keys", "create", "--organization", "Acme"], settings);
+  expect((await ask(server.url, key, "POST", accounts, { name: "One" })).status).toBe(201);
+  expect((await fetch(`${server.url}/docs/assets/swagger-ui-bundle.js`)).status).toBe(200);
+  if (process.getuid?.() === 0) {
+    const status = await Bun.file(`/proc/${server.pid}/status`).text();
+    expect(status).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m);
+  }
+  expect(await server.stop()).toBe(0);
+  expect(readdirSync(cwd)).toEqual([]);
+  expect(readdirSync(data)).toContain("accountd.db");
+});
+
+test("The documentation is served from the binary, and its page names no address outside", async () => {
+  const { url } = await start(["serve", "--port", "0"]);
+  const reply = await fetch(`${url}/docs`);
+  const page = await reply.text();
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get("content-type")).toStartWith("text/html");
+  expect(reply.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(page).not.toMatch(/\/\/[a-z0-9]/i);
+  const parts = [...page.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, part]) => part ?? "");
+  expect(parts).toContain("docs/assets/swagger-ui-bundle.js");
+  for (const part of parts) {
+    const asset = await fetch(new URL(part, `${url}/docs`));
+    expect({ part, status: asset.status }).toEqual({ part, status: 200 });
+    expect((await asset.bytes()).length).toBeGreaterThan(0);
+  }
+  const bundle = await fetch(`${url}/docs/assets/swagger-ui-bundle.js`);
+  expect(bundle.headers.get("content-type")).toStartWith("text/javascript");
+  expect((await bundle.bytes()).length).toBeGreaterThan(1_000_000);
+});
+
+test("The document that is served is the one that openapi prints", async () => {
+  const { url } = await start(["serve", "--port", "0"]);
+  const served = await fetch(`${url}/docs/json`);
+  expect(served.headers.get("content-type")).toStartWith("application/json");
+  expect(await served.json()).toEqual(JSON.parse(await output(["openapi"])));
+});
+
+test.each([
+  ["--log-requests", {}],
+  ["--port=0", { LOG_REQUESTS: "true" }],
+])("With %s %j it logs each request on standard error, without key and query", async (flag, env) => {
+  const cwd = folder();
+  const server = await start(["serve", "--port", "0", flag], { cwd, env });
+  await output(["organizations", "create", "Acme"], { cwd });
+  const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
+  const reply = await ask(server.url, key, "GET", `${accounts}?search=${canary}`);
+  expect(await server.stop()).toBe(0);
+  const lines = server.stderr().trimEnd().split("\n");
+  const logged = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "request");
+  const requestId = reply.headers.get("x-request-id");
+  expect(logged).toMatchObject([{ method: "GET", path: accounts, status: 200, requestId }]);
+  expect(server.stderr()).not.toMatch(new RegExp(`${canary}|${key}`));
+});
+
+test("Without that setting it logs no request that succeeds", async () => {
+  const { server, ask: send } = await service();
+  expect((await send("GET", accounts)).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+  expect(server.stderr()).not.toContain('"request"');
+});
