@@ -17,13 +17,14 @@ export type Config = {
 export function readConfig(
   flags: Flags,
   environment: Readonly<Record<string, string | undefined>> = Bun.env,
+  defaultDatabase = "data/accountd.db",
 ): Config {
   const setting = (flag: string, variable: string, fallback: string): string => {
     const given = flags[flag];
     return typeof given === "string" ? given : environment[variable] || fallback;
   };
   return {
-    database: fileOf(setting("database", "DATABASE_URL", "data/accountd.db")),
+    database: fileOf(setting("database", "DATABASE_URL", defaultDatabase)),
     host: hostOf(setting("host", "HOST", "127.0.0.1")),
     port: portOf(setting("port", "PORT", "3000")),
     logRequests:

@@ -1,11 +1,12 @@
 import type { Engine } from "../../db/open.ts";
 import { readConfig } from "../config.ts";
 import { createKey } from "../keys/store.ts";
-import { createOrganization, listOrganizations } from "../organizations/store.ts";
+import { createOrganization, findOrganization, listOrganizations } from "../organizations/store.ts";
 import { seedCompanies } from "../quickstart/seed.ts";
 import { type Command, noMoreWords, print } from "./command.ts";
 import { serve, serveOptions } from "./serve.ts";
 
+const exampleName = "Quickstart";
 const keyLife = 24 * 3_600_000;
 
 export const quickstartCommand: Command = {
@@ -14,31 +15,36 @@ export const quickstartCommand: Command = {
   usage: ["quickstart [--port 3000] [--host 127.0.0.1]"],
   options: {
     ...serveOptions,
-    database: { type: "string", about: "FILE of the database (default data/quickstart.db)" },
+    database: { type: "string", about: "FILE of the database (DATABASE_URL; default data/quickstart.db)" },
   },
   async run({ words, flags }) {
     noMoreWords(words, 0);
-    const database = flags.database ?? "data/quickstart.db";
-    const config = readConfig({ ...flags, database });
+    const config = readConfig(flags, undefined, "data/quickstart.db");
     await serve(config, async (url, store) => {
       const { key, accounts } = await prepare(store, Date.now());
+      const contents = accounts > 0 ? `${accounts} companies, made now` : "your data, kept";
       print(
-        introduction(
-          url,
-          key,
-          accounts > 0 ? `${accounts} companies, made now` : "your data, kept",
-          config.database,
-        ),
+        flags.json
+          ? JSON.stringify({ url, key, database: config.database, documentation: `${url}/docs` })
+          : introduction(url, key, contents, config.database),
       );
     });
   },
 };
 
-/** Sees to it that there is an organization with accounts, and makes a key of it. */
+/**
+ * Sees to it that there is the example organization with its accounts, and makes a key of it. Throws for a
+ * database of other organizations: a key of theirs is not printed by trying the program out.
+ */
 async function prepare(store: Engine, now: number): Promise<{ key: string; accounts: number }> {
-  const [known] = await listOrganizations(store);
-  const examples = known ? { organization: known, accounts: 0 } : await makeExamples(store, now);
-  const { organization, accounts } = examples;
+  const known = await findOrganization(store, exampleName);
+  if (!known && (await listOrganizations(store)).length > 0)
+    throw new Error(
+      "The database is no quickstart's: it has other organizations. Name another with --database.",
+    );
+  const { organization, accounts } = known
+    ? { organization: known, accounts: 0 }
+    : await makeExamples(store, now);
   const made = await createKey(store, {
     organizationId: organization.id,
     name: "quickstart",
@@ -58,7 +64,7 @@ function makeExamples(store: Engine, now: number) {
       ping: () => store.ping(),
       close: () => store.close(),
     };
-    const organization = await createOrganization(inside, "Quickstart", now);
+    const organization = await createOrganization(inside, exampleName, now);
     return { organization, accounts: await seedCompanies(inside, organization.id, now) };
   });
 }

@@ -112,11 +112,17 @@ test("The key of the quickstart lives for 24 hours", async () => {
   expect(keys.map((one) => Date.parse(one.expiresAt) - Date.parse(one.createdAt))).toEqual([day]);
 });
 
-test("The quickstart leaves the database of DATABASE_URL alone", async () => {
+test("The quickstart takes DATABASE_URL as every command does, and leaves other organizations' data alone", async () => {
   const cwd = folder();
-  await quickstart(cwd, { DATABASE_URL: "real.db" });
-  expect(existsSync(join(cwd, "real.db"))).toBe(false);
-  expect(existsSync(join(cwd, "data/quickstart.db"))).toBe(true);
+  await quickstart(cwd, { DATABASE_URL: "examples.db" });
+  expect(existsSync(join(cwd, "examples.db"))).toBe(true);
+  expect(existsSync(join(cwd, "data/quickstart.db"))).toBe(false);
+  const env = { DATABASE_URL: "real.db" };
+  await output(["organizations", "create", "Real"], { cwd, env });
+  const refused = await run(["quickstart", "--port", "0"], { cwd, env });
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain("other organizations");
+  expect(JSON.parse(await output(["keys", "list", "--json"], { cwd, env }))).toEqual([]);
 });
 
 test("A quickstart that cannot serve says so in one line, prints no key and exits with 1", async () => {
