@@ -49,6 +49,17 @@ export function textInput(name: string): SQL<string> {
   return sql`cast(${input(name)} as text)`;
 }
 
+/** The condition that a text holds another: literally, no character has a meaning of its own. */
+export function contains(text: SQLiteColumn, part: SQL<string>): SQL {
+  return sql`instr(${text}, ${part}) > 0`;
+}
+
+/** The condition that a row stands after another, in the order of both columns. */
+export function isAfter(columns: [SQLiteColumn, SQLiteColumn], row: [SQL, SQL], order: "asc" | "desc"): SQL {
+  const sign = sql.raw(order === "asc" ? ">" : "<");
+  return sql`(${columns[0]}, ${columns[1]}) ${sign} (${row[0]}, ${row[1]})`;
+}
+
 /** Inputs that bear the names of the columns they are for. */
 export function inputs(...columns: string[]): Record<string, Placeholder> {
   return Object.fromEntries(columns.map((name) => [name, input(name)]));
@@ -63,6 +74,7 @@ export type Selection<F extends Fields> = {
   paged?: boolean;
 };
 
+/** Reads the rows that `where` finds; without it, every row. */
 export function select<F extends Fields>(plan: Selection<F>): Statement<Row<F>> {
   return define((db) => {
     const query = db.select(plan.fields).from(plan.from).where(plan.where).$dynamic();
@@ -130,7 +142,8 @@ function join(parts: (SQL | Name)[]): SQL {
 }
 
 function define<R>(prepare: (db: BunSQLiteDatabase) => unknown): Statement<R> {
-  // Safe: the names above are those of the table's columns (a test prepares every statement), drizzle's prepared queries have these four methods, and R is derived from the fields it selects.
+  // Safe: R is derived from the fields that are selected, and drizzle's prepared queries have these four
+  // methods. That `values` and `set` name columns is shown by a test that prepares every statement.
   const statement = { prepare: prepare as Statement<R>["prepare"] };
   statements.push(statement);
   return statement;

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, or, type SQL } from "drizzle-orm";
 import { accountCounts, accounts } from "../../db/schema.ts";
-import { integerInput, textInput } from "../../db/statements.ts";
+import { contains, integerInput, isAfter, textInput } from "../../db/statements.ts";
 import { fold } from "../folding.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../paging.ts";
 import { idsOf, select, type Tenant } from "../tenant.ts";
@@ -75,8 +75,8 @@ function newStatements({ sortBy, sortOrder, filters }: Shape) {
   const column = byName ? accounts.foldedName : accounts[sortBy];
   const direction = sortOrder === "asc" ? asc : desc;
   const where = and(...filters.map((filter) => conditions[filter]));
-  const beyond = sql.raw(sortOrder === "asc" ? ">" : "<");
-  const afterLast = sql`(${accounts.foldedName}, ${accounts.id}) ${beyond} (${textInput("lastName")}, ${integerInput("lastId")})`;
+  const last: [SQL, SQL] = [textInput("lastName"), integerInput("lastId")];
+  const afterLast = isAfter([accounts.foldedName, accounts.id], last, sortOrder);
   const total = { count: count() };
   return {
     page: select({
@@ -96,10 +96,8 @@ function newStatements({ sortBy, sortOrder, filters }: Shape) {
 const conditions: Record<Shape["filters"][number], SQL | undefined> = {
   status: eq(accounts.status, textInput("status")),
   externalId: eq(accounts.externalId, textInput("externalId")),
-  search: or(contains(accounts.foldedName), contains(accounts.foldedExternalId)),
+  search: or(
+    contains(accounts.foldedName, textInput("search")),
+    contains(accounts.foldedExternalId, textInput("search")),
+  ),
 };
-
-/** Literal: no character of the search has a meaning of its own. */
-function contains(text: typeof accounts.foldedName | typeof accounts.foldedExternalId): SQL {
-  return sql`instr(${text}, ${textInput("search")}) > 0`;
-}

@@ -2,7 +2,7 @@ import type { TObject } from "@sinclair/typebox";
 import { invalidField, Problem } from "../errors.ts";
 
 /** The largest body that is read, in bytes. */
-export const largestBody = 1_048_576;
+const largestBody = 1_048_576;
 const deepest = 8;
 
 /**
@@ -34,11 +34,21 @@ function checkHeaders(headers: Headers): void {
 const isJson = /^application\/json[ \t]*(?:;|$)/i;
 
 async function read(request: Request): Promise<Uint8Array> {
-  if (request.headers.has("content-length")) return new Uint8Array(await request.arrayBuffer());
-  if (!request.body) return new Uint8Array();
+  try {
+    if (request.headers.has("content-length")) return await request.bytes();
+    return await readChunks(request.body);
+  } catch (error) {
+    // The caller went away: no fault of the service's, and nobody to read the answer.
+    throw error instanceof Problem
+      ? error
+      : new Problem("malformed_json", { detail: "The body ended early." });
+  }
+}
+
+async function readChunks(body: Request["body"]): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of body ?? []) {
     size += chunk.byteLength;
     if (size > largestBody) throw new Problem("payload_too_large");
     chunks.push(chunk);
