@@ -136,3 +136,26 @@ test("503: the store is busy or its disk is full, with Retry-After", async () =>
     }
   }
 });
+
+test("an upload that ends early is no fault of the service: it goes on, and logs nothing", async () => {
+  const { app, first, lines, call } = await world();
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
+  try {
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${first.key}\r\ncontent-type: application/json\r\n`;
+    for (const rest of ["content-length: 100\r\n\r\nabc", "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n"]) {
+      const socket = await Bun.connect({
+        hostname: "127.0.0.1",
+        port: server.port ?? 0,
+        socket: { data() {} },
+      });
+      socket.write(head + rest);
+      await Bun.sleep(50);
+      socket.end();
+      await Bun.sleep(50);
+    }
+  } finally {
+    await server.stop(true);
+  }
+  expect(lines).toEqual([]);
+  expect((await call("GET", path)).body.pagination.total).toBe(0);
+});
