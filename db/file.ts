@@ -1,4 +1,16 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { Connection } from "./connection.ts";
 import { DatabaseRefused, isBusy, storeCode } from "./errors.ts";
@@ -26,6 +38,8 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
       const unfinished = `${file}.new`;
       for (const suffix of ["", "-wal", "-shm"]) rmSync(unfinished + suffix, { force: true });
       const connection = writingConnection(unfinished, 0);
+      // Customers' data is for the service's user alone; SQLite gives the WAL the mode of the file.
+      chmodSync(unfinished, 0o600);
       connection.client.run("PRAGMA journal_mode = WAL");
       migrate(connection.client, migrations, { now, copyTo: `${file}.copy` });
       connection.client.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -56,6 +70,8 @@ export function prepareDatabase(
     const applied = checkMigrations(connection.client, migrations);
     if (applied === 0) throw new DatabaseRefused(`${file} is no accountd database.`);
     if (exclusive) {
+      // SQLite would open a file that it may only read, and fail at the first change.
+      accessSync(file, constants.W_OK);
       if (endedUncleanly) quickCheck(connection);
       migrate(connection.client, migrations, { now, copyTo: `${file}.before-${applied + 1}` });
       // A copy made by VACUUM INTO, as backups are, has a rollback journal until it is told otherwise.
@@ -105,7 +121,7 @@ function refusal(file: string, error: unknown): unknown {
   if (code === "SQLITE_NOTADB") return new DatabaseRefused(`${file} is no accountd database.`);
   if (code.startsWith("SQLITE_CORRUPT"))
     return new DatabaseRefused(`${file} is damaged. Bring back a backup.`);
-  if (code === "SQLITE_CANTOPEN" || code.startsWith("SQLITE_READONLY"))
+  if (fileCode.test(code))
     return new DatabaseRefused(
       `${file} cannot be opened for writing. Check it and its folder's permissions.`,
     );
@@ -120,8 +136,9 @@ function quickCheck({ client }: Connection): void {
     throw new DatabaseRefused(`The database is damaged in ${broken.length} places. Bring back a backup.`);
 }
 
+/** Bytes; 0 for a file that is not there, or may not be looked at. */
 function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return existsSync(file) ? statSync(file).size : 0;
 }
 
 function syncFolder(folder: string): void {

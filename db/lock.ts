@@ -1,6 +1,9 @@
 import { Database } from "bun:sqlite";
 import { DatabaseRefused, isBusy } from "./errors.ts";
 
+/** Milliseconds to wait for a lock that another process may hold for a moment, as it makes the database. */
+const patience = 2_000;
+
 /**
  * Holds `<file>.lock` until `release`, so that one process serves a database. The lock is the kernel's, on
  * a SQLite file of its own: a process that is killed leaves none behind.
@@ -10,6 +13,7 @@ export function lockDatabase(file: string): { release: () => void } {
   let lock: Database | undefined;
   try {
     lock = new Database(`${file}.lock`, { readwrite: true, create: true });
+    lock.run(`PRAGMA busy_timeout = ${patience}`);
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
   } catch (error) {

@@ -2,7 +2,11 @@
 const problems = {
   invalid_request: [400, "Invalid request", "Correct the fields or parameters listed in errors."],
   malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8, nested at most 8 levels deep."],
-  malformed_url: [400, "Malformed URL", "Percent-encode the path and the query as UTF-8."],
+  malformed_url: [
+    400,
+    "Malformed URL",
+    "Percent-encode the path and the query as UTF-8, without NUL characters.",
+  ],
   invalid_host: [
     400,
     "Invalid Host header",
@@ -36,7 +40,7 @@ const problems = {
   store_failed: [
     503,
     "Store failed",
-    "Nothing was stored: the disk is full or failing. Those who run the service must mend it.",
+    "Nothing was stored: the disk is full, failing or read-only. Those who run the service must mend it.",
   ],
 } as const satisfies Record<string, readonly [status: number, title: string, detail: string]>;
 

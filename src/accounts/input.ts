@@ -76,7 +76,7 @@ export const AccountChangesBody = Type.Object(
     logoUrl: Type.Optional(nullableText(fields.logoUrl)),
     contactActivityAt: Type.Optional(
       nullableText({
-        format: "date-time",
+        format: "iso-8601",
         description: "ISO 8601 date or date-time, UTC without an offset, not in the future; null clears it",
         examples: ["2026-01-02T03:04:05.678Z"],
       }),

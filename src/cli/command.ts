@@ -79,7 +79,7 @@ export function printList<T extends Record<string, unknown>>(
   json: boolean,
 ): void {
   const cells = rows.map((row) => names.map((name) => (row[name] === null ? "-" : String(row[name]))));
-  const table = columns([names.map((name) => name.toUpperCase()), ...cells]);
+  const table = columns([names.map((name) => name.replace(/[A-Z]/g, " $&").toUpperCase()), ...cells]);
   print(json ? JSON.stringify(rows, null, 2) : table);
 }
 

@@ -44,7 +44,9 @@ export async function serve(
     const app = createApp({ store, clock: Date.now, log });
     const server = listen(config, config.logRequests ? logged(app.fetch, log) : app.fetch);
     const signal = nextSignal();
-    await ready(addressOf(server), store);
+    const url = addressOf(server);
+    log.info("started", { version, url, database: config.database });
+    await ready(url, store);
     log.info("stopping", { signal: await signal });
     await stop(server);
   } finally {

@@ -1,6 +1,6 @@
 import { swagger } from "@elysiajs/swagger";
 import { type AnyElysia, Elysia } from "elysia";
-import { codesOf, Problem } from "../errors.ts";
+import { codesOf, Problem, type ProblemCode } from "../errors.ts";
 import { version } from "../version.ts";
 import { problemBody } from "./failures.ts";
 import { publicPaths } from "./paths.ts";
@@ -8,7 +8,7 @@ import { publicPaths } from "./paths.ts";
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Members = { [name: string]: Json };
 
-const about = `Keeps the customer accounts of organizations. Every request carries its organization's key in \`x-api-key\`.
+const about = `Keeps the customer accounts of organizations. Every request to \`/api\` carries its organization's key in \`x-api-key\`.
 
 - A success has its payload in \`data\`; a failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 - Times are ISO 8601 in UTC with milliseconds.
@@ -57,7 +57,7 @@ function finish(document: Members): Members {
     Object.fromEntries(
       Object.entries(asMembers(operations)).map(([method, operation]) => [
         method,
-        finishOperation(path, asMembers(operation)),
+        finishOperation(path, method, asMembers(operation)),
       ]),
     ),
   ]);
@@ -71,7 +71,7 @@ function finish(document: Members): Members {
   };
 }
 
-function finishOperation(path: string, operation: Members): Members {
+function finishOperation(path: string, method: string, operation: Members): Members {
   const { requestBody, responses, parameters = [], ...rest } = operation;
   const body = asMembers(requestBody ?? {});
   return {
@@ -83,7 +83,7 @@ function finishOperation(path: string, operation: Members): Members {
     responses: Object.fromEntries(
       Object.entries(asMembers(responses)).map(([status, reply]) => [
         status,
-        finishReply(Number(status), asMembers(reply)),
+        finishReply(Number(status), method, asMembers(reply)),
       ]),
     ),
   };
@@ -100,7 +100,7 @@ const requestIdHeader = {
   schema: { type: "string" },
 };
 
-function finishReply(status: number, reply: Members): Members {
+function finishReply(status: number, method: string, reply: Members): Members {
   const headers: Members = { "x-request-id": requestIdHeader };
   if (status === 201)
     headers.location = { description: "The path of what was created", schema: { type: "string" } };
@@ -109,7 +109,7 @@ function finishReply(status: number, reply: Members): Members {
   const content = contentOf(
     reply,
     status < 400 ? "application/json" : "application/problem+json",
-    examplesOf(status),
+    examplesOf(status, method),
   );
   return { description: reply.description ?? "", headers, content };
 }
@@ -121,10 +121,21 @@ function contentOf(holder: Members, mediaType: string, examples: Members = {}): 
   return { [mediaType]: { schema, ...(Object.keys(examples).length > 0 && { examples }) } };
 }
 
-function examplesOf(status: number): Members {
-  // Safe: a problem's body is JSON.
+/** Problems that only some methods meet: without a body none is malformed. */
+const only: Partial<Record<ProblemCode, string[]>> = {
+  malformed_json: ["post", "put", "patch"],
+  no_valid_fields: ["patch"],
+};
+const violation = { pointer: "/name", code: "required", detail: "is required" };
+
+function examplesOf(status: number, method: string): Members {
+  const codes = codesOf(status).filter((code) => only[code]?.includes(method) ?? true);
   return Object.fromEntries(
-    codesOf(status).map((code) => [code, { value: problemBody(new Problem(code), "0b6a3c1e") as Members }]),
+    codes.map((code) => {
+      const problem = new Problem(code, code === "invalid_request" ? { errors: [violation] } : {});
+      // Safe: a problem's body is JSON.
+      return [code, { value: problemBody(problem, "0b6a3c1e") as Members }];
+    }),
   );
 }
 

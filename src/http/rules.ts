@@ -8,8 +8,8 @@ export type Rules = {
   minimum?: number;
   maximum?: number;
   enum?: readonly string[];
-  /** `date-time` takes a date alone too; `uri` is http or https. */
-  format?: "email" | "uri" | "date-time";
+  /** `uri` is http or https; `iso-8601`, a date or date-time, is no registered format: those take one of the two. */
+  format?: "email" | "uri" | "date-time" | "iso-8601";
   /** `\S`: not blank. */
   pattern?: "\\S";
   default?: string | number;
@@ -58,6 +58,11 @@ function refuseNumber(rules: Rules, value: number): Refusal | undefined {
   return { code: "out_of_range", detail: `must be from ${minimum} to ${maximum}` };
 }
 
+const timestamp = {
+  test: (value: string) => parseTimestamp(value) !== undefined,
+  refusal: { code: "invalid_timestamp", detail: "must be an ISO 8601 date or date-time" },
+};
+
 const formats = {
   email: {
     test: (value: string) => /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/u.test(value),
@@ -67,10 +72,8 @@ const formats = {
     test: (value: string) => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value),
     refusal: { code: "invalid_url", detail: "must be an http or https URL" },
   },
-  "date-time": {
-    test: (value: string) => parseTimestamp(value) !== undefined,
-    refusal: { code: "invalid_timestamp", detail: "must be an ISO 8601 date or date-time" },
-  },
+  "iso-8601": timestamp,
+  "date-time": timestamp,
 };
 
 const names = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endAll, folder, output, run, start } from "./binary.ts";
 import { ask, service } from "./service.ts";
@@ -77,6 +77,17 @@ test("It runs as an unprivileged user from an empty read-only folder with one wr
   expect(await server.stop()).toBe(0);
   expect(readdirSync(cwd)).toEqual([]);
   expect(readdirSync(data)).toContain("accountd.db");
+});
+
+test("A database is for its own user alone, and one that cannot be written is not served", async () => {
+  const data = folder({ unprivileged: true });
+  const settings = { unprivileged: true, env: { DATABASE_URL: join(data, "accountd.db") } };
+  await output(["organizations", "create", "Acme"], settings);
+  expect(statSync(join(data, "accountd.db")).mode & 0o777).toBe(0o600);
+  chmodSync(join(data, "accountd.db"), 0o444);
+  const refused = await run(["serve", "--port", "0"], settings);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/cannot be opened for writing[^\n]*\n$/);
 });
 
 test("The documentation is served from the binary, and its page names no address outside", async () => {
