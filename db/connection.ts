@@ -32,8 +32,8 @@ export class Connection implements Reader {
   readonly #prepared = new Map<Statement<unknown>, Prepared<unknown>>();
 
   /** `busyTimeout` in milliseconds: how long a statement stops everything to wait for another's lock. */
-  constructor(file: string, options: { busyTimeout: number; readOnly?: boolean }) {
-    this.client = new Client(file, { readwrite: true, create: true, strict: true });
+  constructor(file: string, options: { busyTimeout: number; readOnly?: boolean; create?: boolean }) {
+    this.client = new Client(file, { readwrite: true, create: options.create ?? false, strict: true });
     this.client.run(`PRAGMA busy_timeout = ${options.busyTimeout}`);
     this.client.run("PRAGMA foreign_keys = ON");
     this.client.run("PRAGMA trusted_schema = OFF");

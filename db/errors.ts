@@ -8,6 +8,11 @@ export class StoreBusy extends Error {
   readonly code = "STORE_BUSY";
 }
 
+/** The file was removed or replaced while it was open: what is written to it now is lost. */
+export class DatabaseGone extends Error {
+  readonly code = "DATABASE_GONE";
+}
+
 /** The code that SQLite, or one of the classes above, gave an error; empty for any other error. */
 export function storeCode(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "";
@@ -20,10 +25,10 @@ export function isBusy(error: unknown): boolean {
   return code === "STORE_BUSY" || code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
 }
 
-/** Whether the disk under the database failed or is full. Nothing of the transaction was kept. */
+/** Whether the file or the disk under it failed, is full or is gone. Nothing of the transaction was kept. */
 export function isDiskFailure(error: unknown): boolean {
   const code = storeCode(error);
-  return code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_READONLY");
+  return code === "DATABASE_GONE" || /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(code);
 }
 
 /**

@@ -13,14 +13,14 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { Connection } from "./connection.ts";
-import { DatabaseRefused, isBusy, storeCode } from "./errors.ts";
+import { DatabaseGone, DatabaseRefused, isBusy, storeCode } from "./errors.ts";
 import { lockDatabase } from "./lock.ts";
 import { checkMigrations, type MigrationState, migrate, migrationStates } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 
 /** A connection that may change the database, each commit durable. `busyTimeout` in milliseconds. */
-export function writingConnection(file: string, busyTimeout: number): Connection {
-  const connection = new Connection(file, { busyTimeout });
+export function writingConnection(file: string, busyTimeout: number, create = false): Connection {
+  const connection = new Connection(file, { busyTimeout, create });
   connection.client.run("PRAGMA synchronous = FULL");
   connection.client.run("PRAGMA journal_size_limit = 67108864");
   connection.client.run("PRAGMA wal_autocheckpoint = 4000");
@@ -37,7 +37,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
       if (existsSync(file)) return;
       const unfinished = `${file}.new`;
       for (const suffix of ["", "-wal", "-shm"]) rmSync(unfinished + suffix, { force: true });
-      const connection = writingConnection(unfinished, 0);
+      const connection = writingConnection(unfinished, 0, true);
       // Customers' data is for the service's user alone; SQLite gives the WAL the mode of the file.
       chmodSync(unfinished, 0o600);
       connection.client.run("PRAGMA journal_mode = WAL");
@@ -80,6 +80,15 @@ export function prepareDatabase(
       throw new DatabaseRefused(`${file} is of an older version. Stop the service and run accountd migrate.`);
     }
   });
+}
+
+/** A check that the file at this path is still the one that was there: it throws DatabaseGone when it is not. */
+export function watchFile(file: string): () => void {
+  const { dev, ino } = statSync(file);
+  return () => {
+    const now = statSync(file, { throwIfNoEntry: false });
+    if (now?.ino !== ino || now.dev !== dev) throw new DatabaseGone(`${file} was removed or replaced.`);
+  };
 }
 
 /** Each migration of this binary, and when the database had it. */

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { Connection, type Reader } from "./connection.ts";
-import { createDatabase, prepareDatabase, writingConnection } from "./file.ts";
+import { createDatabase, prepareDatabase, watchFile, writingConnection } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
@@ -32,10 +32,12 @@ export type OpenOptions = {
  * program, or of another version.
  */
 export function openDatabase(
-  file: string,
+  path: string,
   { now, create = false, exclusive = false, migrations = released }: OpenOptions,
 ): Engine {
-  if (create && !existsSync(file)) createDatabase(file, migrations, now);
+  if (create && !existsSync(path)) createDatabase(path, migrations, now);
+  // By whichever link it is reached, one file has one lock.
+  const file = existsSync(path) ? realpathSync(path) : path;
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
   try {
     prepareDatabase(file, migrations, { now, exclusive });
@@ -44,19 +46,26 @@ export function openDatabase(
     throw error;
   }
   const reads = new Reads(new Connection(file, { busyTimeout: 250, readOnly: true }));
-  const writes = new WriteQueue(
-    () => writingConnection(file, 0),
-    () => reads.end(),
-  );
+  const stillThere = watchFile(file);
+  const writes = new WriteQueue(() => writingConnection(file, 0), {
+    beforeBatch: stillThere,
+    beforeCommit: () => reads.end(),
+  });
   return {
     first: (statement, values) => reads.first(statement, values),
     all: (statement, values) => reads.all(statement, values),
     write: (work) => writes.push(work),
-    ping: () => reads.ping(),
+    ping: async () => {
+      stillThere();
+      await reads.ping();
+    },
     close: async () => {
-      await writes.close();
-      reads.close();
-      lock?.release();
+      try {
+        await writes.close();
+      } finally {
+        reads.close();
+        lock?.release();
+      }
     },
   };
 }

@@ -11,9 +11,18 @@ type Job = {
 };
 type Outcome = { job: Job } & ({ value: unknown } | { error: unknown });
 
+type Hooks = {
+  /** Called before each batch; the batch is refused with what it throws. */
+  beforeBatch: () => void;
+  /** Called right before every commit, and before the last checkpoint. */
+  beforeCommit: () => void;
+};
+
 const batchSize = 512;
 const longestQueue = 10_000;
+/** Milliseconds to wait for another process's lock, to wait for it once the queue closes, and between tries. */
 const longestWait = 5_000;
+const lastWait = 1_000;
 const retryAfter = 10;
 
 /**
@@ -23,16 +32,16 @@ const retryAfter = 10;
  */
 export class WriteQueue {
   readonly #connect: () => Connection;
-  readonly #beforeCommit: () => void;
+  readonly #hooks: Hooks;
   #connection: Connection | undefined;
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
 
-  /** `beforeCommit` is called right before every commit, and before the last checkpoint. */
-  constructor(connect: () => Connection, beforeCommit: () => void) {
+  constructor(connect: () => Connection, hooks: Hooks) {
     this.#connect = connect;
-    this.#beforeCommit = beforeCommit;
+    this.#connection = connect();
+    this.#hooks = hooks;
   }
 
   /** Resolves when the change is on the disk. Throws what `work` throws, StoreBusy, or SQLite's own error. */
@@ -51,12 +60,14 @@ export class WriteQueue {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
-    const connection = this.#connection ?? this.#connect();
     try {
-      this.#beforeCommit();
-      connection.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.#hooks.beforeCommit();
+      this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      // What was answered is on the disk, in the WAL: the next to open the file moves it.
+      if (!isDiskFailure(error) && !isBusy(error)) throw error;
     } finally {
-      connection.close();
+      this.#connection?.close();
     }
   }
 
@@ -68,7 +79,7 @@ export class WriteQueue {
       try {
         const connection = await this.#begin();
         const outcomes = await run(connection, batch);
-        this.#beforeCommit();
+        this.#hooks.beforeCommit();
         connection.execute("COMMIT");
         answer(outcomes);
       } catch (error) {
@@ -84,13 +95,16 @@ export class WriteQueue {
 
   /** Takes the write lock. While another process holds it, waits without stopping the event loop. */
   async #begin(): Promise<Connection> {
+    this.#hooks.beforeBatch();
     this.#connection ??= this.#connect();
-    for (let waited = 0; ; waited += retryAfter) {
+    const start = performance.now();
+    for (;;) {
       try {
         this.#connection.execute("BEGIN IMMEDIATE");
         return this.#connection;
       } catch (error) {
-        if (!isBusy(error) || waited >= longestWait) throw error;
+        const patience = this.#closed ? lastWait : longestWait;
+        if (!isBusy(error) || performance.now() - start >= patience) throw error;
         await Bun.sleep(retryAfter);
       }
     }

@@ -38,6 +38,8 @@ async function create(invocation: Invocation): Promise<void> {
   const wanted = wordAt([String(flags.organization ?? "")], 0, "--organization");
   const expiresAt = flags.expires === undefined ? null : expiryOf(String(flags.expires), now);
   const name = String(flags.name ?? "");
+  if (/\p{Cc}/u.test(name) || name.length > 255)
+    throw new UsageError("--name must be a line of at most 255 characters.");
   const { secret, key, organization } = await withDatabase(invocation, { create: false }, async (engine) => {
     const organization = await requireOrganization(engine, wanted);
     return {

@@ -8,7 +8,7 @@ const deepest = 8;
 /**
  * A reader of bodies for a route with this shape. It reads one JSON object: `application/json` without
  * content-encoding, at most 1 MiB of valid UTF-8, nested at most 8 deep, without NUL characters or lone
- * surrogates. It throws a Problem otherwise.
+ * surrogates, and returns the members that the shape knows. It throws a Problem otherwise.
  */
 export function strictJson(shape: TObject) {
   return async ({ request }: { request: Request }): Promise<object> => {
@@ -19,10 +19,13 @@ export function strictJson(shape: TObject) {
       throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
     // Only an escape can bring a NUL or half a surrogate pair past the decoder and the parser.
     if (text.includes("\\u")) checkText(body, shape);
-    // Whoever copies the body, as defaults are filled in, must not be given a prototype to copy.
-    Reflect.deleteProperty(body, "__proto__");
-    return body;
+    return knownMembers(body, shape);
   };
+}
+
+/** Unknown members are ignored, and not held while a change waits: small JSON can be a thousandfold in memory. */
+function knownMembers(body: object, shape: TObject): object {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(shape.properties, name)));
 }
 
 function checkHeaders(headers: Headers): void {

@@ -167,3 +167,13 @@ test("Revoking a key that is not there fails in one line", async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(isOneLine(stderr), stderr).toBe(true);
 });
+
+test("a key's name is one line, so that a list of keys shows what is", async () => {
+  const cwd = folder();
+  await output(["organizations", "create", "Acme"], { cwd });
+  for (const name of ["evil\n99  Acme", "\u001b[31mred", "x".repeat(256)]) {
+    const refused = await run(["keys", "create", "--organization", "Acme", "--name", name], { cwd });
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+  }
+  expect(JSON.parse(await output(["keys", "list", "--json"], { cwd }))).toEqual([]);
+});

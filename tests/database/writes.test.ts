@@ -39,8 +39,11 @@ async function noteQueue() {
       opened.push(connection.client);
       return connection;
     },
-    () => {
-      counted.commits += 1;
+    {
+      beforeBatch: () => {},
+      beforeCommit: () => {
+        counted.commits += 1;
+      },
     },
   );
   const other = besides(file);
@@ -178,6 +181,27 @@ test("changes that wait five seconds for another program's lock are refused as b
   await note("after it");
   expect(seen()).toEqual(["after it"]);
 }, 15_000);
+
+test("the five seconds are five seconds also while others keep the event loop busy", async () => {
+  const { note, other } = await noteQueue();
+  other.run("BEGIN IMMEDIATE");
+  const busy = setInterval(() => Bun.sleepSync(200), 1);
+  const start = performance.now();
+  const [result] = await Promise.allSettled([note("late")]);
+  clearInterval(busy);
+  expect(performance.now() - start).toBeWithin(4_000, 9_000);
+  expect(result?.status).toBe("rejected");
+}, 30_000);
+
+test("once the queue closes, another program's lock is waited for no longer than a second", async () => {
+  const { queue, note, other } = await noteQueue();
+  other.run("BEGIN IMMEDIATE");
+  const waiting = Promise.allSettled([note("late")]);
+  const start = performance.now();
+  await queue.close();
+  expect(performance.now() - start).toBeLessThan(3_000);
+  expect((await waiting)[0]?.status).toBe("rejected");
+});
 
 test("when ten thousand changes wait, a further one is refused as busy, and those are made", async () => {
   const { queue, note, seen, counted } = await noteQueue();

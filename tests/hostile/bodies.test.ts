@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { NewAccountBody } from "../../src/accounts/input.ts";
+import { strictJson } from "../../src/http/strict-json.ts";
 import { world } from "../support/world.ts";
 import { faultsOf, marker, type Probe } from "./probes.ts";
 
@@ -222,3 +224,12 @@ function manyElements(value: string, count: number): string {
 function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(0x20)) });
 }
+
+test("Unknown members are not held: the reader returns the known ones alone", async () => {
+  const body = `{"name":"a","x":[${"[],".repeat(1000)}1],"__proto__":{"mrr":1},"constructor":1}`;
+  const headers = { "content-type": "application/json" };
+  const request = new Request("http://localhost/", { method: "POST", headers, body });
+  const read = await strictJson(NewAccountBody)({ request });
+  expect(read).toEqual({ name: "a" });
+  expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+});
