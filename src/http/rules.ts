@@ -46,10 +46,16 @@ function refuseText(rules: Rules, value: string): Refusal | undefined {
   if (rules.enum && !rules.enum.includes(value))
     return { code: "not_allowed", detail: `must be one of ${rules.enum.join(", ")}` };
   if (value.length < minLength) return { code: "too_short", detail: "must not be empty" };
-  if (value.length > maxLength && [...value].length > maxLength)
+  if (isLonger(value, maxLength))
     return { code: "too_long", detail: `must be at most ${maxLength} characters` };
   if (rules.pattern && !/\S/.test(value)) return { code: "blank", detail: "must not be blank" };
   return rules.format && !formats[rules.format].test(value) ? formats[rules.format].refusal : undefined;
+}
+
+/** Counts characters, each of one or two units, and none of a text that must be longer: it may be a megabyte. */
+function isLonger(value: string, most: number): boolean {
+  if (value.length <= most || value.length > 2 * most) return value.length > most;
+  return [...value].length > most;
 }
 
 function refuseNumber(rules: Rules, value: number): Refusal | undefined {
