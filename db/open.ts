@@ -27,7 +27,7 @@ export type OpenOptions = {
 };
 
 /**
- * Opens the database in `file`, made by the released migrations.
+ * Opens the database at `path`, made by the released migrations.
  * Throws DatabaseRefused, with one line for a person, when it is missing, in use, damaged, of another
  * program, or of another version.
  */

@@ -8,7 +8,7 @@ import type { Statement, Values } from "./statements.ts";
  */
 export class Reads implements Reader {
   readonly #connection: Connection;
-  #open = false;
+  #closed = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -34,20 +34,20 @@ export class Reads implements Reader {
    * who is told of a change must be able to read it, and an old moment would keep the WAL from being reset.
    */
   end(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#connection.execute("COMMIT");
+    if (this.#closed) return;
+    // Asked of SQLite, which ends a transaction itself when the disk fails under it.
+    if (this.#connection.client.inTransaction) this.#connection.execute("COMMIT");
   }
 
   close(): void {
     this.end();
+    this.#closed = true;
     this.#connection.close();
   }
 
   #begin(): void {
-    if (this.#open) return;
+    if (this.#connection.client.inTransaction) return;
     this.#connection.execute("BEGIN");
-    this.#open = true;
     setImmediate(() => this.end());
   }
 }

@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
+import { Connection } from "../../db/connection.ts";
 import { type Engine, openDatabase } from "../../db/open.ts";
+import { Reads } from "../../db/reads.ts";
+import { organizations } from "../../db/schema.ts";
+import { select } from "../../db/statements.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 
@@ -47,3 +51,17 @@ test("close empties the WAL although a read was begun in the same turn", async (
 function walSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
+
+test("a read transaction that SQLite ended by itself is not ended again, and reads go on", async () => {
+  const file = temporaryFile("accountd.db");
+  await openDatabase(file, { now: 1_000, create: true }).close();
+  const connection = new Connection(file, { busyTimeout: 0, readOnly: true });
+  const reads = new Reads(connection);
+  const one = select({ fields: { id: organizations.id }, from: organizations });
+  expect(await reads.all(one, {})).toEqual([]);
+  connection.client.run("ROLLBACK");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await reads.all(one, {})).toEqual([]);
+  expect(connection.client.inTransaction).toBe(true);
+  reads.close();
+});
