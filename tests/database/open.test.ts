@@ -8,8 +8,8 @@ import { migrations } from "../../db/migrations/list.ts";
 import { openDatabase } from "../../db/open.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
+import { newDatabase, now, pragma } from "./files.ts";
 
-const now = 1_000;
 const notOurs = /no accountd database|another program/;
 
 /** The line that a person is told when the database is refused. Throws when it is not refused. */
@@ -23,18 +23,6 @@ async function refusalOf(file: string, options: Partial<Parameters<typeof openDa
     return line;
   }
   throw new Error("was not refused");
-}
-
-async function newDatabase(names: string[] = []): Promise<string> {
-  const file = temporaryFile("accountd.db");
-  const store = openDatabase(file, { now, create: true });
-  for (const name of names) await createOrganization(store, name, now);
-  await store.close();
-  return file;
-}
-
-function pragma(client: Database, name: string): unknown {
-  return Object.values(client.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
 }
 
 test("a database is made, with its folder, when it is asked for", async () => {

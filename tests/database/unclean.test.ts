@@ -4,20 +4,7 @@ import { closeSync, copyFileSync, openSync, statSync, writeSync } from "node:fs"
 import { openDatabase } from "../../db/open.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
-
-const now = 1_000;
-
-async function newDatabase(names: string[] = []): Promise<string> {
-  const file = temporaryFile("accountd.db");
-  const store = openDatabase(file, { now, create: true });
-  for (const name of names) await createOrganization(store, name, now);
-  await store.close();
-  return file;
-}
-
-function pragma(client: Database, name: string): unknown {
-  return Object.values(client.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0];
-}
+import { newDatabase, now, pragma } from "./files.ts";
 
 test("after an unclean end what was answered is there", async () => {
   const file = await newDatabase(["Before"]);
