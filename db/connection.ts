@@ -8,6 +8,12 @@ export type Reader = {
   all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
 };
 
+/** Reads rows, and changes them in its transaction. */
+export type Writer = Reader & {
+  /** Runs a statement for its effect; resolves with the number of rows that it inserted, changed or removed. */
+  run(statement: Statement<unknown>, values: Values): Promise<number>;
+};
+
 /** Keeps count of its statements: one that is not finalized keeps the file open after `close`. */
 class Client extends Database {
   readonly #statements: { finalize(): void }[] = [];
@@ -26,7 +32,7 @@ class Client extends Database {
 }
 
 /** One open connection to the file, and the statements prepared on it. */
-export class Connection implements Reader {
+export class Connection implements Writer {
   readonly client: Database;
   readonly #drizzle: BunSQLiteDatabase;
   readonly #prepared = new Map<Statement<unknown>, Prepared<unknown>>();
@@ -53,6 +59,10 @@ export class Connection implements Reader {
 
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
     return this.prepared(statement).all(values);
+  }
+
+  async run(statement: Statement<unknown>, values: Values): Promise<number> {
+    return this.prepared(statement).run(values).changes;
   }
 
   /** Runs a statement that has no inputs and answers with no rows. */

@@ -60,28 +60,41 @@ export const contacts = sqliteTable("contacts", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   organizationId: integer("organization_id").notNull(),
   accountId: integer("account_id").notNull(),
+  externalId: text("external_id"),
   name: text("name").notNull(),
+  foldedName: text("folded_name").notNull(),
   email: text("email"),
+  foldedEmail: text("folded_email"),
+  lastSeenAt: integer("last_seen_at"),
   createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
 });
 
 export const meetings = sqliteTable("meetings", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   organizationId: integer("organization_id").notNull(),
   accountId: integer("account_id").notNull(),
+  externalId: text("external_id"),
   title: text("title").notNull(),
+  foldedTitle: text("folded_title").notNull(),
   startAt: integer("start_at").notNull(),
   endAt: integer("end_at").notNull(),
   createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
 });
 
 export const requests = sqliteTable("requests", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   organizationId: integer("organization_id").notNull(),
   accountId: integer("account_id").notNull(),
+  externalId: text("external_id"),
   title: text("title").notNull(),
+  foldedTitle: text("folded_title").notNull(),
   status: text("status", { enum: requestStatuses }).notNull(),
   severity: integer("severity").notNull(),
   requestedAt: integer("requested_at").notNull(),
+  /** When the request became Done or Declined; null in every other status. */
+  resolvedAt: integer("resolved_at"),
   createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
 });

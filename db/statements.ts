@@ -24,7 +24,7 @@ export type Statement<R> = { readonly prepare: (db: BunSQLiteDatabase) => Prepar
 export type Prepared<R> = {
   all(values: Values): R[];
   get(values: Values): R | undefined;
-  run(values: Values): unknown;
+  run(values: Values): { changes: number };
   getQuery(): { sql: string };
 };
 
@@ -69,6 +69,7 @@ export type Selection<F extends Fields> = {
   fields: F;
   from: SQLiteTable;
   where?: SQL | undefined;
+  groupBy?: SQLiteColumn[];
   orderBy?: SQL[];
   /** Rows at most, by the inputs `limit` and `offset`; without it, all. */
   paged?: boolean;
@@ -78,6 +79,7 @@ export type Selection<F extends Fields> = {
 export function select<F extends Fields>(plan: Selection<F>): Statement<Row<F>> {
   return define((db) => {
     const query = db.select(plan.fields).from(plan.from).where(plan.where).$dynamic();
+    if (plan.groupBy) query.groupBy(...plan.groupBy);
     if (plan.orderBy) query.orderBy(...plan.orderBy);
     // Safe: drizzle writes what it is given into the statement; its types know numbers and bare inputs alone.
     if (plan.paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
@@ -85,20 +87,26 @@ export function select<F extends Fields>(plan: Selection<F>): Statement<Row<F>> 
   });
 }
 
-/** Inserts one row. With `onConflict`, a row whose `target` stands there already is changed by `set` instead. */
+/**
+ * Inserts one row. With `onConflict`, a row whose `target` stands there already is changed by `set` instead,
+ * or, without a `set`, left as it is.
+ */
 export function insert<F extends Fields>(plan: {
   into: SQLiteTable;
   values: Record<string, Placeholder | SQL>;
-  returning: F;
-  onConflict?: { target: SQLiteColumn[]; set: Record<string, SQL> };
+  /** Without it the statement is for `run`: to hand a row back costs several times what it costs to insert it. */
+  returning?: F;
+  onConflict?: { target: SQLiteColumn[]; set?: Record<string, SQL> };
 }): Statement<Row<F>> {
   return define((db) => {
     const query = db
       .insert(plan.into)
       .values(plan.values as never)
       .$dynamic();
-    if (plan.onConflict) query.onConflictDoUpdate(plan.onConflict);
-    return query.returning(plan.returning as never).prepare();
+    const { target, set } = plan.onConflict ?? {};
+    if (target && set) query.onConflictDoUpdate({ target, set });
+    else if (target) query.onConflictDoNothing({ target });
+    return plan.returning ? query.returning(plan.returning as never).prepare() : query.prepare();
   });
 }
 
@@ -107,16 +115,28 @@ export function update<F extends Fields>(plan: {
   table: SQLiteTable;
   set: Record<string, Placeholder | SQL>;
   where: SQL;
-  returning: F;
+  returning?: F;
 }): Statement<Row<F>> {
-  return define((db) =>
-    db
+  return define((db) => {
+    const query = db
       .update(plan.table)
       .set(plan.set as never)
       .where(plan.where)
-      .returning(plan.returning as never)
-      .prepare(),
-  );
+      .$dynamic();
+    return plan.returning ? query.returning(plan.returning as never).prepare() : query.prepare();
+  });
+}
+
+/** Removes the rows that `where` finds. There is no removal of every row. */
+export function remove<F extends Fields>(plan: {
+  from: SQLiteTable;
+  where: SQL;
+  returning?: F;
+}): Statement<Row<F>> {
+  return define((db) => {
+    const query = db.delete(plan.from).where(plan.where).$dynamic();
+    return plan.returning ? query.returning(plan.returning as never).prepare() : query.prepare();
+  });
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Connection, Reader } from "./connection.ts";
+import type { Connection, Writer } from "./connection.ts";
 import { isBusy, isDiskFailure, StoreBusy } from "./errors.ts";
 
 /** A change: it runs statements on the connection it is given and awaits nothing else. */
-export type Work<T> = (writer: Reader) => Promise<T>;
+export type Work<T> = (writer: Writer) => Promise<T>;
 
 type Job = {
   work: Work<unknown>;

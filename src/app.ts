@@ -2,13 +2,16 @@ import "./production.ts";
 import { Elysia } from "elysia";
 import type { Engine } from "../db/open.ts";
 import { accountRoutes } from "./accounts/routes.ts";
+import { contactRoutes } from "./contacts/routes.ts";
 import { authentication } from "./http/authentication.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { failures } from "./http/failures.ts";
 import { frontDoor } from "./http/front-door.ts";
-import { healthRoutes } from "./http/health.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import { probeRoutes } from "./http/probes.ts";
 import type { Log } from "./log.ts";
+import { meetingRoutes } from "./meetings/routes.ts";
+import { requestRoutes } from "./requests/routes.ts";
 
 export type Parts = {
   store: Engine;
@@ -17,24 +20,26 @@ export type Parts = {
   log: Log;
 };
 
+const features = new Elysia().use(accountRoutes).use(contactRoutes).use(meetingRoutes).use(requestRoutes);
+
 /** The OpenAPI document of the service, as /docs/json has it. */
 export function describeApp(): Promise<object> {
   return openApiDocument(
-    accountRoutes,
-    healthRoutes(async () => {}),
+    features,
+    probeRoutes(async () => {}),
   );
 }
 
 /** Puts the service together. It does not listen: give its `fetch` to a server, or call `handle`. */
 export function createApp({ store, clock, log }: Parts) {
-  const health = healthRoutes(() => store.ping());
+  const probes = probeRoutes(() => store.ping());
   const enter = frontDoor(() => app.routes, authentication(store, clock, log));
   // `standardHostname`: a Host of one letter is a name too, and must not move where the path begins.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, failures(log))
     .onRequest(enter)
-    .use(health)
-    .use(documentationRoutes(accountRoutes, health))
-    .use(accountRoutes);
+    .use(probes)
+    .use(documentationRoutes(features, probes))
+    .use(features);
   return app;
 }

@@ -21,6 +21,11 @@ const problems = {
     "External id in use",
     "Use another externalId, or update the account that has this one.",
   ],
+  contact_email_conflict: [
+    409,
+    "E-mail address in use",
+    "Use another address, or update the contact of this account that has this one.",
+  ],
   payload_too_large: [413, "Payload too large", "Send a body of at most 1 MiB."],
   unsupported_media_type: [
     415,

@@ -1,6 +1,9 @@
 /** The part of a list that is asked for: pages count from 1. */
 export type PageRequest = { page: number; pageSize: number };
 
+export const sortOrders = ["asc", "desc"] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
 export type Pagination = {
   page: number;
   pageSize: number;

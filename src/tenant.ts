@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Reader } from "../db/connection.ts";
+import type { Reader, Writer } from "../db/connection.ts";
 import { brokenUniqueIndex } from "../db/errors.ts";
 import type { Engine } from "../db/open.ts";
 import type { Fields, Row, Statement, Values } from "../db/statements.ts";
@@ -40,6 +40,13 @@ export function update<F extends Fields>(
   return new OwnStatement(statements.update({ ...plan, where: own(plan.table, plan.where) }));
 }
 
+/** Removes the organization's rows of `from` that `where` finds. */
+export function remove<F extends Fields>(
+  plan: Parameters<typeof statements.remove<F>>[0] & { from: OwnTable },
+): OwnStatement<Row<F>> {
+  return new OwnStatement(statements.remove({ ...plan, where: own(plan.from, plan.where) }));
+}
+
 /** The organization's rows that hang on each selected row, as JSON text. See `jsonRows`. */
 export function jsonRows<F extends Record<string, SQLiteColumn>>(
   plan: Omit<Parameters<typeof statements.jsonRows<F>>[0], "where"> & {
@@ -75,6 +82,23 @@ export class OwnRows {
   }
 }
 
+/** The same, in a transaction that changes them. */
+export class OwnWriter extends OwnRows {
+  readonly #writer: Writer;
+  readonly #organizationId: number;
+
+  constructor(writer: Writer, organizationId: number) {
+    super(writer, organizationId);
+    this.#writer = writer;
+    this.#organizationId = organizationId;
+  }
+
+  /** Runs a statement for its effect; resolves with the number of rows that it inserted, changed or removed. */
+  run({ statement }: OwnStatement<unknown>, values: Values): Promise<number> {
+    return this.#writer.run(statement, { ...values, organizationId: this.#organizationId });
+  }
+}
+
 /** One organization in one request: the only way to its rows, and the moment at which it asks. */
 export class Tenant {
   readonly organizationId: number;
@@ -95,25 +119,46 @@ export class Tenant {
    * Runs `work` in a transaction and resolves when it is on the disk. `work` awaits nothing but its own
    * statements. Throws what `work` throws, and a Problem when it would break a unique index.
    */
-  async write<T>(work: (rows: OwnRows) => Promise<T>): Promise<T> {
+  async write<T>(work: (rows: OwnWriter) => Promise<T>): Promise<T> {
     try {
-      return await this.#engine.write((writer) => work(new OwnRows(writer, this.organizationId)));
+      return await this.#engine.write((writer) => work(new OwnWriter(writer, this.organizationId)));
     } catch (error) {
       throw conflictOf(error) ?? error;
     }
   }
 }
 
+type Conflict = { code: ProblemCode; pointer: string; advice?: string; detail: string };
+
 /** The unique indexes that a caller's own values can break. */
-const conflicts: Record<string, { code: ProblemCode; pointer: string }> = {
-  "accounts.organization_id, accounts.external_id": { code: "external_id_conflict", pointer: "/externalId" },
+const conflicts: Record<string, Conflict> = {
+  ...externalIdOf("account"),
+  ...externalIdOf("contact"),
+  ...externalIdOf("meeting"),
+  ...externalIdOf("request"),
+  "contacts.organization_id, contacts.account_id, contacts.folded_email": {
+    code: "contact_email_conflict",
+    pointer: "/email",
+    detail: "is in use by another contact of the account",
+  },
 };
+
+function externalIdOf(noun: string): Record<string, Conflict> {
+  return {
+    [`${noun}s.organization_id, ${noun}s.external_id`]: {
+      code: "external_id_conflict",
+      pointer: "/externalId",
+      advice: `Use another externalId, or update the ${noun} that has this one.`,
+      detail: `is in use by another ${noun}`,
+    },
+  };
+}
 
 function conflictOf(error: unknown): Problem | undefined {
   const conflict = conflicts[brokenUniqueIndex(error) ?? ""];
   if (!conflict) return undefined;
-  const { code, pointer } = conflict;
-  return new Problem(code, { errors: [{ pointer, code, detail: "is in use by another account" }] });
+  const { code, pointer, advice, detail } = conflict;
+  return new Problem(code, { errors: [{ pointer, code, detail }], ...(advice && { detail: advice }) });
 }
 
 function own(table: OwnTable, where: SQL | undefined): SQL {

@@ -39,6 +39,11 @@ export function formatTimestamp(time: number): string {
   return `${dateOf(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[rest % 1000]}Z`;
 }
 
+/** The same, and null for null. */
+export function formatNullable(time: number | null): string | null {
+  return time === null ? null : formatTimestamp(time);
+}
+
 const millisecondsOfDay = 86_400_000;
 const twoDigits = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, "0"));
 const threeDigits = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, "0"));

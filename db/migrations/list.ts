@@ -1,7 +1,11 @@
 import accounts from "./0001_accounts.sql" with { type: "text" };
+import synchronisedLists from "./0002_synchronised_lists.sql" with { type: "text" };
 
 /** One step of the database's shape. Its number is its place in the list, counted from 1. */
 export type Migration = { readonly name: string; readonly sql: string };
 
 /** In the order in which they run. Never edit or remove one that was released: add the next. */
-export const migrations: readonly Migration[] = [{ name: "0001_accounts", sql: accounts }];
+export const migrations: readonly Migration[] = [
+  { name: "0001_accounts", sql: accounts },
+  { name: "0002_synchronised_lists", sql: synchronisedLists },
+];

@@ -1,31 +1,24 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { accountStatuses } from "../../db/schema.ts";
-import { choice, idParameter, nullableText, number, pageParameters, text } from "../http/shapes.ts";
+import {
+  choice,
+  externalIdFilter,
+  idParameter,
+  listQuery,
+  nullableText,
+  number,
+  searchFilter,
+  text,
+} from "../http/shapes.ts";
 import { fields } from "./model.ts";
 
 export const AccountPath = Type.Object({ accountId: idParameter("The account's id") });
 
-const sortableBy = ["name", "mrr", "createdAt", "updatedAt"] as const;
-const sortOrders = ["asc", "desc"] as const;
-
-export const AccountListQuery = Type.Object(
-  {
-    ...pageParameters,
-    search: Type.Optional(
-      text({
-        maxLength: 255,
-        description: "Substring of name or externalId, in any letter case; empty: no filter",
-      }),
-    ),
-    externalId: Type.Optional(text({ maxLength: 255, description: "The one account with this externalId" })),
-    status: Type.Optional(choice(accountStatuses, { description: "Accounts in this status alone" })),
-    sortBy: Type.Optional(
-      choice(sortableBy, { default: "name", description: "What the list is ordered by, then by id" }),
-    ),
-    sortOrder: Type.Optional(choice(sortOrders, { default: "asc" })),
-  },
-  { additionalProperties: true },
-);
+export const AccountListQuery = listQuery(["name", "mrr", "createdAt", "updatedAt"], {
+  search: Type.Optional(searchFilter("name or externalId")),
+  externalId: Type.Optional(externalIdFilter("account")),
+  status: Type.Optional(choice(accountStatuses, { description: "Accounts in this status alone" })),
+});
 
 export const NewAccountBody = Type.Object(
   {

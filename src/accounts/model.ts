@@ -1,19 +1,24 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { accounts } from "../../db/schema.ts";
-import { Contact, type EmbeddedContact, presentContact } from "../contacts/model.ts";
-import { dataOf, integer, nullableText, number, Pagination, text, timestamp } from "../http/shapes.ts";
-import { type EmbeddedMeeting, Meeting, presentMeeting } from "../meetings/model.ts";
-import { type EmbeddedRequest, presentRequest, Request } from "../requests/model.ts";
-import { formatTimestamp } from "../timestamps.ts";
+import { AccountContact, type EmbeddedContact, presentEmbeddedContact } from "../contacts/model.ts";
+import {
+  dataOf,
+  externalId,
+  integer,
+  nullableText,
+  number,
+  Pagination,
+  text,
+  timestamp,
+} from "../http/shapes.ts";
+import { AccountMeeting, type EmbeddedMeeting, presentEmbeddedMeeting } from "../meetings/model.ts";
+import { AccountRequest, type EmbeddedRequest, presentEmbeddedRequest } from "../requests/model.ts";
+import { formatNullable, formatTimestamp } from "../timestamps.ts";
 
 /** The members that callers send and replies show alike. */
 export const fields = {
   name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Acme"] },
-  externalId: {
-    maxLength: 255,
-    description: "The caller's own identifier, unique within the organization, compared byte for byte",
-    examples: ["acme"],
-  },
+  externalId,
   mrr: { description: "Monthly recurring revenue", examples: [1250.5] },
   logoUrl: { maxLength: 2048, format: "uri", examples: ["https://example.com/logo.png"] },
 } as const;
@@ -28,9 +33,9 @@ const account = Type.Object({
   onboarding: Type.Boolean(),
   logoUrl: nullableText(fields.logoUrl),
   contactActivityAt: nullableText({ format: "date-time", description: "When a contact was last active" }),
-  contacts: Type.Array(Contact, { description: "The first 100 by id" }),
-  meetings: Type.Array(Meeting, { description: "The 20 latest among those begun, latest first" }),
-  requests: Type.Array(Request, { description: "The 100 latest, latest first" }),
+  contacts: Type.Array(AccountContact, { description: "The first 100 by id" }),
+  meetings: Type.Array(AccountMeeting, { description: "The 20 latest among those begun, latest first" }),
+  requests: Type.Array(AccountRequest, { description: "The 100 latest, latest first" }),
   createdAt: timestamp("When the account was created"),
   updatedAt: timestamp("When the account last changed; strictly later with each change"),
 });
@@ -68,10 +73,9 @@ export function presentCreated(row: Presentable): Static<typeof CreatedAccount> 
 }
 
 export function presentUpdated(row: AccountRow): Static<typeof UpdatedAccount> {
-  const { contactActivityAt: at } = row;
   return {
     ...presentBefore(row),
-    contactActivityAt: at === null ? null : formatTimestamp(at),
+    contactActivityAt: formatNullable(row.contactActivityAt),
     ...presentAfter(row),
   };
 }
@@ -79,9 +83,9 @@ export function presentUpdated(row: AccountRow): Static<typeof UpdatedAccount> {
 export function present(row: AccountWithLists): Static<typeof Account> {
   return {
     ...presentListed(row),
-    contacts: parseRows<EmbeddedContact>(row.contacts).map(presentContact),
-    meetings: parseRows<EmbeddedMeeting>(row.meetings).map(presentMeeting),
-    requests: parseRows<EmbeddedRequest>(row.requests).map(presentRequest),
+    contacts: parseRows<EmbeddedContact>(row.contacts).map(presentEmbeddedContact),
+    meetings: parseRows<EmbeddedMeeting>(row.meetings).map(presentEmbeddedMeeting),
+    requests: parseRows<EmbeddedRequest>(row.requests).map(presentEmbeddedRequest),
   };
 }
 

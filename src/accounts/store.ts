@@ -1,7 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { type AccountStatus, accountCounts, accounts } from "../../db/schema.ts";
 import { inputs, integerInput, textInput } from "../../db/statements.ts";
-import { addContact, embeddedContacts } from "../contacts/store.ts";
+import { noAccount } from "../account-reference.ts";
+import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField, Problem } from "../errors.ts";
 import { fold } from "../folding.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
@@ -83,8 +84,7 @@ export function createAccount(tenant: Tenant, given: NewAccount): Promise<Accoun
     const values = { ...account, contactActivityAt: null, createdAt: now, updatedAt: now };
     const row = (await rows.first(insertAccount, { ...values, ...folded(values) })) ?? noAccount();
     await rows.first(countOneMore, { status });
-    if (contact !== null)
-      await addContact(rows, { accountId: row.id, name: contact, email: contactEmail, createdAt: now });
+    if (contact !== null) await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, now);
     return row;
   });
 }
@@ -139,9 +139,4 @@ function folded({ name, externalId }: Pick<AccountRow, "name" | "externalId">) {
 async function moveBetween(rows: OwnRows, from: AccountStatus, to: AccountStatus): Promise<void> {
   await rows.first(countOneLess, { status: from });
   await rows.first(countOneMore, { status: to });
-}
-
-/** The answer for an account that is not there and for one of another organization: the same. */
-function noAccount(): never {
-  throw new Problem("not_found", { detail: "There is no account with this id in your organization." });
 }

@@ -1,18 +1,53 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { integer, nullableText, text } from "../http/shapes.ts";
+import { externalId, integer, nullableText, text, timestamp } from "../http/shapes.ts";
+import { formatNullable, formatTimestamp } from "../timestamps.ts";
+import type { ContactRow } from "./store.ts";
 
-export const Contact = Type.Object(
-  {
-    id: integer({ examples: [7] }),
-    name: text({ examples: ["Ada Lovelace"] }),
-    email: nullableText({ format: "email", examples: ["ada@example.com"] }),
-  },
-  { $id: "Contact", description: "A person at the account" },
-);
+/** The members that callers send and replies show alike. */
+export const fields = {
+  name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Ada Lovelace"] },
+  email: { maxLength: 254, format: "email", examples: ["ada@example.com"] },
+} as const;
+
+const contact = Type.Object({
+  id: integer({ examples: [7] }),
+  accountId: integer({ examples: [42] }),
+  externalId: nullableText(externalId),
+  name: text({ examples: fields.name.examples }),
+  email: nullableText({ format: "email", examples: fields.email.examples }),
+  lastSeenAt: nullableText({
+    format: "date-time",
+    description: "When another platform last saw the person; see POST /api/v1/last-seen",
+  }),
+  createdAt: timestamp("When the contact was created"),
+  updatedAt: timestamp("When the contact last changed; strictly later with each change"),
+});
+
+/** A contact at its own paths. */
+export const Contact = Type.Omit(contact, [], { $id: "Contact", description: "A person at an account" });
+/** A contact within its account. */
+export const AccountContact = Type.Pick(contact, ["id", "name", "email"], {
+  $id: "AccountContact",
+  description: "A person at the account",
+});
+
+export function presentContact(row: ContactRow): Static<typeof Contact> {
+  const { id, accountId, externalId, name, email, lastSeenAt, createdAt, updatedAt } = row;
+  return {
+    id,
+    accountId,
+    externalId,
+    name,
+    email,
+    lastSeenAt: formatNullable(lastSeenAt),
+    createdAt: formatTimestamp(createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+  };
+}
 
 /** A contact as the statement that embeds it lists its values. */
 export type EmbeddedContact = [id: number, name: string, email: string | null];
 
-export function presentContact([id, name, email]: EmbeddedContact): Static<typeof Contact> {
+export function presentEmbeddedContact([id, name, email]: EmbeddedContact): Static<typeof AccountContact> {
   return { id, name, email };
 }

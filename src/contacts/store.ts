@@ -1,7 +1,10 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, or } from "drizzle-orm";
 import { accounts, contacts } from "../../db/schema.ts";
-import { inputs } from "../../db/statements.ts";
-import { insert, jsonRows, type OwnRows } from "../tenant.ts";
+import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
+import { childStore } from "../children.ts";
+import { fold } from "../folding.ts";
+import { listing } from "../listing.ts";
+import { jsonRows } from "../tenant.ts";
 
 /** An account's first 100 contacts by id, as JSON text; what an account embeds. */
 export const embeddedContacts = jsonRows({
@@ -12,15 +15,47 @@ export const embeddedContacts = jsonRows({
   limit: 100,
 });
 
-const insertContact = insert({
-  into: contacts,
-  values: inputs("accountId", "name", "email", "createdAt"),
-  returning: { id: contacts.id },
+const fields = {
+  id: contacts.id,
+  accountId: contacts.accountId,
+  externalId: contacts.externalId,
+  name: contacts.name,
+  email: contacts.email,
+  lastSeenAt: contacts.lastSeenAt,
+  createdAt: contacts.createdAt,
+  updatedAt: contacts.updatedAt,
+};
+export type ContactRow = Row<typeof fields>;
+export type ContactMembers = { externalId?: string | null; name: string; email?: string | null };
+
+/** Contacts. Beside what every child's store throws, `contact_email_conflict` within an account. */
+export const contactStore = childStore<typeof fields, ContactMembers>({
+  noun: "contact",
+  table: contacts,
+  fields,
+  columns: ["name", "foldedName", "email", "foldedEmail"],
+  required: ["name"],
+  columnsOf(given, before) {
+    const name = given.name ?? before?.name ?? "";
+    const email = given.email === undefined ? (before?.email ?? null) : given.email;
+    return { name, foldedName: fold(name), email, foldedEmail: email === null ? null : fold(email) };
+  },
 });
 
-export type NewContact = Omit<typeof contacts.$inferSelect, "id" | "organizationId">;
-
-/** Adds a contact to an account of the organization, within the caller's transaction. */
-export async function addContact(rows: OwnRows, contact: NewContact): Promise<void> {
-  await rows.first(insertContact, contact);
-}
+/** A page of an account's contacts. */
+export const listContacts = listing({
+  from: contacts,
+  fields,
+  sortBy: { name: contacts.foldedName, createdAt: contacts.createdAt, updatedAt: contacts.updatedAt },
+  order: ["name", "asc"],
+  filters: {
+    accountId: eq(contacts.accountId, integerInput("accountId")),
+    externalId: eq(contacts.externalId, textInput("externalId")),
+    email: eq(contacts.foldedEmail, textInput("email")),
+    search: or(
+      contains(contacts.foldedName, textInput("search")),
+      contains(contacts.foldedEmail, textInput("search")),
+    ),
+  },
+  folded: ["email", "search"],
+});

@@ -26,7 +26,10 @@ export async function openApiDocument(...routes: AnyElysia[]): Promise<Members> 
         info: { title: "accountd", version, description: about, license: { name: "MIT" } },
         tags: [
           { name: "Accounts", description: "Customer accounts of the key's organization" },
-          { name: "Health", description: "For those who watch over the process" },
+          { name: "Contacts", description: "The people at accounts" },
+          { name: "Meetings", description: "The meetings with accounts" },
+          { name: "Requests", description: "What accounts asked for" },
+          { name: "Probes", description: "For those who watch over the process" },
         ],
         components: {
           securitySchemes: {
@@ -106,6 +109,7 @@ function finishReply(status: number, method: string, reply: Members): Members {
     headers.location = { description: "The path of what was created", schema: { type: "string" } };
   if (status === 401) headers["www-authenticate"] = { schema: { type: "string" } };
   if (status === 503) headers["retry-after"] = { description: "Seconds", schema: { type: "integer" } };
+  if (status === 204) return { description: reply.description ?? "", headers };
   const content = contentOf(
     reply,
     status < 400 ? "application/json" : "application/problem+json",

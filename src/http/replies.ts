@@ -31,6 +31,9 @@ const ProblemDetails = Type.Object(
   { $id: "Problem", description: "RFC 9457 problem details" },
 );
 
+/** A success that has nothing to say. */
+export const NoContent = Type.Undefined();
+
 /** What an operation answers: its success, and the statuses of the problems that can occur. */
 export function replies<Success extends Record<number, TSchema>>(
   successes: Success,

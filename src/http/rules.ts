@@ -27,6 +27,7 @@ export function refuse(rules: Rules, value: unknown): Refusal | undefined {
   if (value === null && types.includes("null")) return undefined;
   if (types[0] === "string") return typeof value === "string" ? refuseText(rules, value) : wrongType(types);
   if (typeof value !== "number" || !Number.isFinite(value)) return wrongType(types);
+  if (types[0] === "integer" && !Number.isInteger(value)) return wrongType(types);
   return refuseNumber(rules, value);
 }
 

@@ -1,5 +1,13 @@
-import { Kind, type TObject, type TSchema, type TUnsafe, Type, TypeRegistry } from "@sinclair/typebox";
-import type { PageRequest } from "../paging.ts";
+import {
+  Kind,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+  Type,
+  TypeRegistry,
+} from "@sinclair/typebox";
+import { type PageRequest, sortOrders } from "../paging.ts";
 import { type Rules, refuse, refuseParameter } from "./rules.ts";
 
 /**
@@ -53,6 +61,47 @@ export function idParameter(description: string): TUnsafe<string> {
   return wholeNumberParameter({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [42] });
 }
 
+/** An identifier of the caller's own, in a path. */
+export function externalIdParameter(description: string): TUnsafe<string> {
+  return shape<string>(value, {
+    type: "string",
+    minLength: 1,
+    maxLength: 255,
+    description,
+    examples: ["acme-7"],
+  });
+}
+
+/** The member by which callers name what they keep, and the rules for it. */
+export const externalId = {
+  maxLength: 255,
+  description: "The caller's own identifier, unique within the organization, compared byte for byte",
+  examples: ["acme"],
+};
+
+/** The rules of a title. */
+export const titleRules = { minLength: 1, maxLength: 255, pattern: "\\S" } as const;
+
+/** The members by which the body of an upsert names the account. */
+export const accountReference = {
+  accountId: Type.Optional(
+    integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "The account's id",
+      examples: [42],
+    }),
+  ),
+  accountExternalId: Type.Optional(
+    text({
+      minLength: 1,
+      maxLength: 255,
+      description: "Or the account's externalId",
+      examples: ["acme"],
+    }),
+  ),
+};
+
 export const Pagination = Type.Object(
   {
     page: integer({ minimum: 1 }),
@@ -79,6 +128,37 @@ export const pageParameters = {
     wholeNumberParameter({ minimum: 1, maximum: 100, default: 25, description: "Rows on a page" }),
   ),
 };
+
+/** A list's parameters: its page, its filters, and its order among `sortBy`, of which the first is the default. */
+export function listQuery<Sort extends string, Filters extends TProperties>(
+  sortBy: readonly [Sort, ...Sort[]],
+  filters: Filters,
+) {
+  return Type.Object(
+    {
+      ...pageParameters,
+      ...filters,
+      sortBy: Type.Optional(
+        choice(sortBy, { default: sortBy[0], description: "What the list is ordered by, then by id" }),
+      ),
+      sortOrder: Type.Optional(choice(sortOrders, { default: "asc" })),
+    },
+    { additionalProperties: true },
+  );
+}
+
+/** A list's filter by the caller's own identifier. */
+export function externalIdFilter(noun: string): TUnsafe<string> {
+  return text({ maxLength: 255, description: `The one ${noun} with this externalId` });
+}
+
+/** A list's filter by a part of a text. */
+export function searchFilter(what: string): TUnsafe<string> {
+  return text({
+    maxLength: 255,
+    description: `Substring of ${what}, in any letter case; empty: no filter`,
+  });
+}
 
 /** The page that a query asks for; its parameters have passed their shapes. */
 export function pageOf(query: { page?: string; pageSize?: string }): PageRequest {

@@ -1,20 +1,46 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { integer, text, timestamp } from "../http/shapes.ts";
+import { externalId, integer, nullableText, text, timestamp } from "../http/shapes.ts";
 import { formatTimestamp } from "../timestamps.ts";
+import type { MeetingRow } from "./store.ts";
 
-export const Meeting = Type.Object(
-  {
-    id: integer({ examples: [12] }),
-    title: text({ examples: ["Quarterly review"] }),
-    startAt: timestamp("When it begins"),
-    endAt: timestamp("When it ends"),
-  },
-  { $id: "Meeting", description: "A meeting with the account" },
-);
+const meeting = Type.Object({
+  id: integer({ examples: [12] }),
+  accountId: integer({ examples: [42] }),
+  externalId: nullableText(externalId),
+  title: text({ examples: ["Quarterly review"] }),
+  startAt: timestamp("When it begins"),
+  endAt: timestamp("When it ends"),
+  createdAt: timestamp("When the meeting was created"),
+  updatedAt: timestamp("When the meeting last changed; strictly later with each change"),
+});
+
+/** A meeting at its own paths. */
+export const Meeting = Type.Omit(meeting, [], { $id: "Meeting", description: "A meeting with an account" });
+/** A meeting within its account. */
+export const AccountMeeting = Type.Pick(meeting, ["id", "title", "startAt", "endAt"], {
+  $id: "AccountMeeting",
+  description: "A meeting with the account",
+});
+
+export function presentMeeting(row: MeetingRow): Static<typeof Meeting> {
+  const { id, accountId, externalId, title, startAt, endAt, createdAt, updatedAt } = row;
+  return {
+    id,
+    accountId,
+    externalId,
+    title,
+    startAt: formatTimestamp(startAt),
+    endAt: formatTimestamp(endAt),
+    createdAt: formatTimestamp(createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+  };
+}
 
 /** A meeting as the statement that embeds it lists its values. */
 export type EmbeddedMeeting = [id: number, title: string, startAt: number, endAt: number];
 
-export function presentMeeting([id, title, startAt, endAt]: EmbeddedMeeting): Static<typeof Meeting> {
+export function presentEmbeddedMeeting([id, title, startAt, endAt]: EmbeddedMeeting): Static<
+  typeof AccountMeeting
+> {
   return { id, title, startAt: formatTimestamp(startAt), endAt: formatTimestamp(endAt) };
 }

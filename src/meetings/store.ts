@@ -1,7 +1,12 @@
 import { and, desc, eq, lte } from "drizzle-orm";
 import { accounts, meetings } from "../../db/schema.ts";
-import { inputs, integerInput } from "../../db/statements.ts";
-import { insert, jsonRows, type OwnRows } from "../tenant.ts";
+import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
+import { childStore } from "../children.ts";
+import { invalidField } from "../errors.ts";
+import { fold } from "../folding.ts";
+import { listing } from "../listing.ts";
+import { jsonRows } from "../tenant.ts";
+import { parseTimestamp } from "../timestamps.ts";
 
 /** An account's 20 latest meetings among those begun by the input `now`, latest first, as JSON text. */
 export const embeddedMeetings = jsonRows({
@@ -12,15 +17,56 @@ export const embeddedMeetings = jsonRows({
   limit: 20,
 });
 
-const insertMeeting = insert({
-  into: meetings,
-  values: inputs("accountId", "title", "startAt", "endAt", "createdAt"),
-  returning: { id: meetings.id },
+const fields = {
+  id: meetings.id,
+  accountId: meetings.accountId,
+  externalId: meetings.externalId,
+  title: meetings.title,
+  startAt: meetings.startAt,
+  endAt: meetings.endAt,
+  createdAt: meetings.createdAt,
+  updatedAt: meetings.updatedAt,
+};
+export type MeetingRow = Row<typeof fields>;
+export type MeetingMembers = { externalId?: string | null; title: string; startAt: string; endAt: string };
+
+/** Meetings. Beside what every child's store throws, `invalid_request` for an end before the start. */
+export const meetingStore = childStore<typeof fields, MeetingMembers>({
+  noun: "meeting",
+  table: meetings,
+  fields,
+  columns: ["title", "foldedTitle", "startAt", "endAt"],
+  required: ["title", "startAt", "endAt"],
+  columnsOf(given, before) {
+    const title = given.title ?? before?.title ?? "";
+    const startAt = momentOf(given.startAt, before?.startAt);
+    const endAt = momentOf(given.endAt, before?.endAt);
+    if (endAt < startAt) throw invalidField("/endAt", "before_start", "must not be before startAt");
+    return { title, foldedTitle: fold(title), startAt, endAt };
+  },
 });
 
-export type NewMeeting = Omit<typeof meetings.$inferSelect, "id" | "organizationId">;
+/** A page of an account's meetings. */
+export const listMeetings = listing({
+  from: meetings,
+  fields,
+  sortBy: {
+    startAt: meetings.startAt,
+    endAt: meetings.endAt,
+    title: meetings.foldedTitle,
+    createdAt: meetings.createdAt,
+    updatedAt: meetings.updatedAt,
+  },
+  order: ["startAt", "asc"],
+  filters: {
+    accountId: eq(meetings.accountId, integerInput("accountId")),
+    externalId: eq(meetings.externalId, textInput("externalId")),
+    search: contains(meetings.foldedTitle, textInput("search")),
+  },
+  folded: ["search"],
+});
 
-/** Adds a meeting to an account of the organization, within the caller's transaction. */
-export async function addMeeting(rows: OwnRows, meeting: NewMeeting): Promise<void> {
-  await rows.first(insertMeeting, meeting);
+/** The moment that is given, or the stored one. The shapes of bodies let no other text in. */
+function momentOf(text: string | undefined, stored: number | undefined): number {
+  return (text === undefined ? stored : parseTimestamp(text)) ?? 0;
 }

@@ -2,10 +2,10 @@ import { parse } from "csv-parse/sync";
 import type { Engine } from "../../db/open.ts";
 import { requestStatuses } from "../../db/schema.ts";
 import { createAccount, updateAccount } from "../accounts/store.ts";
-import { addContact } from "../contacts/store.ts";
-import { addMeeting } from "../meetings/store.ts";
-import { addRequest } from "../requests/store.ts";
-import { type OwnRows, Tenant } from "../tenant.ts";
+import { contactStore } from "../contacts/store.ts";
+import { meetingStore } from "../meetings/store.ts";
+import { requestStore } from "../requests/store.ts";
+import { type OwnWriter, Tenant } from "../tenant.ts";
 import { formatTimestamp } from "../timestamps.ts";
 import companies from "./sp500.csv" with { type: "text" };
 
@@ -62,7 +62,7 @@ async function seedAccount(
 }
 
 async function seedLists(
-  rows: OwnRows,
+  rows: OwnWriter,
   accountId: number,
   symbol: string,
   number: number,
@@ -75,29 +75,19 @@ async function seedLists(
       k === 2
         ? null
         : `${people[(number + k) % people.length]?.toLowerCase()}@${symbol.toLowerCase()}.example`;
-    await addContact(rows, { accountId, name, email, createdAt });
+    await contactStore.add(rows, accountId, { name, email }, createdAt);
   }
   for (let k = 0; k < number % 5; k++) {
     const startAt = now - ((number % 25) + k * 30 + 1) * day;
-    await addMeeting(rows, {
-      accountId,
-      title: topics[k % topics.length] ?? "",
-      startAt,
-      endAt: startAt + hour,
-      createdAt,
-    });
+    const title = topics[k % topics.length] ?? "";
+    const [begin, end] = [formatTimestamp(startAt), formatTimestamp(startAt + hour)];
+    await meetingStore.add(rows, accountId, { title, startAt: begin, endAt: end }, createdAt);
   }
   for (let k = 0; k < number % 4; k++) {
     const status = requestStatuses[(number + k) % requestStatuses.length] ?? "Open";
     const title = wishes[(number + k) % wishes.length] ?? "";
-    const requestedAt = now - ((number % 40) + k * 20) * day;
-    await addRequest(rows, {
-      accountId,
-      title,
-      status,
-      severity: ((number + k) % 5) + 1,
-      requestedAt,
-      createdAt,
-    });
+    const requestedAt = now - ((number % 40) + k * 20 + 1) * day;
+    const given = { title, severity: ((number + k) % 5) + 1, requestedAt: formatTimestamp(requestedAt) };
+    await requestStore.add(rows, accountId, { ...given, status }, requestedAt + ((number % 9) + 1) * hour);
   }
 }

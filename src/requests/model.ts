@@ -1,18 +1,52 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type RequestStatus, requestStatuses } from "../../db/schema.ts";
-import { choice, integer, text, timestamp } from "../http/shapes.ts";
-import { formatTimestamp } from "../timestamps.ts";
+import { choice, externalId, integer, nullableText, Pagination, text, timestamp } from "../http/shapes.ts";
+import { formatNullable, formatTimestamp } from "../timestamps.ts";
+import type { RequestRow } from "./store.ts";
 
-export const Request = Type.Object(
-  {
-    id: integer({ examples: [3] }),
-    title: text({ examples: ["Single sign-on"] }),
-    status: choice(requestStatuses),
-    severity: integer({ minimum: 1, maximum: 5, description: "From 1, slight, to 5, severe" }),
-    requestedAt: timestamp("When it was made"),
-  },
-  { $id: "Request", description: "What the account asked for" },
+const request = Type.Object({
+  id: integer({ examples: [3] }),
+  accountId: integer({ examples: [42] }),
+  externalId: nullableText(externalId),
+  title: text({ examples: ["Single sign-on"] }),
+  status: choice(requestStatuses),
+  severity: integer({ minimum: 1, maximum: 5, description: "From 1, slight, to 5, severe" }),
+  requestedAt: timestamp("When it was made"),
+  resolvedAt: nullableText({
+    format: "date-time",
+    description: "When it became Done or Declined; null in every other status",
+  }),
+  createdAt: timestamp("When the request was created"),
+  updatedAt: timestamp("When the request last changed; strictly later with each change"),
+});
+
+/** A request at its own paths. */
+export const Request = Type.Omit(request, [], { $id: "Request", description: "What an account asked for" });
+/** A request within its account. */
+export const AccountRequest = Type.Pick(request, ["id", "title", "status", "severity", "requestedAt"], {
+  $id: "AccountRequest",
+  description: "What the account asked for",
+});
+export const AllRequestsPage = Type.Object(
+  { data: Type.Array(Request), pagination: Pagination },
+  { $id: "AllRequestsPage" },
 );
+
+export function presentRequest(row: RequestRow): Static<typeof Request> {
+  const { id, accountId, externalId, title, status, severity } = row;
+  return {
+    id,
+    accountId,
+    externalId,
+    title,
+    status,
+    severity,
+    requestedAt: formatTimestamp(row.requestedAt),
+    resolvedAt: formatNullable(row.resolvedAt),
+    createdAt: formatTimestamp(row.createdAt),
+    updatedAt: formatTimestamp(row.updatedAt),
+  };
+}
 
 /** A request as the statement that embeds it lists its values. */
 export type EmbeddedRequest = [
@@ -23,8 +57,8 @@ export type EmbeddedRequest = [
   requestedAt: number,
 ];
 
-export function presentRequest([id, title, status, severity, requestedAt]: EmbeddedRequest): Static<
-  typeof Request
+export function presentEmbeddedRequest([id, title, status, severity, at]: EmbeddedRequest): Static<
+  typeof AccountRequest
 > {
-  return { id, title, status, severity, requestedAt: formatTimestamp(requestedAt) };
+  return { id, title, status, severity, requestedAt: formatTimestamp(at) };
 }

@@ -1,7 +1,12 @@
 import { desc, eq } from "drizzle-orm";
-import { accounts, requests } from "../../db/schema.ts";
-import { inputs } from "../../db/statements.ts";
-import { insert, jsonRows, type OwnRows } from "../tenant.ts";
+import { accounts, type RequestStatus, requests } from "../../db/schema.ts";
+import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
+import { childStore } from "../children.ts";
+import { invalidField } from "../errors.ts";
+import { fold } from "../folding.ts";
+import { listing } from "../listing.ts";
+import { jsonRows } from "../tenant.ts";
+import { parseTimestamp } from "../timestamps.ts";
 
 /** An account's 100 latest requests, latest first, as JSON text. */
 export const embeddedRequests = jsonRows({
@@ -18,15 +23,73 @@ export const embeddedRequests = jsonRows({
   limit: 100,
 });
 
-const insertRequest = insert({
-  into: requests,
-  values: inputs("accountId", "title", "status", "severity", "requestedAt", "createdAt"),
-  returning: { id: requests.id },
+const fields = {
+  id: requests.id,
+  accountId: requests.accountId,
+  externalId: requests.externalId,
+  title: requests.title,
+  status: requests.status,
+  severity: requests.severity,
+  requestedAt: requests.requestedAt,
+  resolvedAt: requests.resolvedAt,
+  createdAt: requests.createdAt,
+  updatedAt: requests.updatedAt,
+};
+export type RequestRow = Row<typeof fields>;
+export type RequestMembers = {
+  externalId?: string | null;
+  title: string;
+  status?: RequestStatus;
+  severity?: number;
+  requestedAt?: string;
+};
+
+/** Requests. Beside what every child's store throws, `invalid_request` for one made in the future. */
+export const requestStore = childStore<typeof fields, RequestMembers>({
+  noun: "request",
+  table: requests,
+  fields,
+  columns: ["title", "foldedTitle", "status", "severity", "requestedAt", "resolvedAt"],
+  required: ["title"],
+  columnsOf(given, before, now) {
+    const title = given.title ?? before?.title ?? "";
+    const status = given.status ?? before?.status ?? "Open";
+    const severity = given.severity ?? before?.severity ?? 3;
+    const requestedAt = requestedAtOf(given.requestedAt, before?.requestedAt ?? now, now);
+    const resolvedAt = isResolved(status) ? (before?.resolvedAt ?? now) : null;
+    return { title, foldedTitle: fold(title), status, severity, requestedAt, resolvedAt };
+  },
 });
 
-export type NewRequest = Omit<typeof requests.$inferSelect, "id" | "organizationId">;
+/** A page of the organization's requests, or of one account's. */
+export const listRequests = listing({
+  from: requests,
+  fields,
+  sortBy: {
+    requestedAt: requests.requestedAt,
+    severity: requests.severity,
+    title: requests.foldedTitle,
+    createdAt: requests.createdAt,
+    updatedAt: requests.updatedAt,
+  },
+  order: ["requestedAt", "asc"],
+  filters: {
+    accountId: eq(requests.accountId, integerInput("accountId")),
+    externalId: eq(requests.externalId, textInput("externalId")),
+    status: eq(requests.status, textInput("status")),
+    search: contains(requests.foldedTitle, textInput("search")),
+  },
+  searched: "title",
+  folded: ["search"],
+});
 
-/** Adds a request to an account of the organization, within the caller's transaction. */
-export async function addRequest(rows: OwnRows, request: NewRequest): Promise<void> {
-  await rows.first(insertRequest, request);
+/** A request that needs no more work: it has been done, or it never will be. */
+function isResolved(status: RequestStatus): boolean {
+  return status === "Done" || status === "Declined";
+}
+
+function requestedAtOf(text: string | undefined, otherwise: number, now: number): number {
+  const moment = text === undefined ? otherwise : (parseTimestamp(text) ?? otherwise);
+  if (moment > now) throw invalidField("/requestedAt", "in_future", "must not be in the future");
+  return moment;
 }

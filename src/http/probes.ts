@@ -5,10 +5,10 @@ import { choice, dataOf } from "./shapes.ts";
 
 const Health = Type.Object({ status: choice(["ok"]) }, { $id: "Health" });
 const HealthReply = dataOf(Health, "HealthReply");
-const tags = ["Health"];
+const tags = ["Probes"];
 
 /** For those who watch over the process. `ping` throws when the database cannot be read. */
-export function healthRoutes(ping: () => Promise<void>) {
+export function probeRoutes(ping: () => Promise<void>) {
   return new Elysia({ strictPath: true, normalize: false })
     .get("/livez", () => ({ data: { status: "ok" as const } }), {
       response: replies({ 200: HealthReply }, 500),

@@ -1,0 +1,34 @@
+import { eq } from "drizzle-orm";
+import { accounts } from "../db/schema.ts";
+import { integerInput, textInput } from "../db/statements.ts";
+import { Problem } from "./errors.ts";
+import { type OwnRows, select } from "./tenant.ts";
+
+/** How a caller names an account: by the id that the service gave, or by the caller's own. */
+export type AccountReference = { accountId?: number | undefined; accountExternalId?: string | undefined };
+
+const id = { id: accounts.id };
+const byId = select({ fields: id, from: accounts, where: eq(accounts.id, integerInput("accountId")) });
+const byExternalId = select({
+  fields: id,
+  from: accounts,
+  where: eq(accounts.externalId, textInput("externalId")),
+});
+
+/** The id of the organization's account that is named, by `accountId` where both are given; else undefined. */
+export async function findAccount(rows: OwnRows, reference: AccountReference): Promise<number | undefined> {
+  const { accountId, accountExternalId: externalId } = reference;
+  if (accountId !== undefined) return (await rows.first(byId, { accountId }))?.id;
+  if (externalId === undefined) return undefined;
+  return (await rows.first(byExternalId, { externalId }))?.id;
+}
+
+/** The same, but throws `not_found` when there is none. */
+export async function requireAccount(rows: OwnRows, reference: AccountReference): Promise<number> {
+  return (await findAccount(rows, reference)) ?? noAccount();
+}
+
+/** The answer for an account that is not there and for one of another organization: the same. */
+export function noAccount(): never {
+  throw new Problem("not_found", { detail: "There is no account with this id in your organization." });
+}

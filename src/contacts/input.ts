@@ -1,0 +1,46 @@
+import { Type } from "@sinclair/typebox";
+import {
+  accountReference,
+  externalId,
+  externalIdFilter,
+  listQuery,
+  nullableText,
+  searchFilter,
+  text,
+} from "../http/shapes.ts";
+import { fields } from "./model.ts";
+
+export const ContactListQuery = listQuery(["name", "createdAt", "updatedAt"], {
+  search: Type.Optional(searchFilter("name or e-mail address")),
+  externalId: Type.Optional(externalIdFilter("contact")),
+  email: Type.Optional(
+    text({ maxLength: 254, description: "The one contact with this e-mail address, in any letter case" }),
+  ),
+});
+
+const members = {
+  name: text(fields.name),
+  externalId: Type.Optional(
+    nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
+  ),
+  email: Type.Optional(nullableText(fields.email)),
+};
+const options = {
+  additionalProperties: true,
+  examples: [{ name: "Ada Lovelace", email: "ada@example.com" }],
+};
+
+export const NewContactBody = Type.Object(members, { ...options, $id: "NewContact" });
+export const ContactChangesBody = Type.Partial(Type.Object(members), {
+  ...options,
+  $id: "ContactChanges",
+  description: "At least one member",
+});
+export const ContactPutBody = Type.Object(
+  { ...accountReference, name: Type.Optional(members.name), email: members.email },
+  {
+    ...options,
+    $id: "ContactPut",
+    examples: [{ accountExternalId: "acme", name: "Ada Lovelace", email: "ada@example.com" }],
+  },
+);

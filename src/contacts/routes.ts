@@ -1,0 +1,19 @@
+import { childRoutes } from "../http/child-routes.ts";
+import { ContactChangesBody, ContactListQuery, ContactPutBody, NewContactBody } from "./input.ts";
+import { Contact, presentContact } from "./model.ts";
+import { contactStore, listContacts } from "./store.ts";
+
+/** The people at accounts. */
+export const contactRoutes = childRoutes({
+  plural: "contacts",
+  noun: "contact",
+  title: "Contact",
+  shape: Contact,
+  query: ContactListQuery,
+  newBody: NewContactBody,
+  changesBody: ContactChangesBody,
+  putBody: ContactPutBody,
+  present: presentContact,
+  list: listContacts,
+  store: contactStore,
+});

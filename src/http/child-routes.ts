@@ -1,0 +1,158 @@
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { type AccountReference, requireAccount } from "../account-reference.ts";
+import type { Upserted } from "../children.ts";
+import type { Page } from "../listing.ts";
+import type { Tenant } from "../tenant.ts";
+import { routesBelow } from "./front-door.ts";
+import { NoContent, replies } from "./replies.ts";
+import { dataOf, externalIdParameter, idParameter, Pagination, pageOf } from "./shapes.ts";
+import { strictJson } from "./strict-json.ts";
+
+/** What a kind of thing that hangs on accounts is called, looks like, and is kept by. */
+export type ChildPlan<Row extends { id: number }, Listing, New, Changes> = {
+  /** In a path and a sentence: `contacts`, `contact`. */
+  plural: string;
+  noun: string;
+  /** The name of its shapes and operations: `Contact`. */
+  title: string;
+  shape: TSchema;
+  query: TObject;
+  newBody: TObject;
+  changesBody: TObject;
+  putBody: TObject;
+  present(row: Row): object;
+  list(tenant: Tenant, asked: Listing): Promise<Page<Row>>;
+  store: {
+    get(tenant: Tenant, id: number): Promise<Row>;
+    create(tenant: Tenant, accountId: number, given: New): Promise<Row>;
+    change(tenant: Tenant, id: number, given: Changes): Promise<Row>;
+    put(tenant: Tenant, externalId: string, given: Changes & AccountReference): Promise<Upserted<Row>>;
+    remove(tenant: Tenant, id: number): Promise<void>;
+  };
+};
+
+/** The six operations that every kind of thing that hangs on accounts has. */
+export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
+  plan: ChildPlan<Row, Listing, New, Changes>,
+) {
+  const { plural, noun, title, store, present } = plan;
+  const Reply = dataOf(plan.shape, `${title}Reply`);
+  const PageReply = Type.Object(
+    { data: Type.Array(plan.shape), pagination: Pagination },
+    { $id: `${title}Page` },
+  );
+  const ofAccount = Type.Object({ accountId: idParameter("The account's id") });
+  const one = Type.Object({ id: idParameter(`The ${noun}'s id`) });
+  const external = Type.Object({ externalId: externalIdParameter(`The caller's own id of the ${noun}`) });
+  const detail = (verb: string, summary: string, description: string) => ({
+    tags: [`${title}s`],
+    operationId: `${verb}${title}`,
+    summary,
+    description,
+  });
+  const at = (row: Row) => `/api/v1/${plural}/${row.id}`;
+
+  return routesBelow("/api/v1")
+    .get(
+      `/accounts/:accountId/${plural}`,
+      async ({ tenant, params, query }) => {
+        // A list of nothing is not the answer for an account that is not there.
+        await requireAccount(tenant.rows, { accountId: Number(params.accountId) });
+        const asked = { ...query, ...pageOf(query), accountId: Number(params.accountId) };
+        const { rows, pagination } = await plan.list(tenant, as<Listing>(asked));
+        return { data: rows.map(present), pagination };
+      },
+      {
+        params: ofAccount,
+        query: plan.query,
+        response: replies({ 200: PageReply }, 400, 401, 404, 500, 503),
+        detail: {
+          ...detail("list", `List an account's ${plural}`, `A page of the ${plural} of one account.`),
+          operationId: `list${title}sOfAccount`,
+        },
+      },
+    )
+    .post(
+      `/accounts/:accountId/${plural}`,
+      async ({ tenant, params, body, set }) => {
+        const row = await store.create(tenant, Number(params.accountId), as<New>(body));
+        set.status = 201;
+        set.headers.location = at(row);
+        return { data: present(row) };
+      },
+      {
+        parse: strictJson(plan.newBody),
+        params: ofAccount,
+        body: plan.newBody,
+        response: replies({ 201: Reply }, 400, 401, 404, 409, 413, 415, 500, 503),
+        detail: detail("create", `Create a ${noun}`, `Adds a ${noun} to an account.`),
+      },
+    )
+    .get(
+      `/${plural}/:id`,
+      async ({ tenant, params }) => ({ data: present(await store.get(tenant, Number(params.id))) }),
+      {
+        params: one,
+        response: replies({ 200: Reply }, 400, 401, 404, 500, 503),
+        detail: detail("get", `Get a ${noun}`, `One ${noun}, by the id that the service gave it.`),
+      },
+    )
+    .patch(
+      `/${plural}/:id`,
+      async ({ tenant, params, body }) => ({
+        data: present(await store.change(tenant, Number(params.id), as<Changes>(body))),
+      }),
+      {
+        parse: strictJson(plan.changesBody),
+        params: one,
+        body: plan.changesBody,
+        response: replies({ 200: Reply }, 400, 401, 404, 409, 413, 415, 500, 503),
+        detail: detail(
+          "update",
+          `Update a ${noun}`,
+          "Changes the members that are given and leaves the others. A change to what is stored already changes nothing, `updatedAt` included.",
+        ),
+      },
+    )
+    .delete(
+      `/${plural}/:id`,
+      async ({ tenant, params, set }) => {
+        await store.remove(tenant, Number(params.id));
+        set.status = 204;
+        delete set.headers["content-type"];
+      },
+      {
+        params: one,
+        response: replies({ 204: NoContent }, 400, 401, 404, 500, 503),
+        detail: detail("delete", `Delete a ${noun}`, `Removes the ${noun}, for good.`),
+      },
+    )
+    .put(
+      `/${plural}/external/:externalId`,
+      async ({ tenant, params, body, set }) => {
+        const given = as<Changes & AccountReference>(body);
+        const { row, created } = await store.put(tenant, params.externalId, given);
+        if (created) {
+          set.status = 201;
+          set.headers.location = at(row);
+        }
+        return { data: present(row) };
+      },
+      {
+        parse: strictJson(plan.putBody),
+        params: external,
+        body: plan.putBody,
+        response: replies({ 200: Reply, 201: Reply }, 400, 401, 404, 409, 413, 415, 500, 503),
+        detail: detail(
+          "put",
+          `Create or update a ${noun} by your own id`,
+          `Creates the ${noun} with this \`externalId\` (201), or updates it (200): members that are not given are left. A new one needs an account, by \`accountId\` or \`accountExternalId\`; an update that names another account moves it there.`,
+        ),
+      },
+    );
+}
+
+function as<T>(value: object): T {
+  // Safe: the value has passed the shape that stands beside the handler, which is T's.
+  return value as T;
+}

@@ -1,0 +1,50 @@
+import { Type } from "@sinclair/typebox";
+import {
+  accountReference,
+  externalId,
+  externalIdFilter,
+  listQuery,
+  nullableText,
+  searchFilter,
+  text,
+  titleRules,
+} from "../http/shapes.ts";
+
+export const MeetingListQuery = listQuery(["startAt", "endAt", "title", "createdAt", "updatedAt"], {
+  search: Type.Optional(searchFilter("title")),
+  externalId: Type.Optional(externalIdFilter("meeting")),
+});
+
+const moment = (description: string, example: string) =>
+  text({
+    format: "iso-8601",
+    description: `${description}: ISO 8601, UTC without an offset`,
+    examples: [example],
+  });
+const members = {
+  title: text({ ...titleRules, examples: ["Quarterly review"] }),
+  externalId: Type.Optional(
+    nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
+  ),
+  startAt: moment("When it begins", "2026-01-02T15:00:00+01:00"),
+  endAt: moment("When it ends, not before it begins", "2026-01-02T16:00:00+01:00"),
+};
+const example = {
+  title: "Quarterly review",
+  startAt: "2026-01-02T15:00:00+01:00",
+  endAt: "2026-01-02T16:00:00+01:00",
+};
+const options = { additionalProperties: true, examples: [example] };
+const { externalId: _, ...all } = members;
+
+export const NewMeetingBody = Type.Object(members, { ...options, $id: "NewMeeting" });
+export const MeetingChangesBody = Type.Partial(Type.Object(members), {
+  ...options,
+  $id: "MeetingChanges",
+  description: "At least one member",
+});
+export const MeetingPutBody = Type.Partial(Type.Object({ ...accountReference, ...all }), {
+  ...options,
+  $id: "MeetingPut",
+  examples: [{ accountExternalId: "acme", ...example }],
+});

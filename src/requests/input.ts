@@ -1,0 +1,69 @@
+import { Type } from "@sinclair/typebox";
+import { requestStatuses } from "../../db/schema.ts";
+import {
+  accountReference,
+  choice,
+  externalId,
+  externalIdFilter,
+  integer,
+  listQuery,
+  nullableText,
+  searchFilter,
+  text,
+  titleRules,
+  wholeNumberParameter,
+} from "../http/shapes.ts";
+
+const sortBy = ["requestedAt", "severity", "title", "createdAt", "updatedAt"] as const;
+const filters = {
+  search: Type.Optional(searchFilter("title")),
+  externalId: Type.Optional(externalIdFilter("request")),
+  status: Type.Optional(choice(requestStatuses, { description: "Requests in this status alone" })),
+};
+export const RequestListQuery = listQuery(sortBy, filters);
+export const AllRequestsQuery = listQuery(sortBy, {
+  ...filters,
+  accountId: Type.Optional(
+    wholeNumberParameter({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "The requests of this account alone",
+    }),
+  ),
+});
+
+const members = {
+  title: text({ ...titleRules, examples: ["Single sign-on"] }),
+  externalId: Type.Optional(
+    nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
+  ),
+  status: Type.Optional(
+    choice(requestStatuses, { description: "Open in a new request; any may follow any" }),
+  ),
+  severity: Type.Optional(
+    integer({ minimum: 1, maximum: 5, description: "From 1, slight, to 5, severe; 3 in a new request" }),
+  ),
+  requestedAt: Type.Optional(
+    text({
+      format: "iso-8601",
+      description: "ISO 8601, UTC without an offset, not in the future; now in a new request",
+      examples: ["2026-01-02T03:04:05.678Z"],
+    }),
+  ),
+};
+const example = { title: "Single sign-on", severity: 4, requestedAt: "2026-01-02T03:04:05.678Z" };
+const options = { additionalProperties: true, examples: [example] };
+const { externalId: _, ...all } = members;
+
+export const NewRequestBody = Type.Object(members, { ...options, $id: "NewRequest" });
+export const RequestChangesBody = Type.Partial(Type.Object(members), {
+  ...options,
+  $id: "RequestChanges",
+  description: "At least one member",
+  examples: [{ status: "Done" }],
+});
+export const RequestPutBody = Type.Partial(Type.Object({ ...accountReference, ...all }), {
+  ...options,
+  $id: "RequestPut",
+  examples: [{ accountExternalId: "acme", ...example, status: "Planned" }],
+});

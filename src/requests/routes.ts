@@ -1,0 +1,44 @@
+import { childRoutes } from "../http/child-routes.ts";
+import { replies } from "../http/replies.ts";
+import { pageOf } from "../http/shapes.ts";
+import {
+  AllRequestsQuery,
+  NewRequestBody,
+  RequestChangesBody,
+  RequestListQuery,
+  RequestPutBody,
+} from "./input.ts";
+import { AllRequestsPage, presentRequest, Request } from "./model.ts";
+import { listRequests, requestStore } from "./store.ts";
+
+/** What accounts asked for. */
+export const requestRoutes = childRoutes({
+  plural: "requests",
+  noun: "request",
+  title: "Request",
+  shape: Request,
+  query: RequestListQuery,
+  newBody: NewRequestBody,
+  changesBody: RequestChangesBody,
+  putBody: RequestPutBody,
+  present: presentRequest,
+  list: listRequests,
+  store: requestStore,
+}).get(
+  "/requests",
+  async ({ tenant, query }) => {
+    const accountId = query.accountId === undefined ? undefined : Number(query.accountId);
+    const { rows, pagination } = await listRequests(tenant, { ...query, ...pageOf(query), accountId });
+    return { data: rows.map(presentRequest), pagination };
+  },
+  {
+    query: AllRequestsQuery,
+    response: replies({ 200: AllRequestsPage }, 400, 401, 500, 503),
+    detail: {
+      tags: ["Requests"],
+      operationId: "listRequests",
+      summary: "List requests",
+      description: "A page of the requests of the whole organization, or of one account.",
+    },
+  },
+);
