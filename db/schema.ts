@@ -98,3 +98,93 @@ export const requests = sqliteTable("requests", {
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
 });
+
+/** A usage event as it was received; parked while it has an `externalId`, which no account has yet. */
+export const events = sqliteTable("events", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  organizationId: integer("organization_id").notNull(),
+  accountId: integer("account_id"),
+  externalId: text("external_id"),
+  messageId: text("message_id"),
+  event: text("event").notNull(),
+  timestamp: integer("timestamp").notNull(),
+  userId: text("user_id"),
+  /** JSON text. */
+  properties: text("properties"),
+  receivedAt: integer("received_at").notNull(),
+});
+
+/** The external ids that parked events name. */
+export const unmatchedIds = sqliteTable("unmatched_ids", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  organizationId: integer("organization_id").notNull(),
+  externalId: text("external_id").notNull(),
+  count: integer("count").notNull(),
+  firstAt: integer("first_at").notNull(),
+  lastAt: integer("last_at").notNull(),
+});
+
+/**
+ * What an account did on a UTC day (days since 1970). A row whose user is empty is the day's count; one with
+ * a user says that this user is counted in it.
+ */
+export const usageDays = sqliteTable(
+  "usage_days",
+  {
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    userId: text("user_id").notNull(),
+    day: integer("day").notNull(),
+    event: text("event").notNull(),
+    count: integer("count").notNull(),
+    users: integer("users").notNull(),
+    firstAt: integer("first_at").notNull(),
+    lastAt: integer("last_at").notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.organizationId, table.accountId, table.userId, table.day, table.event],
+    }),
+  ],
+);
+
+/** When each other platform last saw somebody of an account. */
+export const lastSeen = sqliteTable(
+  "last_seen",
+  {
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    source: text("source").notNull(),
+    lastSeenAt: integer("last_seen_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.accountId, table.source] })],
+);
+
+/** What a score amounts to: from 80, from 60, from 40, and below. */
+export const healthTiers = ["healthy", "attention", "at_risk", "critical"] as const;
+export type HealthTier = (typeof healthTiers)[number];
+
+/** The score that an account has until `changesAt`, and what lists of scores are ordered by. */
+export const accountHealth = sqliteTable(
+  "account_health",
+  {
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    score: real("score"),
+    tier: text("tier", { enum: healthTiers }),
+    coverage: real("coverage").notNull(),
+    /** The score; where there is none, more than any. */
+    rank: real("rank").notNull(),
+    mrr: real("mrr").notNull(),
+    foldedName: text("folded_name").notNull(),
+    changesAt: integer("changes_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.accountId] })],
+);
+
+/** Up to which event and which account the scores of an organization are worked out. */
+export const healthProgress = sqliteTable("health_progress", {
+  organizationId: integer("organization_id").primaryKey(),
+  lastEventId: integer("last_event_id").notNull(),
+  lastAccountId: integer("last_account_id").notNull(),
+});

@@ -1,4 +1,4 @@
-import { type GetColumnData, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, type GetColumnData, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 
@@ -52,6 +52,32 @@ export function textInput(name: string): SQL<string> {
 /** The condition that a text holds another: literally, no character has a meaning of its own. */
 export function contains(text: SQLiteColumn, part: SQL<string>): SQL {
   return sql`instr(${text}, ${part}) > 0`;
+}
+
+/** The condition that all of the conditions hold. */
+export function allOf(...conditions: [SQL, ...SQL[]]): SQL {
+  // Safe: `and` answers undefined only when it is given no condition.
+  return and(...conditions) as SQL;
+}
+
+/** For `onConflict`: the value that could not be inserted. */
+export function excluded(column: SQLiteColumn): SQL {
+  return sql`excluded.${sql.identifier(column.name)}`;
+}
+
+/** For `onConflict`: the stored number and the one that could not be inserted, added up. */
+export function sumOf(column: SQLiteColumn): SQL {
+  return sql`${column} + ${excluded(column)}`;
+}
+
+/** For `onConflict`: the smaller of the stored number and the one that could not be inserted. */
+export function smallerOf(column: SQLiteColumn): SQL {
+  return sql`case when ${excluded(column)} < ${column} then ${excluded(column)} else ${column} end`;
+}
+
+/** For `onConflict`: the larger of the two. */
+export function largerOf(column: SQLiteColumn): SQL {
+  return sql`case when ${excluded(column)} > ${column} then ${excluded(column)} else ${column} end`;
 }
 
 /** The condition that a row stands after another, in the order of both columns. */
@@ -155,6 +181,11 @@ export function jsonRows<F extends Record<string, SQLiteColumn>>(plan: {
   const columns = Object.values(plan.fields).map((column, i) => sql`${column} as ${names[i]}`);
   const rows = sql`select ${join(columns)} from ${plan.from} where ${plan.where} order by ${join(plan.orderBy)} limit ${sql.raw(String(plan.limit))}`;
   return sql<string>`${sql`(select json_group_array(json_array(${join(names)})) from (${rows}))`}`;
+}
+
+/** The value of one row of a correlated subquery, or null when it finds none. `where` names its columns in full. */
+export function oneValue<T>(plan: { value: SQLiteColumn; from: SQLiteTable; where: SQL }): SQL<T> {
+  return sql<T>`${sql`(select ${plan.value} from ${plan.from} where ${plan.where})`}`;
 }
 
 function join(parts: (SQL | Name)[]): SQL {

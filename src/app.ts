@@ -3,15 +3,19 @@ import { Elysia } from "elysia";
 import type { Engine } from "../db/open.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
+import { eventRoutes } from "./events/routes.ts";
+import { healthRoutes } from "./health/routes.ts";
 import { authentication } from "./http/authentication.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { failures } from "./http/failures.ts";
 import { frontDoor } from "./http/front-door.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
+import { lastSeenRoutes } from "./last-seen/routes.ts";
 import type { Log } from "./log.ts";
 import { meetingRoutes } from "./meetings/routes.ts";
 import { requestRoutes } from "./requests/routes.ts";
+import { usageRoutes } from "./usage/routes.ts";
 
 export type Parts = {
   store: Engine;
@@ -20,7 +24,15 @@ export type Parts = {
   log: Log;
 };
 
-const features = new Elysia().use(accountRoutes).use(contactRoutes).use(meetingRoutes).use(requestRoutes);
+const features = new Elysia()
+  .use(accountRoutes)
+  .use(contactRoutes)
+  .use(meetingRoutes)
+  .use(requestRoutes)
+  .use(eventRoutes)
+  .use(usageRoutes)
+  .use(lastSeenRoutes)
+  .use(healthRoutes);
 
 /** The OpenAPI document of the service, as /docs/json has it. */
 export function describeApp(): Promise<object> {

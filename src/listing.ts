@@ -11,13 +11,13 @@ import {
 } from "../db/statements.ts";
 import { fold } from "./folding.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf, type SortOrder } from "./paging.ts";
-import { idsOf, type OwnStatement, type OwnTable, select, type Tenant } from "./tenant.ts";
+import { keysOf, type OwnStatement, type OwnTable, select, type Tenant } from "./tenant.ts";
 
 /** Which lists there are of a table, and which index serves them. */
 export type ListPlan<F extends Fields, Sort extends string, Filter extends string> = {
-  from: OwnTable & { id: SQLiteColumn };
-  /** What ends every order, so that pages never overlap; the id where nothing else is named. */
-  key?: SQLiteColumn;
+  from: OwnTable;
+  /** What ends every order, so that pages never overlap. */
+  key: SQLiteColumn;
   fields: F;
   sortBy: Record<Sort, SQLiteColumn>;
   /** The order when none is asked for. */
@@ -101,7 +101,7 @@ function newStatements<F extends Fields, Sort extends string, Filter extends str
   sortOrder: SortOrder,
   filters: Filter[],
 ): Statements<Row<F>> {
-  const { from, key = from.id, searched } = plan;
+  const { from, key, searched } = plan;
   const column = plan.sortBy[sortBy];
   const direction = sortOrder === "asc" ? asc : desc;
   const where = and(...filters.map((name) => plan.filters[name]));
@@ -115,7 +115,7 @@ function newStatements<F extends Fields, Sort extends string, Filter extends str
       from,
       // In the order of the searched text its index is read as far as the page goes. In another order the
       // matches come first, from the same index: reading rows in that order would read all there are.
-      where: isSearch && searched !== sortBy ? idsOf({ from, where }) : where,
+      where: isSearch && searched !== sortBy ? keysOf({ from, key, where }) : where,
       orderBy: [direction(column), direction(key)],
       paged: true,
       // Safe: the order's two columns are there beside the plan's own fields.

@@ -57,10 +57,15 @@ export function jsonRows<F extends Record<string, SQLiteColumn>>(
   return statements.jsonRows({ ...plan, where: own(plan.from, plan.where) });
 }
 
+/** A value of the organization's row that belongs to each selected row. See `oneValue`. */
+export function oneValue<T>(plan: { value: SQLiteColumn; from: OwnTable; where: SQL | undefined }): SQL<T> {
+  return statements.oneValue<T>({ ...plan, where: own(plan.from, plan.where) });
+}
+
 /** The condition that a row is one of those that `where` finds, which are looked for first. */
-export function idsOf(plan: { from: OwnTable & { id: SQLiteColumn }; where: SQL | undefined }): SQL {
-  const { from } = plan;
-  return sql`${from.id} in (select ${from.id} from ${from} where ${own(from, plan.where)})`;
+export function keysOf(plan: { from: OwnTable; key: SQLiteColumn; where: SQL | undefined }): SQL {
+  const { from, key } = plan;
+  return sql`${key} in (select ${key} from ${from} where ${own(from, plan.where)})`;
 }
 
 /** Runs statements over one organization's rows: the organization is an input of each. */

@@ -44,7 +44,18 @@ export function formatNullable(time: number | null): string | null {
   return time === null ? null : formatTimestamp(time);
 }
 
-const millisecondsOfDay = 86_400_000;
+/** The UTC day of a moment, counted from 1970. */
+export function dayOf(time: number): number {
+  return Math.floor(time / millisecondsOfDay);
+}
+
+/** A UTC day as the API writes it: `2026-01-02`. */
+export function formatDay(day: number): string {
+  return dateOf(day);
+}
+
+/** Milliseconds in a UTC day. */
+export const millisecondsOfDay = 86_400_000;
 const twoDigits = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, "0"));
 const threeDigits = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, "0"));
 

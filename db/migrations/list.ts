@@ -1,5 +1,7 @@
 import accounts from "./0001_accounts.sql" with { type: "text" };
 import synchronisedLists from "./0002_synchronised_lists.sql" with { type: "text" };
+import usage from "./0003_usage.sql" with { type: "text" };
+import health from "./0004_health.sql" with { type: "text" };
 
 /** One step of the database's shape. Its number is its place in the list, counted from 1. */
 export type Migration = { readonly name: string; readonly sql: string };
@@ -8,4 +10,6 @@ export type Migration = { readonly name: string; readonly sql: string };
 export const migrations: readonly Migration[] = [
   { name: "0001_accounts", sql: accounts },
   { name: "0002_synchronised_lists", sql: synchronisedLists },
+  { name: "0003_usage", sql: usage },
+  { name: "0004_health", sql: health },
 ];

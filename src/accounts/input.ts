@@ -3,6 +3,7 @@ import { accountStatuses } from "../../db/schema.ts";
 import {
   choice,
   externalIdFilter,
+  externalIdParameter,
   idParameter,
   listQuery,
   nullableText,
@@ -13,6 +14,10 @@ import {
 import { fields } from "./model.ts";
 
 export const AccountPath = Type.Object({ accountId: idParameter("The account's id") });
+
+export const AccountExternalPath = Type.Object({
+  externalId: externalIdParameter("The caller's own id of the account"),
+});
 
 export const AccountListQuery = listQuery(["name", "mrr", "createdAt", "updatedAt"], {
   search: Type.Optional(searchFilter("name or externalId")),
@@ -27,7 +32,7 @@ export const NewAccountBody = Type.Object(
       text({ ...fields.externalId, description: `${fields.externalId.description}; empty: none` }),
     ),
     mrr: Type.Optional(number({ ...fields.mrr, default: 0 })),
-    status: Type.Optional(choice(["active", "onboarding", "churned"], { default: "active" })),
+    status: Type.Optional(choice(["active", "onboarding", "churned"] as const, { default: "active" })),
     contactName: Type.Optional(
       text({ ...fields.name, description: "Name of a first contact", examples: ["Ada Lovelace"] }),
     ),
@@ -55,25 +60,29 @@ export const NewAccountBody = Type.Object(
   },
 );
 
+const changes = {
+  name: Type.Optional(text(fields.name)),
+  mrr: Type.Optional(number(fields.mrr)),
+  status: Type.Optional(choice(accountStatuses)),
+  logoUrl: Type.Optional(nullableText(fields.logoUrl)),
+  contactActivityAt: Type.Optional(
+    nullableText({
+      format: "iso-8601",
+      description: "ISO 8601 date or date-time, UTC without an offset, not in the future; null clears it",
+      examples: ["2026-01-02T03:04:05.678Z"],
+    }),
+  ),
+};
+
 export const AccountChangesBody = Type.Object(
   {
-    name: Type.Optional(text(fields.name)),
     externalId: Type.Optional(
       nullableText({
         ...fields.externalId,
         description: `${fields.externalId.description}; null or empty clears it`,
       }),
     ),
-    mrr: Type.Optional(number(fields.mrr)),
-    status: Type.Optional(choice(accountStatuses)),
-    logoUrl: Type.Optional(nullableText(fields.logoUrl)),
-    contactActivityAt: Type.Optional(
-      nullableText({
-        format: "iso-8601",
-        description: "ISO 8601 date or date-time, UTC without an offset, not in the future; null clears it",
-        examples: ["2026-01-02T03:04:05.678Z"],
-      }),
-    ),
+    ...changes,
   },
   {
     $id: "AccountChanges",
@@ -82,6 +91,13 @@ export const AccountChangesBody = Type.Object(
     examples: [{ externalId: "acme-2", contactActivityAt: "2026-01-02T03:04:05.678Z" }],
   },
 );
+
+export const AccountPutBody = Type.Object(changes, {
+  $id: "AccountPut",
+  additionalProperties: true,
+  description: "A new account needs a name; what is left out of an update is left as it is",
+  examples: [{ name: "Acme", mrr: 1250.5, status: "onboarding" }],
+});
 
 export type AccountListing = Omit<Static<typeof AccountListQuery>, "page" | "pageSize">;
 export type NewAccount = Static<typeof NewAccountBody>;

@@ -1,15 +1,17 @@
 import { eq, or } from "drizzle-orm";
-import { accountCounts, accounts } from "../../db/schema.ts";
+import { accounts } from "../../db/schema.ts";
 import { contains, textInput } from "../../db/statements.ts";
 import { listing, type Page } from "../listing.ts";
 import type { PageRequest } from "../paging.ts";
-import { select, type Tenant } from "../tenant.ts";
+import type { Tenant } from "../tenant.ts";
+import { countAccounts } from "./counts.ts";
 import type { AccountListing } from "./input.ts";
 import type { AccountRow } from "./model.ts";
 import { listed } from "./store.ts";
 
 const list = listing({
   from: accounts,
+  key: accounts.id,
   fields: listed,
   sortBy: {
     name: accounts.foldedName,
@@ -29,11 +31,6 @@ const list = listing({
   folded: ["search"],
   searched: "name",
 });
-const counts = select({
-  fields: { status: accountCounts.status, count: accountCounts.count },
-  from: accountCounts,
-});
-
 /** A page of the organization's accounts, all given filters holding, in an order that ends in id. */
 export function listAccounts(
   tenant: Tenant,
@@ -41,14 +38,5 @@ export function listAccounts(
 ): Promise<Page<Omit<AccountRow, "contactActivityAt">>> {
   return list(tenant, asked, () =>
     asked.search || asked.externalId !== undefined ? undefined : countAccounts(tenant, asked.status),
-  );
-}
-
-/** How many accounts the organization has, or has in one status. The numbers are stored, and not counted. */
-export async function countAccounts(tenant: Tenant, status?: AccountRow["status"]): Promise<number> {
-  const rows = await tenant.rows.all(counts, {});
-  return rows.reduce(
-    (sum, row) => (status === undefined || row.status === status ? sum + row.count : sum),
-    0,
   );
 }

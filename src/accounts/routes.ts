@@ -2,7 +2,14 @@ import { routesBelow } from "../http/front-door.ts";
 import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import { strictJson } from "../http/strict-json.ts";
-import { AccountChangesBody, AccountListQuery, AccountPath, NewAccountBody } from "./input.ts";
+import {
+  AccountChangesBody,
+  AccountExternalPath,
+  AccountListQuery,
+  AccountPath,
+  AccountPutBody,
+  NewAccountBody,
+} from "./input.ts";
 import { listAccounts } from "./listing.ts";
 import {
   AccountPage,
@@ -14,7 +21,7 @@ import {
   presentUpdated,
   UpdatedAccountReply,
 } from "./model.ts";
-import { createAccount, getAccount, updateAccount } from "./store.ts";
+import { createAccount, getAccount, putAccount, updateAccount } from "./store.ts";
 
 const tags = ["Accounts"];
 
@@ -90,6 +97,30 @@ export const accountRoutes = routesBelow("/api/v1/accounts")
         summary: "Update an account",
         description:
           "Changes the members that are given and leaves the others. A change to what is stored already changes nothing, `updatedAt` included. A body without any listed member is refused with `no_valid_fields`.",
+      },
+    },
+  )
+  .put(
+    "/external/:externalId",
+    async ({ tenant, params, body, set }) => {
+      const { row, created } = await putAccount(tenant, params.externalId, body);
+      if (created) {
+        set.status = 201;
+        set.headers.location = `/api/v1/accounts/${row.id}`;
+      }
+      return { data: presentUpdated(row) };
+    },
+    {
+      parse: strictJson(AccountPutBody),
+      params: AccountExternalPath,
+      body: AccountPutBody,
+      response: replies({ 200: UpdatedAccountReply, 201: UpdatedAccountReply }, 400, 401, 413, 415, 500, 503),
+      detail: {
+        tags,
+        operationId: "putAccount",
+        summary: "Create or update an account by your own id",
+        description:
+          "Creates the account with this `externalId` (201), or updates it (200): members that are not given are left. Usage events that waited for the id are counted in it.",
       },
     },
   );

@@ -1,14 +1,18 @@
-import { eq, sql } from "drizzle-orm";
-import { type AccountStatus, accountCounts, accounts } from "../../db/schema.ts";
+import { eq } from "drizzle-orm";
+import { accounts } from "../../db/schema.ts";
 import { inputs, integerInput, textInput } from "../../db/statements.ts";
 import { noAccount } from "../account-reference.ts";
+import type { Upserted } from "../children.ts";
 import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField, Problem } from "../errors.ts";
+import { attachParked } from "../events/parked.ts";
 import { fold } from "../folding.ts";
+import { healthIsDue } from "../health/due.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
 import { embeddedRequests } from "../requests/store.ts";
-import { insert, type OwnRows, select, type Tenant, update } from "../tenant.ts";
+import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
 import { parseTimestamp } from "../timestamps.ts";
+import { countMove, countOneMore } from "./counts.ts";
 import type { AccountChanges, NewAccount } from "./input.ts";
 import type { AccountRow, AccountWithLists } from "./model.ts";
 
@@ -49,21 +53,10 @@ const insertAccount = insert({
   returning: whole,
 });
 const updateAccountById = update({ table: accounts, set: written, where: byId, returning: whole });
-const { count } = accountCounts;
-const countOneMore = insert({
-  into: accountCounts,
-  values: { ...inputs("status"), count: sql`1` },
-  returning: { count },
-  onConflict: {
-    target: [accountCounts.organizationId, accountCounts.status],
-    set: { count: sql`${count} + 1` },
-  },
-});
-const countOneLess = update({
-  table: accountCounts,
-  set: { count: sql`${count} - 1` },
-  where: eq(accountCounts.status, textInput("status")),
-  returning: { count },
+const accountByExternalId = select({
+  fields: whole,
+  from: accounts,
+  where: eq(accounts.externalId, textInput("externalId")),
 });
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
@@ -76,15 +69,12 @@ export async function getAccount(tenant: Tenant, id: number): Promise<AccountWit
  * not at all. Throws `external_id_conflict`.
  */
 export function createAccount(tenant: Tenant, given: NewAccount): Promise<AccountRow> {
-  const { now } = tenant;
-  const { name, mrr = 0, status = "active", contactName, contactEmail = null } = given;
+  const { contactName, contactEmail = null, ...account } = given;
   const contact = contactName ?? contactEmail;
   return tenant.write(async (rows) => {
-    const account = { name, externalId: given.externalId || null, mrr, status, logoUrl: null };
-    const values = { ...account, contactActivityAt: null, createdAt: now, updatedAt: now };
-    const row = (await rows.first(insertAccount, { ...values, ...folded(values) })) ?? noAccount();
-    await rows.first(countOneMore, { status });
-    if (contact !== null) await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, now);
+    const row = await add(rows, { ...account, externalId: account.externalId || null }, tenant.now);
+    if (contact !== null)
+      await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);
     return row;
   });
 }
@@ -96,15 +86,61 @@ export function createAccount(tenant: Tenant, given: NewAccount): Promise<Accoun
  */
 export async function updateAccount(tenant: Tenant, id: number, given: AccountChanges): Promise<AccountRow> {
   const changes = changesOf(given, tenant.now);
+  if (Object.keys(changes).length === 0) throw new Problem("no_valid_fields");
+  return tenant.write(async (rows) =>
+    lay(rows, (await rows.first(accountById, { id })) ?? noAccount(), changes, tenant.now),
+  );
+}
+
+/**
+ * Creates the account with this external id, or changes it: members that are not given are left, and take
+ * their defaults in a new one, which needs a name. Throws `invalid_request`.
+ */
+export async function putAccount(
+  tenant: Tenant,
+  externalId: string,
+  given: Omit<AccountChanges, "externalId">,
+): Promise<Upserted<AccountRow>> {
+  const changes = changesOf(given, tenant.now);
   return tenant.write(async (rows) => {
-    const before = (await rows.first(accountById, { id })) ?? noAccount();
-    const after = { ...before, ...changes };
-    if (isSame(before, after)) return before;
-    after.updatedAt = Math.max(tenant.now, before.updatedAt + 1);
-    const row = (await rows.first(updateAccountById, { ...after, ...folded(after) })) ?? noAccount();
-    if (before.status !== row.status) await moveBetween(rows, before.status, row.status);
-    return row;
+    const stored = await rows.first(accountByExternalId, { externalId });
+    if (stored) return { row: await lay(rows, stored, changes, tenant.now), created: false };
+    const { name } = changes;
+    if (name === undefined) throw invalidField("/name", "required", "is required");
+    return { row: await add(rows, { ...changes, name, externalId }, tenant.now), created: true };
   });
+}
+
+/** What a new account has where nothing else is given. */
+const defaults = { mrr: 0, status: "active", logoUrl: null, contactActivityAt: null } as const;
+
+async function add(
+  rows: OwnWriter,
+  given: Pick<AccountRow, "name" | "externalId"> & Partial<AccountRow>,
+  now: number,
+): Promise<AccountRow> {
+  const values = { ...defaults, ...given, createdAt: now, updatedAt: now };
+  const row = (await rows.first(insertAccount, { ...values, ...folded(values) })) ?? noAccount();
+  await countOneMore(rows, row.status);
+  if (row.externalId !== null) await attachParked(rows, row.id, row.externalId, now);
+  return row;
+}
+
+async function lay(
+  rows: OwnWriter,
+  before: AccountRow,
+  changes: Partial<AccountRow>,
+  now: number,
+): Promise<AccountRow> {
+  const after = { ...before, ...changes };
+  if (isSame(before, after)) return before;
+  after.updatedAt = Math.max(now, before.updatedAt + 1);
+  const row = (await rows.first(updateAccountById, { ...after, ...folded(after) })) ?? noAccount();
+  if (before.status !== row.status) await countMove(rows, before.status, row.status);
+  if (row.externalId !== null && row.externalId !== before.externalId)
+    await attachParked(rows, row.id, row.externalId, now);
+  await healthIsDue(rows, row.id);
+  return row;
 }
 
 function changesOf(given: AccountChanges, now: number): Partial<AccountRow> {
@@ -116,7 +152,6 @@ function changesOf(given: AccountChanges, now: number): Partial<AccountRow> {
   if (given.logoUrl !== undefined) changes.logoUrl = given.logoUrl;
   if (given.contactActivityAt !== undefined)
     changes.contactActivityAt = momentOf(given.contactActivityAt, now);
-  if (Object.keys(changes).length === 0) throw new Problem("no_valid_fields");
   return changes;
 }
 
@@ -134,9 +169,4 @@ function isSame(before: AccountRow, after: AccountRow): boolean {
 
 function folded({ name, externalId }: Pick<AccountRow, "name" | "externalId">) {
   return { foldedName: fold(name), foldedExternalId: externalId === null ? null : fold(externalId) };
-}
-
-async function moveBetween(rows: OwnRows, from: AccountStatus, to: AccountStatus): Promise<void> {
-  await rows.first(countOneLess, { status: from });
-  await rows.first(countOneMore, { status: to });
 }

@@ -45,6 +45,7 @@ export const contactStore = childStore<typeof fields, ContactMembers>({
 /** A page of an account's contacts. */
 export const listContacts = listing({
   from: contacts,
+  key: contacts.id,
   fields,
   sortBy: { name: contacts.foldedName, createdAt: contacts.createdAt, updatedAt: contacts.updatedAt },
   order: ["name", "asc"],

@@ -29,6 +29,11 @@ export async function openApiDocument(...routes: AnyElysia[]): Promise<Members> 
           { name: "Contacts", description: "The people at accounts" },
           { name: "Meetings", description: "The meetings with accounts" },
           { name: "Requests", description: "What accounts asked for" },
+          { name: "Events", description: "What accounts do with the product" },
+          {
+            name: "Health",
+            description: "How healthy accounts are, and when somebody of them was last seen",
+          },
           { name: "Probes", description: "For those who watch over the process" },
         ],
         components: {

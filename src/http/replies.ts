@@ -31,6 +31,16 @@ const ProblemDetails = Type.Object(
   { $id: "Problem", description: "RFC 9457 problem details" },
 );
 
+/** What became of one item of a request that has many. */
+export const ItemOutcome = Type.Object(
+  {
+    index: integer({ minimum: 0, description: "The item's place in the request, from 0" }),
+    code: text({ description: "Stable, for programs", examples: ["duplicate"] }),
+    detail: text({ examples: ["an event with this messageId was received before"] }),
+  },
+  { $id: "ItemOutcome", description: "Why an item is not among those accepted" },
+);
+
 /** A success that has nothing to say. */
 export const NoContent = Type.Undefined();
 

@@ -9,7 +9,7 @@ export type Rules = {
   maximum?: number;
   enum?: readonly string[];
   /** `uri` is http or https; `iso-8601`, a date or date-time, is no registered format: those take one of the two. */
-  format?: "email" | "uri" | "date-time" | "iso-8601";
+  format?: "email" | "uri" | "date" | "date-time" | "iso-8601";
   /** `\S`: not blank. */
   pattern?: "\\S";
   default?: string | number;
@@ -78,6 +78,10 @@ const formats = {
   uri: {
     test: (value: string) => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value),
     refusal: { code: "invalid_url", detail: "must be an http or https URL" },
+  },
+  date: {
+    test: (value: string) => value.length === "2026-01-02".length && parseTimestamp(value) !== undefined,
+    refusal: { code: "invalid_date", detail: "must be a date such as 2026-01-02" },
   },
   "iso-8601": timestamp,
   "date-time": timestamp,

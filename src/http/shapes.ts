@@ -16,9 +16,11 @@ import { type Rules, refuse, refuseParameter } from "./rules.ts";
  */
 const value = "accountd:value";
 const parameter = "accountd:parameter";
+const description = "accountd:description";
 // Safe: schemas of these kinds are made below, from Rules.
 TypeRegistry.Set(value, (schema, given) => refuse(schema as Rules, given) === undefined);
 TypeRegistry.Set(parameter, (schema, given) => refuseParameter(schema as Rules, given) === undefined);
+TypeRegistry.Set(description, () => true);
 
 type Details = Omit<Rules, "type">;
 
@@ -105,7 +107,7 @@ export const accountReference = {
 export const Pagination = Type.Object(
   {
     page: integer({ minimum: 1 }),
-    pageSize: integer({ minimum: 1, maximum: 100 }),
+    pageSize: integer({ minimum: 1 }),
     total: integer({ minimum: 0, description: "All rows that match, on every page" }),
     totalPages: integer({ minimum: 0 }),
     hasNextPage: Type.Boolean(),
@@ -163,6 +165,14 @@ export function searchFilter(what: string): TUnsafe<string> {
 /** The page that a query asks for; its parameters have passed their shapes. */
 export function pageOf(query: { page?: string; pageSize?: string }): PageRequest {
   return { page: Number(query.page ?? 1), pageSize: Number(query.pageSize ?? 25) };
+}
+
+/**
+ * A body whose shape is for the reader alone, and judges nothing: where each item of a body has an outcome of
+ * its own, so that a bad one never spoils the others.
+ */
+export function described(shape: TSchema): TUnsafe<object> {
+  return Type.Unsafe<object>({ ...shape, [Kind]: description });
 }
 
 /** A success body: its payload in `data`. */

@@ -12,15 +12,26 @@ const deepest = 8;
  */
 export function strictJson(shape: TObject) {
   return async ({ request }: { request: Request }): Promise<object> => {
-    checkHeaders(request.headers);
-    const text = decode(await read(request));
-    const body = parse(text);
-    if (typeof body !== "object" || body === null || Array.isArray(body))
-      throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
+    const { body, text } = await readObject(request, deepest);
     // Only an escape can bring a NUL or half a surrogate pair past the decoder and the parser.
     if (text.includes("\\u")) checkText(body, shape);
     return knownMembers(body, shape);
   };
+}
+
+/** The same for a route that judges the members itself: all of them are returned, as they are. */
+export function jsonObject({ deepest }: { deepest: number }) {
+  return async ({ request }: { request: Request }): Promise<object> =>
+    (await readObject(request, deepest)).body;
+}
+
+async function readObject(request: Request, deepest: number): Promise<{ body: object; text: string }> {
+  checkHeaders(request.headers);
+  const text = decode(await read(request));
+  const body = parse(text, deepest);
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
+  return { body, text };
 }
 
 /** Unknown members are ignored, and not held while a change waits: small JSON can be a thousandfold in memory. */
@@ -69,9 +80,9 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, deepest: number): unknown {
   // Before JSON.parse, which would follow any depth.
-  if (depthOf(text) > deepest) throw new Problem("malformed_json");
+  if (depthOf(text) > deepest) throw tooDeep(deepest);
   try {
     return JSON.parse(text);
   } catch {
@@ -79,7 +90,14 @@ function parse(text: string): unknown {
   }
 }
 
-function depthOf(text: string): number {
+function tooDeep(deepest: number): Problem {
+  return new Problem("malformed_json", {
+    detail: `Send one JSON object in UTF-8, nested at most ${deepest} levels deep.`,
+  });
+}
+
+/** How deep a JSON text is nested; of a text that is no JSON, some number. */
+export function depthOf(text: string): number {
   let depth = 0;
   let most = 0;
   for (let i = 0; i < text.length; i++) {

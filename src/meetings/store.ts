@@ -4,6 +4,7 @@ import { contains, integerInput, type Row, textInput } from "../../db/statements
 import { childStore } from "../children.ts";
 import { invalidField } from "../errors.ts";
 import { fold } from "../folding.ts";
+import { healthIsDue } from "../health/due.ts";
 import { listing } from "../listing.ts";
 import { jsonRows } from "../tenant.ts";
 import { parseTimestamp } from "../timestamps.ts";
@@ -44,11 +45,13 @@ export const meetingStore = childStore<typeof fields, MeetingMembers>({
     if (endAt < startAt) throw invalidField("/endAt", "before_start", "must not be before startAt");
     return { title, foldedTitle: fold(title), startAt, endAt };
   },
+  changed: healthIsDue,
 });
 
 /** A page of an account's meetings. */
 export const listMeetings = listing({
   from: meetings,
+  key: meetings.id,
   fields,
   sortBy: {
     startAt: meetings.startAt,

@@ -4,6 +4,7 @@ import { contains, integerInput, type Row, textInput } from "../../db/statements
 import { childStore } from "../children.ts";
 import { invalidField } from "../errors.ts";
 import { fold } from "../folding.ts";
+import { healthIsDue } from "../health/due.ts";
 import { listing } from "../listing.ts";
 import { jsonRows } from "../tenant.ts";
 import { parseTimestamp } from "../timestamps.ts";
@@ -59,11 +60,13 @@ export const requestStore = childStore<typeof fields, RequestMembers>({
     const resolvedAt = isResolved(status) ? (before?.resolvedAt ?? now) : null;
     return { title, foldedTitle: fold(title), status, severity, requestedAt, resolvedAt };
   },
+  changed: healthIsDue,
 });
 
 /** A page of the organization's requests, or of one account's. */
 export const listRequests = listing({
   from: requests,
+  key: requests.id,
   fields,
   sortBy: {
     requestedAt: requests.requestedAt,

@@ -1,0 +1,63 @@
+import { routesBelow } from "../http/front-door.ts";
+import { replies } from "../http/replies.ts";
+import { pageOf } from "../http/shapes.ts";
+import { jsonObject } from "../http/strict-json.ts";
+import { EventsBody, readEvents, UnmatchedListQuery } from "./input.ts";
+import { presentUnmatched, ReceiptReply, UnmatchedPage } from "./model.ts";
+import { listUnmatched } from "./parked.ts";
+import { endParkedEvents } from "./retention.ts";
+import { receiveEvents } from "./store.ts";
+
+const tags = ["Events"];
+/** An event that is nested too deep is refused by itself, so the body may be deeper. */
+const parse = jsonObject({ deepest: 1_000 });
+const response = replies({ 200: ReceiptReply }, 400, 401, 413, 415, 500, 503);
+const outcomes =
+  "All in one transaction, answered when it is on the disk. Each event has its own outcome: a bad one never spoils the others. An event whose `externalId` no account has is parked for 30 days, and counted when an account takes the id. At most 1,000 events and 1 MiB; an event at most 32 KiB.";
+
+/** The ways in for product-usage events: our own, and the one of Segment's SDKs. */
+export const eventRoutes = routesBelow("")
+  .post(
+    "/api/v1/events",
+    async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readEvents(body, tenant.now)) }),
+    {
+      parse,
+      body: EventsBody,
+      response,
+      detail: { tags, operationId: "sendEvents", summary: "Send usage events", description: outcomes },
+    },
+  )
+  .post(
+    "/v1/batch",
+    async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readEvents(body, tenant.now)) }),
+    {
+      parse,
+      body: EventsBody,
+      response,
+      detail: {
+        tags,
+        operationId: "sendSegmentBatch",
+        summary: "Send a Segment batch",
+        description: `Where Segment's SDKs send to, with this service as host and a key as write key. ${outcomes}`,
+      },
+    },
+  )
+  .get(
+    "/api/v1/events/unmatched",
+    async ({ tenant, query }) => {
+      while (await endParkedEvents(tenant));
+      const { rows, pagination } = await listUnmatched(tenant, { ...query, ...pageOf(query) });
+      return { data: rows.map(presentUnmatched), pagination };
+    },
+    {
+      query: UnmatchedListQuery,
+      response: replies({ 200: UnmatchedPage }, 400, 401, 500, 503),
+      detail: {
+        tags,
+        operationId: "listUnmatchedIds",
+        summary: "List external ids that no account has",
+        description:
+          "The ids that parked events name, how many events wait for each, and of what time they are.",
+      },
+    },
+  );

@@ -1,0 +1,156 @@
+import { eq, lte } from "drizzle-orm";
+import { events } from "../../db/schema.ts";
+import { allOf, inputs, integerInput, textInput } from "../../db/statements.ts";
+import { findAccount } from "../account-reference.ts";
+import { insert, type OwnWriter, remove, type Tenant } from "../tenant.ts";
+import { millisecondsOfDay } from "../timestamps.ts";
+import { countUses, type Use } from "../usage/store.ts";
+import { notePark } from "./parked.ts";
+
+/** Something that a customer did with the product, as it is to be stored. Times are milliseconds. */
+export type UsageEvent = {
+  event: string;
+  accountId?: number | undefined;
+  externalId?: string | undefined;
+  messageId: string | null;
+  timestamp: number;
+  userId: string | null;
+  /** JSON text. */
+  properties: string | null;
+};
+/** Why an event is not among those accepted. */
+export type Outcome = { code: string; detail: string };
+/** An event that is to be stored, one that was refused before, or one that says nothing of usage. */
+export type Candidate = UsageEvent | Outcome | "ignored";
+export type Receipt = {
+  accepted: number;
+  duplicates: number;
+  parked: number;
+  rejected: number;
+  ignored: number;
+  /** Of those accepted and parked: how many have no message id, so that a second copy counts again. */
+  undeduplicated: number;
+  items: ({ index: number } & Outcome)[];
+};
+
+/** For how long, in milliseconds, a second copy of an event is told by its message id. */
+export const deduplicatedFor = 35 * millisecondsOfDay;
+
+const target = [events.organizationId, events.messageId];
+const insertEvent = insert({
+  into: events,
+  values: inputs(
+    "accountId",
+    "externalId",
+    "messageId",
+    "event",
+    "timestamp",
+    "userId",
+    "properties",
+    "receivedAt",
+  ),
+  onConflict: { target },
+});
+const forgetMessage = remove({
+  from: events,
+  where: allOf(
+    eq(events.messageId, textInput("messageId")),
+    lte(events.receivedAt, integerInput("receivedAt")),
+  ),
+});
+
+const duplicate = { code: "duplicate", detail: "an event with this messageId was received before" };
+const parked = { code: "parked", detail: "no account has this externalId yet; the event waits for one" };
+const unknownAccount = { code: "unknown_account", detail: "there is no account with this accountId" };
+
+/**
+ * Stores the events of one request in one transaction, counts them into their accounts' days, and parks
+ * those whose externalId no account has. Each event's outcome is its own.
+ */
+export function receiveEvents(tenant: Tenant, candidates: readonly Candidate[]): Promise<Receipt> {
+  return tenant.write(async (rows) => {
+    const receipt = emptyReceipt();
+    const accounts = new Map<string, number | undefined>();
+    const uses: Use[] = [];
+    const waiting: UsageEvent[] = [];
+    for (const [index, candidate] of candidates.entries()) {
+      if (candidate === "ignored") receipt.ignored += 1;
+      else if ("code" in candidate) refuse(receipt, index, "rejected", candidate);
+      else {
+        const accountId = await accountOf(rows, accounts, candidate);
+        if (accountId === undefined && candidate.accountId !== undefined)
+          refuse(receipt, index, "rejected", unknownAccount);
+        else if (!(await store(rows, candidate, accountId, tenant.now)))
+          refuse(receipt, index, "duplicates", duplicate);
+        else {
+          if (candidate.messageId === null) receipt.undeduplicated += 1;
+          if (accountId === undefined) {
+            waiting.push(candidate);
+            refuse(receipt, index, "parked", parked);
+          } else {
+            receipt.accepted += 1;
+            const { event, userId, timestamp: at } = candidate;
+            uses.push({ accountId, event, userId, at });
+          }
+        }
+      }
+    }
+    await countUses(rows, uses);
+    await notePark(rows, waiting);
+    return receipt;
+  });
+}
+
+function emptyReceipt(): Receipt {
+  return {
+    accepted: 0,
+    duplicates: 0,
+    parked: 0,
+    rejected: 0,
+    ignored: 0,
+    undeduplicated: 0,
+    items: [],
+  };
+}
+
+function refuse(
+  receipt: Receipt,
+  index: number,
+  count: "duplicates" | "parked" | "rejected",
+  { code, detail }: Outcome,
+): void {
+  receipt[count] += 1;
+  receipt.items.push({ index, code, detail });
+}
+
+/** Each account of a request is looked for once. */
+async function accountOf(
+  rows: OwnWriter,
+  known: Map<string, number | undefined>,
+  { accountId, externalId }: UsageEvent,
+): Promise<number | undefined> {
+  const name = accountId === undefined ? `external ${externalId}` : `id ${accountId}`;
+  if (known.has(name)) return known.get(name);
+  const found = await findAccount(rows, { accountId, accountExternalId: externalId });
+  known.set(name, found);
+  return found;
+}
+
+/** Whether the event is stored now: not when one with its message id was, within the time that those are told. */
+async function store(
+  rows: OwnWriter,
+  event: UsageEvent,
+  accountId: number | undefined,
+  now: number,
+): Promise<boolean> {
+  const { messageId } = event;
+  const row = {
+    ...event,
+    accountId: accountId ?? null,
+    externalId: accountId === undefined ? (event.externalId ?? null) : null,
+    receivedAt: now,
+  };
+  if ((await rows.run(insertEvent, row)) > 0) return true;
+  const isForgotten = await rows.run(forgetMessage, { messageId, receivedAt: now - deduplicatedFor });
+  return isForgotten > 0 && (await rows.run(insertEvent, row)) > 0;
+}

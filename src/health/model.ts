@@ -1,0 +1,131 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { healthTiers } from "../../db/schema.ts";
+import {
+  choice,
+  dataOf,
+  idParameter,
+  integer,
+  listQuery,
+  nullableText,
+  number,
+  Pagination,
+  text,
+  timestamp,
+} from "../http/shapes.ts";
+import { formatNullable, formatTimestamp } from "../timestamps.ts";
+import { factorKeys, type Health as HealthOfAccount } from "./score.ts";
+import type { HealthRow, TierRow } from "./store.ts";
+
+export const HealthPath = Type.Object({ accountId: idParameter("The account's id") });
+export const HealthQuery = Type.Object(
+  {
+    asOf: Type.Optional(
+      text({
+        format: "iso-8601",
+        description:
+          "The moment to compute it for, ISO 8601, UTC without an offset, not in the future; now if left out",
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export const HealthListQuery = listQuery(["score", "mrr", "name"], {
+  tier: Type.Optional(choice(healthTiers, { description: "Accounts in this tier alone" })),
+});
+
+const score = Type.Union([number({ minimum: 0, maximum: 100 }), Type.Null()], {
+  description: "0 to 100, one decimal; null when too little is known, or the account is churned or inactive",
+});
+const tier = Type.Union([choice(healthTiers), Type.Null()], {
+  description: "healthy from 80, attention from 60, at_risk from 40, critical below",
+});
+const coverage = number({
+  minimum: 0,
+  maximum: 1,
+  description: "The share of the weight that is known; below 0.3 there is no score",
+});
+
+const Factor = Type.Object(
+  {
+    key: choice(factorKeys),
+    value: number({ description: "What was measured, cut off to two decimals" }),
+    score: integer({ minimum: 20, maximum: 100, description: "What that is worth" }),
+    weight: integer({ minimum: 10, maximum: 30 }),
+    contribution: Type.Union([number(), Type.Null()], {
+      description: "What of the score comes from it; the contributions sum to the score",
+    }),
+  },
+  { $id: "HealthFactor" },
+);
+const Health = Type.Object(
+  {
+    score,
+    tier,
+    coverage,
+    asOf: timestamp("The moment that it is computed for"),
+    contactActivity: Type.Object({
+      at: nullableText({ format: "date-time" }),
+      source: nullableText({
+        description: "`api`, a platform's name, or `event`; null when there was no activity",
+        examples: ["vitally"],
+      }),
+    }),
+    factors: Type.Array(Factor, { description: "Those of which something is known" }),
+  },
+  { $id: "AccountHealth", description: "How healthy an account is, and why" },
+);
+const ListedHealth = Type.Object(
+  {
+    accountId: integer({ examples: [42] }),
+    name: text({ examples: ["Acme"] }),
+    externalId: nullableText({ examples: ["acme"] }),
+    mrr: number({ examples: [1250.5] }),
+    score,
+    tier,
+    coverage,
+  },
+  { $id: "ListedHealth" },
+);
+const TierSummary = Type.Object(
+  { tier, accounts: integer({ minimum: 0 }), mrr: number({ description: "The sum of the accounts' mrr" }) },
+  { $id: "TierSummary" },
+);
+const HealthSummary = Type.Object(
+  {
+    asOf: timestamp("The moment that it is computed for"),
+    tiers: Type.Array(TierSummary, { description: "Each tier, then the accounts without a score" }),
+  },
+  { $id: "HealthSummary" },
+);
+export const HealthReply = dataOf(Health, "AccountHealthReply");
+export const HealthPage = Type.Object(
+  { data: Type.Array(ListedHealth), pagination: Pagination },
+  { $id: "HealthPage" },
+);
+export const HealthSummaryReply = dataOf(HealthSummary, "HealthSummaryReply");
+
+export function presentHealth(health: HealthOfAccount, asOf: number): Static<typeof Health> {
+  const { score, tier, coverage, contactActivity, factors } = health;
+  const { at, source } = contactActivity;
+  return {
+    score,
+    tier,
+    coverage,
+    asOf: formatTimestamp(asOf),
+    contactActivity: { at: formatNullable(at), source },
+    factors,
+  };
+}
+
+export function presentListed(row: HealthRow): Static<typeof ListedHealth> {
+  const { accountId, name, externalId, mrr, score, tier, coverage } = row;
+  return { accountId, name, externalId, mrr, score, tier, coverage };
+}
+
+export function presentSummary(rows: TierRow[], asOf: number): Static<typeof HealthSummary> {
+  const tiers = [...healthTiers, null].map((tier) => {
+    const { accounts, mrr } = rows.find((row) => row.tier === tier) ?? { accounts: 0, mrr: 0 };
+    return { tier, accounts, mrr };
+  });
+  return { asOf: formatTimestamp(asOf), tiers };
+}

@@ -1,0 +1,24 @@
+import { routesBelow } from "../http/front-door.ts";
+import { replies } from "../http/replies.ts";
+import { jsonObject } from "../http/strict-json.ts";
+import { LastSeenBody, readSightings } from "./input.ts";
+import { SeenReceiptReply } from "./model.ts";
+import { receiveSightings } from "./store.ts";
+
+/** What other platforms know of when accounts and people were last active. */
+export const lastSeenRoutes = routesBelow("/api/v1").post(
+  "/last-seen",
+  async ({ tenant, body }) => ({ data: await receiveSightings(tenant, readSightings(body, tenant.now)) }),
+  {
+    parse: jsonObject({ deepest: 8 }),
+    body: LastSeenBody,
+    response: replies({ 200: SeenReceiptReply }, 400, 401, 413, 415, 500, 503),
+    detail: {
+      tags: ["Health"],
+      operationId: "sendLastSeen",
+      summary: "Send when other platforms last saw accounts",
+      description:
+        "Of each source its latest moment is kept. It is a factor of the account's health, unless `contactActivityAt` is set: that has priority over every platform. At most 1,000 items, all in one transaction, each with its own outcome.",
+    },
+  },
+);

@@ -1,0 +1,49 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Problem } from "../errors.ts";
+import { idParameter, pageParameters, text, wholeNumberParameter } from "../http/shapes.ts";
+import { dayOf, parseTimestamp } from "../timestamps.ts";
+
+const mostDays = 366;
+const daysByDefault = 30;
+const pageSizeByDefault = 1_000;
+
+export const UsagePath = Type.Object({ accountId: idParameter("The account's id") });
+export const UsageQuery = Type.Object(
+  {
+    from: Type.Optional(
+      text({ format: "date", description: "The first UTC day; by default the 30th up to `to`" }),
+    ),
+    to: Type.Optional(text({ format: "date", description: "The last UTC day, by default today" })),
+    event: Type.Optional(text({ maxLength: 128, description: "The days of this event alone" })),
+    page: pageParameters.page,
+    pageSize: Type.Optional(
+      wholeNumberParameter({
+        minimum: 1,
+        maximum: pageSizeByDefault,
+        default: pageSizeByDefault,
+        description: "Rows on a page",
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+
+/** The days and the page that a query asks for. Throws `invalid_request` for days that are no range, or too long a one. */
+export function usageAskedBy(query: Static<typeof UsageQuery>, now: number) {
+  const to = dayAsked(query.to) ?? dayOf(now);
+  const from = dayAsked(query.from) ?? to - daysByDefault + 1;
+  if (from > to) throw invalidRange("after_to", "must not be after to");
+  if (to - from >= mostDays)
+    throw invalidRange("range_too_long", `must be less than ${mostDays} days before to`);
+  const { event, page = 1, pageSize = pageSizeByDefault } = query;
+  return { from, to, page: Number(page), pageSize: Number(pageSize), ...(event !== undefined && { event }) };
+}
+
+function dayAsked(text: string | undefined): number | undefined {
+  const at = text === undefined ? undefined : parseTimestamp(text);
+  return at === undefined ? undefined : dayOf(at);
+}
+
+function invalidRange(code: string, detail: string): Problem {
+  return new Problem("invalid_request", { errors: [{ parameter: "from", code, detail }] });
+}

@@ -1,0 +1,30 @@
+import { requireAccount } from "../account-reference.ts";
+import { routesBelow } from "../http/front-door.ts";
+import { replies } from "../http/replies.ts";
+import { UsagePath, UsageQuery, usageAskedBy } from "./input.ts";
+import { presentUsageDay, UsagePage } from "./model.ts";
+import { listUsage } from "./store.ts";
+
+/** What accounts did, day by day. */
+export const usageRoutes = routesBelow("/api/v1/accounts").get(
+  "/:accountId/usage",
+  async ({ tenant, params, query }) => {
+    const accountId = Number(params.accountId);
+    const asked = usageAskedBy(query, tenant.now);
+    await requireAccount(tenant.rows, { accountId });
+    const { rows, pagination } = await listUsage(tenant, { ...asked, accountId });
+    return { data: rows.map(presentUsageDay), pagination };
+  },
+  {
+    params: UsagePath,
+    query: UsageQuery,
+    response: replies({ 200: UsagePage }, 400, 401, 404, 500, 503),
+    detail: {
+      tags: ["Events"],
+      operationId: "getUsage",
+      summary: "Get an account's usage",
+      description:
+        "How often each event occurred on each UTC day, and by how many users, by day and then by event. Days without events are left out. At most 366 days, of any past.",
+    },
+  },
+);
