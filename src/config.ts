@@ -11,6 +11,8 @@ export type Config = {
   port: number;
   /** Log a line for each request, not for failures alone. */
   logRequests: boolean;
+  /** For how many days usage events are kept; their days' counts are kept for ever. */
+  eventDays: number;
 };
 
 /** One typed value of what flags and environment say; a flag wins. Throws UsageError. */
@@ -30,6 +32,7 @@ export function readConfig(
     logRequests:
       isTrue(setting("log-requests", "LOG_REQUESTS", "false"), "LOG_REQUESTS") ||
       flags["log-requests"] === true,
+    eventDays: daysOf(setting("event-days", "EVENT_DAYS", String(fewestDays))),
   };
 }
 
@@ -62,6 +65,16 @@ function hostOf(text: string): string {
 function portOf(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new UsageError("The port must be a number from 0 to 65535.");
+}
+
+/** As long as a second copy of an event is told by the first. */
+const fewestDays = 35;
+
+function daysOf(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= fewestDays) return Number(text);
+  throw new UsageError(
+    `Events must be kept for ${fewestDays} days at least: second copies are told by them.`,
+  );
 }
 
 function isTrue(text: string, name: string): boolean {

@@ -3,6 +3,7 @@ import { type Engine, openDatabase } from "../../db/open.ts";
 import { createApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { jsonLog, type Log } from "../log.ts";
+import { startUpkeep } from "../upkeep.ts";
 import { version } from "../version.ts";
 import { type Command, noMoreWords, print } from "./command.ts";
 
@@ -14,6 +15,7 @@ const idleTimeout = 10;
 export const serveOptions = {
   port: { type: "string", about: "the port to serve on, 0 for any (PORT; default 3000)" },
   host: { type: "string", about: "the address to serve on (HOST; default 127.0.0.1)" },
+  "event-days": { type: "string", about: "DAYS for which usage events are kept (EVENT_DAYS; default 35)" },
   "log-requests": { type: "boolean", about: "log each request, not failures alone (LOG_REQUESTS=true)" },
 } as const;
 
@@ -40,16 +42,19 @@ export async function serve(
 ): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line), Date.now);
   const store = openDatabase(config.database, { now: Date.now(), create: true, exclusive: true });
+  let stopUpkeep = async (): Promise<void> => {};
   try {
     const app = createApp({ store, clock: Date.now, log });
     const server = listen(config, config.logRequests ? logged(app.fetch, log) : app.fetch);
     const signal = nextSignal();
     const url = addressOf(server);
+    stopUpkeep = startUpkeep({ store, clock: Date.now, log, eventDays: config.eventDays });
     log.info("started", { version, url, database: config.database });
     await ready(url, store);
     log.info("stopping", { signal: await signal });
     await stop(server);
   } finally {
+    await stopUpkeep();
     await store.close();
   }
   log.info("stopped");
