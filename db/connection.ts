@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import type { Prepared, Statement, Values } from "./statements.ts";
+import type { Prepared, Values } from "./prepared.ts";
+import type { Statement } from "./statements.ts";
 
 /** Reads rows. Asynchronous, although SQLite answers at once, because the next engine will not. */
 export type Reader = {
@@ -62,7 +63,7 @@ export class Connection implements Writer {
   }
 
   async run(statement: Statement<unknown>, values: Values): Promise<number> {
-    return this.prepared(statement).run(values).changes;
+    return this.prepared(statement).run(values);
   }
 
   /** Runs a statement that has no inputs and answers with no rows. */
@@ -73,6 +74,7 @@ export class Connection implements Writer {
   /** The statement as this connection holds it, prepared now if it was not yet. */
   prepared<R>(statement: Statement<R>): Prepared<R> {
     const known = this.#prepared.get(statement);
+    // Safe: it was made from this statement.
     if (known) return known as Prepared<R>;
     const prepared = statement.prepare(this.#drizzle);
     this.#prepared.set(statement, prepared);

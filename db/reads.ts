@@ -1,5 +1,6 @@
 import type { Connection, Reader } from "./connection.ts";
-import type { Statement, Values } from "./statements.ts";
+import type { Values } from "./prepared.ts";
+import type { Statement } from "./statements.ts";
 
 /**
  * Reads of what is committed. All reads in one turn of the event loop, of whichever requests, share one

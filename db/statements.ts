@@ -1,10 +1,7 @@
 import { and, type GetColumnData, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-
-/** What may be bound to a statement's inputs: never undefined, a boolean or a Date. */
-export type Value = string | number | null;
-export type Values = Readonly<Record<string, Value>>;
+import { type Built, Prepared } from "./prepared.ts";
 
 /** The columns that a statement answers with, by the names that the caller uses. */
 export type Fields = Record<string, SQLiteColumn | SQL>;
@@ -21,12 +18,6 @@ export type Row<F extends Fields> = {
  * inputs. Building one costs thirty times what running it costs, so they are built once, as constants.
  */
 export type Statement<R> = { readonly prepare: (db: BunSQLiteDatabase) => Prepared<R> };
-export type Prepared<R> = {
-  all(values: Values): R[];
-  get(values: Values): R | undefined;
-  run(values: Values): { changes: number };
-  getQuery(): { sql: string };
-};
 
 /** Every statement defined so far, so that a test can read the SQL of each. */
 export const statements: Statement<unknown>[] = [];
@@ -192,10 +183,10 @@ function join(parts: (SQL | Name)[]): SQL {
   return sql.join(parts, sql`, `);
 }
 
-function define<R>(prepare: (db: BunSQLiteDatabase) => unknown): Statement<R> {
-  // Safe: R is derived from the fields that are selected, and drizzle's prepared queries have these four
-  // methods. That `values` and `set` name columns is shown by a test that prepares every statement.
-  const statement = { prepare: prepare as Statement<R>["prepare"] };
+function define<R>(build: (db: BunSQLiteDatabase) => unknown): Statement<R> {
+  // Safe: drizzle's prepared queries over bun:sqlite have these members. That `values` and `set` name columns is
+  // shown by a test that prepares every statement.
+  const statement = { prepare: (db: BunSQLiteDatabase) => new Prepared<R>(build(db) as Built) };
   statements.push(statement);
   return statement;
 }

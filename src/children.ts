@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type Fields, inputs, integerInput, type Row, textInput, type Value } from "../db/statements.ts";
+import type { Value } from "../db/prepared.ts";
+import { type Fields, inputs, integerInput, type Row, textInput } from "../db/statements.ts";
 import { type AccountReference, requireAccount } from "./account-reference.ts";
 import { Problem } from "./errors.ts";
 import type { OwnTable, OwnWriter, Tenant } from "./tenant.ts";

@@ -1,14 +1,7 @@
 import { and, asc, count, desc, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import {
-  type Fields,
-  integerInput,
-  isAfter,
-  type Row,
-  textInput,
-  type Value,
-  type Values,
-} from "../db/statements.ts";
+import type { Value, Values } from "../db/prepared.ts";
+import { type Fields, integerInput, isAfter, type Row, textInput } from "../db/statements.ts";
 import { fold } from "./folding.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf, type SortOrder } from "./paging.ts";
 import { keysOf, type OwnStatement, type OwnTable, select, type Tenant } from "./tenant.ts";

@@ -3,7 +3,8 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Reader, Writer } from "../db/connection.ts";
 import { brokenUniqueIndex } from "../db/errors.ts";
 import type { Engine } from "../db/open.ts";
-import type { Fields, Row, Statement, Values } from "../db/statements.ts";
+import type { Values } from "../db/prepared.ts";
+import type { Fields, Row, Statement } from "../db/statements.ts";
 import * as statements from "../db/statements.ts";
 import { Problem, type ProblemCode } from "./errors.ts";
 

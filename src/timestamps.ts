@@ -6,6 +6,9 @@ const pattern =
  * names none. Without an offset it is UTC; a date alone is its midnight; finer than a millisecond is cut off.
  */
 export function parseTimestamp(text: string): number | undefined {
+  // Most are in the form that is written below, whose calendar need not be checked part by part.
+  const likely = text.length === "2026-01-02T03:04:05.678Z".length ? Date.parse(text) : Number.NaN;
+  if (likely >= yearZero && likely <= yearTenThousand && formatTimestamp(likely) === text) return likely;
   const match = pattern.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", offset = "Z"] = match;

@@ -14,7 +14,7 @@ const contact = Type.Object({
   accountId: integer({ examples: [42] }),
   externalId: nullableText(externalId),
   name: text({ examples: fields.name.examples }),
-  email: nullableText({ format: "email", examples: fields.email.examples }),
+  email: nullableText({ examples: fields.email.examples }),
   lastSeenAt: nullableText({
     format: "date-time",
     description: "When another platform last saw the person; see POST /api/v1/last-seen",

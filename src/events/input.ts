@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { itemsAt, membersOf, type Outcome, refuseMembers } from "../http/items.ts";
 import type { Rules } from "../http/rules.ts";
 import { described, externalId, integer, listQuery, text } from "../http/shapes.ts";
-import { depthOf } from "../http/strict-json.ts";
+import { depthOf, type SentObject } from "../http/strict-json.ts";
 import { millisecondsOfDay, parseTimestamp } from "../timestamps.ts";
 import { usageOf } from "./segment.ts";
 import type { Candidate } from "./store.ts";
@@ -76,22 +76,25 @@ export const UnmatchedListQuery = listQuery(["externalId", "count", "firstAt", "
 });
 
 /** The events of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
-export function readEvents(body: object, now: number): Candidate[] {
+export function readEvents({ body, length, depth }: SentObject, now: number): Candidate[] {
   const given: Record<string, unknown> = { ...body };
+  // No part is larger, or deeper, than the whole.
+  const isSmall = length <= largestEvent / 3 && depth <= deepestEvent;
+  const read = (members: Record<string, unknown> | undefined, sent: unknown) =>
+    (isSmall ? undefined : refuseSize(sent)) ?? readEvent(members, now);
   if (given.events === undefined && given.batch !== undefined)
     return itemsAt(given, "batch", mostEvents).map((message) => {
       const usage = usageOf(membersOf(message) ?? {});
-      return usage === "ignored" ? usage : readEvent(usage, message, now);
+      return usage === "ignored" ? usage : read(usage, message);
     });
   const isOne = given.events === undefined && given.event !== undefined;
   const list = isOne ? [body] : itemsAt(given, "events", mostEvents);
-  return list.map((item) => readEvent(membersOf(item), item, now));
+  return list.map((item) => read(membersOf(item), item));
 }
 
-/** `sent` is what the caller sent of it: that is what is measured. */
-function readEvent(members: Record<string, unknown> | undefined, sent: unknown, now: number): Candidate {
+function readEvent(members: Record<string, unknown> | undefined, now: number): Candidate {
   if (!members) return { code: "wrong_type", detail: "an event must be an object" };
-  const refusal = refuseSize(sent) ?? refuseMembers(rules, ["event"], members);
+  const refusal = refuseMembers(rules, ["event"], members);
   if (refusal) return refusal;
   // Safe: the members have passed their rules, or are not there.
   const { event, accountId, externalId, messageId, userId, timestamp } = members as Checked;
@@ -118,6 +121,7 @@ type Checked = Record<"event", string> &
 const noAccount = { code: "no_account", detail: "externalId or accountId is required" };
 const wrongProperties = { code: "wrong_type", detail: "properties must be an object" };
 
+/** Measures what the caller sent of an event, members that mean nothing here among it. */
 function refuseSize(sent: unknown): Outcome | undefined {
   const json = JSON.stringify(sent);
   if (json.length > largestEvent / 3 && Buffer.byteLength(json) > largestEvent)

@@ -23,11 +23,12 @@ export type Refusal = { code: string; detail: string };
 
 /** What is wrong with a JSON value, or undefined when nothing is. Lengths count Unicode characters. */
 export function refuse(rules: Rules, value: unknown): Refusal | undefined {
-  const types = [rules.type].flat();
-  if (value === null && types.includes("null")) return undefined;
-  if (types[0] === "string") return typeof value === "string" ? refuseText(rules, value) : wrongType(types);
-  if (typeof value !== "number" || !Number.isFinite(value)) return wrongType(types);
-  if (types[0] === "integer" && !Number.isInteger(value)) return wrongType(types);
+  const isNullable = typeof rules.type !== "string";
+  if (value === null && isNullable) return undefined;
+  const type = isNullable ? rules.type[0] : rules.type;
+  if (type === "string") return typeof value === "string" ? refuseText(rules, value) : wrongType(rules);
+  if (typeof value !== "number" || !Number.isFinite(value)) return wrongType(rules);
+  if (type === "integer" && !Number.isInteger(value)) return wrongType(rules);
   return refuseNumber(rules, value);
 }
 
@@ -36,7 +37,7 @@ export function refuseParameter(rules: Rules, value: unknown): Refusal | undefin
   if (rules.type !== "integer") return refuse(rules, value);
   // A default stands for the parameter that was left out; it is of the right kind already.
   if (value === rules.default) return undefined;
-  if (typeof value !== "string" || !plainDigits.test(value)) return wrongType(["integer"]);
+  if (typeof value !== "string" || !plainDigits.test(value)) return wrongType(rules);
   return refuseNumber(rules, Number(value));
 }
 
@@ -94,6 +95,12 @@ const names = {
   null: "null",
 };
 
-function wrongType(types: readonly (keyof typeof names)[]): Refusal {
-  return { code: "wrong_type", detail: `must be ${types.map((type) => names[type]).join(" or ")}` };
+function wrongType({ type }: Pick<Rules, "type">): Refusal {
+  return {
+    code: "wrong_type",
+    detail: `must be ${[type]
+      .flat()
+      .map((one) => names[one])
+      .join(" or ")}`,
+  };
 }

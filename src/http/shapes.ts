@@ -9,6 +9,7 @@ import {
 } from "@sinclair/typebox";
 import { type PageRequest, sortOrders } from "../paging.ts";
 import { type Rules, refuse, refuseParameter } from "./rules.ts";
+import type { SentObject } from "./strict-json.ts";
 
 /**
  * TypeBox's own string and number types count UTF-16 units, and their parameters take `1e3`. These two
@@ -171,8 +172,8 @@ export function pageOf(query: { page?: string; pageSize?: string }): PageRequest
  * A body whose shape is for the reader alone, and judges nothing: where each item of a body has an outcome of
  * its own, so that a bad one never spoils the others.
  */
-export function described(shape: TSchema): TUnsafe<object> {
-  return Type.Unsafe<object>({ ...shape, [Kind]: description });
+export function described(shape: TSchema): TUnsafe<SentObject> {
+  return Type.Unsafe<SentObject>({ ...shape, [Kind]: description });
 }
 
 /** A success body: its payload in `data`. */

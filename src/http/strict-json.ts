@@ -19,19 +19,27 @@ export function strictJson(shape: TObject) {
   };
 }
 
+/** A JSON object as it was sent, how many characters of JSON it was, and how deep it is nested. */
+export type SentObject = { body: object; length: number; depth: number };
+
 /** The same for a route that judges the members itself: all of them are returned, as they are. */
 export function jsonObject({ deepest }: { deepest: number }) {
-  return async ({ request }: { request: Request }): Promise<object> =>
-    (await readObject(request, deepest)).body;
+  return async ({ request }: { request: Request }): Promise<SentObject> => {
+    const { body, text, depth } = await readObject(request, deepest);
+    return { body, length: text.length, depth };
+  };
 }
 
-async function readObject(request: Request, deepest: number): Promise<{ body: object; text: string }> {
+async function readObject(request: Request, deepest: number) {
   checkHeaders(request.headers);
   const text = decode(await read(request));
-  const body = parse(text, deepest);
+  const depth = depthOf(text);
+  // Before JSON.parse, which would follow any depth.
+  if (depth > deepest) throw tooDeep(deepest);
+  const body = parse(text);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
-  return { body, text };
+  return { body, text, depth };
 }
 
 /** Unknown members are ignored, and not held while a change waits: small JSON can be a thousandfold in memory. */
@@ -80,9 +88,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string, deepest: number): unknown {
-  // Before JSON.parse, which would follow any depth.
-  if (depthOf(text) > deepest) throw tooDeep(deepest);
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

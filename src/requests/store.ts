@@ -92,7 +92,8 @@ function isResolved(status: RequestStatus): boolean {
 }
 
 function requestedAtOf(text: string | undefined, otherwise: number, now: number): number {
-  const moment = text === undefined ? otherwise : (parseTimestamp(text) ?? otherwise);
+  if (text === undefined) return otherwise;
+  const moment = parseTimestamp(text) ?? otherwise;
   if (moment > now) throw invalidField("/requestedAt", "in_future", "must not be in the future");
   return moment;
 }

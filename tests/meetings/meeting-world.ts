@@ -1,0 +1,33 @@
+import { type Body, world } from "../support/world.ts";
+
+const path = "/api/v1/meetings";
+
+/** A world with two accounts, 1 (`acme`) and 2 (`globex`), and what a caller does with their meetings. */
+export async function meetingWorld() {
+  const here = await world();
+  const { call } = here;
+  await here.account({ name: "Acme", externalId: "acme" });
+  await here.account({ name: "Globex", externalId: "globex" });
+  const create = (body: unknown, accountId = 1) =>
+    call("POST", `/api/v1/accounts/${accountId}/meetings`, body);
+  return {
+    ...here,
+    create,
+    /** Creates a meeting and returns what the reply showed of it. */
+    async meeting(body: Body, accountId = 1) {
+      const reply = await create(body, accountId);
+      if (reply.status !== 201) throw new Error(`not created: ${reply.text}`);
+      return reply.body.data;
+    },
+    get: (id: number) => call("GET", `${path}/${id}`),
+    patch: (id: number, changes: unknown) => call("PATCH", `${path}/${id}`, changes),
+    remove: (id: number) => call("DELETE", `${path}/${id}`),
+    put: (externalId: string, body: unknown, options = {}) =>
+      call("PUT", `${path}/external/${encodeURIComponent(externalId)}`, body, options),
+    /** The account's list. */
+    list: (query = "", accountId = 1) => call("GET", `/api/v1/accounts/${accountId}/meetings${query}`),
+    /** The meetings within the account. */
+    embedded: async (accountId = 1) =>
+      (await call("GET", `/api/v1/accounts/${accountId}`)).body.data.meetings,
+  };
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import { beginningText } from "../support/world.ts";
+import { requestWorld } from "./request-world.ts";
+
+type Listed = { id: number };
+
+/** A world with requests of two accounts and of another organization, and the ids that a query answers. */
+async function listing() {
+  const here = await requestWorld();
+  const { request, account, put, call, second } = here;
+  await request({ title: "SSO", status: "Open", severity: 5, externalId: "a" });
+  await request({ title: "Export", status: "Done", requestedAt: "2026-01-01" });
+  await request({ title: "SSO for Globex", status: "Open", requestedAt: "2025-12-31" }, 2);
+  await request({ title: "Audit", status: "Declined", requestedAt: "2025-12-30", externalId: "b" }, 2);
+  const theirs = await account({ name: "Theirs" }, { key: second.key });
+  await put("theirs", { accountId: theirs.id, title: "SSO" }, { key: second.key });
+  const ids = async (query: string, path = "/api/v1/requests") => {
+    const { data, pagination } = (await call("GET", path + query)).body;
+    expect(pagination.total).toBe(data.length);
+    return data.map((one: Listed) => one.id);
+  };
+  return { ...here, ids, theirs };
+}
+
+test("GET lists over the whole organization, by requestedAt", async () => {
+  const { call, ids } = await listing();
+  const { data, pagination } = (await call("GET", "/api/v1/requests?pageSize=1")).body;
+  expect({ data, pagination }).toEqual({
+    data: [
+      {
+        id: 4,
+        accountId: 2,
+        externalId: "b",
+        title: "Audit",
+        status: "Declined",
+        severity: 3,
+        requestedAt: "2025-12-30T00:00:00.000Z",
+        resolvedAt: beginningText,
+        createdAt: beginningText,
+        updatedAt: beginningText,
+      },
+    ],
+    pagination: { page: 1, pageSize: 1, total: 4, totalPages: 4, hasNextPage: true, hasPrevPage: false },
+  });
+  expect(await ids("")).toEqual([4, 3, 2, 1]);
+});
+
+test("GET lists the requests of one account, as the account's own list does", async () => {
+  const { call, ids, list, theirs } = await listing();
+  expect(await ids("?accountId=1")).toEqual([2, 1]);
+  expect(await ids("?accountId=2")).toEqual([4, 3]);
+  const own = (await list("?sortBy=title", 2)).body;
+  expect((await call("GET", "/api/v1/requests?accountId=2&sortBy=title")).body).toEqual(own);
+  for (const accountId of [0, 999, theirs.id, Number.MAX_SAFE_INTEGER])
+    expect(await ids(`?accountId=${accountId}`)).toEqual([]);
+  for (const accountId of ["", "x", "-1", "1.0", "01", "9007199254740992"])
+    expect((await call("GET", `/api/v1/requests?accountId=${accountId}`)).body).toMatchObject({
+      status: 400,
+      errors: [{ parameter: "accountId" }],
+    });
+});
+
+test("status is one of the five, and what it finds follows every change", async () => {
+  const { call, ids, patch, put, remove } = await listing();
+  expect(await ids("?status=Open")).toEqual([3, 1]);
+  expect(await ids("?status=Done")).toEqual([2]);
+  expect(await ids("?status=Declined")).toEqual([4]);
+  expect(await ids("?status=Planned")).toEqual([]);
+  await patch(1, { status: "Planned" });
+  await put("b", { status: "Open" });
+  expect([await ids("?status=Open"), await ids("?status=Planned")]).toEqual([[4, 3], [1]]);
+  await remove(3);
+  expect(await ids("?status=Open")).toEqual([4]);
+  for (const status of ["", "open", "all"])
+    expect((await call("GET", `/api/v1/requests?status=${status}`)).body).toMatchObject({
+      status: 400,
+      errors: [{ parameter: "status" }],
+    });
+});
+
+test("all given filters must hold, in every order", async () => {
+  const { ids } = await listing();
+  for (const sortBy of ["requestedAt", "severity", "title", "createdAt", "updatedAt"]) {
+    const more = `&sortBy=${sortBy}`;
+    expect((await ids(`?search=sso&status=Open${more}`)).toSorted()).toEqual([1, 3]);
+    expect(await ids(`?search=sso&accountId=2${more}`)).toEqual([3]);
+    expect(await ids(`?status=Open&accountId=1${more}`)).toEqual([1]);
+    expect(await ids(`?search=SSO&status=Open&accountId=1&externalId=a${more}`)).toEqual([1]);
+    expect(await ids(`?search=sso&status=Done${more}`)).toEqual([]);
+    expect(await ids(`?externalId=a&accountId=2${more}`)).toEqual([]);
+    const ofAccount = "/api/v1/accounts/2/requests";
+    expect(await ids(`?search=sso&status=Open${more}`, ofAccount)).toEqual([3]);
+    expect(await ids(`?status=Declined&externalId=b${more}`, ofAccount)).toEqual([4]);
+    // The path names the account: a parameter of the same name is none that this list knows.
+    expect((await ids(`?accountId=1${more}`, ofAccount)).toSorted()).toEqual([3, 4]);
+  }
+});

@@ -1,0 +1,117 @@
+import { expect, test } from "bun:test";
+import { beginningText } from "../support/world.ts";
+import { requestWorld } from "./request-world.ts";
+
+const statuses = ["Open", "Planned", "Started", "Done", "Declined"] as const;
+const resolved: readonly string[] = ["Done", "Declined"];
+const laterText = "2026-01-02T03:04:06.678Z";
+
+for (const from of statuses)
+  test(`any status may follow ${from}, and none changes anything but status, resolvedAt and updatedAt`, async () => {
+    const { request, patch, get, pass } = await requestWorld();
+    const made = [];
+    for (const to of statuses) made.push({ to, before: await request({ title: to, status: from }) });
+    pass(1000);
+    for (const { to, before } of made) {
+      const reply = await patch(before.id, { status: to });
+      expect(reply.status).toBe(200);
+      const { resolvedAt, updatedAt, ...rest } = reply.body.data;
+      expect({ ...rest, resolvedAt: null, updatedAt: beginningText }).toEqual({
+        ...before,
+        status: to,
+        resolvedAt: null,
+      });
+      expect(updatedAt).toBe(to === from ? beginningText : laterText);
+      expect(resolvedAt !== null).toBe(resolved.includes(to));
+      expect((await get(before.id)).body).toEqual(reply.body);
+    }
+  });
+
+test("resolvedAt is set on entering Done or Declined, by a create, a PATCH or a PUT", async () => {
+  const { request, patch, put, pass } = await requestWorld();
+  for (const status of resolved) {
+    const made = await request({ title: "SSO", status, requestedAt: "2025-01-01" });
+    expect(made).toMatchObject({ resolvedAt: made.createdAt, requestedAt: "2025-01-01T00:00:00.000Z" });
+    const { id } = await request({ title: "SSO", externalId: status });
+    pass(1000);
+    const changed = (await patch(id, { status })).body.data;
+    expect(changed.resolvedAt).toBe(changed.updatedAt);
+    pass(1000);
+    const put201 = await put(`new ${status}`, { accountId: 1, title: "SSO", status });
+    expect(put201.body.data.resolvedAt).toBe(put201.body.data.createdAt);
+    await patch(id, { status: "Open" });
+    pass(1000);
+    const put200 = await put(status, { status });
+    expect(put200.body.data.resolvedAt).toBe(put200.body.data.updatedAt);
+  }
+});
+
+test("resolvedAt is cleared on leaving Done or Declined, and set anew on entering again", async () => {
+  const { request, patch, put, pass } = await requestWorld();
+  for (const status of resolved)
+    for (const next of ["Open", "Planned", "Started"]) {
+      const externalId = `${status} ${next}`;
+      const { id } = await request({ title: "SSO", status, externalId });
+      pass(1000);
+      expect((await patch(id, { status: next })).body.data).toMatchObject({ status: next, resolvedAt: null });
+      const again = (await patch(id, { status })).body.data;
+      expect(again.resolvedAt > again.createdAt).toBe(true);
+      expect((await put(externalId, { status: next })).body.data.resolvedAt).toBeNull();
+    }
+});
+
+test("resolvedAt stays while a request is Done or Declined, whatever else changes", async () => {
+  const { request, patch, put, pass } = await requestWorld();
+  const { id } = await request({ title: "SSO", status: "Done", externalId: "JIRA-7" });
+  for (const change of [
+    { title: "Other" },
+    { severity: 5 },
+    { requestedAt: "2025-01-01" },
+    { status: "Done" },
+  ]) {
+    pass(1000);
+    expect((await patch(id, change)).body.data.resolvedAt).toBe(beginningText);
+    expect((await put("JIRA-7", { ...change, accountId: 2 })).body.data.resolvedAt).toBe(beginningText);
+  }
+});
+
+test("between Done and Declined resolvedAt stays: the request is resolved all the while", async () => {
+  const { request, patch, pass } = await requestWorld();
+  const { id } = await request({ title: "SSO", status: "Done" });
+  for (const status of ["Declined", "Done"]) {
+    pass(1000);
+    expect((await patch(id, { status })).body.data).toMatchObject({ status, resolvedAt: beginningText });
+  }
+});
+
+test("resolvedAt is read only: sent, it is ignored", async () => {
+  const { create, patch, put } = await requestWorld();
+  const resolvedAt = "2020-01-01T00:00:00.000Z";
+  expect((await create({ title: "SSO", resolvedAt })).body.data.resolvedAt).toBeNull();
+  expect((await patch(1, { resolvedAt })).body.code).toBe("no_valid_fields");
+  const done = (await patch(1, { status: "Done", resolvedAt })).body.data;
+  expect(done.resolvedAt).toBe(beginningText);
+  expect((await patch(1, { title: "Other", resolvedAt: null })).body.data.resolvedAt).toBe(beginningText);
+  const made = await put("JIRA-7", { accountId: 1, title: "SSO", status: "Done", resolvedAt });
+  expect(made.body.data.resolvedAt).toBe(beginningText);
+});
+
+test("the account's requests have id, title, status, severity and requestedAt alone, and follow every change", async () => {
+  const { request, patch, put, remove, embedded } = await requestWorld();
+  await request({ title: "SSO", externalId: "JIRA-1", requestedAt: "2026-01-01T00:00:00.000Z" });
+  await put("JIRA-2", { accountId: 1, title: "Export", severity: 5 });
+  expect(await embedded()).toEqual([
+    { id: 2, title: "Export", status: "Open", severity: 5, requestedAt: beginningText },
+    { id: 1, title: "SSO", status: "Open", severity: 3, requestedAt: "2026-01-01T00:00:00.000Z" },
+  ]);
+  await patch(1, { title: "Single sign-on", status: "Done", severity: 1 });
+  await put("JIRA-2", { requestedAt: "2025-12-31" });
+  expect(await embedded()).toEqual([
+    { id: 1, title: "Single sign-on", status: "Done", severity: 1, requestedAt: "2026-01-01T00:00:00.000Z" },
+    { id: 2, title: "Export", status: "Open", severity: 5, requestedAt: "2025-12-31T00:00:00.000Z" },
+  ]);
+  await put("JIRA-1", { accountId: 2 });
+  expect((await embedded(2)).map((one: { id: number }) => one.id)).toEqual([1]);
+  for (const id of [1, 2]) await remove(id);
+  expect([await embedded(1), await embedded(2)]).toEqual([[], []]);
+});

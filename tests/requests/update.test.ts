@@ -1,0 +1,173 @@
+import { expect, test } from "bun:test";
+import { beginningText } from "../support/world.ts";
+import { requestWorld } from "./request-world.ts";
+
+const laterText = "2026-01-02T03:04:06.678Z";
+const stored = {
+  title: "SSO",
+  externalId: "JIRA-7",
+  status: "Planned",
+  severity: 4,
+  requestedAt: "2026-01-01T10:00:00.000Z",
+};
+
+/** A world with one request, a second after it was created, and a function that patches it. */
+async function patching() {
+  const here = await requestWorld();
+  const before = await here.request(stored);
+  here.pass(1000);
+  return { ...here, before, change: (changes: unknown) => here.patch(before.id, changes) };
+}
+
+test("PATCH returns 200 and the request; updatedAt reflects the change", async () => {
+  const { change, get, before } = await patching();
+  const reply = await change({
+    title: "Single sign-on",
+    externalId: "JIRA-8",
+    status: "Declined",
+    severity: 1,
+    requestedAt: "2025-12-31T23:00:00-01:00",
+  });
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    data: {
+      id: 1,
+      accountId: 1,
+      externalId: "JIRA-8",
+      title: "Single sign-on",
+      status: "Declined",
+      severity: 1,
+      requestedAt: "2026-01-01T00:00:00.000Z",
+      resolvedAt: laterText,
+      createdAt: beginningText,
+      updatedAt: laterText,
+    },
+  });
+  expect((await get(before.id)).text).toBe(reply.text);
+});
+
+/** Each member in its three states, and what a null answers. */
+const states: { member: string; value: string | number; null: number }[] = [
+  { member: "title", value: "Other", null: 400 },
+  { member: "externalId", value: "other", null: 200 },
+  { member: "status", value: "Started", null: 400 },
+  { member: "severity", value: 5, null: 400 },
+  { member: "requestedAt", value: "2026-01-02T03:04:06.678Z", null: 400 },
+];
+for (const { member, value, null: status } of states) {
+  const other = member === "title" ? { externalId: "third" } : { title: "Third" };
+
+  test(`PATCH ${member}: absent leaves it`, async () => {
+    const { change, before } = await patching();
+    expect((await change(other)).body).toEqual({ data: { ...before, ...other, updatedAt: laterText } });
+  });
+
+  test(`PATCH ${member}: a value sets it`, async () => {
+    const { change, get, before } = await patching();
+    const reply = await change({ [member]: value });
+    expect(reply.body).toEqual({ data: { ...before, [member]: value, updatedAt: laterText } });
+    expect((await get(before.id)).text).toBe(reply.text);
+  });
+
+  test(`PATCH ${member}: null is ${status}`, async () => {
+    const { change, get, before } = await patching();
+    const reply = await change({ [member]: null });
+    expect(reply.status).toBe(status);
+    if (status === 400)
+      expect(reply.body.errors).toMatchObject([{ pointer: `/${member}`, code: "wrong_type" }]);
+    const changed = status === 200 ? { [member]: null, updatedAt: laterText } : {};
+    expect((await get(before.id)).body).toEqual({ data: { ...before, ...changed } });
+  });
+}
+
+test("PATCH externalId: the empty string is none", async () => {
+  const { change } = await patching();
+  expect((await change({ externalId: "" })).body.data.externalId).toBeNull();
+});
+
+test("PATCH requestedAt must not be in the future: the clock's own millisecond is the last", async () => {
+  const { change, get, before } = await patching();
+  expect((await change({ title: "Changed", requestedAt: "2026-01-02T03:04:06.679Z" })).body).toMatchObject({
+    status: 400,
+    errors: [{ pointer: "/requestedAt", code: "in_future" }],
+  });
+  expect((await get(before.id)).body.data).toEqual(before);
+});
+
+test("a request whose requestedAt is not given can be changed, also when the clock was set back", async () => {
+  const { change, put, pass, before } = await patching();
+  await change({ requestedAt: laterText });
+  pass(-60_000);
+  expect((await change({ title: "Other" })).status).toBe(200);
+  expect((await put("JIRA-7", { status: "Done" })).status).toBe(200);
+  expect((await change({ requestedAt: before.requestedAt })).status).toBe(200);
+});
+
+test("PATCH with a value that a create refuses is 400, and changes nothing", async () => {
+  const { change, get, before } = await patching();
+  for (const [member, values] of Object.entries({
+    title: ["", " ", "x".repeat(256), 5, {}],
+    status: ["", "done", 5, {}],
+    severity: [0, 6, 2.5, "3", {}],
+    requestedAt: ["", "2026-02-30", "2030-01-01", 5, {}],
+    externalId: ["x".repeat(256), 5, {}],
+  }))
+    for (const value of values)
+      expect((await change({ ...stored, title: "New", [member]: value })).body).toMatchObject({
+        code: "invalid_request",
+        errors: [{ pointer: `/${member}` }],
+      });
+  expect((await get(before.id)).body.data).toEqual(before);
+});
+
+test("PATCH externalId equal to that of another request of the organization is 409, and changes nothing", async () => {
+  const { change, request, get, before } = await patching();
+  await request({ ...stored, externalId: "other" }, 2);
+  const reply = await change({ title: "Changed", externalId: "other" });
+  expect([reply.status, reply.body.code]).toEqual([409, "external_id_conflict"]);
+  expect((await get(before.id)).body.data).toEqual(before);
+});
+
+test("PATCH without a known member is 400 no_valid_fields; read-only members are not known", async () => {
+  const { change, get, before } = await patching();
+  for (const body of [{}, { unknown: 1 }, { id: 2, accountId: 2, resolvedAt: null, updatedAt: laterText }]) {
+    const reply = await change(body);
+    expect([reply.status, reply.body.code]).toEqual([400, "no_valid_fields"]);
+  }
+  expect((await get(before.id)).body.data).toEqual(before);
+});
+
+test("PATCH ignores unknown and read-only members beside a known one", async () => {
+  const { change, before } = await patching();
+  const ignored = { id: 2, accountId: 2, resolvedAt: laterText, createdAt: laterText, extra: [] };
+  const { body } = await change({ title: "Other", ...ignored });
+  expect(body).toEqual({ data: { ...before, title: "Other", updatedAt: laterText } });
+});
+
+test("a PATCH that changes nothing leaves updatedAt alone", async () => {
+  const { change, before } = await patching();
+  const { title, status, severity } = stored;
+  for (const body of [stored, { title }, { status }, { severity }, { requestedAt: "2026-01-01T12:00+02:00" }])
+    expect((await change(body)).body.data).toEqual(before);
+});
+
+test("a PATCH that changes something makes updatedAt strictly later, also within a millisecond", async () => {
+  const { change } = await patching();
+  const times: string[] = [];
+  for (const severity of [1, 2, 3, 5]) times.push((await change({ severity })).body.data.updatedAt);
+  expect(times).toEqual([678, 679, 680, 681].map((ms) => `2026-01-02T03:04:06.${ms}Z`));
+});
+
+test("PATCH of a request that does not exist, or of another organization, is 404 with the same bytes", async () => {
+  const { patch, call, account, put, second } = await patching();
+  const options = { key: second.key };
+  const theirs = await account({ name: "Theirs" }, options);
+  const { data } = (await put("theirs", { accountId: theirs.id, ...stored }, options)).body;
+  const [missing, foreign] = [await patch(999, { title: "Mine" }), await patch(data.id, { title: "Mine" })];
+  expect([missing.status, missing.body.detail]).toEqual([
+    404,
+    "There is no request with this id in your organization.",
+  ]);
+  expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
+  expect((await call("GET", `/api/v1/requests/${data.id}`, undefined, options)).body.data).toEqual(data);
+});
