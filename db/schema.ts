@@ -124,26 +124,37 @@ export const unmatchedIds = sqliteTable("unmatched_ids", {
   lastAt: integer("last_at").notNull(),
 });
 
-/**
- * What an account did on a UTC day (days since 1970). A row whose user is empty is the day's count; one with
- * a user says that this user is counted in it.
- */
+/** How often an account did something on a UTC day (days since 1970), and by how many users. */
 export const usageDays = sqliteTable(
   "usage_days",
   {
     organizationId: integer("organization_id").notNull(),
     accountId: integer("account_id").notNull(),
-    userId: text("user_id").notNull(),
     day: integer("day").notNull(),
     event: text("event").notNull(),
     count: integer("count").notNull(),
     users: integer("users").notNull(),
+    /** The first of the users, as long as they are remembered. */
+    firstUser: text("first_user"),
     firstAt: integer("first_at").notNull(),
     lastAt: integer("last_at").notNull(),
   },
+  (table) => [primaryKey({ columns: [table.organizationId, table.accountId, table.day, table.event] })],
+);
+
+/** The users of a day but its first. */
+export const usageUsers = sqliteTable(
+  "usage_users",
+  {
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    day: integer("day").notNull(),
+    event: text("event").notNull(),
+    userId: text("user_id").notNull(),
+  },
   (table) => [
     primaryKey({
-      columns: [table.organizationId, table.accountId, table.userId, table.day, table.event],
+      columns: [table.organizationId, table.accountId, table.day, table.event, table.userId],
     }),
   ],
 );

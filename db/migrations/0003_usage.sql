@@ -32,19 +32,29 @@ CREATE TABLE unmatched_ids (
   UNIQUE (organization_id, external_id)
 ) STRICT;
 
--- What accounts did on a UTC day (days since 1970). A row without a user is the day's count, and is kept; a
--- row with one says that this user is counted in it, and is kept as long as events of the day can arrive.
--- Both stand in one tree, so that an event changes one page of it.
+-- What accounts did on a UTC day (days since 1970); kept for ever. The first of the day's users stands in its
+-- row, for many days have one user alone; the others stand in usage_users. The users are forgotten when no more
+-- events of the day can arrive.
 CREATE TABLE usage_days (
   organization_id INTEGER NOT NULL,
   account_id INTEGER NOT NULL,
-  user_id TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  event TEXT NOT NULL CHECK (event <> ''),
+  count INTEGER NOT NULL CHECK (count > 0),
+  users INTEGER NOT NULL CHECK (users BETWEEN 0 AND count),
+  first_user TEXT CHECK (first_user <> ''),
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL CHECK (last_at >= first_at),
+  PRIMARY KEY (organization_id, account_id, day, event),
+  FOREIGN KEY (organization_id, account_id) REFERENCES accounts (organization_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE usage_users (
+  organization_id INTEGER NOT NULL,
+  account_id INTEGER NOT NULL,
   day INTEGER NOT NULL,
   event TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  users INTEGER NOT NULL,
-  first_at INTEGER NOT NULL,
-  last_at INTEGER NOT NULL,
-  PRIMARY KEY (organization_id, account_id, user_id, day, event),
+  user_id TEXT NOT NULL CHECK (user_id <> ''),
+  PRIMARY KEY (organization_id, account_id, day, event, user_id),
   FOREIGN KEY (organization_id, account_id) REFERENCES accounts (organization_id, id)
 ) STRICT, WITHOUT ROWID;

@@ -76,10 +76,10 @@ export const UnmatchedListQuery = listQuery(["externalId", "count", "firstAt", "
 });
 
 /** The events of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
-export function readEvents({ body, length, depth }: SentObject, now: number): Candidate[] {
+export function readEvents({ body, size, depth }: SentObject, now: number): Candidate[] {
   const given: Record<string, unknown> = { ...body };
   // No part is larger, or deeper, than the whole.
-  const isSmall = length <= largestEvent / 3 && depth <= deepestEvent;
+  const isSmall = size <= largestEvent && depth <= deepestEvent;
   const read = (members: Record<string, unknown> | undefined, sent: unknown) =>
     (isSmall ? undefined : refuseSize(sent)) ?? readEvent(members, now);
   if (given.events === undefined && given.batch !== undefined)

@@ -1,9 +1,9 @@
 import { asc, desc, isNotNull, lte, sql } from "drizzle-orm";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import { allOf, inputs, integerInput } from "../../db/statements.ts";
-import { remove, select, type Tenant, update } from "../tenant.ts";
+import { type OwnWriter, remove, select, type Tenant, update } from "../tenant.ts";
 import { millisecondsOfDay } from "../timestamps.ts";
-import { forgetUses, type Use } from "../usage/store.ts";
+import { forgetUsers, type Use } from "../usage/store.ts";
 import { noLongerParked, ofExternalId, ofUnmatched, parkedFor } from "./parked.ts";
 
 /** How many events are ended or removed at once: some milliseconds of the writer's time. */
@@ -49,17 +49,21 @@ export async function endParkedEvents(tenant: Tenant): Promise<boolean> {
   const before = tenant.now - parkedFor + 1;
   const [next] = await tenant.rows.all(oldestParked, { limit: 1, offset: 0 });
   if (!next || next.receivedAt >= before) return false;
-  return tenant.write(async (rows) => {
-    const over = receivedBefore(await rows.all(oldestParked, { limit: step, offset: 0 }), before);
-    await rows.run(endUpTo, { lastId: over.at(-1)?.id ?? 0 });
-    for (const [externalId, some] of Map.groupBy(over, (event) => event.externalId)) {
-      const [from] = await rows.all(first, { externalId, limit: 1, offset: 0 });
-      const [to] = await rows.all(latest, { externalId, limit: 1, offset: 0 });
-      if (!from || !to) await rows.run(forget, { externalId });
-      else await rows.run(lessen, { externalId, ended: some.length, firstAt: from.at, lastAt: to.at });
-    }
-    return over.length === step;
-  });
+  return tenant.write((rows) => endSome(rows, tenant.now));
+}
+
+/** The same, within the caller's transaction. */
+export async function endSome(rows: OwnWriter, now: number): Promise<boolean> {
+  const before = now - parkedFor + 1;
+  const over = receivedBefore(await rows.all(oldestParked, { limit: step, offset: 0 }), before);
+  await rows.run(endUpTo, { lastId: over.at(-1)?.id ?? 0 });
+  for (const [externalId, some] of Map.groupBy(over, (event) => event.externalId)) {
+    const [from] = await rows.all(first, { externalId, limit: 1, offset: 0 });
+    const [to] = await rows.all(latest, { externalId, limit: 1, offset: 0 });
+    if (!from || !to) await rows.run(forget, { externalId });
+    else await rows.run(lessen, { externalId, ended: some.length, firstAt: from.at, lastAt: to.at });
+  }
+  return over.length === step;
 }
 
 const oldest = select({ fields: received, from: events, orderBy, paged: true });
@@ -78,7 +82,7 @@ export async function removeOldEvents(tenant: Tenant, days: number): Promise<boo
   if (!next || next.receivedAt >= before) return false;
   return tenant.write(async (rows) => {
     const old = receivedBefore(await rows.all(oldest, { limit: step, offset: 0 }), before);
-    await forgetUses(rows, old.filter(isUse));
+    await forgetUsers(rows, old.filter(isUse));
     await rows.run(removeUpTo, { lastId: old.at(-1)?.id ?? 0 });
     return old.length === step;
   });

@@ -1,11 +1,12 @@
-import { eq, lte } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { events } from "../../db/schema.ts";
-import { allOf, inputs, integerInput, textInput } from "../../db/statements.ts";
+import { inputs, textInput } from "../../db/statements.ts";
 import { findAccount } from "../account-reference.ts";
-import { insert, type OwnWriter, remove, type Tenant } from "../tenant.ts";
+import { insert, type OwnWriter, remove, select, type Tenant } from "../tenant.ts";
 import { millisecondsOfDay } from "../timestamps.ts";
 import { countUses, type Use } from "../usage/store.ts";
 import { notePark } from "./parked.ts";
+import { endSome } from "./retention.ts";
 
 /** Something that a customer did with the product, as it is to be stored. Times are milliseconds. */
 export type UsageEvent = {
@@ -51,13 +52,9 @@ const insertEvent = insert({
   ),
   onConflict: { target },
 });
-const forgetMessage = remove({
-  from: events,
-  where: allOf(
-    eq(events.messageId, textInput("messageId")),
-    lte(events.receivedAt, integerInput("receivedAt")),
-  ),
-});
+const byMessageId = eq(events.messageId, textInput("messageId"));
+const firstCopy = select({ fields: { receivedAt: events.receivedAt }, from: events, where: byMessageId });
+const forgetCopy = remove({ from: events, where: byMessageId });
 
 const duplicate = { code: "duplicate", detail: "an event with this messageId was received before" };
 const parked = { code: "parked", detail: "no account has this externalId yet; the event waits for one" };
@@ -151,6 +148,10 @@ async function store(
     receivedAt: now,
   };
   if ((await rows.run(insertEvent, row)) > 0) return true;
-  const isForgotten = await rows.run(forgetMessage, { messageId, receivedAt: now - deduplicatedFor });
-  return isForgotten > 0 && (await rows.run(insertEvent, row)) > 0;
+  const copy = await rows.first(firstCopy, { messageId });
+  if (!copy || copy.receivedAt > now - deduplicatedFor) return false;
+  // What is forgotten must be parked no longer, and not be counted so.
+  while (await endSome(rows, now));
+  await rows.run(forgetCopy, { messageId });
+  return (await rows.run(insertEvent, row)) > 0;
 }

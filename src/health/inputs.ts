@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 import { accounts, lastSeen, meetings, requests, usageDays } from "../../db/schema.ts";
-import { integerInput, textInput } from "../../db/statements.ts";
+import { integerInput } from "../../db/statements.ts";
 import { jsonRows, type OwnRows, select } from "../tenant.ts";
 import { dayOf, millisecondsOfDay } from "../timestamps.ts";
 import type { HealthInputs } from "./score.ts";
@@ -62,7 +62,6 @@ const meetingsHeld = select({
 /** The rows of days that had begun: their last event, if that was after the moment, counts as their first. */
 const dayRows = and(
   eq(usageDays.accountId, integerInput("accountId")),
-  eq(usageDays.userId, textInput("nobody")),
   lte(usageDays.day, integerInput("day")),
   lte(usageDays.firstAt, asOf),
 );
@@ -111,7 +110,7 @@ export async function readInputs(
   const asked = { accountId, asOf: now };
   const account = await rows.first(accountWithSeen, asked);
   if (!account) return undefined;
-  const days = { ...asked, nobody: "", day: dayOf(now) };
+  const days = { ...asked, day: dayOf(now) };
   const usage = await rows.all(recentDays, { ...days, firstDay: days.day - 27 });
   const [latest] = usage.length > 0 ? usage : await rows.all(lastDay, { ...days, limit: 1, offset: 0 });
   const made = await rows.first(requestsMade, { ...asked, resolvedAfter: now - 90 * millisecondsOfDay });

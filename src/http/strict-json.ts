@@ -19,27 +19,28 @@ export function strictJson(shape: TObject) {
   };
 }
 
-/** A JSON object as it was sent, how many characters of JSON it was, and how deep it is nested. */
-export type SentObject = { body: object; length: number; depth: number };
+/** A JSON object as it was sent, how many bytes of JSON it was, and how deep it is nested. */
+export type SentObject = { body: object; size: number; depth: number };
 
 /** The same for a route that judges the members itself: all of them are returned, as they are. */
 export function jsonObject({ deepest }: { deepest: number }) {
   return async ({ request }: { request: Request }): Promise<SentObject> => {
-    const { body, text, depth } = await readObject(request, deepest);
-    return { body, length: text.length, depth };
+    const { body, size, depth } = await readObject(request, deepest);
+    return { body, size, depth };
   };
 }
 
 async function readObject(request: Request, deepest: number) {
   checkHeaders(request.headers);
-  const text = decode(await read(request));
+  const bytes = await read(request);
+  const text = decode(bytes);
   const depth = depthOf(text);
   // Before JSON.parse, which would follow any depth.
   if (depth > deepest) throw tooDeep(deepest);
   const body = parse(text);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
-  return { body, text, depth };
+  return { body, text, size: bytes.byteLength, depth };
 }
 
 /** Unknown members are ignored, and not held while a change waits: small JSON can be a thousandfold in memory. */

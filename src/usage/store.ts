@@ -1,76 +1,102 @@
-import { and, asc, count, eq, gte, lte } from "drizzle-orm";
-import { usageDays } from "../../db/schema.ts";
-import {
-  allOf,
-  inputs,
-  integerInput,
-  largerOf,
-  type Row,
-  smallerOf,
-  sumOf,
-  textInput,
-} from "../../db/statements.ts";
-import { offsetOf, type PageRequest, paginationOf } from "../paging.ts";
-import { insert, type OwnWriter, remove, select, type Tenant } from "../tenant.ts";
+import { and, asc, count, eq, gte, lte, sql } from "drizzle-orm";
+import { usageDays, usageUsers } from "../../db/schema.ts";
+import { allOf, inputs, integerInput, type Row, textInput } from "../../db/statements.ts";
+import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../paging.ts";
+import { insert, type OwnWriter, remove, select, type Tenant, update } from "../tenant.ts";
 import { dayOf } from "../timestamps.ts";
-
-const key = [usageDays.organizationId, usageDays.accountId, usageDays.userId, usageDays.day, usageDays.event];
-const values = inputs("accountId", "userId", "day", "event", "count", "users", "firstAt", "lastAt");
-const noteUser = insert({ into: usageDays, values, onConflict: { target: key } });
-const addToDay = insert({
-  into: usageDays,
-  values,
-  onConflict: {
-    target: key,
-    set: {
-      count: sumOf(usageDays.count),
-      users: sumOf(usageDays.users),
-      firstAt: smallerOf(usageDays.firstAt),
-      lastAt: largerOf(usageDays.lastAt),
-    },
-  },
-});
-const forgetUser = remove({
-  from: usageDays,
-  where: allOf(
-    eq(usageDays.accountId, integerInput("accountId")),
-    eq(usageDays.userId, textInput("userId")),
-    eq(usageDays.day, integerInput("day")),
-    eq(usageDays.event, textInput("event")),
-  ),
-});
 
 /** Something that a user, if one is named, did with the product. `at` is in milliseconds since 1970 UTC. */
 export type Use = { accountId: number; event: string; userId: string | null; at: number };
-type Day = Omit<Row<typeof usageDays._.columns>, "organizationId" | "userId">;
+
+const counted = {
+  count: usageDays.count,
+  users: usageDays.users,
+  firstUser: usageDays.firstUser,
+  firstAt: usageDays.firstAt,
+  lastAt: usageDays.lastAt,
+};
+type Counted = Row<typeof counted>;
+const countedInputs = inputs("count", "users", "firstUser", "firstAt", "lastAt");
+const thisDay = dayConditions(usageDays);
+const countedDay = select({ fields: counted, from: usageDays, where: thisDay });
+const insertDay = insert({
+  into: usageDays,
+  values: { ...inputs("accountId", "day", "event"), ...countedInputs },
+});
+const updateDay = update({ table: usageDays, set: countedInputs, where: thisDay });
+const noteUser = insert({
+  into: usageUsers,
+  values: inputs("accountId", "day", "event", "userId"),
+  onConflict: {
+    target: [
+      usageUsers.organizationId,
+      usageUsers.accountId,
+      usageUsers.day,
+      usageUsers.event,
+      usageUsers.userId,
+    ],
+  },
+});
+
+function dayConditions(table: typeof usageDays | typeof usageUsers) {
+  return allOf(
+    eq(table.accountId, integerInput("accountId")),
+    eq(table.day, integerInput("day")),
+    eq(table.event, textInput("event")),
+  );
+}
+
+type Day = { accountId: number; day: number; event: string };
 
 /** Counts uses into their accounts' days, within the caller's transaction. */
 export async function countUses(rows: OwnWriter, uses: readonly Use[]): Promise<void> {
-  const days = new Map<string, Day>();
-  for (const use of uses) {
-    const { accountId, event, userId, at } = use;
-    const day = dayOf(at);
-    const users =
-      userId === null ? 0 : await rows.run(noteUser, { ...nobody, accountId, userId, day, event });
-    const name = `${accountId} ${day} ${event}`;
-    const known = days.get(name);
-    if (!known) days.set(name, { accountId, day, event, count: 1, users, firstAt: at, lastAt: at });
-    else {
-      known.count += 1;
-      known.users += users;
-      known.firstAt = Math.min(known.firstAt, at);
-      known.lastAt = Math.max(known.lastAt, at);
-    }
+  const groups = Map.groupBy(uses, ({ accountId, event, at }) => `${accountId} ${dayOf(at)} ${event}`);
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (first) await countIntoDay(rows, first, group);
   }
-  for (const day of days.values()) await rows.run(addToDay, { ...day, userId: "" });
 }
 
-const nobody = { count: 0, users: 0, firstAt: 0, lastAt: 0 };
+/** Counts uses of one account, of one event, on one day: those of the first. */
+async function countIntoDay(rows: OwnWriter, { accountId, event, at }: Use, group: Use[]): Promise<void> {
+  const day = { accountId, day: dayOf(at), event };
+  const stored = await rows.first(countedDay, day);
+  const counted = stored ?? { count: 0, users: 0, firstUser: null, firstAt: at, lastAt: at };
+  counted.count += group.length;
+  for (const { userId, at } of group) {
+    counted.firstAt = Math.min(counted.firstAt, at);
+    counted.lastAt = Math.max(counted.lastAt, at);
+    if (userId !== null) await countUser(rows, day, counted, userId);
+  }
+  await rows.run(stored ? updateDay : insertDay, { ...day, ...counted });
+}
 
-/** Forgets that the user is counted in the day; for a day of which no more events can arrive. */
-export async function forgetUses(rows: OwnWriter, uses: readonly Use[]): Promise<void> {
-  for (const { accountId, event, userId, at } of uses)
-    if (userId !== null) await rows.run(forgetUser, { accountId, event, userId, day: dayOf(at) });
+async function countUser(rows: OwnWriter, day: Day, counted: Counted, userId: string): Promise<void> {
+  if (userId === counted.firstUser) return;
+  if (counted.firstUser !== null) counted.users += await rows.run(noteUser, { ...day, userId });
+  else {
+    counted.firstUser = userId;
+    counted.users += 1;
+  }
+}
+
+const forgetFirst = update({
+  table: usageDays,
+  set: { firstUser: sql`null` },
+  where: allOf(thisDay, eq(usageDays.firstUser, textInput("userId"))),
+});
+const forgetOther = remove({
+  from: usageUsers,
+  where: allOf(dayConditions(usageUsers), eq(usageUsers.userId, textInput("userId"))),
+});
+
+/** Forgets the users of uses, and leaves the counts; for days of which no more uses can come. */
+export async function forgetUsers(rows: OwnWriter, uses: readonly Use[]): Promise<void> {
+  for (const { accountId, event, userId, at } of uses) {
+    if (userId === null) continue;
+    const user = { accountId, day: dayOf(at), event, userId };
+    if ((await rows.run(forgetFirst, user)) === 0) await rows.run(forgetOther, user);
+  }
 }
 
 const fields = {
@@ -87,7 +113,6 @@ const [everyEvent, oneEvent] = [usageStatements(false), usageStatements(true)];
 function usageStatements(ofOneEvent: boolean) {
   const where = and(
     eq(usageDays.accountId, integerInput("accountId")),
-    eq(usageDays.userId, textInput("userId")),
     gte(usageDays.day, integerInput("from")),
     lte(usageDays.day, integerInput("to")),
     ofOneEvent ? eq(usageDays.event, textInput("event")) : undefined,
@@ -100,9 +125,11 @@ function usageStatements(ofOneEvent: boolean) {
 }
 
 /** A page of the account's days from one UTC day to another, both among them, by day and event. */
-export async function listUsage(tenant: Tenant, { page, pageSize, event, ...asked }: UsageRequest) {
-  const statements = event === undefined ? everyEvent : oneEvent;
-  const given = { ...asked, userId: "", ...(event !== undefined && { event }) };
+export async function listUsage(
+  tenant: Tenant,
+  { page, pageSize, ...given }: UsageRequest,
+): Promise<{ rows: UsageDay[]; pagination: Pagination }> {
+  const statements = given.event === undefined ? everyEvent : oneEvent;
   const offset = offsetOf({ page, pageSize });
   const rows = await tenant.rows.all(statements.page, { ...given, limit: pageSize, offset });
   const total = (await tenant.rows.first(statements.total, given))?.count ?? 0;
