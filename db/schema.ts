@@ -193,9 +193,8 @@ export const accountHealth = sqliteTable(
   (table) => [primaryKey({ columns: [table.organizationId, table.accountId] })],
 );
 
-/** Up to which event and which account the scores of an organization are worked out. */
+/** Up to which event the scores of an organization are worked out. */
 export const healthProgress = sqliteTable("health_progress", {
   organizationId: integer("organization_id").primaryKey(),
   lastEventId: integer("last_event_id").notNull(),
-  lastAccountId: integer("last_account_id").notNull(),
 });

@@ -1,6 +1,6 @@
 import type { Engine } from "../db/open.ts";
 import { endParkedEvents, removeOldEvents } from "./events/retention.ts";
-import { refreshHealth } from "./health/refresh.ts";
+import { refreshHealth, type Steady } from "./health/refresh.ts";
 import type { Log } from "./log.ts";
 import { listOrganizations } from "./organizations/store.ts";
 import { Tenant } from "./tenant.ts";
@@ -8,6 +8,8 @@ import { Tenant } from "./tenant.ts";
 /** Milliseconds between two rounds, and between two steps of a round, in which callers' own changes go first. */
 const everyRound = 1_000;
 const betweenSteps = 5;
+/** How often longer than a step the pause after it is: what is due may take a third of the time, and no more. */
+const restFor = 2;
 
 export type UpkeepParts = {
   store: Engine;
@@ -35,9 +37,10 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
 
   async function rounds(): Promise<void> {
     let failed = false;
+    const steady: Steady = new Map();
     while (!isOver) {
       try {
-        await keepUp(parts, () => isOver);
+        await keepUp(parts, () => isOver, steady);
         failed = false;
       } catch (error) {
         // Once for as long as it lasts: a disk that is full stays so for many rounds.
@@ -53,17 +56,22 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
 export async function keepUp(
   { store, clock, eventDays }: Omit<UpkeepParts, "log">,
   isOver = () => false,
+  steady: Steady = new Map(),
 ): Promise<void> {
   for (const { id } of await listOrganizations(store)) {
     // Reads alone wait for nothing: callers go first.
     await Bun.sleep(0);
-    for (const step of [refreshHealth, endParkedEvents, removeOld]) {
-      while (!isOver() && (await step(new Tenant(store, id, clock())))) await Bun.sleep(betweenSteps);
-    }
+    await repeat(id, (tenant) => refreshHealth(tenant, steady));
+    await repeat(id, endParkedEvents);
+    await repeat(id, (tenant) => removeOldEvents(tenant, eventDays));
   }
 
-  function removeOld(tenant: Tenant): Promise<boolean> {
-    return removeOldEvents(tenant, eventDays);
+  async function repeat(organizationId: number, step: (tenant: Tenant) => Promise<boolean>): Promise<void> {
+    while (!isOver()) {
+      const start = performance.now();
+      if (!(await step(new Tenant(store, organizationId, clock())))) return;
+      await Bun.sleep(Math.max(betweenSteps, restFor * (performance.now() - start)));
+    }
   }
 }
 

@@ -30,11 +30,13 @@ CREATE INDEX account_health_rank ON account_health (organization_id, rank, accou
 CREATE INDEX account_health_mrr ON account_health (organization_id, mrr, account_id, tier);
 CREATE INDEX account_health_name ON account_health (organization_id, folded_name, account_id, tier);
 
--- Up to which event and which account the scores of an organization are worked out.
+INSERT INTO account_health
+  SELECT organization_id, id, NULL, NULL, 0, 101, mrr, folded_name, 0 FROM accounts;
+
+-- Up to which event the scores of an organization are worked out.
 CREATE TABLE health_progress (
   organization_id INTEGER PRIMARY KEY REFERENCES organizations (id),
-  last_event_id INTEGER NOT NULL,
-  last_account_id INTEGER NOT NULL
+  last_event_id INTEGER NOT NULL
 ) STRICT;
 
 -- A score reads an account's requests from this index alone.

@@ -7,7 +7,7 @@ import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField, Problem } from "../errors.ts";
 import { attachParked } from "../events/parked.ts";
 import { fold } from "../folding.ts";
-import { healthIsDue } from "../health/due.ts";
+import { beginHealth, healthIsDue } from "../health/due.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
 import { embeddedRequests } from "../requests/store.ts";
 import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
@@ -122,7 +122,9 @@ async function add(
   const values = { ...defaults, ...given, createdAt: now, updatedAt: now };
   const row = (await rows.first(insertAccount, { ...values, ...folded(values) })) ?? noAccount();
   await countOneMore(rows, row.status);
-  if (row.externalId !== null) await attachParked(rows, row.id, row.externalId, now);
+  const isUsed = row.externalId !== null && (await attachParked(rows, row.id, row.externalId, now));
+  const isDue = isUsed || row.contactActivityAt !== null;
+  await beginHealth(rows, { accountId: row.id, mrr: row.mrr, foldedName: fold(row.name), isDue });
   return row;
 }
 

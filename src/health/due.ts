@@ -1,13 +1,30 @@
 import { eq, sql } from "drizzle-orm";
 import { accountHealth } from "../../db/schema.ts";
-import { integerInput } from "../../db/statements.ts";
-import { type OwnWriter, update } from "../tenant.ts";
+import { inputs, integerInput } from "../../db/statements.ts";
+import { insert, type OwnWriter, update } from "../tenant.ts";
 
+/** What an account is ordered by while it has no score: after all that have one. */
+export const unscored = 101;
+/** When a score is due that is due already, and one that stays as it is. */
+const [now, never] = [0, Number.MAX_SAFE_INTEGER];
+
+const insertHealth = insert({
+  into: accountHealth,
+  values: { ...inputs("accountId", "mrr", "foldedName", "rank", "changesAt"), coverage: sql`0` },
+});
 const markDue = update({
   table: accountHealth,
-  set: { changesAt: sql`0` },
+  set: { changesAt: sql.raw(String(now)) },
   where: eq(accountHealth.accountId, integerInput("accountId")),
 });
+
+/** Gives a new account its place among the scores, in the transaction that makes it; without a score, unless one is due. */
+export async function beginHealth(
+  rows: OwnWriter,
+  { isDue, ...account }: { accountId: number; mrr: number; foldedName: string; isDue: boolean },
+): Promise<void> {
+  await rows.run(insertHealth, { ...account, rank: unscored, changesAt: isDue ? now : never });
+}
 
 /**
  * Notes, in the transaction of a change that an account's score may follow from, that the score has to be

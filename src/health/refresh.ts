@@ -1,24 +1,22 @@
 import { asc, gt, lte, max } from "drizzle-orm";
-import { accountHealth, accounts, events, healthProgress } from "../../db/schema.ts";
+import { accountHealth, events, healthProgress } from "../../db/schema.ts";
 import { excluded, inputs, integerInput } from "../../db/statements.ts";
 import { insert, type OwnRows, type OwnWriter, select, type Tenant } from "../tenant.ts";
+import { dayOf, millisecondsOfDay } from "../timestamps.ts";
+import { unscored } from "./due.ts";
 import { readInputs } from "./inputs.ts";
-import { changesAt, healthOf } from "./score.ts";
+import { changesAt, eventsUntilChange, healthOf, trendDays } from "./score.ts";
 
 /** How many scores one transaction works out, and how many events it looks through: some milliseconds of the writer's time. */
-const step = 200;
-const eventStep = 2_000;
-/** The rank of an account without a score. */
-const unscored = 101;
+const step = 150;
+const eventStep = 5_000;
 
-const progressOf = select({
-  fields: { lastEventId: healthProgress.lastEventId, lastAccountId: healthProgress.lastAccountId },
-  from: healthProgress,
-});
-const lastIds = {
-  event: select({ fields: { id: max(events.id) }, from: events }),
-  account: select({ fields: { id: max(accounts.id) }, from: accounts }),
-};
+/** For how long, and for how many more events, an account's score stays as it is. */
+export type Steady = Map<number, { until: number; events: number }>;
+const mostSteady = 200_000;
+
+const progressOf = select({ fields: { lastEventId: healthProgress.lastEventId }, from: healthProgress });
+const lastEvent = select({ fields: { id: max(events.id) }, from: events });
 const overdue = select({
   fields: { accountId: accountHealth.accountId },
   from: accountHealth,
@@ -26,15 +24,8 @@ const overdue = select({
   orderBy: [asc(accountHealth.changesAt)],
   paged: true,
 });
-const newAccounts = select({
-  fields: { accountId: accounts.id },
-  from: accounts,
-  where: gt(accounts.id, integerInput("lastId")),
-  orderBy: [asc(accounts.id)],
-  paged: true,
-});
 const newEvents = select({
-  fields: { id: events.id, accountId: events.accountId },
+  fields: { id: events.id, accountId: events.accountId, at: events.timestamp },
   from: events,
   where: gt(events.id, integerInput("lastId")),
   orderBy: [asc(events.id)],
@@ -42,13 +33,10 @@ const newEvents = select({
 });
 const saveProgress = insert({
   into: healthProgress,
-  values: inputs("lastEventId", "lastAccountId"),
+  values: inputs("lastEventId"),
   onConflict: {
     target: [healthProgress.organizationId],
-    set: {
-      lastEventId: excluded(healthProgress.lastEventId),
-      lastAccountId: excluded(healthProgress.lastAccountId),
-    },
+    set: { lastEventId: excluded(healthProgress.lastEventId) },
   },
 });
 const columns = ["score", "tier", "coverage", "rank", "mrr", "foldedName", "changesAt"] as const;
@@ -62,48 +50,59 @@ const saveHealth = insert({
 });
 
 /**
- * Works out the scores that no longer hold, some of them, in one transaction: those of new accounts, of
- * accounts with new events, and of accounts that changed or whose time has come. Returns whether there may be
- * more.
+ * Works out the scores that no longer hold, some of them, in one transaction: those of accounts with new
+ * events, and of accounts that changed or whose time has come. Returns whether there may be more.
+ * `steady` remembers from one call to the next which scores new events leave as they are; it may be lost.
  */
-export async function refreshHealth(tenant: Tenant): Promise<boolean> {
+export async function refreshHealth(tenant: Tenant, steady: Steady = new Map()): Promise<boolean> {
   if (!(await isBehind(tenant.rows, tenant.now))) return false;
   return tenant.write(async (rows) => {
-    const progress = (await rows.first(progressOf, {})) ?? nowhere;
-    const asked = { limit: step, offset: 0 };
-    const added = await rows.all(newAccounts, { ...asked, lastId: progress.lastAccountId });
-    const due = await rows.all(overdue, { ...asked, now: tenant.now });
-    const sent = await rows.all(newEvents, { ...asked, limit: eventStep, lastId: progress.lastEventId });
-    const accountIds = new Set([...added, ...due].map(({ accountId }) => accountId));
-    const lastAccountId = added.at(-1)?.accountId ?? progress.lastAccountId;
-    let { lastEventId } = progress;
-    for (const { id, accountId } of sent) {
+    const { lastEventId: lastId = 0 } = (await rows.first(progressOf, {})) ?? {};
+    const due = await rows.all(overdue, { now: tenant.now, limit: step, offset: 0 });
+    const sent = await rows.all(newEvents, { lastId, limit: eventStep, offset: 0 });
+    const accountIds = new Set(due.map(({ accountId }) => accountId));
+    let lastEventId = lastId;
+    for (const { id, accountId, at } of sent) {
       if (accountIds.size >= 2 * step) break;
-      // An account that is new has no score that could be wrong.
-      if (accountId !== null && accountId <= lastAccountId) accountIds.add(accountId);
+      if (accountId !== null && !isSteady(steady, accountId, at, tenant.now)) accountIds.add(accountId);
       lastEventId = id;
     }
-    for (const accountId of accountIds) await workOut(rows, accountId, tenant.now);
-    await rows.run(saveProgress, { lastEventId, lastAccountId });
+    if (steady.size > mostSteady) steady.clear();
+    for (const accountId of accountIds) await workOut(rows, accountId, tenant.now, steady);
+    if (lastEventId > lastId) await rows.run(saveProgress, { lastEventId });
     return true;
   });
 }
 
-const nowhere = { lastEventId: 0, lastAccountId: 0 };
-
 async function isBehind(rows: OwnRows, now: number): Promise<boolean> {
-  const progress = (await rows.first(progressOf, {})) ?? nowhere;
-  if (((await rows.first(lastIds.account, {}))?.id ?? 0) > progress.lastAccountId) return true;
-  if (((await rows.first(lastIds.event, {}))?.id ?? 0) > progress.lastEventId) return true;
-  return (await rows.all(overdue, { now, limit: 1, offset: 0 })).length > 0;
+  if ((await rows.all(overdue, { now, limit: 1, offset: 0 })).length > 0) return true;
+  const lastId = (await rows.first(lastEvent, {}))?.id ?? 0;
+  return lastId > ((await rows.first(progressOf, {}))?.lastEventId ?? 0);
 }
 
-async function workOut(rows: OwnWriter, accountId: number, now: number): Promise<void> {
+/** Whether an event leaves its account's score as it is; one that does is counted. */
+function isSteady(steady: Steady, accountId: number, at: number, now: number): boolean {
+  const known = steady.get(accountId);
+  if (!known || now >= known.until || known.events === 0 || dayOf(at) <= dayOf(now) - trendDays) return false;
+  known.events -= 1;
+  return true;
+}
+
+async function workOut(rows: OwnWriter, accountId: number, now: number, steady: Steady): Promise<void> {
   const known = await readInputs(rows, accountId, now);
   if (!known) return;
   const { score, tier, coverage } = healthOf(known, now);
-  const { mrr, foldedName } = known;
+  const { mrr, foldedName, lastEventAt } = known;
   const rank = score ?? unscored;
   const values = { score, tier, coverage, rank, mrr, foldedName, changesAt: changesAt(known, now) };
+  // Events of today leave a score that knows of some in the last day: they are no more recent than it says
+  // already, and the trend has its limits. So they need not be looked at, but what follows from them must be,
+  // tomorrow.
+  if (lastEventAt !== null && now - lastEventAt < millisecondsOfDay) {
+    const tomorrow = (dayOf(now) + 1) * millisecondsOfDay;
+    const until = Math.min(tomorrow, lastEventAt + millisecondsOfDay);
+    values.changesAt = Math.min(values.changesAt, tomorrow);
+    steady.set(accountId, { until, events: eventsUntilChange(known.usage, now) - 1 });
+  } else steady.delete(accountId);
   await rows.run(saveHealth, { accountId, ...values });
 }

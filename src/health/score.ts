@@ -68,7 +68,8 @@ const rules: Record<FactorKey, { weight: number; limits: readonly number[] }> = 
 const worths = [100, 80, 60, 40];
 const leastWorth = 20;
 const leastWeight = 30;
-const trendDays = 14;
+/** The days of each of the two windows that a trend compares. */
+export const trendDays = 14;
 const never = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -103,6 +104,15 @@ export function changesAt(inputs: HealthInputs, asOf: number): number {
     ...daysAfter(requests.oldestResolvedAt, [90]),
   ];
   return Math.min(never, ...moments.filter((moment) => moment > asOf));
+}
+
+/** How many more events of the last 14 days it takes for the trend's score to differ; Infinity when none do. */
+export function eventsUntilChange(usage: HealthInputs["usage"], asOf: number): number {
+  const recent = eventsOf(usage, dayOf(asOf));
+  const before = eventsOf(usage, dayOf(asOf) - trendDays);
+  if (before === 0) return Number.POSITIVE_INFINITY;
+  const next = rules.usageTrend.limits.findLast((tenths) => recent * 10 < before * tenths);
+  return next === undefined ? Number.POSITIVE_INFINITY : Math.ceil((before * next) / 10) - recent;
 }
 
 function contactActivityOf({ contactActivityAt, lastSeen, lastEventAt }: HealthInputs) {
