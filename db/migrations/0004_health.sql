@@ -26,9 +26,11 @@ CREATE TABLE account_health (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX account_health_changes ON account_health (organization_id, changes_at);
-CREATE INDEX account_health_rank ON account_health (organization_id, rank, account_id, tier);
-CREATE INDEX account_health_mrr ON account_health (organization_id, mrr, account_id, tier);
-CREATE INDEX account_health_name ON account_health (organization_id, folded_name, account_id, tier);
+CREATE INDEX account_health_rank ON account_health (organization_id, rank, account_id);
+-- A tier's list in its other orders, and the sums of all tiers.
+CREATE INDEX account_health_tier ON account_health (organization_id, tier, mrr, account_id);
+CREATE INDEX account_health_tier_name ON account_health (organization_id, tier, folded_name, account_id)
+  WHERE tier IS NOT NULL;
 
 INSERT INTO account_health
   SELECT organization_id, id, NULL, NULL, 0, 101, mrr, folded_name, 0 FROM accounts;

@@ -1,10 +1,10 @@
 import { eq, or } from "drizzle-orm";
 import { accounts } from "../../db/schema.ts";
 import { contains, textInput } from "../../db/statements.ts";
+import { countAccounts } from "../account-counts.ts";
 import { listing, type Page } from "../listing.ts";
 import type { PageRequest } from "../paging.ts";
 import type { Tenant } from "../tenant.ts";
-import { countAccounts } from "./counts.ts";
 import type { AccountListing } from "./input.ts";
 import type { AccountRow } from "./model.ts";
 import { listed } from "./store.ts";

@@ -1,18 +1,18 @@
 import { eq } from "drizzle-orm";
 import { accounts } from "../../db/schema.ts";
 import { inputs, integerInput, textInput } from "../../db/statements.ts";
+import { countMove, countOneMore } from "../account-counts.ts";
 import { noAccount } from "../account-reference.ts";
 import type { Upserted } from "../children.ts";
 import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField, Problem } from "../errors.ts";
 import { attachParked } from "../events/parked.ts";
 import { fold } from "../folding.ts";
-import { beginHealth, healthIsDue } from "../health/due.ts";
+import { accountChanged, beginHealth } from "../health/due.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
 import { embeddedRequests } from "../requests/store.ts";
 import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
 import { parseTimestamp } from "../timestamps.ts";
-import { countMove, countOneMore } from "./counts.ts";
 import type { AccountChanges, NewAccount } from "./input.ts";
 import type { AccountRow, AccountWithLists } from "./model.ts";
 
@@ -141,7 +141,7 @@ async function lay(
   if (before.status !== row.status) await countMove(rows, before.status, row.status);
   if (row.externalId !== null && row.externalId !== before.externalId)
     await attachParked(rows, row.id, row.externalId, now);
-  await healthIsDue(rows, row.id);
+  await accountChanged(rows, { accountId: row.id, mrr: row.mrr, foldedName: fold(row.name) });
   return row;
 }
 

@@ -26,6 +26,20 @@ export async function beginHealth(
   await rows.run(insertHealth, { ...account, rank: unscored, changesAt: isDue ? now : never });
 }
 
+const changeAccount = update({
+  table: accountHealth,
+  set: { ...inputs("mrr", "foldedName"), changesAt: sql.raw(String(now)) },
+  where: eq(accountHealth.accountId, integerInput("accountId")),
+});
+
+/** Keeps what the lists of scores are ordered by true to the account, in the transaction that changes it. */
+export async function accountChanged(
+  rows: OwnWriter,
+  account: { accountId: number; mrr: number; foldedName: string },
+): Promise<void> {
+  await rows.run(changeAccount, account);
+}
+
 /**
  * Notes, in the transaction of a change that an account's score may follow from, that the score has to be
  * worked out again. Usage events need no note: the scores' progress counts them.

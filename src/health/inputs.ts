@@ -9,8 +9,6 @@ const asOf = integerInput("asOf");
 const accountWithSeen = select({
   fields: {
     status: accounts.status,
-    mrr: accounts.mrr,
-    foldedName: accounts.foldedName,
     contactActivityAt: accounts.contactActivityAt,
     lastSeen: jsonRows({
       fields: { source: lastSeen.source, lastSeenAt: lastSeen.lastSeenAt },
@@ -94,9 +92,6 @@ function leastIf(condition: SQL, value: SQL): SQL<number | null> {
   return sql<number | null>`min(case when ${condition} then ${value} end)`;
 }
 
-/** What an account's health follows from, and what lists of scores are ordered by. */
-export type AccountInputs = HealthInputs & { mrr: number; foldedName: string };
-
 /**
  * What is stored of an account, as far as it had happened by `now` (milliseconds since 1970 UTC); undefined
  * when there is no such account. What is stored anew replaces what was: a value that was set later than `now`
@@ -106,7 +101,7 @@ export async function readInputs(
   rows: OwnRows,
   accountId: number,
   now: number,
-): Promise<AccountInputs | undefined> {
+): Promise<HealthInputs | undefined> {
   const asked = { accountId, asOf: now };
   const account = await rows.first(accountWithSeen, asked);
   if (!account) return undefined;
@@ -115,11 +110,9 @@ export async function readInputs(
   const [latest] = usage.length > 0 ? usage : await rows.all(lastDay, { ...days, limit: 1, offset: 0 });
   const made = await rows.first(requestsMade, { ...asked, resolvedAfter: now - 90 * millisecondsOfDay });
   const held = await rows.first(meetingsHeld, { ...asked, begunAfter: now - 180 * millisecondsOfDay });
-  const { status, mrr, foldedName, contactActivityAt: at } = account;
+  const { status, contactActivityAt: at } = account;
   return {
     status,
-    mrr,
-    foldedName,
     contactActivityAt: at !== null && at <= now ? at : null,
     lastSeen: seenOf(account.lastSeen),
     lastEventAt: latest?.lastAt ?? null,

@@ -1,14 +1,14 @@
-import { asc, gt, lte, max } from "drizzle-orm";
+import { asc, eq, gt, lte, max } from "drizzle-orm";
 import { accountHealth, events, healthProgress } from "../../db/schema.ts";
 import { excluded, inputs, integerInput } from "../../db/statements.ts";
-import { insert, type OwnRows, type OwnWriter, select, type Tenant } from "../tenant.ts";
+import { insert, type OwnRows, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
 import { dayOf, millisecondsOfDay } from "../timestamps.ts";
 import { unscored } from "./due.ts";
 import { readInputs } from "./inputs.ts";
 import { changesAt, eventsUntilChange, healthOf, trendDays } from "./score.ts";
 
 /** How many scores one transaction works out, and how many events it looks through: some milliseconds of the writer's time. */
-const step = 150;
+const step = 100;
 const eventStep = 5_000;
 
 /** For how long, and for how many more events, an account's score stays as it is. */
@@ -39,14 +39,22 @@ const saveProgress = insert({
     set: { lastEventId: excluded(healthProgress.lastEventId) },
   },
 });
-const columns = ["score", "tier", "coverage", "rank", "mrr", "foldedName", "changesAt"] as const;
-const saveHealth = insert({
-  into: accountHealth,
-  values: inputs("accountId", ...columns),
-  onConflict: {
-    target: [accountHealth.organizationId, accountHealth.accountId],
-    set: Object.fromEntries(columns.map((name) => [name, excluded(accountHealth[name])])),
+const ofAccount = eq(accountHealth.accountId, integerInput("accountId"));
+const stored = select({
+  fields: {
+    rank: accountHealth.rank,
+    coverage: accountHealth.coverage,
+    changesAt: accountHealth.changesAt,
   },
+  from: accountHealth,
+  where: ofAccount,
+});
+// What is not set costs nothing: an index is written for every column that is, also to the same value.
+const keepScore = update({ table: accountHealth, set: inputs("changesAt"), where: ofAccount });
+const saveScore = update({
+  table: accountHealth,
+  set: inputs("score", "tier", "coverage", "rank", "changesAt"),
+  where: ofAccount,
 });
 
 /**
@@ -63,7 +71,7 @@ export async function refreshHealth(tenant: Tenant, steady: Steady = new Map()):
     const accountIds = new Set(due.map(({ accountId }) => accountId));
     let lastEventId = lastId;
     for (const { id, accountId, at } of sent) {
-      if (accountIds.size >= 2 * step) break;
+      if (accountIds.size >= step) break;
       if (accountId !== null && !isSteady(steady, accountId, at, tenant.now)) accountIds.add(accountId);
       lastEventId = id;
     }
@@ -92,17 +100,20 @@ async function workOut(rows: OwnWriter, accountId: number, now: number, steady: 
   const known = await readInputs(rows, accountId, now);
   if (!known) return;
   const { score, tier, coverage } = healthOf(known, now);
-  const { mrr, foldedName, lastEventAt } = known;
-  const rank = score ?? unscored;
-  const values = { score, tier, coverage, rank, mrr, foldedName, changesAt: changesAt(known, now) };
+  const { lastEventAt } = known;
+  const next = { score, tier, coverage, rank: score ?? unscored, changesAt: changesAt(known, now) };
   // Events of today leave a score that knows of some in the last day: they are no more recent than it says
   // already, and the trend has its limits. So they need not be looked at, but what follows from them must be,
   // tomorrow.
   if (lastEventAt !== null && now - lastEventAt < millisecondsOfDay) {
     const tomorrow = (dayOf(now) + 1) * millisecondsOfDay;
     const until = Math.min(tomorrow, lastEventAt + millisecondsOfDay);
-    values.changesAt = Math.min(values.changesAt, tomorrow);
+    next.changesAt = Math.min(next.changesAt, tomorrow);
     steady.set(accountId, { until, events: eventsUntilChange(known.usage, now) - 1 });
   } else steady.delete(accountId);
-  await rows.run(saveHealth, { accountId, ...values });
+  const before = await rows.first(stored, { accountId });
+  if (before?.rank !== next.rank || before.coverage !== next.coverage)
+    await rows.run(saveScore, { accountId, ...next });
+  else if (before.changesAt !== next.changesAt)
+    await rows.run(keepScore, { accountId, changesAt: next.changesAt });
 }

@@ -1,6 +1,7 @@
 import { count, eq, sql } from "drizzle-orm";
 import { accountHealth, accounts } from "../../db/schema.ts";
 import { type Row, textInput } from "../../db/statements.ts";
+import { countAccounts } from "../account-counts.ts";
 import { noAccount } from "../account-reference.ts";
 import { listing, type Page } from "../listing.ts";
 import { oneValue, select, type Tenant } from "../tenant.ts";
@@ -13,12 +14,13 @@ export async function getHealth(tenant: Tenant, accountId: number, asOf: number)
   return healthOf((await readInputs(tenant.rows, accountId, asOf)) ?? noAccount(), asOf);
 }
 
-const account = { from: accounts, where: eq(accounts.id, accountHealth.accountId) };
+const ofAccount = eq(accounts.id, accountHealth.accountId);
+const account = { from: accounts, where: ofAccount };
+const health = { from: accountHealth, where: ofAccount };
 const fields = {
   accountId: accountHealth.accountId,
   name: oneValue<string>({ ...account, value: accounts.name }),
   externalId: oneValue<string | null>({ ...account, value: accounts.externalId }),
-  status: oneValue<(typeof accounts.$inferSelect)["status"]>({ ...account, value: accounts.status }),
   mrr: accountHealth.mrr,
   score: accountHealth.score,
   tier: accountHealth.tier,
@@ -26,13 +28,30 @@ const fields = {
 };
 export type HealthRow = Row<typeof fields>;
 
-const list = listing({
+const scores = listing({
   from: accountHealth,
   key: accountHealth.accountId,
   fields,
   sortBy: { score: accountHealth.rank, mrr: accountHealth.mrr, name: accountHealth.foldedName },
   order: ["score", "asc"],
   filters: { tier: eq(accountHealth.tier, textInput("tier")) },
+});
+/** All accounts in the orders of theirs for which they have indexes. */
+const scoresOfAll = listing({
+  from: accounts,
+  key: accounts.id,
+  fields: {
+    accountId: accounts.id,
+    name: accounts.name,
+    externalId: accounts.externalId,
+    mrr: accounts.mrr,
+    score: oneValue<number | null>({ ...health, value: accountHealth.score }),
+    tier: oneValue<HealthRow["tier"]>({ ...health, value: accountHealth.tier }),
+    coverage: oneValue<number>({ ...health, value: accountHealth.coverage }),
+  },
+  sortBy: { mrr: accounts.mrr, name: accounts.foldedName },
+  order: ["name", "asc"],
+  filters: {},
 });
 
 /** After so many steps, whose scores are still due are shown as they were: upkeep works them out within seconds. */
@@ -45,10 +64,14 @@ async function catchUp(tenant: Tenant): Promise<void> {
 /** A page of the organization's accounts with their scores, as they are now. */
 export async function listHealth(
   tenant: Tenant,
-  asked: Parameters<typeof list>[1],
+  asked: Parameters<typeof scores>[1],
 ): Promise<Page<HealthRow>> {
   await catchUp(tenant);
-  return list(tenant, asked);
+  const { sortBy, tier } = asked;
+  if (tier !== undefined) return scores(tenant, asked);
+  const total = () => countAccounts(tenant);
+  if (sortBy === "mrr" || sortBy === "name") return scoresOfAll(tenant, { ...asked, sortBy }, total);
+  return scores(tenant, asked, total);
 }
 
 const tierFields = {

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
-import { type AccountStatus, accountCounts } from "../../db/schema.ts";
-import { inputs, textInput } from "../../db/statements.ts";
-import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
+import { type AccountStatus, accountCounts } from "../db/schema.ts";
+import { inputs, textInput } from "../db/statements.ts";
+import { insert, type OwnWriter, select, type Tenant, update } from "./tenant.ts";
 
 const { count } = accountCounts;
 const counts = select({ fields: { status: accountCounts.status, count }, from: accountCounts });
