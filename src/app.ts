@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Engine } from "../db/open.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
-import { eventRoutes } from "./events/routes.ts";
+import { eventRoutes, segmentRoutes } from "./events/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { authentication } from "./http/authentication.ts";
 import { documentationRoutes } from "./http/documentation.ts";
@@ -30,6 +30,7 @@ const features = new Elysia()
   .use(meetingRoutes)
   .use(requestRoutes)
   .use(eventRoutes)
+  .use(segmentRoutes)
   .use(usageRoutes)
   .use(lastSeenRoutes)
   .use(healthRoutes);

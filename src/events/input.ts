@@ -84,7 +84,8 @@ export function readEvents({ body, size, depth }: SentObject, now: number): Cand
     (isSmall ? undefined : refuseSize(sent)) ?? readEvent(members, now);
   if (given.events === undefined && given.batch !== undefined)
     return itemsAt(given, "batch", mostEvents).map((message) => {
-      const usage = usageOf(membersOf(message) ?? {});
+      const members = membersOf(message);
+      const usage = members && usageOf(members);
       return usage === "ignored" ? usage : read(usage, message);
     });
   const isOne = given.events === undefined && given.event !== undefined;

@@ -1,4 +1,4 @@
-import { routesBelow } from "../http/front-door.ts";
+import { routesBelow, routesWithKeyInBody } from "../http/front-door.ts";
 import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import { jsonObject } from "../http/strict-json.ts";
@@ -15,10 +15,27 @@ const response = replies({ 200: ReceiptReply }, 400, 401, 413, 415, 500, 503);
 const outcomes =
   "All in one transaction, answered when it is on the disk. Each event has its own outcome: a bad one never spoils the others. An event whose `externalId` no account has is parked for 30 days, and counted when an account takes the id. At most 1,000 events and 1 MiB; an event at most 32 KiB.";
 
-/** The ways in for product-usage events: our own, and the one of Segment's SDKs. */
-export const eventRoutes = routesBelow("")
+/** The way in of Segment's SDKs. */
+export const segmentRoutes = routesWithKeyInBody().post(
+  "/v1/batch",
+  async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readEvents(body, tenant.now)) }),
+  {
+    parse,
+    body: EventsBody,
+    response,
+    detail: {
+      tags,
+      operationId: "sendSegmentBatch",
+      summary: "Send a Segment batch",
+      description: `Where Segment's SDKs send to, with this service as host and a key as write key, which may stand in the body as \`writeKey\` instead of a header. ${outcomes}`,
+    },
+  },
+);
+
+/** The ways in for product-usage events, and what became of those that no account has. */
+export const eventRoutes = routesBelow("/api/v1/events")
   .post(
-    "/api/v1/events",
+    "",
     async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readEvents(body, tenant.now)) }),
     {
       parse,
@@ -27,23 +44,8 @@ export const eventRoutes = routesBelow("")
       detail: { tags, operationId: "sendEvents", summary: "Send usage events", description: outcomes },
     },
   )
-  .post(
-    "/v1/batch",
-    async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readEvents(body, tenant.now)) }),
-    {
-      parse,
-      body: EventsBody,
-      response,
-      detail: {
-        tags,
-        operationId: "sendSegmentBatch",
-        summary: "Send a Segment batch",
-        description: `Where Segment's SDKs send to, with this service as host and a key as write key. ${outcomes}`,
-      },
-    },
-  )
   .get(
-    "/api/v1/events/unmatched",
+    "/unmatched",
     async ({ tenant, query }) => {
       while (await endParkedEvents(tenant));
       const { rows, pagination } = await listUnmatched(tenant, { ...query, ...pageOf(query) });

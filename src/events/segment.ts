@@ -5,13 +5,18 @@
 export function usageOf(message: Record<string, unknown>): Record<string, unknown> | "ignored" {
   if (message.type !== "track") return "ignored";
   const { event, messageId, timestamp, properties, context, groupId, userId, anonymousId } = message;
-  const hasGroup = typeof context === "object" && context !== null && "groupId" in context;
+  const group = typeof context === "object" && context !== null && "groupId" in context && context.groupId;
   return {
     event,
     messageId,
-    timestamp,
+    timestamp: timestamp ?? undefined,
     properties,
-    externalId: (hasGroup ? context.groupId : undefined) ?? groupId ?? undefined,
-    userId: userId ?? anonymousId,
+    externalId: identityOf(group) ?? identityOf(groupId),
+    userId: identityOf(userId) ?? identityOf(anonymousId),
   };
+}
+
+/** An identity as text: the SDKs let numbers through, and an empty one is none. */
+function identityOf(value: unknown): unknown {
+  return typeof value === "number" ? String(value) : value || undefined;
 }

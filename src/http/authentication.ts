@@ -7,8 +7,8 @@ import { Tenant } from "../tenant.ts";
 
 const touchEvery = 60_000;
 
-/** Answers who asks: the tenant of the key in the request's headers. Throws `unauthorized`. */
-export type Authenticate = (headers: Headers) => Promise<Tenant>;
+/** Answers who asks: the tenant of the key. Throws `unauthorized`. */
+export type Authenticate = (secret: string) => Promise<Tenant>;
 
 export function authentication(engine: Engine, clock: () => number, log: Log): Authenticate {
   const touching = new Set<number>();
@@ -23,9 +23,9 @@ export function authentication(engine: Engine, clock: () => number, log: Log): A
       .finally(() => touching.delete(key.id));
   }
 
-  return async (headers) => {
+  return async (secret) => {
     const now = clock();
-    const key = await findUsableKey(engine, secretIn(headers), now);
+    const key = await findUsableKey(engine, secret, now);
     if (!key) throw unauthorized();
     noteUse(key, now);
     return new Tenant(engine, key.organizationId, now);
@@ -37,7 +37,8 @@ export function unauthorized(): Problem {
   return new Problem("unauthorized", { headers: { "www-authenticate": 'ApiKey realm="accountd"' } });
 }
 
-function secretIn(headers: Headers): string {
+/** The key in a request's headers; empty when there is none. */
+export function secretIn(headers: Headers): string {
   const key = headers.get("x-api-key");
   if (key !== null) return key;
   const [scheme = "", credentials = ""] = (headers.get("authorization") ?? "").split(/ +/, 2);

@@ -42,7 +42,8 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
     { $id: `${title}Page` },
   );
   const ofAccount = Type.Object({ accountId: idParameter("The account's id") });
-  const one = Type.Object({ id: idParameter(`The ${noun}'s id`) });
+  const idName = `${noun}Id`;
+  const one = Type.Object({ [idName]: idParameter(`The ${noun}'s id`) });
   const external = Type.Object({ externalId: externalIdParameter(`The caller's own id of the ${noun}`) });
   const detail = (verb: string, summary: string, description: string) => ({
     tags: [`${title}s`],
@@ -89,8 +90,8 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
       },
     )
     .get(
-      `/${plural}/:id`,
-      async ({ tenant, params }) => ({ data: present(await store.get(tenant, Number(params.id))) }),
+      `/${plural}/:${idName}`,
+      async ({ tenant, params }) => ({ data: present(await store.get(tenant, Number(params[idName]))) }),
       {
         params: one,
         response: replies({ 200: Reply }, 400, 401, 404, 500, 503),
@@ -98,9 +99,9 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
       },
     )
     .patch(
-      `/${plural}/:id`,
+      `/${plural}/:${idName}`,
       async ({ tenant, params, body }) => ({
-        data: present(await store.change(tenant, Number(params.id), as<Changes>(body))),
+        data: present(await store.change(tenant, Number(params[idName]), as<Changes>(body))),
       }),
       {
         parse: strictJson(plan.changesBody),
@@ -115,9 +116,9 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
       },
     )
     .delete(
-      `/${plural}/:id`,
+      `/${plural}/:${idName}`,
       async ({ tenant, params, set }) => {
-        await store.remove(tenant, Number(params.id));
+        await store.remove(tenant, Number(params[idName]));
         set.status = 204;
         delete set.headers["content-type"];
       },

@@ -1,12 +1,17 @@
 import { Elysia } from "elysia";
 import type { Tenant } from "../tenant.ts";
-import { type Authenticate, unauthorized } from "./authentication.ts";
+import { type Authenticate, secretIn, unauthorized } from "./authentication.ts";
 import { Paths, publicPaths, type Route } from "./paths.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
+import type { SentObject } from "./strict-json.ts";
 
 type Entrance = { request: Request; set: { headers: Record<string, string | number | undefined> } };
 
+/** The one path whose key may stand in the body: most of Segment's SDKs send it there, and nowhere else. */
+const pathOfKeyInBody = "/v1/batch";
+
 const letIn = new WeakMap<Request, Tenant>();
+const unlock = new WeakMap<Request, Authenticate>();
 
 /**
  * What happens before any route, from the request line and the headers alone: Host sane (400), path known
@@ -23,7 +28,9 @@ export function frontDoor(routes: () => readonly Route[], authenticate: Authenti
     paths ??= new Paths(routes());
     const place = paths.find(request.method, path);
     if (publicPaths.has(place.pattern)) return;
-    letIn.set(request, await authenticate(request.headers));
+    const secret = secretIn(request.headers);
+    if (secret === "" && place.pattern === pathOfKeyInBody) unlock.set(request, authenticate);
+    else letIn.set(request, await authenticate(secret));
     checkQuery(request, place.parameters);
   };
 }
@@ -36,6 +43,19 @@ export function routesBelow(prefix: string) {
   return new Elysia({ prefix, strictPath: true, normalize: false }).derive(({ request }) => ({
     tenant: tenantOf(request),
   }));
+}
+
+/** The same for `pathOfKeyInBody`: without a key in the headers, the body's `writeKey` is it. */
+export function routesWithKeyInBody() {
+  return new Elysia({ strictPath: true, normalize: false }).derive(async ({ request, body }) => ({
+    tenant: (await unlock.get(request)?.(writeKeyIn(body))) ?? tenantOf(request),
+  }));
+}
+
+function writeKeyIn(sent: unknown): string {
+  // Safe: the routes read their bodies as SentObject.
+  const { body } = sent as SentObject;
+  return "writeKey" in body && typeof body.writeKey === "string" ? body.writeKey : "";
 }
 
 function tenantOf(request: Request): Tenant {
