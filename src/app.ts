@@ -24,7 +24,8 @@ export type Parts = {
   log: Log;
 };
 
-const features = new Elysia()
+/** Every route that is about the business. */
+export const features = new Elysia()
   .use(accountRoutes)
   .use(contactRoutes)
   .use(meetingRoutes)

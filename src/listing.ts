@@ -20,6 +20,8 @@ export type ListPlan<F extends Fields, Sort extends string, Filter extends strin
   /** The filters whose values are compared case-folded. */
   folded?: readonly NoInfer<Filter>[];
   searched?: NoInfer<Sort>;
+  /** A filter that leaves few rows: they are looked for first, and then put in order. */
+  narrow?: NoInfer<Filter>;
 };
 /** What is asked of a list. All filters that are given must hold; an empty search is none. */
 export type ListRequest<Sort extends string, Filter extends string> = PageRequest & {
@@ -94,11 +96,12 @@ function newStatements<F extends Fields, Sort extends string, Filter extends str
   sortOrder: SortOrder,
   filters: Filter[],
 ): Statements<Row<F>> {
-  const { from, key, searched } = plan;
+  const { from, key, searched, narrow } = plan;
   const column = plan.sortBy[sortBy];
   const direction = sortOrder === "asc" ? asc : desc;
   const where = and(...filters.map((name) => plan.filters[name]));
   const isSearch = searched !== undefined && filters.some((name) => name === "search");
+  const isNarrow = filters.some((name) => name === narrow);
   const last: [SQL, SQL] = [textInput("lastValue"), integerInput("lastKey")];
   const afterLast = and(where, isAfter([column, key], last, sortOrder));
   const total = { count: count() };
@@ -108,7 +111,7 @@ function newStatements<F extends Fields, Sort extends string, Filter extends str
       from,
       // In the order of the searched text its index is read as far as the page goes. In another order the
       // matches come first, from the same index: reading rows in that order would read all there are.
-      where: isSearch && searched !== sortBy ? keysOf({ from, key, where }) : where,
+      where: isNarrow || (isSearch && searched !== sortBy) ? keysOf({ from, key, where }) : where,
       orderBy: [direction(column), direction(key)],
       paged: true,
       // Safe: the order's two columns are there beside the plan's own fields.

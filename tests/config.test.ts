@@ -9,6 +9,7 @@ test("Without flags and environment the defaults hold", () => {
     host: "127.0.0.1",
     port: 3000,
     logRequests: false,
+    eventDays: 35,
   });
 });
 
@@ -19,6 +20,7 @@ test("The environment sets what the flags leave open", () => {
     host: "127.0.0.2",
     port: 8080,
     logRequests: true,
+    eventDays: 35,
   });
 });
 
@@ -30,6 +32,7 @@ test("A flag wins over the environment", () => {
     host: "127.0.0.3",
     port: 0,
     logRequests: true,
+    eventDays: 35,
   });
 });
 
@@ -126,4 +129,13 @@ test.each([
 
 test.each(["yes", "no", "on", "2", "truely"])("LOG_REQUESTS=%s is refused", (text) => {
   expect(() => readConfig({}, { LOG_REQUESTS: text })).toThrow(UsageError);
+});
+
+test.each(["35", "60", "3650"])("Events may be kept for %s days", (days) => {
+  expect(readConfig({}, { EVENT_DAYS: days }).eventDays).toBe(Number(days));
+  expect(readConfig({ "event-days": days }, { EVENT_DAYS: "40" }).eventDays).toBe(Number(days));
+});
+
+test.each(["0", "34", "-1", "1e3", "ten", "100000"])("Events cannot be kept for %s days", (days) => {
+  expect(() => readConfig({ "event-days": days }, {})).toThrow(UsageError);
 });

@@ -27,8 +27,8 @@ const tables = client
     "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%' ORDER BY name",
   )
   .all();
-const ownTables = ["accounts", "account_counts", "contacts", "meetings", "requests"];
-const children = ["contacts", "meetings", "requests"];
+const ownTables = described.map(({ name }) => name).filter((name) => name !== "organizations");
+const children = ownTables.filter((name) => columnsOf(name).some((column) => column.name === "account_id"));
 
 function columnsOf(table: string): Column[] {
   return client
@@ -39,19 +39,43 @@ function columnsOf(table: string): Column[] {
 beforeAll(() => {
   client.run("PRAGMA foreign_keys = ON");
   client.run("INSERT INTO organizations VALUES (1, 'First', 'first', 0), (2, 'Second', 'second', 0)");
-  client.run(accountWith({}));
+  insert("accounts");
 });
 
-function accountWith(given: { status?: string; name?: string; updatedAt?: number }): string {
-  const { status = "active", name = "Acme", updatedAt = 5 } = given;
-  return `INSERT INTO accounts (organization_id, name, folded_name, mrr, status, created_at, updated_at)
-    VALUES (1, '${name}', 'acme', 0, '${status}', 5, ${updatedAt})`;
-}
+type Values = Record<string, string | number | null>;
 
-function requestWith(given: { status?: string; severity?: number; organization?: number }): string {
-  const { status = "Open", severity = 1, organization = 1 } = given;
-  return `INSERT INTO requests (organization_id, account_id, title, status, severity, requested_at, created_at)
-    VALUES (${organization}, 1, 'SSO', '${status}', ${severity}, 0, 0)`;
+/** A row of each of these tables that the database takes. */
+const sound: Record<string, Values> = {
+  accounts: { organization_id: 1, name: "Acme", folded_name: "acme", mrr: 0, status: "active" },
+  account_counts: { organization_id: 1, status: "active", count: 1 },
+  contacts: { organization_id: 1, account_id: 1, name: "Ada", folded_name: "ada" },
+  meetings: {
+    organization_id: 1,
+    account_id: 1,
+    title: "Review",
+    folded_title: "review",
+    start_at: 1,
+    end_at: 1,
+  },
+  requests: {
+    organization_id: 1,
+    account_id: 1,
+    title: "SSO",
+    folded_title: "sso",
+    status: "Open",
+    severity: 1,
+    requested_at: 0,
+  },
+};
+
+/** Inserts a sound row of the table, with other values in some columns. */
+function insert(table: string, given: Values = {}): void {
+  const times = table === "account_counts" ? {} : { created_at: 5, updated_at: 5 };
+  const row: Values = { ...sound[table], ...times, ...given };
+  const columns = Object.keys(row);
+  client
+    .query(`INSERT INTO ${table} (${columns}) VALUES (${columns.map(() => "?")})`)
+    .run(...Object.values(row));
 }
 
 test("db/schema.ts and the migrated database have the same tables", () => {
@@ -95,56 +119,100 @@ test("no column converts its values", () => {
   }
 });
 
-test("every table but organizations has a NOT NULL organization_id", () => {
-  for (const { name } of described.filter((table) => table.name !== "organizations")) {
-    const column = columnsOf(name).find((one) => one.name === "organization_id");
-    expect({ name, column }).toMatchObject({ name, column: { type: "INTEGER", notnull: 1 } });
+test("every table but organizations has an organization_id, which is never null", () => {
+  for (const name of ownTables) {
+    const columns = columnsOf(name);
+    const keys = columns.filter(({ pk }) => pk > 0).map((column) => column.name);
+    const { type, notnull } = columns.find((column) => column.name === "organization_id") ?? {};
+    // A key of this column alone is the rowid's alias, which is never null.
+    const isNeverNull = notnull === 1 || keys.join() === "organization_id";
+    expect({ name, type, isNeverNull }).toEqual({ name, type: "INTEGER", isNeverNull: true });
   }
 });
 
 test.each(children)("%s hang on an account of the same organization", (name) => {
-  const keys = client.query(`PRAGMA foreign_key_list(${name})`).all();
-  expect(keys).toMatchObject([
-    { id: 0, seq: 0, table: "accounts", from: "organization_id", to: "organization_id" },
-    { id: 0, seq: 1, table: "accounts", from: "account_id", to: "id" },
+  const keys = client
+    .query<{ table: string; from: string; to: string }, [string]>(
+      'SELECT "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq',
+    )
+    .all(name);
+  expect(keys.filter(({ table }) => table === "accounts")).toEqual([
+    { table: "accounts", from: "organization_id", to: "organization_id" },
+    { table: "accounts", from: "account_id", to: "id" },
   ]);
 });
 
 test("a child of another organization's account is refused by the database itself", () => {
-  client.run(requestWith({}));
-  expect(() => client.run(requestWith({ organization: 2 }))).toThrow("FOREIGN KEY constraint failed");
+  for (const table of ["contacts", "meetings", "requests"]) {
+    insert(table);
+    expect(() => insert(table, { organization_id: 2 })).toThrow("FOREIGN KEY constraint failed");
+  }
 });
 
-test.each([...ownTables, "api_keys"])("an index of %s begins with the organization", (name) => {
-  const indexes = client.query<{ name: string }, []>(`PRAGMA index_list(${name})`).all();
-  const first = indexes.map(
-    (index) =>
-      client.query<{ name: string }, [string]>("SELECT name FROM pragma_index_info(?)").get(index.name)?.name,
-  );
-  expect(first).toContain("organization_id");
+test.each(ownTables)("a key or an index of %s begins with the organization", (name) => {
+  const first = client
+    .query<{ name: string }, [string, string]>(
+      `SELECT one.name FROM pragma_index_list(?) AS list, pragma_index_info(list.name) AS one WHERE one.seqno = 0
+       UNION SELECT name FROM pragma_table_info(?) WHERE pk = 1`,
+    )
+    .all(name, name);
+  expect(first).toContainEqual({ name: "organization_id" });
 });
 
 test.each(schema.accountStatuses)("an account may be %s", (status) => {
-  client.run(accountWith({ status }));
+  insert("accounts", { status });
 });
 
 test.each(schema.requestStatuses)("a request may be %s", (status) => {
-  client.run(requestWith({ status }));
+  insert("requests", { status, resolved_at: /^(Done|Declined)$/.test(status) ? 5 : null });
 });
 
 test.each([
-  ["an account of an unknown status", accountWith({ status: "Active" })],
-  ["an account without a name", accountWith({ name: "" })],
-  ["an account that changed before it was made", accountWith({ updatedAt: 4 })],
-  ["a request of an unknown status", requestWith({ status: "open" })],
-  ["a request less severe than 1", requestWith({ severity: 0 })],
-  ["a request more severe than 5", requestWith({ severity: 6 })],
-  ["a count of an unknown status", "INSERT INTO account_counts VALUES (1, 'gone', 1)"],
-  ["a negative count", "INSERT INTO account_counts VALUES (1, 'active', -1)"],
-  [
-    "a meeting that ends before it begins",
-    "INSERT INTO meetings (organization_id, account_id, title, start_at, end_at, created_at) VALUES (1, 1, '', 2, 1, 0)",
-  ],
-])("the database refuses %s", (_, sql) => {
-  expect(() => client.run(sql)).toThrow("CHECK constraint failed");
+  ["an account of an unknown status", "accounts", { status: "Active" }],
+  ["an account without a name", "accounts", { name: "" }],
+  ["an account with an empty external id", "accounts", { external_id: "" }],
+  ["an account that changed before it was made", "accounts", { updated_at: 4 }],
+  ["a count of an unknown status", "account_counts", { status: "gone" }],
+  ["a negative count", "account_counts", { count: -1 }],
+  ["a contact without a name", "contacts", { name: "" }],
+  ["a contact with an empty external id", "contacts", { external_id: "" }],
+  ["a contact with an empty e-mail address", "contacts", { email: "", folded_email: "" }],
+  ["a contact whose e-mail address is not folded", "contacts", { email: "ada@x.io" }],
+  ["a contact with the folded form of no e-mail address", "contacts", { folded_email: "ada@x.io" }],
+  ["a contact that changed before it was made", "contacts", { updated_at: 4 }],
+  ["a meeting that ends before it begins", "meetings", { start_at: 2 }],
+  ["a meeting with an empty external id", "meetings", { external_id: "" }],
+  ["a meeting that changed before it was made", "meetings", { updated_at: 4 }],
+  ["a request of an unknown status", "requests", { status: "open" }],
+  ["a request less severe than 1", "requests", { severity: 0 }],
+  ["a request more severe than 5", "requests", { severity: 6 }],
+  ["a request with an empty external id", "requests", { external_id: "" }],
+  ["a request that changed before it was made", "requests", { updated_at: 4 }],
+  ["a request that is Done and not resolved", "requests", { status: "Done" }],
+  ["a request that is Declined and not resolved", "requests", { status: "Declined" }],
+  ["an open request that is resolved", "requests", { resolved_at: 5 }],
+  ["a planned request that is resolved", "requests", { status: "Planned", resolved_at: 5 }],
+  ["a started request that is resolved", "requests", { status: "Started", resolved_at: 5 }],
+])("the database refuses %s", (_, table, given: Values) => {
+  expect(() => insert(table, given)).toThrow("CHECK constraint failed");
+});
+
+test.each(["accounts", "contacts", "meetings", "requests"])(
+  "%s of one organization have different external ids",
+  (table) => {
+    insert(table, { external_id: "same" });
+    insert(table, { external_id: "other" });
+    expect(() => insert(table, { external_id: "same" })).toThrow("UNIQUE constraint failed");
+  },
+);
+
+test("contacts of one account have different e-mail addresses, and of two accounts may have the same", () => {
+  const ada = { email: "Ada@x.io", folded_email: "ada@x.io" };
+  insert("accounts", { id: 77 });
+  insert("contacts", ada);
+  insert("contacts", { ...ada, account_id: 77 });
+  expect(() => insert("contacts", ada)).toThrow("UNIQUE constraint failed");
+  expect(() => insert("contacts", { ...ada, account_id: 77, email: "ADA@x.io" })).toThrow(
+    "UNIQUE constraint failed",
+  );
 });

@@ -1,5 +1,5 @@
 -- Contacts, meetings and requests get the caller's own id, what their lists are searched and sorted by, and
--- when they changed. Letters beyond ASCII are folded when a row that stood before is next changed.
+-- when they changed. Ids go on from where they were. Letters beyond ASCII are folded when a row that stood before is next changed.
 CREATE TABLE new_contacts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL,
@@ -20,6 +20,8 @@ CREATE TABLE new_contacts (
 INSERT INTO new_contacts
   SELECT id, organization_id, account_id, NULL, name, lower(name), email, lower(email), NULL, created_at, created_at
   FROM contacts;
+DELETE FROM sqlite_sequence WHERE name = 'new_contacts';
+INSERT INTO sqlite_sequence (name, seq) SELECT 'new_contacts', seq FROM sqlite_sequence WHERE name = 'contacts';
 DROP TABLE contacts;
 ALTER TABLE new_contacts RENAME TO contacts;
 
@@ -44,6 +46,8 @@ CREATE TABLE new_meetings (
 INSERT INTO new_meetings
   SELECT id, organization_id, account_id, NULL, title, lower(title), start_at, end_at, created_at, created_at
   FROM meetings;
+DELETE FROM sqlite_sequence WHERE name = 'new_meetings';
+INSERT INTO sqlite_sequence (name, seq) SELECT 'new_meetings', seq FROM sqlite_sequence WHERE name = 'meetings';
 DROP TABLE meetings;
 ALTER TABLE new_meetings RENAME TO meetings;
 
@@ -70,6 +74,8 @@ INSERT INTO new_requests
   SELECT id, organization_id, account_id, NULL, title, lower(title), status, severity, requested_at,
     CASE WHEN status IN ('Done', 'Declined') THEN max(requested_at, created_at) END, created_at, created_at
   FROM requests;
+DELETE FROM sqlite_sequence WHERE name = 'new_requests';
+INSERT INTO sqlite_sequence (name, seq) SELECT 'new_requests', seq FROM sqlite_sequence WHERE name = 'requests';
 DROP TABLE requests;
 ALTER TABLE new_requests RENAME TO requests;
 

@@ -1,13 +1,13 @@
 import { asc, desc, isNotNull, lte, sql } from "drizzle-orm";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import { allOf, inputs, integerInput } from "../../db/statements.ts";
-import { type OwnWriter, remove, select, type Tenant, update } from "../tenant.ts";
+import { type OwnRows, type OwnWriter, remove, select, type Tenant, update } from "../tenant.ts";
 import { millisecondsOfDay } from "../timestamps.ts";
 import { forgetUsers, type Use } from "../usage/store.ts";
 import { noLongerParked, ofExternalId, ofUnmatched, parkedFor } from "./parked.ts";
 
-/** How many events are ended or removed at once: some milliseconds of the writer's time. */
-const step = 500;
+/** How many events are ended or removed at once: some milliseconds of the writer's time, also if all are large. */
+const step = 100;
 
 const received = {
   id: events.id,
@@ -46,14 +46,21 @@ function edge(direction: typeof asc) {
 
 /** Ends events that have waited too long for an account, some of them. Returns whether there may be more. */
 export async function endParkedEvents(tenant: Tenant): Promise<boolean> {
-  const before = tenant.now - parkedFor + 1;
-  const [next] = await tenant.rows.all(oldestParked, { limit: 1, offset: 0 });
-  if (!next || next.receivedAt >= before) return false;
+  if (!(await isParkedTooLong(tenant.rows, tenant.now))) return false;
   return tenant.write((rows) => endSome(rows, tenant.now));
 }
 
-/** The same, within the caller's transaction. */
-export async function endSome(rows: OwnWriter, now: number): Promise<boolean> {
+/** Ends all that have waited too long, within the caller's transaction. */
+export async function endAll(rows: OwnWriter, now: number): Promise<void> {
+  if (await isParkedTooLong(rows, now)) while (await endSome(rows, now));
+}
+
+async function isParkedTooLong(rows: OwnRows, now: number): Promise<boolean> {
+  const [next] = await rows.all(oldestParked, { limit: 1, offset: 0 });
+  return next !== undefined && next.receivedAt <= now - parkedFor;
+}
+
+async function endSome(rows: OwnWriter, now: number): Promise<boolean> {
   const before = now - parkedFor + 1;
   const over = receivedBefore(await rows.all(oldestParked, { limit: step, offset: 0 }), before);
   await rows.run(endUpTo, { lastId: over.at(-1)?.id ?? 0 });

@@ -1,12 +1,12 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { events } from "../../db/schema.ts";
 import { inputs, textInput } from "../../db/statements.ts";
 import { findAccount } from "../account-reference.ts";
-import { insert, type OwnWriter, remove, select, type Tenant } from "../tenant.ts";
+import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
 import { millisecondsOfDay } from "../timestamps.ts";
 import { countUses, type Use } from "../usage/store.ts";
 import { notePark } from "./parked.ts";
-import { endSome } from "./retention.ts";
+import { endAll } from "./retention.ts";
 
 /** Something that a customer did with the product, as it is to be stored. Times are milliseconds. */
 export type UsageEvent = {
@@ -54,7 +54,7 @@ const insertEvent = insert({
 });
 const byMessageId = eq(events.messageId, textInput("messageId"));
 const firstCopy = select({ fields: { receivedAt: events.receivedAt }, from: events, where: byMessageId });
-const forgetCopy = remove({ from: events, where: byMessageId });
+const forgetMessageId = update({ table: events, set: { messageId: sql`null` }, where: byMessageId });
 
 const duplicate = { code: "duplicate", detail: "an event with this messageId was received before" };
 const parked = { code: "parked", detail: "no account has this externalId yet; the event waits for one" };
@@ -67,6 +67,8 @@ const unknownAccount = { code: "unknown_account", detail: "there is no account w
 export function receiveEvents(tenant: Tenant, candidates: readonly Candidate[]): Promise<Receipt> {
   return tenant.write(async (rows) => {
     const receipt = emptyReceipt();
+    // A message id may be forgotten below: no event that has it must be parked then.
+    await endAll(rows, tenant.now);
     const accounts = new Map<string, number | undefined>();
     const uses: Use[] = [];
     const waiting: UsageEvent[] = [];
@@ -150,8 +152,6 @@ async function store(
   if ((await rows.run(insertEvent, row)) > 0) return true;
   const copy = await rows.first(firstCopy, { messageId });
   if (!copy || copy.receivedAt > now - deduplicatedFor) return false;
-  // What is forgotten must be parked no longer, and not be counted so.
-  while (await endSome(rows, now));
-  await rows.run(forgetCopy, { messageId });
+  await rows.run(forgetMessageId, { messageId });
   return (await rows.run(insertEvent, row)) > 0;
 }

@@ -68,15 +68,17 @@ export async function refreshHealth(tenant: Tenant, steady: Steady = new Map()):
     const { lastEventId: lastId = 0 } = (await rows.first(progressOf, {})) ?? {};
     const due = await rows.all(overdue, { now: tenant.now, limit: step, offset: 0 });
     const sent = await rows.all(newEvents, { lastId, limit: eventStep, offset: 0 });
+    // An event may have been stored by a request that began after this one.
+    const now = sent.reduce((latest, { at }) => Math.max(latest, at), tenant.now);
     const accountIds = new Set(due.map(({ accountId }) => accountId));
     let lastEventId = lastId;
     for (const { id, accountId, at } of sent) {
       if (accountIds.size >= step) break;
-      if (accountId !== null && !isSteady(steady, accountId, at, tenant.now)) accountIds.add(accountId);
+      if (accountId !== null && !isSteady(steady, accountId, at, now)) accountIds.add(accountId);
       lastEventId = id;
     }
     if (steady.size > mostSteady) steady.clear();
-    for (const accountId of accountIds) await workOut(rows, accountId, tenant.now, steady);
+    for (const accountId of accountIds) await workOut(rows, accountId, now, steady);
     if (lastEventId > lastId) await rows.run(saveProgress, { lastEventId });
     return true;
   });

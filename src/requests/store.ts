@@ -83,6 +83,7 @@ export const listRequests = listing({
     search: contains(requests.foldedTitle, textInput("search")),
   },
   searched: "title",
+  narrow: "accountId",
   folded: ["search"],
 });
 

@@ -1,26 +1,26 @@
 import { expect, test } from "bun:test";
-import type { RequestStatus } from "../../db/schema.ts";
-import { addContact } from "../../src/contacts/store.ts";
-import { addMeeting } from "../../src/meetings/store.ts";
-import { addRequest } from "../../src/requests/store.ts";
-import { Tenant } from "../../src/tenant.ts";
 import { beginning, beginningText, world } from "../support/world.ts";
 
 const hour = 3_600_000;
 
 type World = Awaited<ReturnType<typeof world>>;
 
-function addTo({ store, first, now }: World, accountId: number) {
-  const write = (work: Parameters<Tenant["write"]>[0]) => new Tenant(store, first.id, now()).write(work);
-  const createdAt = beginning;
+function addTo({ call }: World, accountId: number) {
+  async function add(list: string, body: object): Promise<void> {
+    const reply = await call("POST", `/api/v1/accounts/${accountId}/${list}`, body);
+    if (reply.status !== 201) throw new Error(`not added: ${reply.text}`);
+  }
   return {
-    contact: (name: string, email: string | null) =>
-      write((rows) => addContact(rows, { accountId, name, email, createdAt })),
+    contact: (name: string, email: string | null) => add("contacts", { name, email }),
     meeting: (title: string, startAt: number) =>
-      write((rows) => addMeeting(rows, { accountId, title, startAt, endAt: startAt + hour, createdAt })),
-    request: (title: string, requestedAt: number, status: RequestStatus = "Open", severity = 3) =>
-      write((rows) => addRequest(rows, { accountId, title, status, severity, requestedAt, createdAt })),
+      add("meetings", { title, startAt: textOf(startAt), endAt: textOf(startAt + hour) }),
+    request: (title: string, requestedAt: number, status = "Open", severity = 3) =>
+      add("requests", { title, status, severity, requestedAt: textOf(requestedAt) }),
   };
+}
+
+function textOf(time: number): string {
+  return new Date(time).toISOString();
 }
 
 test("GET returns the account's fields, and its contacts, meetings and requests", async () => {

@@ -39,7 +39,7 @@ test("GET and DELETE of a contact that does not exist, or of another organizatio
     for (const method of ["GET", "DELETE"])
       expect((await call(method, `/api/v1/contacts/${id}`)).body).toMatchObject({
         status: 400,
-        errors: [{ parameter: "id" }],
+        errors: [{ parameter: "contactId" }],
       });
 });
 

@@ -1,41 +1,11 @@
 import { afterEach, expect, test } from "bun:test";
-import { join } from "node:path";
+import { command, killAll, organization, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 
-const main = join(import.meta.dir, "../../src/main.ts");
 const accounts = "/api/v1/accounts";
 type Page = { data: { id: number; name: string }[]; pagination: { total: number; hasNextPage: boolean } };
 
-const started: Bun.Subprocess[] = [];
-afterEach(async () => {
-  for (const process of started.splice(0)) {
-    process.kill("SIGKILL");
-    await process.exited;
-  }
-});
-
-async function command(...words: string[]): Promise<string> {
-  const process = Bun.spawn(["bun", main, ...words], { stdout: "pipe", stderr: "pipe" });
-  started.push(process);
-  const output = await new Response(process.stdout).text();
-  if ((await process.exited) !== 0) throw new Error(await new Response(process.stderr).text());
-  return output.trim();
-}
-
-/** A server in a process of its own, and its address. */
-async function serve(file: string) {
-  const words = ["serve", "--port", "0", "--database", file];
-  const process = Bun.spawn(["bun", main, ...words], { stdout: "pipe", stderr: "pipe" });
-  started.push(process);
-  let output = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of process.stdout) {
-    output += decoder.decode(chunk, { stream: true });
-    const [, url] = /^accountd \S+ serves (http:\S+)$/m.exec(output) ?? [];
-    if (url !== undefined) return { process, url };
-  }
-  throw new Error(`the server did not start: ${await new Response(process.stderr).text()}`);
-}
+afterEach(killAll);
 
 /**
  * Creates accounts, 32 at a time, until the server is gone; notes in `answered` each that was answered 201.
@@ -75,8 +45,7 @@ async function listAll(url: string, key: string, filter = "") {
 
 test("after a SIGKILL amid writes every account that was answered is there once, and is counted", async () => {
   const file = temporaryFile("accountd.db");
-  await command("organizations", "create", "First", "--database", file);
-  const key = await command("keys", "create", "--organization", "First", "--database", file);
+  const key = await organization(file);
   const answered = new Map<number, string>();
   for (let round = 1; round <= 3; round += 1) {
     const before = answered.size;

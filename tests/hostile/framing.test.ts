@@ -29,16 +29,34 @@ test("A body of a wrong or double length never becomes a request: 400, Bun's own
 test("A body that was not read, because it was refused before, is not taken for the next request", async () => {
   await listening(async ({ first }, port) => {
     const length = `Content-Length: ${livez.length}`;
-    const refused: [number, string[]][] = [
-      [401, [...json, length]],
-      [415, ["Host: x", "Content-Type: text/plain", `x-api-key: ${first.key}`, length]],
-      [400, ["Host: x/", ...json.slice(1), length]],
+    const key = `x-api-key: ${first.key}`;
+    const refused: [number, string, string[]][] = [
+      [401, line, [...json, length]],
+      [415, line, ["Host: x", "Content-Type: text/plain", key, length]],
+      [400, line, ["Host: x/", ...json.slice(1), length]],
+      [401, "PUT /api/v1/contacts/external/a", [...json, length]],
+      [404, "GET /api/v1/contacts/1", [...json, key, length]],
     ];
-    for (const [status, headers] of refused) {
-      const unread = [`${line} HTTP/1.1`, ...headers, "", livez].join("\r\n");
+    for (const [status, start, headers] of refused) {
+      const unread = [`${start} HTTP/1.1`, ...headers, "", livez].join("\r\n");
       const answers = await exchange(port, unread + request("GET /none"));
-      expect([headers, answers.map((answer) => answer.status)]).toEqual([headers, [status, 404]]);
+      expect([start, answers.map((answer) => answer.status)]).toEqual([start, [status, 404]]);
     }
+  });
+});
+
+test("A body that a removal does not ask for is not taken for the next request", async () => {
+  await listening(async ({ first, account, call }, port) => {
+    await account({ name: "Acme", contactName: "Ada" });
+    const head = ["DELETE /api/v1/contacts/1 HTTP/1.1", "Host: x", `x-api-key: ${first.key}`];
+    const connection = await connect(port);
+    connection.send([...head, `Content-Length: ${livez.length}`, "", livez].join("\r\n"));
+    await connection.read((text) => text.includes("\r\n\r\n"));
+    connection.send(request("GET /none"));
+    const answers = (await connection.read()).match(/HTTP\/1\.1 \d+/g);
+    expect(answers).toEqual(["HTTP/1.1 204", "HTTP/1.1 404"]);
+    connection.close();
+    expect((await call("GET", "/api/v1/contacts/1")).status).toBe(404);
   });
 });
 

@@ -89,6 +89,8 @@ test("Any other Host header is 400 on every path, with a key and without", async
         `GET ${accounts}/1`,
         "GET /livez",
         `POST ${accounts}`,
+        "DELETE /api/v1/contacts/1",
+        "PUT /api/v1/requests/external/a",
         "GET /none",
       ])
         for (const key of ["", first.key]) {
@@ -126,6 +128,9 @@ test("No Host and no way of writing the address reaches an account without a key
     ...[
       "/api/v1/accounts?/livez",
       "/livez;/../api/v1/accounts",
+      "/livez/../api/v1/accounts/1/contacts",
+      "/docs/..//api/v1/requests",
+      "/api/v1/contacts/1",
       "?/api/v1/accounts",
       "@x/api/v1/accounts",
       "*",
@@ -143,7 +148,7 @@ test("No Host and no way of writing the address reaches an account without a key
     ],
   ];
   await listening(async ({ account }, port) => {
-    await account({ name: "Secret" });
+    await account({ name: "Secret", contactName: "Secret" });
     for (const host of [...validHosts, ...invalidHosts, "localhost"])
       for (const target of host === "localhost" ? targets : [accounts]) {
         const answers = await exchange(port, request(`GET ${target}`, [`Host: ${host}`]));

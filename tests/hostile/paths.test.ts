@@ -23,6 +23,7 @@ test("A path that is none of the service's is 404, with a key and without", asyn
     "/api/v1/accountss",
     `/${marker}`,
     "/api/v1/contacts",
+    "/api/v1/meetings",
     "/.env",
     "/metrics",
   ];
@@ -51,6 +52,12 @@ test("A path that is none of the service's is 404, with a key and without", asyn
     "/docs/assets",
     "/docs/assets/",
   ];
+  const children = ["contacts", "meetings", "requests"].flatMap((list) => [
+    ...[`${accounts}/1/${list}/`, `${accounts}/1/${list}/1`, `${accounts}//${list}`, `${accounts}/${list}/`],
+    ...[`/api/v1/${list}/`, `/api/v1/${list}/1/`, `/api/v1/${list}/1/2`, `/api/v1/${list.toUpperCase()}/1`],
+    ...[`/api/v1/${list}/external/`, `/api/v1/${list}/external/a/b`, `/api/v1/${list}/%65xternal/a`],
+    ...[`/api/v1/${list.slice(0, -1)}/1`, `/${list}/1`],
+  ]);
   const words = [
     "/__proto__",
     "/constructor",
@@ -71,6 +78,7 @@ test("A path that is none of the service's is 404, with a key and without", asyn
     ...slashes,
     ...encoded,
     ...near,
+    ...children,
     ...words,
     ...files,
     `/${"a".repeat(15_000)}`,
@@ -95,6 +103,22 @@ test("A known path by the wrong method is 405, with the right ones in Allow", as
     ["/readyz", "GET, HEAD", ["POST", "OPTIONS"]],
     ["/docs/json", "GET, HEAD", ["POST", "DELETE"]],
     ["/docs/assets/start.js", "GET, HEAD", ["POST", "DELETE"]],
+    ["/api/v1/requests", "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],
+    ["/api/v1/health", "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],
+    ["/api/v1/health/summary", "GET, HEAD", ["POST", "DELETE"]],
+    [`${accounts}/1/health`, "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE"]],
+    [`${accounts}/1/usage`, "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE"]],
+    [`${accounts}/external/${marker}`, "PUT", ["GET", "HEAD", "POST", "PATCH", "DELETE"]],
+    ["/api/v1/events", "POST", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]],
+    ["/api/v1/events/unmatched", "GET, HEAD", ["POST", "DELETE"]],
+    ["/api/v1/last-seen", "POST", ["GET", "HEAD", "PUT", "PATCH", "DELETE"]],
+    ["/v1/batch", "POST", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]],
+    ...["contacts", "meetings", "requests"].flatMap((list): [string, string, string[]][] => [
+      [`${accounts}/1/${list}`, "GET, HEAD, POST", ["PUT", "PATCH", "DELETE", "OPTIONS"]],
+      [`/api/v1/${list}/1`, "DELETE, GET, HEAD, PATCH", ["POST", "PUT", "OPTIONS", "PROPFIND"]],
+      [`/api/v1/${list}/${marker}`, "DELETE, GET, HEAD, PATCH", ["POST", "PUT"]],
+      [`/api/v1/${list}/external/${marker}`, "PUT", ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"]],
+    ]),
   ];
   const probes = wrong.flatMap(([path, allow, methods]) =>
     methods.map((method) => ({ title: `${method} ${path}`, method, path, allow, ...refused })),
@@ -107,22 +131,37 @@ test("A known path by the wrong method is 405, with the right ones in Allow", as
   expect(await faultsOf(await world(), [...probes, ...overridden])).toEqual([]);
 });
 
-test("Another organization's account is 404, with the same bytes as one that is not there", async () => {
+test("What another organization has is 404, with the same bytes as what is not there", async () => {
   const service = await world();
-  const { id } = await service.account({ name: marker, externalId: marker }, { key: service.second.key });
-  const probes = ["GET", "PATCH"].flatMap((method) =>
-    [id, 999_999].map((other) => ({
-      title: `${method} ${other}`,
-      method,
-      path: `${accounts}/${other}`,
-      ...(method === "PATCH" && { body: `{"name":"${marker}","externalId":"${marker}"}` }),
-      ...notFound,
-    })),
-  );
-  expect(await faultsOf(service, probes)).toEqual([]);
-  const [own, none] = [
-    await service.call("GET", `${accounts}/${id}`),
-    await service.call("GET", `${accounts}/999999`),
+  const { second, account, call } = service;
+  const theirs = { key: second.key };
+  const { id } = await account({ name: marker, externalId: marker }, theirs);
+  const named = { name: marker, title: marker, externalId: marker };
+  const moments = { startAt: "2026-01-01", endAt: "2026-01-01" };
+  const places: [before: string, id: number, after: string, methods: string[]][] = [
+    [accounts, id, "", ["GET", "PATCH"]],
   ];
-  expect(own.text).toBe(none.text);
+  for (const list of ["contacts", "meetings", "requests"]) {
+    const made = await call("POST", `${accounts}/${id}/${list}`, { ...named, ...moments }, theirs);
+    places.push([accounts, id, `/${list}`, ["GET", "POST"]]);
+    places.push([`/api/v1/${list}`, made.body.data.id, "", ["GET", "PATCH", "DELETE"]]);
+  }
+  const body = JSON.stringify({ ...named, ...moments });
+  const probes = places.flatMap(([before, other, after, methods]) =>
+    methods.flatMap((method) =>
+      [other, 999_999].map((one) => ({
+        title: `${method} ${before}/${one}${after}`,
+        method,
+        path: `${before}/${one}${after}`,
+        ...(/^(POST|PATCH)$/.test(method) && { body }),
+        ...notFound,
+      })),
+    ),
+  );
+  expect(probes).toHaveLength(34);
+  expect(await faultsOf(service, probes)).toEqual([]);
+  for (const [before, other, after] of places) {
+    const foreign = await call("GET", `${before}/${other}${after}`);
+    expect(foreign.text).toBe((await call("GET", `${before}/999999${after}`)).text);
+  }
 });

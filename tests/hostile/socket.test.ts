@@ -24,6 +24,9 @@ test("HEAD answers the headers of GET alone", async () => {
       ["/livez", "", 200],
       [accounts, first.key, 200],
       [`${accounts}/${id}`, first.key, 200],
+      [`${accounts}/${id}/contacts`, first.key, 200],
+      ["/api/v1/requests", first.key, 200],
+      ["/api/v1/meetings/1", first.key, 404],
       [`${accounts}/x`, first.key, 400],
       [accounts, "", 401],
       ["/none", "", 404],
@@ -40,6 +43,24 @@ test("HEAD answers the headers of GET alone", async () => {
       ]);
       expect(/content-length: (\d+)/i.exec(head)?.[1]).toBe(get?.headers.get("content-length"));
     }
+  });
+});
+
+test("A removal is answered without a body, and its connection serves the next request", async () => {
+  await listening(async ({ first, account, call }, port) => {
+    const { id } = await account({ name: "Acme" });
+    const contact = await call("POST", `${accounts}/${id}/contacts`, { name: "Ada" });
+    const removal = get(`/api/v1/contacts/${contact.body.data.id}`, first.key, 1).replace("GET", "DELETE");
+    const connection = await connect(port);
+    connection.send(removal);
+    const answer = await connection.read((text) => text.includes("\r\n\r\n"));
+    expect(answer).toStartWith("HTTP/1.1 204 ");
+    expect(answer).toEndWith("\r\n\r\n");
+    expect(answer).not.toMatch(/^(content-type|content-length|transfer-encoding):/im);
+    connection.send(removal);
+    const received = await connection.read((text) => text.includes('"not_found"'));
+    expect(received.slice(answer.length)).toStartWith("HTTP/1.1 404 ");
+    connection.close();
   });
 });
 

@@ -1,0 +1,175 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { migrations } from "../../db/migrations/list.ts";
+import { openDatabase } from "../../db/open.ts";
+import { listContacts } from "../../src/contacts/store.ts";
+import { Tenant } from "../../src/tenant.ts";
+import { temporaryFile } from "../support/world.ts";
+
+const children = ["contacts", "meetings", "requests"];
+
+/** What a database of the first version holds. Ids have gaps, as they have where changes were taken back. */
+const content = `
+  INSERT INTO organizations VALUES (1, 'First', 'first', 10), (2, 'Second', 'second', 20);
+  INSERT INTO api_keys VALUES (4, 1, 'laptop', '${"ab".repeat(32)}', 'wxyz', 30, NULL, 40, 50);
+  INSERT INTO accounts VALUES
+    (5, 1, 'Éclair', 'éclair', 'É', 'é', 10.5, 'onboarding', 'https://x.io/a.png', 60, 70, 80),
+    (9, 2, 'Acme', 'acme', NULL, NULL, 0, 'active', NULL, NULL, 90, 90);
+  INSERT INTO account_counts VALUES (1, 'onboarding', 1), (2, 'active', 1);
+  INSERT INTO contacts VALUES
+    (3, 1, 5, 'Ada LOVELACE', 'Ada@X.io', 100),
+    (7, 2, 9, 'Grace', NULL, 110),
+    (8, 2, 9, 'ada', 'ADA@x.io', 120);
+  INSERT INTO meetings VALUES (2, 1, 5, 'Quarterly REVIEW', 130, 140, 150), (6, 2, 9, '', 160, 160, 155);
+  INSERT INTO requests VALUES
+    (1, 1, 5, 'SSO', 'Open', 1, 200, 210),
+    (2, 1, 5, 'Audit Trail', 'Planned', 2, 220, 230),
+    (4, 1, 5, 'Export', 'Started', 3, 240, 250),
+    (11, 1, 5, 'MOBILE View', 'Done', 4, 260, 270),
+    (12, 2, 9, 'Dark mode', 'Declined', 5, 290, 280);`;
+
+/** A database that had the first migration alone, and this content. */
+async function firstVersion(sql: string): Promise<string> {
+  const file = temporaryFile("accountd.db");
+  await openDatabase(file, { now: 1, create: true, migrations: migrations.slice(0, 1) }).close();
+  change(file, sql);
+  return file;
+}
+
+async function upgrade(file: string): Promise<void> {
+  await openDatabase(file, { now: 2, exclusive: true }).close();
+}
+
+function change(file: string, sql: string): void {
+  const client = new Database(file, { readwrite: true, create: false });
+  client.run("PRAGMA foreign_keys = ON");
+  client.run(sql);
+  client.close();
+}
+
+function read<Row>(file: string, sql: string): Row[] {
+  const client = new Database(file, { readonly: true });
+  try {
+    return client.query<Row, []>(sql).all();
+  } finally {
+    client.close();
+  }
+}
+
+test("an upgrade keeps every row as it was", async () => {
+  const file = await firstVersion(content);
+  const tables = ["organizations", "api_keys", "accounts", "account_counts", ...children];
+  const names = tables.map((table) => read<{ name: string }>(file, `PRAGMA table_info(${table})`));
+  const rows = () =>
+    tables.map((table, i) =>
+      read(file, `SELECT ${names[i]?.map(({ name }) => name)} FROM ${table} ORDER BY 1, 2`),
+    );
+  const before = rows();
+  await upgrade(file);
+  expect(before.map((some) => some.length)).toEqual([2, 1, 2, 2, 3, 2, 5]);
+  expect(rows()).toEqual(before);
+});
+
+test("an upgrade folds names, titles and e-mail addresses, and takes what changed when for unchanged", async () => {
+  const file = await firstVersion(content);
+  await upgrade(file);
+  const shared = "id, external_id, created_at, updated_at";
+  expect(
+    read(file, `SELECT ${shared}, folded_name, folded_email, last_seen_at FROM contacts ORDER BY id`),
+  ).toEqual([
+    { ...unchanged(3, 100), folded_name: "ada lovelace", folded_email: "ada@x.io", last_seen_at: null },
+    { ...unchanged(7, 110), folded_name: "grace", folded_email: null, last_seen_at: null },
+    { ...unchanged(8, 120), folded_name: "ada", folded_email: "ada@x.io", last_seen_at: null },
+  ]);
+  expect(read(file, `SELECT ${shared}, folded_title FROM meetings ORDER BY id`)).toEqual([
+    { ...unchanged(2, 150), folded_title: "quarterly review" },
+    { ...unchanged(6, 155), folded_title: "" },
+  ]);
+  expect(read(file, `SELECT ${shared}, folded_title FROM requests ORDER BY id`)).toEqual([
+    { ...unchanged(1, 210), folded_title: "sso" },
+    { ...unchanged(2, 230), folded_title: "audit trail" },
+    { ...unchanged(4, 250), folded_title: "export" },
+    { ...unchanged(11, 270), folded_title: "mobile view" },
+    { ...unchanged(12, 280), folded_title: "dark mode" },
+  ]);
+});
+
+function unchanged(id: number, at: number) {
+  return { id, external_id: null, created_at: at, updated_at: at };
+}
+
+test("a request that was Done or Declined was resolved when it was made or stored, whichever is later", async () => {
+  const file = await firstVersion(content);
+  await upgrade(file);
+  expect(read(file, "SELECT id, status, resolved_at FROM requests ORDER BY id")).toEqual([
+    { id: 1, status: "Open", resolved_at: null },
+    { id: 2, status: "Planned", resolved_at: null },
+    { id: 4, status: "Started", resolved_at: null },
+    { id: 11, status: "Done", resolved_at: 270 },
+    { id: 12, status: "Declined", resolved_at: 290 },
+  ]);
+});
+
+test("after an upgrade the references hold, and are kept", async () => {
+  const file = await firstVersion(content);
+  await upgrade(file);
+  expect(read(file, "PRAGMA foreign_key_check")).toEqual([]);
+  expect(read(file, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  for (const table of children) {
+    expect(() => change(file, `UPDATE ${table} SET organization_id = 3 - organization_id`)).toThrow(
+      "FOREIGN KEY",
+    );
+  }
+  expect(() => change(file, "DELETE FROM accounts WHERE id = 5")).toThrow("FOREIGN KEY");
+});
+
+test("after an upgrade a new row has an id that no row had before", async () => {
+  const file = await firstVersion(content);
+  await upgrade(file);
+  expect(nextIds(file)).toEqual({ contacts: 9, meetings: 7, requests: 13 });
+});
+
+test("after an upgrade an id of a row that was removed before it is not given again", async () => {
+  const file = await firstVersion(content);
+  change(file, "DELETE FROM contacts; DELETE FROM meetings WHERE id = 6; DELETE FROM requests WHERE id > 2");
+  await upgrade(file);
+  expect(nextIds(file)).toEqual({ contacts: 9, meetings: 7, requests: 13 });
+});
+
+/** The ids that the next rows get. */
+function nextIds(file: string): Record<string, number> {
+  change(
+    file,
+    `INSERT INTO contacts (organization_id, account_id, name, folded_name, created_at, updated_at)
+       VALUES (1, 5, 'New', 'new', 0, 0);
+     INSERT INTO meetings (organization_id, account_id, title, folded_title, start_at, end_at, created_at, updated_at)
+       VALUES (1, 5, 'New', 'new', 0, 0, 0, 0);
+     INSERT INTO requests
+       (organization_id, account_id, title, folded_title, status, severity, requested_at, created_at, updated_at)
+       VALUES (1, 5, 'New', 'new', 'Open', 1, 0, 0, 0);`,
+  );
+  const [ids = {}] = read<Record<string, number>>(
+    file,
+    "SELECT (SELECT id FROM contacts WHERE name = 'New') AS contacts, (SELECT id FROM meetings WHERE title = 'New') AS meetings, (SELECT id FROM requests WHERE title = 'New') AS requests",
+  );
+  return ids;
+}
+
+test("a database of the first version that is empty is upgraded, and counts its ids from 1", async () => {
+  const file = await firstVersion(content.split("INSERT INTO contacts")[0] ?? "");
+  await upgrade(file);
+  expect(nextIds(file)).toEqual({ contacts: 1, meetings: 1, requests: 1 });
+});
+
+test("the lists find rows from before an upgrade", async () => {
+  const file = await firstVersion(content);
+  await upgrade(file);
+  const store = openDatabase(file, { now: 3 });
+  const asked = { accountId: 5, page: 1, pageSize: 25, search: "LOVE" };
+  const { rows, pagination } = await listContacts(new Tenant(store, 1, 3), asked);
+  await store.close();
+  expect([rows.map(({ id, name, email }) => ({ id, name, email })), pagination.total]).toEqual([
+    [{ id: 3, name: "Ada LOVELACE", email: "Ada@X.io" }],
+    1,
+  ]);
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "bun:test";
+import { day, eventWorld, nothing } from "./event-world.ts";
+
+const event = { event: "opened", externalId: "acme", messageId: "m1" };
+const parked = { ...event, externalId: "unknown" };
+const today = "2026-01-02";
+
+test("a second copy of an event is a duplicate, not an error, and is not counted", async () => {
+  const { send, usage } = await eventWorld();
+  expect(await send([event])).toEqual({ ...nothing, accepted: 1 });
+  const items = [{ index: 0, code: "duplicate", detail: expect.any(String) }];
+  expect(await send([event])).toEqual({ ...nothing, duplicates: 1, items });
+  expect(await send([{ event: "closed", accountId: 2, messageId: "m1", userId: "u" }])).toMatchObject({
+    duplicates: 1,
+  });
+  expect(await usage(1)).toEqual([[today, "opened", 1, 0]]);
+  expect(await usage(2)).toEqual([]);
+});
+
+test("a request that is sent again is all duplicates", async () => {
+  const { send, usage } = await eventWorld();
+  const events = Array.from({ length: 1_000 }, (_, i) => ({ ...event, messageId: `m${i}`, userId: `u${i}` }));
+  expect((await send(events)).accepted).toBe(1_000);
+  expect((await send(events)).duplicates).toBe(1_000);
+  expect(await usage()).toEqual([[today, "opened", 1_000, 1_000]]);
+});
+
+test("of two copies within one request the second is the duplicate", async () => {
+  const { send, usage } = await eventWorld();
+  const receipt = await send([event, parked, event, { ...event, messageId: "m2" }]);
+  expect(receipt).toMatchObject({ accepted: 2, duplicates: 2, items: [{ index: 1 }, { index: 2 }] });
+  expect(await usage()).toEqual([[today, "opened", 2, 0]]);
+});
+
+test("an event without messageId is accepted every time, and counted as undeduplicated", async () => {
+  const { send, usage } = await eventWorld();
+  const without = [undefined, null, ""].map((messageId) => ({ ...event, messageId }));
+  for (let time = 1; time <= 2; time += 1)
+    expect(await send(without)).toEqual({ ...nothing, accepted: 3, undeduplicated: 3 });
+  const some = await send([event, { ...parked, messageId: null }, event, { ...event, event: "" }]);
+  expect(some).toMatchObject({ accepted: 1, parked: 1, duplicates: 1, rejected: 1, undeduplicated: 1 });
+  expect(await usage()).toEqual([[today, "opened", 7, 0]]);
+});
+
+test("messageId is compared byte for byte", async () => {
+  const { send } = await eventWorld();
+  const ids = ["m", "M", " m", "m ", "é", "e\u0301", "1", "1.0", "null"];
+  expect((await send(ids.map((messageId) => ({ ...event, messageId })))).accepted).toBe(ids.length);
+});
+
+test("two organizations may use the same messageId", async () => {
+  const { account, outcome, second } = await eventWorld();
+  const theirs = { key: second.key };
+  await account({ name: "Theirs", externalId: "acme" }, theirs);
+  expect([await outcome(event), await outcome(event, theirs)]).toEqual(["accepted", "accepted"]);
+  expect([await outcome(event), await outcome(event, theirs)]).toEqual(["duplicate", "duplicate"]);
+});
+
+test.each([[true], [false]])(
+  "a second copy is a duplicate for 35 days, and then a new event (upkeep has run: %j)",
+  async (isKept) => {
+    const { outcome, pass, upkeep, usage } = await eventWorld();
+    expect(await outcome(event)).toBe("accepted");
+    pass(35 * day - 1);
+    if (isKept) await upkeep();
+    expect(await outcome(event)).toBe("duplicate");
+    pass(1);
+    if (isKept) await upkeep();
+    expect(await outcome(event)).toBe("accepted");
+    expect(await outcome(event)).toBe("duplicate");
+    pass(35 * day - 1);
+    expect(await outcome(event)).toBe("duplicate");
+    expect(await usage()).toEqual([
+      [today, "opened", 1, 0],
+      ["2026-02-06", "opened", 1, 0],
+    ]);
+  },
+);
+
+test("a copy of a parked event is a duplicate: while it waits, when it was attached, and when it has ended", async () => {
+  const { account, outcome, pass, upkeep, unmatched } = await eventWorld();
+  const other = { ...parked, externalId: "other", messageId: "m2" };
+  expect([await outcome(parked), await outcome(other)]).toEqual(["parked", "parked"]);
+  expect([await outcome(parked), await outcome(other)]).toEqual(["duplicate", "duplicate"]);
+  expect(await unmatched()).toMatchObject([{ count: 1 }, { count: 1 }]);
+  await account({ name: "Known now", externalId: "unknown" });
+  expect(await outcome(parked)).toBe("duplicate");
+  pass(30 * day);
+  expect(await outcome(other)).toBe("duplicate");
+  await upkeep();
+  pass(5 * day - 1);
+  await upkeep();
+  expect([await outcome(parked), await outcome(other)]).toEqual(["duplicate", "duplicate"]);
+  pass(1);
+  expect([await outcome(parked), await outcome(other)]).toEqual(["accepted", "parked"]);
+});
+
+test("an event that was rejected is no first copy", async () => {
+  const { outcome, at, usage } = await eventWorld();
+  expect(await outcome({ ...event, timestamp: at(day) })).toBe("in_future");
+  expect(await outcome({ ...event, externalId: undefined })).toBe("no_account");
+  expect(await outcome({ ...event, accountId: 99 })).toBe("unknown_account");
+  expect(await outcome(event)).toBe("accepted");
+  expect(await usage()).toEqual([[today, "opened", 1, 0]]);
+});
+
+test("8 requests with the same 100 events at once: each is counted once, the others are duplicates", async () => {
+  const { send, usage, unmatched, rows } = await eventWorld();
+  const externalIds = ["acme", "globex", "unknown"];
+  const events = Array.from({ length: 100 }, (_, i) => ({
+    event: "opened",
+    externalId: externalIds[i % 3],
+    messageId: `m${i}`,
+    userId: `u${i % 7}`,
+  }));
+  const receipts = await Promise.all(Array.from({ length: 8 }, () => send(events)));
+  const sum = (name: string) => receipts.reduce((total, receipt) => total + receipt[name], 0);
+  expect([sum("accepted"), sum("parked"), sum("duplicates")]).toEqual([67, 33, 700]);
+  expect(await usage(1)).toEqual([[today, "opened", 34, 7]]);
+  expect(await usage(2)).toEqual([[today, "opened", 33, 7]]);
+  expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 33 }]);
+  expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 100 }]);
+});
+
+test.each([
+  ["the same id", "unknown"],
+  ["another id", "other"],
+])(
+  "a messageId that is parked anew after 35 days, under %s, waits once, though no upkeep has run",
+  async (_which, externalId) => {
+    const { outcome, pass, unmatched, at } = await eventWorld();
+    await outcome(parked);
+    pass(35 * day);
+    expect(await outcome({ ...parked, externalId })).toBe("parked");
+    expect(await unmatched()).toEqual([{ externalId, count: 1, firstAt: at(0), lastAt: at(0) }]);
+  },
+);
+
+test("a messageId that is parked anew after 35 days may stand beside another event of its id", async () => {
+  const { send, pass, unmatched, at } = await eventWorld();
+  await send([parked]);
+  pass(35 * day);
+  expect((await send([{ ...parked, messageId: "m2" }, parked])).parked).toBe(2);
+  expect(await unmatched()).toEqual([{ externalId: "unknown", count: 2, firstAt: at(0), lastAt: at(0) }]);
+});

@@ -1,0 +1,78 @@
+import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { expect } from "bun:test";
+import { keepUp } from "../../src/upkeep.ts";
+import { type Body, type Reply, world } from "../support/world.ts";
+
+export const path = "/api/v1/events";
+export const minute = 60_000;
+export const day = 86_400_000;
+
+/** What a receipt says when nothing came of a request; its counts, and why events were not accepted. */
+export const nothing = {
+  accepted: 0,
+  duplicates: 0,
+  parked: 0,
+  rejected: 0,
+  ignored: 0,
+  undeduplicated: 0,
+  items: [],
+};
+
+type Options = Parameters<Awaited<ReturnType<typeof world>>["call"]>[3];
+export type Day = [day: string, event: string, count: number, users: number];
+
+/**
+ * A world with two accounts, 1 (`acme`) and 2 (`globex`), and what a caller does with usage events. The moments
+ * of events are milliseconds from now.
+ */
+export async function eventWorld() {
+  const here = await world();
+  const { call } = here;
+  await here.account({ name: "Acme", externalId: "acme" });
+  await here.account({ name: "Globex", externalId: "globex" });
+
+  function receiptOf({ status, body, text }: Reply) {
+    if (status !== 200) throw new Error(`not received: ${text}`);
+    const { accepted, duplicates, parked, rejected, ignored, items } = body.data;
+    expect(items.length).toBe(duplicates + parked + rejected);
+    return { ...body.data, sum: accepted + duplicates + parked + rejected + ignored };
+  }
+
+  return {
+    ...here,
+    /** Sends events and returns their receipt, whose counts sum to their number. */
+    async send(events: unknown[], options?: Options) {
+      const { sum, ...receipt } = receiptOf(await call("POST", path, { events }, options));
+      expect(sum).toBe(events.length);
+      return receipt;
+    },
+    /** Sends one event; what became of it: "accepted", or the code of its outcome. */
+    async outcome(event: unknown, options?: Options): Promise<string> {
+      const { items, ignored } = receiptOf(await call("POST", path, { events: [event] }, options));
+      return items[0]?.code ?? (ignored === 1 ? "ignored" : "accepted");
+    },
+    /** A moment as text, milliseconds from now. */
+    at: (milliseconds: number) => new Date(here.now() + milliseconds).toISOString(),
+    /** All days of the account that a test of less than half a year can have. */
+    async usage(accountId = 1): Promise<Day[]> {
+      const reply = await call("GET", `/api/v1/accounts/${accountId}/usage?from=2025-11-15&to=2026-11-15`);
+      return reply.body.data.map((one: Body) => [one.day, one.event, one.count, one.users]);
+    },
+    async unmatched(query = "", options?: Options) {
+      return (await call("GET", `${path}/unmatched${query}`, undefined, options)).body.data;
+    },
+    /** One round of what has to be done without being asked. */
+    upkeep: (eventDays = 35) => keepUp({ store: here.store, clock: here.now, eventDays }),
+    /** What no reply shows: rows of the file. */
+    rows<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
+      using database = new Database(here.file, { readonly: true });
+      using statement = database.prepare<Row, SQLQueryBindings[]>(sql);
+      return statement.all(...values);
+    },
+    /** Changes the file behind the service's back. */
+    tamper(sql: string) {
+      using database = new Database(here.file);
+      database.run(sql);
+    },
+  };
+}

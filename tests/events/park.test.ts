@@ -1,0 +1,156 @@
+import { expect, test } from "bun:test";
+import { day, eventWorld, nothing, path } from "./event-world.ts";
+
+const event = { event: "opened", externalId: "unknown" };
+
+test("an event of an unknown externalId is parked: kept, answered so, and in nobody's usage", async () => {
+  const { send, rows, usage, at } = await eventWorld();
+  const item = { index: 0, code: "parked", detail: expect.any(String) };
+  const receipt = await send([{ ...event, messageId: "m", userId: "u", properties: { rows: 1 } }]);
+  expect(receipt).toEqual({ ...nothing, parked: 1, items: [item] });
+  expect(rows("SELECT account_id, external_id, message_id, event, user_id, properties FROM events")).toEqual([
+    {
+      account_id: null,
+      external_id: "unknown",
+      message_id: "m",
+      event: "opened",
+      user_id: "u",
+      properties: '{"rows":1}',
+    },
+  ]);
+  expect([await usage(1), await usage(2)]).toEqual([[], []]);
+  expect((await send([{ ...event, timestamp: at(-36 * day) }])).rejected).toBe(1);
+});
+
+test("the unmatched ids are listed with their counts, first and last time", async () => {
+  const { call, send, at } = await eventWorld();
+  await send([{ ...event, timestamp: at(-day) }, { ...event, externalId: "other" }, event]);
+  await send([
+    { ...event, timestamp: at(-3 * day) },
+    { ...event, timestamp: at(-2 * day) },
+  ]);
+  const reply = await call("GET", `${path}/unmatched`);
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    data: [
+      { externalId: "other", count: 1, firstAt: at(0), lastAt: at(0) },
+      { externalId: "unknown", count: 4, firstAt: at(-3 * day), lastAt: at(0) },
+    ],
+    pagination: { page: 1, pageSize: 25, total: 2, totalPages: 1, hasNextPage: false, hasPrevPage: false },
+  });
+});
+
+test("the unmatched ids are compared byte for byte", async () => {
+  const { send, unmatched } = await eventWorld();
+  const ids = ["Acme", " acme", "e\u0301", "é"];
+  await send(ids.map((externalId) => ({ ...event, externalId })));
+  expect((await unmatched()).map((one: typeof event) => one.externalId).sort()).toEqual(ids.sort());
+});
+
+test("the list is searched, ordered and paged, and nothing is in it twice", async () => {
+  const { call, send, unmatched, at } = await eventWorld();
+  for (const [index, externalId] of ["b1", "a1", "c2"].entries())
+    await send(Array.from({ length: 3 - index }, () => ({ ...event, externalId, timestamp: at(-index) })));
+  const ids = async (query: string) => (await unmatched(query)).map((one: typeof event) => one.externalId);
+  expect(await ids("")).toEqual(["a1", "b1", "c2"]);
+  expect(await ids("?sortBy=count")).toEqual(["c2", "a1", "b1"]);
+  expect(await ids("?sortBy=lastAt&sortOrder=desc")).toEqual(["b1", "a1", "c2"]);
+  expect(await ids("?sortBy=firstAt")).toEqual(["c2", "a1", "b1"]);
+  expect(await ids("?search=1")).toEqual(["a1", "b1"]);
+  expect(await ids("?search=A1")).toEqual([]);
+  expect(await ids("?pageSize=2&page=2")).toEqual(["c2"]);
+  expect((await call("GET", `${path}/unmatched?pageSize=2`)).body.pagination.total).toBe(3);
+  expect((await call("GET", `${path}/unmatched?sortBy=id`)).status).toBe(400);
+});
+
+test("an organization sees its own unmatched ids alone", async () => {
+  const { send, unmatched, second } = await eventWorld();
+  const theirs = { key: second.key };
+  await send([event, event]);
+  await send([event], theirs);
+  expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 2 }]);
+  expect(await unmatched("", theirs)).toMatchObject([{ externalId: "unknown", count: 1 }]);
+});
+
+test("an account's former externalId is unknown from then on; what was counted stays", async () => {
+  const { call, outcome, usage } = await eventWorld();
+  const acme = { ...event, externalId: "acme" };
+  expect(await outcome(acme)).toBe("accepted");
+  await call("PATCH", "/api/v1/accounts/1", { externalId: "acme-2" });
+  expect(await outcome(acme)).toBe("parked");
+  expect(await usage()).toEqual([["2026-01-02", "opened", 1, 0]]);
+});
+
+const states = [["before upkeep has run"], ["after upkeep has run"]];
+
+test.each(states)("a parked event ends after 30 days, and is not listed any more: %s", async (state) => {
+  const { send, unmatched, pass, upkeep } = await eventWorld();
+  await send([event]);
+  pass(30 * day - 1);
+  await upkeep();
+  expect(await unmatched()).toMatchObject([{ count: 1 }]);
+  pass(1);
+  if (state === "after upkeep has run") await upkeep();
+  expect(await unmatched()).toEqual([]);
+});
+
+test.each(states)(
+  "30 days are from when the event was received, not from its timestamp: %s",
+  async (state) => {
+    const { send, unmatched, pass, upkeep, at } = await eventWorld();
+    const [early, late] = [at(-20 * day), at(-10 * day)];
+    await send([
+      { ...event, timestamp: early },
+      { ...event, timestamp: late },
+    ]);
+    pass(day);
+    const middle = at(-15 * day);
+    await send([{ ...event, timestamp: middle }, event]);
+    const last = at(0);
+    expect(await unmatched()).toEqual([{ externalId: "unknown", count: 4, firstAt: early, lastAt: last }]);
+    pass(29 * day);
+    if (state === "after upkeep has run") await upkeep();
+    expect(await unmatched()).toEqual([{ externalId: "unknown", count: 2, firstAt: middle, lastAt: last }]);
+    pass(day);
+    if (state === "after upkeep has run") await upkeep();
+    expect(await unmatched()).toEqual([]);
+  },
+);
+
+test.each(states)("what has ended is not attached, and the rest is: %s", async (state) => {
+  const { account, send, unmatched, usage, pass, upkeep, rows } = await eventWorld();
+  await send([event, { ...event, event: "closed" }, { ...event, externalId: "other" }]);
+  pass(1);
+  await send([event]);
+  pass(30 * day - 1);
+  if (state === "after upkeep has run") await upkeep();
+  const { id } = await account({ name: "Known now", externalId: "unknown" });
+  const other = await account({ name: "Too late", externalId: "other" });
+  expect(await usage(id)).toEqual([["2026-01-02", "opened", 1, 0]]);
+  expect(await usage(other.id)).toEqual([]);
+  expect(await unmatched()).toEqual([]);
+  const left = rows("SELECT account_id, external_id, count(*) AS count FROM events GROUP BY 1, 2 ORDER BY 1");
+  expect(left).toEqual([
+    { account_id: null, external_id: null, count: 3 },
+    { account_id: id, external_id: null, count: 1 },
+  ]);
+  await upkeep();
+  expect(await usage(id)).toEqual([["2026-01-02", "opened", 1, 0]]);
+});
+
+test("more than one step of parked events ends at once, of many ids and in every organization", async () => {
+  const { send, unmatched, pass, upkeep, rows, second } = await eventWorld();
+  const theirs = { key: second.key };
+  const many = Array.from({ length: 1_000 }, (_, i) => ({ ...event, externalId: `id ${i % 700}` }));
+  await send(many);
+  await send(many.slice(0, 300));
+  await send(many, theirs);
+  pass(30 * day - 1);
+  await send([{ ...event, externalId: "id 5" }]);
+  pass(1);
+  await upkeep();
+  expect(await unmatched()).toMatchObject([{ externalId: "id 5", count: 1 }]);
+  expect(await unmatched("", theirs)).toEqual([]);
+  expect(rows("SELECT count(*) AS count FROM events WHERE external_id IS NOT NULL")).toEqual([{ count: 1 }]);
+  expect(rows("SELECT count(*) AS count FROM unmatched_ids")).toEqual([{ count: 1 }]);
+});

@@ -1,0 +1,175 @@
+import { expect, test } from "bun:test";
+import { day, eventWorld } from "./event-world.ts";
+
+const event = { event: "opened", externalId: "acme" };
+const today = "2026-01-02";
+const rawEvents = "SELECT message_id AS id FROM events ORDER BY id";
+const usersOfDays =
+  "SELECT user_id AS id FROM usage_users UNION ALL SELECT first_user FROM usage_days WHERE first_user <> '' ORDER BY 1";
+
+/** A world, and the ids of what is left in it. */
+async function keptWorld() {
+  const here = await eventWorld();
+  const idsOf = (sql: string) => here.rows<{ id: string }>(sql).map(({ id }) => id);
+  return { ...here, raw: () => idsOf(rawEvents), users: () => idsOf(usersOfDays) };
+}
+
+test.each([[35], [60], [365]])(
+  "events are kept for %d days, and removed within a day more; the daily rollup stays",
+  async (eventDays) => {
+    const { send, usage, pass, upkeep, at, raw, users } = await keptWorld();
+    await send([
+      { ...event, messageId: "m1", userId: "u1" },
+      { ...event, messageId: "m2", userId: "u2", timestamp: at(-20 * day) },
+      { ...event, messageId: "m3" },
+    ]);
+    const before = await usage();
+    expect(before).toEqual([
+      ["2025-12-13", "opened", 1, 1],
+      [today, "opened", 2, 1],
+    ]);
+    pass(eventDays * day);
+    await upkeep(eventDays);
+    expect(raw()).toEqual(["m1", "m2", "m3"]);
+    expect(users()).toEqual(["u1", "u2"]);
+    pass(day + 1);
+    await upkeep(eventDays);
+    expect(raw()).toEqual([]);
+    expect(users()).toEqual([]);
+    expect(await usage()).toEqual(before);
+    await upkeep(eventDays);
+    expect(await usage()).toEqual(before);
+  },
+);
+
+test("how long an event is kept counts from when it was received, not from its timestamp", async () => {
+  const { send, pass, upkeep, at, raw } = await keptWorld();
+  await send([{ ...event, messageId: "m1", timestamp: at(-35 * day) }]);
+  pass(10 * day);
+  await send([{ ...event, messageId: "m2" }]);
+  pass(26 * day + 1);
+  await upkeep();
+  expect(raw()).toEqual(["m2"]);
+  pass(10 * day);
+  await upkeep();
+  expect(raw()).toEqual([]);
+});
+
+test("events that were parked, attached or not, are removed as others are; what is counted stays", async () => {
+  const { account, send, usage, unmatched, pass, upkeep, raw, users } = await keptWorld();
+  await send([
+    { ...event, externalId: "unknown", messageId: "m1", userId: "u1" },
+    { ...event, externalId: "other", messageId: "m2", userId: "u2" },
+  ]);
+  pass(29 * day);
+  const { id } = await account({ name: "New", externalId: "unknown" });
+  await upkeep();
+  expect([raw(), users()]).toEqual([["m1", "m2"], ["u1"]]);
+  pass(7 * day + 1);
+  await upkeep();
+  expect([raw(), users(), await unmatched()]).toEqual([[], [], []]);
+  expect(await usage(id)).toEqual([[today, "opened", 1, 1]]);
+});
+
+test("more than one step of old events is removed at once, in every organization", async () => {
+  const { account, send, usage, pass, upkeep, rows, second } = await keptWorld();
+  const theirs = { key: second.key };
+  await account({ name: "Theirs", externalId: "acme" }, theirs);
+  const many = Array.from({ length: 1_000 }, (_, i) => ({ ...event, userId: `u${i}` }));
+  for (const options of [{}, {}, theirs]) await send(many, options);
+  pass(2 * day);
+  await send([{ ...event, userId: "u1" }]);
+  pass(34 * day + 1);
+  await upkeep();
+  expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
+  expect(rows(usersOfDays)).toEqual([{ id: "u1" }]);
+  expect(await usage()).toEqual([
+    [today, "opened", 2_000, 1_000],
+    ["2026-01-04", "opened", 1, 1],
+  ]);
+});
+
+test("as long as events of a day can arrive, its users are counted once", async () => {
+  const { send, usage, pass, upkeep, at } = await keptWorld();
+  const timestamp = at(0);
+  await send([{ ...event, userId: "u1", timestamp }]);
+  for (let days = 1; days <= 35; days += 1) {
+    pass(day);
+    await upkeep();
+    await send([{ ...event, userId: "u1", timestamp }]);
+  }
+  pass(1);
+  await upkeep();
+  expect((await send([{ ...event, userId: "u1", timestamp }])).rejected).toBe(1);
+  expect(await usage()).toEqual([[today, "opened", 36, 1]]);
+});
+
+test("a user is counted once also in what arrives on the last day for it, later than the event that is old", async () => {
+  const { send, usage, pass, upkeep, at } = await keptWorld();
+  await send([{ ...event, userId: "u1" }]);
+  const timestamp = at(day / 2);
+  pass(35 * day + day / 2);
+  await upkeep();
+  expect((await send([{ ...event, userId: "u1", timestamp }])).accepted).toBe(1);
+  expect(await usage()).toEqual([[today, "opened", 2, 1]]);
+});
+
+test("what is attached late counts no user twice whose events were removed meanwhile", async () => {
+  const { call, send, usage, pass, upkeep, at } = await keptWorld();
+  const timestamp = at(0);
+  await send([{ ...event, userId: "u1", timestamp }]);
+  pass(34 * day);
+  expect((await send([{ ...event, externalId: "unknown", userId: "u1", timestamp }])).parked).toBe(1);
+  pass(2 * day + 1);
+  await upkeep();
+  await call("PATCH", "/api/v1/accounts/1", { externalId: "unknown" });
+  expect(await usage()).toEqual([[today, "opened", 2, 1]]);
+});
+
+test("events that are kept longer than 35 days stay when their messageId comes again", async () => {
+  const { send, pass, upkeep, rows } = await keptWorld();
+  await send([{ ...event, messageId: "m1" }]);
+  pass(40 * day);
+  await upkeep(60);
+  expect((await send([{ ...event, messageId: "m1" }])).accepted).toBe(1);
+  expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 2 }]);
+});
+
+test("a user of a day goes with the event, also when its messageId came again", async () => {
+  const { send, pass, upkeep, raw, users } = await keptWorld();
+  await send([{ ...event, messageId: "m1", userId: "u1" }]);
+  pass(35 * day);
+  expect((await send([{ ...event, messageId: "m1", userId: "u2" }])).accepted).toBe(1);
+  pass(36 * day + 1);
+  await upkeep();
+  expect([raw(), users()]).toEqual([[], []]);
+});
+
+test("old events are removed while new ones arrive, and all of those are counted", async () => {
+  const { send, usage, pass, upkeep, rows } = await keptWorld();
+  const many = (name: string) =>
+    Array.from({ length: 1_000 }, (_, i) => ({ ...event, messageId: `${name} ${i}`, userId: `u${i}` }));
+  for (let i = 0; i < 4; i += 1) await send(many(`old ${i}`));
+  pass(36 * day + 1);
+  const removing = upkeep();
+  await Promise.all(Array.from({ length: 40 }, (_, i) => send(many(`new ${i}`).slice(0, 25))));
+  await removing;
+  expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1_000 }]);
+  expect(await usage()).toEqual([
+    [today, "opened", 4_000, 1_000],
+    ["2026-02-07", "opened", 1_000, 25],
+  ]);
+});
+
+test("health stays the same when the events are removed that it followed from", async () => {
+  const { call, send, pass, upkeep } = await keptWorld();
+  await send([event, event]);
+  pass(36 * day + 1);
+  const health = async () => (await call("GET", "/api/v1/accounts/1/health")).body.data;
+  const before = await health();
+  expect(before).toMatchObject({ coverage: 0.5, contactActivity: { source: "event" } });
+  await upkeep();
+  expect(await health()).toEqual(before);
+  const [listed] = (await call("GET", "/api/v1/health")).body.data;
+  expect(listed).toMatchObject({ accountId: 1, score: before.score, coverage: 0.5 });
+});

@@ -1,0 +1,142 @@
+import { afterEach, expect, test } from "bun:test";
+import { Analytics, type HTTPFetchFn } from "@segment/analytics-node";
+import { command, killAll, organization, serve } from "../support/server.ts";
+import { type Reply, temporaryFile } from "../support/world.ts";
+
+afterEach(killAll);
+
+const eventNames = ["invoice sent", "Report Exported", "seat.added"];
+/** One time for all events, so that no midnight divides them. */
+const timestamp = new Date(Date.now() - 86_400_000);
+const day = timestamp.toISOString().slice(0, 10);
+type Receipt = Record<"accepted" | "duplicates" | "parked" | "rejected" | "ignored", number>;
+type Ask = Awaited<ReturnType<typeof start>>["ask"];
+
+/** A database with one organization and a key, and a server of it. */
+async function start() {
+  const file = temporaryFile("accountd.db");
+  const key = await organization(file);
+  const server = await serve(file);
+
+  async function ask(path: string, body?: Record<string, unknown>) {
+    const headers = { "x-api-key": key, ...(body && { "content-type": "application/json" }) };
+    const sent = body && { method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(`${server.url}/api/v1${path}`, { headers, ...sent });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return ((await response.json()) as Reply["body"]).data;
+  }
+  return { file, key, server, ask };
+}
+
+/** What the SDK says of the clients' calls: the kinds of those that it delivered, and why it could not others. */
+function listen(clients: Analytics[]) {
+  const delivered: string[] = [];
+  const failures: string[] = [];
+  for (const client of clients) {
+    for (const type of ["track", "identify", "page", "group", "alias", "screen"] as const)
+      client.on(type, () => void delivered.push(type));
+    client.on("error", ({ code, reason }) => void failures.push(`${code}: ${reason}`));
+  }
+  return { delivered, failures };
+}
+
+/** Makes `count` track calls of 40 users, with each 50 the five other calls, and waits for the end of all. */
+async function send(client: Analytics, groupId: string, count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) {
+    const [event = "", userId] = [eventNames[i % 3], `user ${i % 40}`];
+    const properties = { number: i, nested: { list: [i, "é"], nothing: null } };
+    client.track({ event, userId, timestamp, context: { groupId }, ...(i % 2 && { properties }) });
+    if (i % 50 === 0) {
+      sendOthers(client, groupId, userId);
+      await Bun.sleep(5);
+    }
+  }
+  await client.closeAndFlush({ timeout: 20_000 });
+}
+
+function sendOthers(client: Analytics, groupId: string, userId: string): void {
+  const context = { groupId };
+  client.identify({ userId, traits: { plan: "pro" }, context });
+  client.page({ userId, name: "Home", properties: { path: "/" }, context });
+  client.group({ userId, groupId, traits: { name: "Acme" }, context });
+  client.alias({ userId, previousId: "someone", context });
+  client.screen({ userId, name: "Home", context });
+}
+
+/** What an account's usage must be after `count` calls that `send` made for it by each of some clients. */
+function usageAfter(count: number, clients = 1) {
+  return eventNames.toSorted().map((event) => {
+    const calls = Array.from({ length: count }, (_, i) => i).filter((i) => eventNames[i % 3] === event);
+    return { day, event, count: calls.length * clients, users: new Set(calls.map((i) => i % 40)).size };
+  });
+}
+
+async function createAccount(ask: Ask, externalId: string): Promise<number> {
+  return (await ask("/accounts", { name: externalId, externalId })).id;
+}
+
+test("Segment's SDK sends 5,000 events while the server is killed, and each is counted once", async () => {
+  const { file, key, server, ask } = await start();
+  const [acme, globex] = [await createAccount(ask, "acme"), await createAccount(ask, "globex")];
+  const receipts: Receipt[] = [];
+  const losing = Promise.withResolvers<Receipt>();
+  let stored = 0;
+
+  /** Notes each receipt; one of them never reaches the SDK: the server is killed, with more under way. */
+  const httpClient: HTTPFetchFn = async (url, init) => {
+    const response = await fetch(url, init);
+    const { data } = (await response.json()) as { data: Receipt };
+    const before = stored;
+    stored += data.accepted + data.parked;
+    if (before <= 1_500 && stored > 1_500) {
+      server.process.kill("SIGKILL");
+      losing.resolve(data);
+      throw new TypeError("the connection was lost");
+    }
+    receipts.push(data);
+    return response;
+  };
+
+  const settings = { writeKey: key, host: server.url, flushAt: 20, flushInterval: 500, httpClient };
+  const groups = ["acme", "globex", "initech", "acme", "globex"];
+  const clients = groups.map(() => new Analytics(settings));
+  const { delivered, failures } = listen(clients);
+  const sending = Promise.all(clients.map((client, i) => send(client, groups[i] ?? "", 1_000)));
+  sending.then(() => losing.reject(new Error(`the server never got so far: ${failures[0]}`)));
+  const lost = await losing.promise;
+  await server.process.exited;
+  await serve(file, new URL(server.url).port);
+  await sending;
+
+  expect(failures).toEqual([]);
+  const others = clients.length * 20 * 5;
+  expect(delivered.length).toBe(5_000 + others);
+  const sum = (name: keyof Receipt) => receipts.reduce((all, receipt) => all + receipt[name], 0);
+  expect(sum("accepted") + sum("parked") + sum("duplicates")).toBe(5_000);
+  expect(sum("ignored")).toBe(others);
+  expect(sum("rejected")).toBe(0);
+  // What was stored before the kill and not answered was sent again.
+  expect(sum("duplicates")).toBeGreaterThanOrEqual(lost.accepted + lost.parked);
+
+  expect(await ask("/events/unmatched")).toMatchObject([{ externalId: "initech", count: 1_000 }]);
+  const initech = await createAccount(ask, "initech");
+  expect(await ask("/events/unmatched")).toEqual([]);
+  expect(await ask(`/accounts/${acme}/usage`)).toEqual(usageAfter(1_000, 2));
+  expect(await ask(`/accounts/${globex}/usage`)).toEqual(usageAfter(1_000, 2));
+  expect(await ask(`/accounts/${initech}/usage`)).toEqual(usageAfter(1_000));
+  expect(await command("check", "--database", file)).not.toContain("damaged");
+}, 30_000);
+
+test("Segment's SDK with its own settings delivers, and with a wrong key says of each call that it failed", async () => {
+  const { key, server, ask } = await start();
+  const account = await createAccount(ask, "acme");
+  // 120 calls are whole batches of 15: a last part of one the SDK may hold back for 10 seconds.
+  const client = new Analytics({ writeKey: key, host: server.url });
+  const stranger = new Analytics({ writeKey: "wrong", host: server.url });
+  const { delivered, failures } = listen([client, stranger]);
+  await send(client, "acme", 105);
+  expect({ delivered: delivered.length, failures }).toEqual({ delivered: 120, failures: [] });
+  await send(stranger, "acme", 1);
+  expect(failures).toEqual(Array(6).fill("delivery_failure: Error: [401] Unauthorized"));
+  expect(await ask(`/accounts/${account}/usage`)).toEqual(usageAfter(105));
+}, 20_000);

@@ -1,0 +1,190 @@
+import { expect, test } from "bun:test";
+import { type Body, world } from "../support/world.ts";
+import { eventWorld, nothing } from "./event-world.ts";
+
+const ways = ["/v1/batch", "/api/v1/events"];
+const today = "2026-01-02";
+/** A track call as Segment's SDK for Node writes it. */
+const track = {
+  type: "track",
+  event: "Report Exported",
+  userId: "u7",
+  properties: { rows: 12 },
+  context: { groupId: "acme", library: { name: "@segment/analytics-node", version: "2.3.0" } },
+  timestamp: "2026-01-02T03:04:05.000Z",
+  messageId: "node-next-1767323045000-c35a81e4",
+  _metadata: { nodeVersion: "22.12.0", jsRuntime: "node" },
+  integrations: {},
+};
+
+/** A world, and a function that sends a batch with Basic authentication, as the SDK does. */
+async function segmentWorld(way: string) {
+  const here = await eventWorld();
+  const basic = (credentials: string) => ({
+    key: null,
+    headers: { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` },
+  });
+  return {
+    ...here,
+    async batch(messages: unknown[], more: Body = {}) {
+      const body = { batch: messages, writeKey: "ignored", sentAt: "2026-01-02T03:04:06.000Z", ...more };
+      return here.call("POST", way, body, basic(`${here.first.key}:`));
+    },
+    basic,
+  };
+}
+
+for (const way of ways) {
+  test(`${way}: a track call with context.groupId is an event of the account with that externalId`, async () => {
+    const { batch, usage, rows } = await segmentWorld(way);
+    const reply = await batch([track]);
+    expect([reply.status, reply.body]).toEqual([200, { data: { ...nothing, accepted: 1 } }]);
+    expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
+    expect(rows("SELECT message_id, timestamp, user_id, properties FROM events")).toEqual([
+      {
+        message_id: track.messageId,
+        timestamp: Date.parse(track.timestamp),
+        user_id: "u7",
+        properties: '{"rows":12}',
+      },
+    ]);
+  });
+
+  test(`${way}: groupId of the call itself names the account where the context has none`, async () => {
+    const { batch, usage } = await segmentWorld(way);
+    const { data } = (
+      await batch([
+        { ...track, messageId: "1", context: {}, groupId: "acme" },
+        { ...track, messageId: "2", context: undefined, groupId: "acme" },
+        { ...track, messageId: "3", context: { groupId: null }, groupId: "acme" },
+        { ...track, messageId: "4", groupId: "globex" },
+      ])
+    ).body;
+    expect(data.accepted).toBe(4);
+    expect(await usage(1)).toEqual([[today, "Report Exported", 4, 1]]);
+  });
+
+  test(`${way}: a call that is no object is rejected`, async () => {
+    const { batch } = await segmentWorld(way);
+    const { data } = (await batch([5, null, "track", [], track])).body;
+    expect(data).toMatchObject({
+      accepted: 1,
+      rejected: 4,
+      ignored: 0,
+      items: [{ code: "wrong_type" }, {}, {}, {}],
+    });
+  });
+
+  test(`${way}: identify, page, screen, group and alias calls are received, and counted as ignored`, async () => {
+    const { batch, usage, rows } = await segmentWorld(way);
+    const types = ["identify", "page", "screen", "group", "alias", "Track", undefined, null, 5];
+    const others = types.map((type, index) => ({ ...track, type, messageId: `m${index}` }));
+    const reply = await batch([...others, track]);
+    expect(reply.status).toBe(200);
+    expect(reply.body.data).toEqual({ ...nothing, accepted: 1, ignored: others.length });
+    expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
+    expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
+  });
+
+  test(`${way}: a group that no account has parks the call; one without a group is rejected`, async () => {
+    const { batch, unmatched } = await segmentWorld(way);
+    const { data } = (
+      await batch([
+        { ...track, messageId: "1", context: { groupId: "unknown" } },
+        { ...track, messageId: "2", context: {} },
+        { ...track, messageId: "3", context: { groupId: { id: 7 } } },
+        { ...track, messageId: "4", event: "" },
+        { ...track, messageId: "5" },
+      ])
+    ).body;
+    expect(data).toMatchObject({ accepted: 1, parked: 1, rejected: 3, ignored: 0 });
+    expect(data.items.map(({ index, code }: Body) => [index, code])).toEqual([
+      [0, "parked"],
+      [1, "no_account"],
+      [2, "wrong_type"],
+      [3, "too_short"],
+    ]);
+    expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 1 }]);
+  });
+}
+
+test("the two ways in share their messageIds", async () => {
+  const { batch, outcome } = await segmentWorld("/v1/batch");
+  expect((await batch([track, track])).body.data).toMatchObject({ accepted: 1, duplicates: 1 });
+  const { messageId } = track;
+  expect(await outcome({ event: "opened", accountId: 1, messageId })).toBe("duplicate");
+});
+
+test("who is anonymous is a user by anonymousId, where there is no userId", async () => {
+  const { batch, usage } = await segmentWorld("/v1/batch");
+  const users = [
+    { anonymousId: "a1" },
+    { userId: null, anonymousId: "a1" },
+    { userId: "u1", anonymousId: "a2" },
+    {},
+  ];
+  await batch(users.map((user, i) => ({ ...track, userId: undefined, messageId: `${i}`, ...user })));
+  expect(await usage()).toEqual([[today, "Report Exported", 4, 2]]);
+});
+
+test("at most 1,000 calls, those that are ignored among them", async () => {
+  const { batch } = await segmentWorld("/v1/batch");
+  const calls = Array.from({ length: 1_000 }, () => ({ type: "page" }));
+  expect((await batch(calls)).body.data.ignored).toBe(1_000);
+  expect((await batch([...calls, track])).status).toBe(400);
+});
+
+test("a call is at most 32 KiB as it was sent, what is not kept of it included", async () => {
+  const { batch } = await segmentWorld("/v1/batch");
+  const large = { ...track, context: { groupId: "acme", userAgent: "x".repeat(32_768) } };
+  const { data } = (await batch([large, { ...track, messageId: "2" }])).body;
+  expect(data).toMatchObject({ accepted: 1, rejected: 1, items: [{ index: 0, code: "too_large" }] });
+});
+
+test("Basic authentication has the key as user name; a wrong one is 401", async () => {
+  const { call, basic, first, usage } = await segmentWorld("/v1/batch");
+  const send = async (credentials: string) =>
+    (await call("POST", "/v1/batch", { batch: [track] }, basic(credentials))).status;
+  for (const credentials of ["wrong:", ":", "", `:${first.key}`]) expect(await send(credentials)).toBe(401);
+  expect(await usage()).toEqual([]);
+  for (const credentials of [`${first.key}:`, first.key, `${first.key}:anything`])
+    expect(await send(credentials)).toBe(200);
+  expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
+});
+
+test("numbers are identities too, and empty ones are none", async () => {
+  const { account, batch, usage } = await segmentWorld("/v1/batch");
+  const { id } = await account({ name: "Seven", externalId: "7" });
+  const identities = [
+    { context: { groupId: 7 }, userId: 1 },
+    { context: {}, groupId: 7, userId: "1" },
+    { context: { groupId: "" }, groupId: "7", userId: "", anonymousId: 2 },
+    { context: { groupId: 7 }, userId: "", anonymousId: "" },
+  ];
+  const { data } = (await batch(identities.map((one, i) => ({ ...track, messageId: `${i}`, ...one })))).body;
+  expect(data).toEqual({ ...nothing, accepted: 4 });
+  expect(await usage(id)).toEqual([[today, "Report Exported", 4, 2]]);
+});
+
+test("where no header has a key, the body's writeKey is it, at /v1/batch alone", async () => {
+  const { call, first, second, usage, unmatched } = await segmentWorld("/v1/batch");
+  const body = (writeKey?: unknown) => ({ batch: [track], writeKey });
+  const send = async (way: string, writeKey?: unknown, key: string | null = null) =>
+    (await call("POST", way, body(writeKey), { key })).status;
+  for (const writeKey of ["wrong", "", undefined, null, 5, { key: first.key }])
+    expect(await send("/v1/batch", writeKey)).toBe(401);
+  expect(await send("/api/v1/events", first.key)).toBe(401);
+  expect(await send("/v1/batch", first.key, "wrong")).toBe(401);
+  expect(await usage()).toEqual([]);
+  expect(await send("/v1/batch", first.key)).toBe(200);
+  expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
+  // A key in a header is the one that counts.
+  expect(await send("/v1/batch", first.key, second.key)).toBe(200);
+  expect(await unmatched("", { key: second.key })).toMatchObject([{ externalId: "acme", count: 1 }]);
+});
+
+test("/v1/batch takes POST alone", async () => {
+  const { call } = await world();
+  const reply = await call("GET", "/v1/batch");
+  expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);
+});

@@ -1,0 +1,188 @@
+import { expect, test } from "bun:test";
+import { beginning } from "../support/world.ts";
+import { day, eventWorld, minute, nothing, path } from "./event-world.ts";
+
+const example = {
+  event: "report.exported",
+  externalId: "acme",
+  messageId: "01JGFJJZ000000000000000000",
+  timestamp: "2026-01-02T03:04:05.000Z",
+  userId: "u7",
+  properties: { rows: 12 },
+};
+const event = { event: "opened", externalId: "acme" };
+
+test("one event and a list of events are two forms of the same, answered 200 with the counts", async () => {
+  for (const body of [example, { events: [example] }]) {
+    const { call, usage } = await eventWorld();
+    const reply = await call("POST", path, body);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({ data: { ...nothing, accepted: 1 } });
+    expect(await usage()).toEqual([["2026-01-02", "report.exported", 1, 1]]);
+  }
+});
+
+test("an event is stored with all that it says", async () => {
+  const { send, rows } = await eventWorld();
+  await send([example]);
+  expect(rows("SELECT * FROM events")).toEqual([
+    {
+      id: 1,
+      organization_id: 1,
+      account_id: 1,
+      external_id: null,
+      message_id: example.messageId,
+      event: "report.exported",
+      timestamp: Date.parse(example.timestamp),
+      user_id: "u7",
+      properties: '{"rows":12}',
+      received_at: beginning,
+    },
+  ]);
+});
+
+test("the account is named by externalId or accountId; accountId wins when both are given", async () => {
+  const { send, usage } = await eventWorld();
+  const event = "opened";
+  const named = [{ externalId: "globex" }, { accountId: 1 }, { accountId: 1, externalId: "globex" }];
+  const unknown = { accountId: 1, externalId: "unknown" };
+  expect((await send([...named, unknown].map((one) => ({ event, ...one })))).accepted).toBe(4);
+  expect(await usage(1)).toEqual([["2026-01-02", "opened", 3, 0]]);
+  expect(await usage(2)).toEqual([["2026-01-02", "opened", 1, 0]]);
+});
+
+test("an event without externalId and accountId is rejected", async () => {
+  const { outcome, usage } = await eventWorld();
+  expect(await outcome({ event: "opened" })).toBe("no_account");
+  expect(await usage()).toEqual([]);
+});
+
+test("an unknown accountId and one of another organization are rejected alike", async () => {
+  const { send, second, rows } = await eventWorld();
+  const unknown = await send([{ event: "opened", accountId: 99, externalId: "acme" }]);
+  const foreign = await send([{ event: "opened", accountId: 1, externalId: "x" }], { key: second.key });
+  const items = [{ index: 0, code: "unknown_account", detail: expect.any(String) }];
+  expect(unknown).toEqual({ ...nothing, rejected: 1, items });
+  expect(foreign).toEqual(unknown);
+  expect(rows("SELECT * FROM events")).toEqual([]);
+});
+
+test("the externalId of another organization's account is unknown", async () => {
+  const { outcome, usage, second } = await eventWorld();
+  expect(await outcome(event, { key: second.key })).toBe("parked");
+  expect(await usage()).toEqual([]);
+});
+
+test("timestamp is when it was done; without one it is now", async () => {
+  const { send, usage, at, rows } = await eventWorld();
+  const timestamps = [
+    undefined,
+    at(-day),
+    "2026-01-01",
+    "2025-12-31T23:59:59.999",
+    "2026-01-01T00:30:00+01:00",
+  ];
+  const { accepted } = await send(timestamps.map((timestamp) => ({ ...event, timestamp })));
+  expect(accepted).toBe(5);
+  expect(await usage()).toEqual([
+    ["2025-12-31", "opened", 2, 0],
+    ["2026-01-01", "opened", 2, 0],
+    ["2026-01-02", "opened", 1, 0],
+  ]);
+  expect(rows("SELECT timestamp FROM events WHERE id = 1")).toEqual([{ timestamp: beginning }]);
+});
+
+test("a timestamp up to 5 minutes ahead is stored as now; further ahead the event is rejected", async () => {
+  const { outcome, at, rows, pass, usage } = await eventWorld();
+  pass(Date.UTC(2026, 0, 2, 23, 58) - beginning);
+  const timestamp = Date.UTC(2026, 0, 2, 23, 58);
+  for (const ahead of [1, 3 * minute, 5 * minute])
+    expect(await outcome({ ...event, timestamp: at(ahead) })).toBe("accepted");
+  expect(await outcome({ ...event, timestamp: at(5 * minute + 1) })).toBe("in_future");
+  expect(rows("SELECT DISTINCT timestamp FROM events")).toEqual([{ timestamp }]);
+  expect(await usage()).toEqual([["2026-01-02", "opened", 3, 0]]);
+});
+
+test("an event older than 35 days is rejected; one of 35 days is not", async () => {
+  const { outcome, at, usage } = await eventWorld();
+  expect(await outcome({ ...event, timestamp: at(-35 * day) })).toBe("accepted");
+  expect(await outcome({ ...event, timestamp: at(-35 * day - 1) })).toBe("too_old");
+  expect(await outcome({ ...event, timestamp: "0001-01-01" })).toBe("too_old");
+  expect(await usage()).toEqual([["2025-11-28", "opened", 1, 0]]);
+});
+
+test("userId names who did it; an empty one, null and none are nobody", async () => {
+  const { send, usage } = await eventWorld();
+  const users = [undefined, null, "", "u1", "u2", "u1", "U1", " u1"];
+  expect((await send(users.map((userId) => ({ ...event, userId })))).accepted).toBe(8);
+  expect(await usage()).toEqual([["2026-01-02", "opened", 8, 4]]);
+});
+
+test("properties are kept as they are, whatever JSON they hold", async () => {
+  const { send, rows } = await eventWorld();
+  const all = [
+    {},
+    { "": null, a: [1, -0.5, true, { deep: [[]] }], "é\u0000": "\u0000\ud800 🎈", toString: 1, "0": 1 },
+    JSON.parse('{"__proto__":{"event":"x"},"constructor":5}'),
+  ];
+  expect((await send(all.map((properties) => ({ ...event, properties })))).accepted).toBe(3);
+  expect((await send([event, { ...event, properties: null }])).accepted).toBe(2);
+  const stored = rows<{ properties: string | null }>("SELECT properties FROM events ORDER BY id");
+  const kept = stored.map(({ properties }) => JSON.parse(properties ?? "null"));
+  expect(JSON.stringify(kept)).toBe(JSON.stringify([...all, null, null]));
+});
+
+test("unknown members of an event and of the body are ignored", async () => {
+  const { call } = await eventWorld();
+  const body = { events: [{ ...event, id: 9, organizationId: 2, receivedAt: 0 }], event: "x", sentAt: 5 };
+  expect((await call("POST", path, body)).body.data).toEqual({
+    ...nothing,
+    accepted: 1,
+    undeduplicated: 1,
+  });
+});
+
+test("accepted, duplicates, parked, rejected and ignored sum to the events, and each not accepted has its item", async () => {
+  const { send, usage } = await eventWorld();
+  const receipt = await send([
+    { ...event, messageId: "m1" },
+    { ...event, messageId: "m1" },
+    { ...event, externalId: "unknown", messageId: "m2" },
+    { ...event, event: "" },
+    event,
+    { ...event, externalId: "unknown" },
+    null,
+    { ...event, messageId: "m3" },
+  ]);
+  const detail = expect.any(String);
+  expect(receipt).toEqual({
+    accepted: 3,
+    duplicates: 1,
+    parked: 2,
+    rejected: 2,
+    ignored: 0,
+    undeduplicated: 2,
+    items: [
+      { index: 1, code: "duplicate", detail },
+      { index: 2, code: "parked", detail },
+      { index: 3, code: "too_short", detail },
+      { index: 5, code: "parked", detail },
+      { index: 6, code: "wrong_type", detail },
+    ],
+  });
+  expect(await usage()).toEqual([["2026-01-02", "opened", 3, 0]]);
+});
+
+test("an empty list is received: nothing came of it", async () => {
+  const { send } = await eventWorld();
+  expect(await send([])).toEqual(nothing);
+});
+
+test("what was answered is stored: another connection to the file sees it", async () => {
+  const { call, rows } = await eventWorld();
+  const count = "SELECT count(*) AS count FROM events";
+  for (let sent = 1; sent <= 20; sent += 1) {
+    expect((await call("POST", path, { events: [event, event] })).status).toBe(200);
+    expect(rows(count)).toEqual([{ count: 2 * sent }]);
+  }
+});

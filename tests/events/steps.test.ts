@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { endParkedEvents, removeOldEvents } from "../../src/events/retention.ts";
+import { refreshHealth } from "../../src/health/refresh.ts";
+import { Tenant } from "../../src/tenant.ts";
+import type { Body } from "../support/world.ts";
+import { day, eventWorld } from "./event-world.ts";
+
+/** Milliseconds for which a step may hold up a caller's own change. */
+const longest = 20;
+type World = Awaited<ReturnType<typeof eventWorld>>;
+
+/** Sends events, as many in a request as it may hold. */
+async function fill({ send }: World, count: number, event: (index: number) => Body): Promise<void> {
+  const perRequest = Math.min(1_000, Math.floor(1_000_000 / JSON.stringify(event(0)).length));
+  for (let sent = 0; sent < count; sent += perRequest) {
+    const some = Math.min(perRequest, count - sent);
+    const { rejected, duplicates } = await send(Array.from({ length: some }, (_, i) => event(sent + i)));
+    expect([rejected, duplicates]).toEqual([0, 0]);
+  }
+}
+
+/** Does all steps, and returns the time that the middle one of them took, in milliseconds. */
+async function middleTime({ store, first, now }: World, step: (tenant: Tenant) => Promise<boolean>) {
+  const times: number[] = [];
+  for (let isMore = true; isMore; ) {
+    const start = performance.now();
+    isMore = await step(new Tenant(store, first.id, now()));
+    // The last has found that nothing is left.
+    if (isMore) times.push(performance.now() - start);
+  }
+  times.sort((one, other) => one - other);
+  const middle = times[Math.floor(times.length / 2)];
+  return { steps: times.length, middle };
+}
+
+const properties = { rows: 12, format: "pdf", pages: [1, 2, 3], title: "Annual report" };
+const large = { filler: "x".repeat(30_000) };
+
+test.each([
+  ["20,000 events of one id", 20_000, properties, () => "unknown"],
+  ["20,000 events of an id each", 20_000, properties, (i: number) => `unknown ${i}`],
+  ["2,000 events of 30 kB", 2_000, large, () => "unknown"],
+])("parked events end in steps of less than 20 ms: %s", async (_what, count, properties, idOf) => {
+  const here = await eventWorld();
+  await fill(here, count, (i) => ({
+    event: "opened",
+    externalId: idOf(i),
+    messageId: crypto.randomUUID(),
+    userId: `u${i % 50}`,
+    properties,
+  }));
+  here.pass(30 * day);
+  const { steps, middle } = await middleTime(here, endParkedEvents);
+  expect(steps).toBeGreaterThan(1);
+  expect(await here.unmatched()).toEqual([]);
+  expect(middle).toBeLessThan(longest);
+});
+
+test.each([
+  ["20,000 events of one user", 20_000, properties, () => "u"],
+  ["20,000 events of a user each", 20_000, properties, (i: number) => `u${i}`],
+  ["2,000 events of 30 kB", 2_000, large, (i: number) => `u${i}`],
+])("old events are removed in steps of less than 20 ms: %s", async (_what, count, properties, userOf) => {
+  const here = await eventWorld();
+  await fill(here, count, (i) => ({
+    event: `event ${i % 20}`,
+    externalId: i % 3 === 0 ? "acme" : "globex",
+    messageId: crypto.randomUUID(),
+    userId: userOf(i),
+    timestamp: here.at(-(i % 30) * day),
+    properties,
+  }));
+  here.pass(36 * day + 1);
+  const { steps, middle } = await middleTime(here, (tenant) => removeOldEvents(tenant, 35));
+  expect(steps).toBeGreaterThan(1);
+  expect(here.rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 0 }]);
+  expect(middle).toBeLessThan(longest);
+});
+
+test("scores are worked out in steps of less than 20 ms: 500 accounts with 20,000 events", async () => {
+  const here = await eventWorld();
+  const names = Array.from({ length: 500 }, (_, i) => `account ${i}`);
+  await Promise.all(names.map((name) => here.account({ name, externalId: name })));
+  await fill(here, 20_000, (i) => ({
+    event: `event ${i % 5}`,
+    externalId: `account ${i % 500}`,
+    timestamp: here.at(-(i % 35) * day),
+    userId: `u${i % 50}`,
+  }));
+  const { steps, middle } = await middleTime(here, refreshHealth);
+  expect(steps).toBeGreaterThan(1);
+  expect((await here.call("GET", "/api/v1/health?pageSize=1")).body.pagination.total).toBe(502);
+  expect(middle).toBeLessThan(longest);
+});

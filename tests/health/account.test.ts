@@ -1,0 +1,184 @@
+import { expect, test } from "bun:test";
+import { beginning, beginningText } from "../support/world.ts";
+import { day, type Factor, healthWorld, hour } from "./health-world.ts";
+
+/** A health world with one account. */
+async function accountWorld() {
+  const here = await healthWorld();
+  await here.account({ name: "Acme" });
+  return here;
+}
+
+test("GET returns the score, the tier, the coverage, the moment, the contact activity and the factors", async () => {
+  const here = await accountWorld();
+  await here.change({ contactActivityAt: here.textOf(beginning - 4 * day) });
+  await here.events(beginning - 20 * day, 10);
+  await here.events(beginning, 9);
+  await here.request({ status: "Done", requestedAt: here.textOf(beginning - 8 * day) });
+  await here.request({ severity: 4 });
+  await here.meeting(beginning);
+  here.pass(hour);
+  const reply = await here.call("GET", "/api/v1/accounts/1/health");
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    data: {
+      score: 75,
+      tier: "attention",
+      coverage: 1,
+      asOf: "2026-01-02T04:04:05.678Z",
+      contactActivity: { at: "2025-12-29T03:04:05.678Z", source: "api" },
+      factors: [
+        { key: "contactActivity", value: 4.04, score: 80, weight: 30, contribution: 24 },
+        { key: "usageRecency", value: 0.04, score: 100, weight: 20, contribution: 20 },
+        { key: "usageTrend", value: 0.9, score: 80, weight: 15, contribution: 12 },
+        { key: "openRequests", value: 4, score: 60, weight: 15, contribution: 9 },
+        { key: "meetings", value: 1, score: 40, weight: 10, contribution: 4 },
+        { key: "requestResolution", value: 8, score: 60, weight: 10, contribution: 6 },
+      ],
+    },
+  });
+});
+
+test("an account of which nothing is known has no score, no factor, and a coverage of 0", async () => {
+  const here = await accountWorld();
+  expect(await here.health()).toEqual({
+    score: null,
+    tier: null,
+    coverage: 0,
+    asOf: beginningText,
+    contactActivity: { at: null, source: null },
+    factors: [],
+  });
+});
+
+test("below a coverage of 0.3 there is no score and no tier, and what is known is shown", async () => {
+  const here = await accountWorld();
+  await here.request({ severity: 3 });
+  const openRequests = { key: "openRequests", value: 3, score: 80, weight: 15, contribution: null };
+  const below = { score: null, tier: null, coverage: 0.15 };
+  expect(await here.health()).toMatchObject({ ...below, factors: [openRequests] });
+  await here.change({ contactActivityAt: here.textOf(beginning) });
+  expect(await here.health()).toMatchObject({ score: 93.3, tier: "healthy", coverage: 0.45 });
+});
+
+test("the contributions sum to the score, to the last digit", async () => {
+  const here = await accountWorld();
+  await here.change({ contactActivityAt: here.textOf(beginning - 3 * day) });
+  await here.events(beginning - 2 * day);
+  await here.request({ severity: 5 });
+  const { score, coverage, factors } = await here.health();
+  // (30 * 80 + 20 * 80 + 15 * 60) / 65
+  expect([score, coverage]).toEqual([75.4, 0.65]);
+  expect(factors.map((factor: Factor) => factor.contribution)).toEqual([36.9, 24.6, 13.9]);
+  const tenths = factors.map((factor: Factor) => Math.round(factor.contribution * 10));
+  expect(tenths.reduce((sum: number, part: number) => sum + part)).toBe(754);
+});
+
+test.each(["churned", "inactive"])("an account that is %s has no score and no tier", async (status) => {
+  const here = await accountWorld();
+  await here.scored(80, { name: "Globex" });
+  const active = await here.health("", 2);
+  expect(active).toMatchObject({ score: 80, tier: "healthy" });
+  await here.change({ status }, 2);
+  const factors = active.factors.map((factor: Factor) => ({ ...factor, contribution: null }));
+  expect(await here.health("", 2)).toEqual({ ...active, score: null, tier: null, factors });
+  await here.change({ status: "onboarding" }, 2);
+  expect(await here.health("", 2)).toEqual(active);
+});
+
+test("openRequests sums the severities of the requests that are neither Done nor Declined", async () => {
+  const here = await accountWorld();
+  expect(await here.factors()).toEqual({});
+  for (const [index, status] of ["Done", "Open", "Planned", "Started", "Declined"].entries())
+    await here.request({ status, severity: index + 1 });
+  expect((await here.factors()).openRequests).toMatchObject({ value: 2 + 3 + 4, score: 40 });
+  await here.changeRequest(2, { status: "Declined" });
+  expect((await here.factors()).openRequests).toMatchObject({ value: 7, score: 60 });
+  await here.changeRequest(1, { status: "Open", severity: 5 });
+  expect((await here.factors()).openRequests).toMatchObject({ value: 12, score: 40 });
+  for (const id of [1, 3, 4]) await here.changeRequest(id, { status: "Done" });
+  expect((await here.factors()).openRequests).toMatchObject({ value: 0, score: 100 });
+  for (const id of [1, 2, 3, 4, 5]) await here.call("DELETE", `/api/v1/requests/${id}`);
+  expect(await here.factors()).toEqual({});
+});
+
+test("requestResolution is the mean of the days from request to resolution, of those resolved in 90 days", async () => {
+  const here = await accountWorld();
+  const ago = (days: number) => here.textOf(here.now() - days * day);
+  await here.request({ requestedAt: ago(10), status: "Done" });
+  here.pass(5 * day);
+  await here.request({ requestedAt: ago(4), status: "Declined" });
+  await here.request({ requestedAt: ago(400) });
+  expect((await here.factors()).requestResolution).toMatchObject({ value: 7, score: 60 });
+  here.pass(85 * day - 1);
+  expect((await here.factors()).requestResolution).toMatchObject({ value: 7, score: 60 });
+  here.pass(1);
+  expect((await here.factors()).requestResolution).toMatchObject({ value: 4, score: 80 });
+  here.pass(5 * day);
+  expect(Object.keys(await here.factors())).toEqual(["openRequests"]);
+  await here.changeRequest(1, { status: "Open" });
+  await here.changeRequest(1, { status: "Done" });
+  expect((await here.factors()).requestResolution).toMatchObject({ value: 105, score: 20 });
+});
+
+test("meetings counts those that began in 180 days: 0 once they are older, none before the first", async () => {
+  const here = await accountWorld();
+  await here.meeting(beginning + 1);
+  await here.meeting(beginning + day);
+  expect(await here.factors()).toEqual({});
+  here.pass(1);
+  expect((await here.factors()).meetings).toMatchObject({ value: 1, score: 40 });
+  here.pass(day);
+  expect((await here.factors()).meetings).toMatchObject({ value: 2, score: 60 });
+  here.pass(179 * day - 1);
+  expect((await here.factors()).meetings).toMatchObject({ value: 2 });
+  here.pass(1);
+  expect((await here.factors()).meetings).toMatchObject({ value: 1 });
+  here.pass(day);
+  expect((await here.factors()).meetings).toMatchObject({ value: 0, score: 20 });
+  for (const id of [1, 2]) await here.call("DELETE", `/api/v1/meetings/${id}`);
+  expect(await here.factors()).toEqual({});
+});
+
+test("usageRecency is the days since the last event, whatever event it is, and whenever it was received", async () => {
+  const here = await accountWorld();
+  await here.events(beginning - 3 * day);
+  await here.events(beginning - 4 * day);
+  const { factors, contactActivity } = await here.health();
+  expect(factors.map((factor: Factor) => [factor.key, factor.value, factor.score])).toEqual([
+    ["contactActivity", 3, 80],
+    ["usageRecency", 3, 60],
+  ]);
+  expect(contactActivity).toEqual({ at: here.textOf(beginning - 3 * day), source: "event" });
+  await here.call("POST", "/api/v1/events", { event: "other", accountId: 1 });
+  expect((await here.factors()).usageRecency).toMatchObject({ value: 0, score: 100 });
+  here.pass(400 * day);
+  expect((await here.factors()).usageRecency).toMatchObject({ value: 400, score: 20 });
+});
+
+test("usageTrend compares the UTC day and the 13 before it with the 14 before those", async () => {
+  const here = await accountWorld();
+  const midnight = Math.floor(beginning / day) * day;
+  await here.events(midnight - 13 * day, 3);
+  expect(Object.keys(await here.factors())).not.toContain("usageTrend");
+  await here.events(midnight - 13 * day - 1, 4);
+  expect((await here.factors()).usageTrend).toMatchObject({ value: 0.75, score: 60 });
+  await here.events(midnight - 27 * day, 2);
+  await here.events(midnight - 27 * day - 1, 100);
+  expect((await here.factors()).usageTrend).toMatchObject({ value: 0.5, score: 40 });
+  here.pass(midnight + day - 1 - beginning);
+  expect((await here.factors()).usageTrend).toMatchObject({ value: 0.5, score: 40 });
+  here.pass(1);
+  expect((await here.factors()).usageTrend).toMatchObject({ value: 0, score: 20 });
+  here.pass(14 * day);
+  expect(Object.keys(await here.factors())).toEqual(["contactActivity", "usageRecency"]);
+});
+
+test("the account of another organization is not found, with the same bytes as one that is not there", async () => {
+  const here = await healthWorld();
+  const { id } = await here.account({ name: "Theirs" }, { key: here.second.key });
+  const foreign = await here.call("GET", `/api/v1/accounts/${id}/health`);
+  const missing = await here.call("GET", "/api/v1/accounts/999/health");
+  expect([foreign.status, missing.status, foreign.body.code]).toEqual([404, 404, "not_found"]);
+  expect(foreign.text).toBe(missing.text);
+});

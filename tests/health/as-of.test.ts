@@ -1,0 +1,124 @@
+import { expect, test } from "bun:test";
+import { beginning, beginningText } from "../support/world.ts";
+import { day, healthWorld, hour } from "./health-world.ts";
+
+/** A health world with one account, and its health as of a moment. */
+async function asOfWorld() {
+  const here = await healthWorld();
+  await here.account({ name: "Acme" });
+  return {
+    ...here,
+    asOf: (moment: number) => here.health(`?asOf=${here.textOf(moment)}`),
+    factorsAt: (moment: number) => here.factors(`?asOf=${here.textOf(moment)}`),
+  };
+}
+
+test("asOf is a moment: a date, or a date and time, UTC without an offset; now if it is left out", async () => {
+  const { health } = await asOfWorld();
+  const shown = { "": beginningText, "?asOf=2026-01-02": "2026-01-02T00:00:00.000Z" };
+  const offset = { "?asOf=2026-01-02T01:00:00%2B02:00": "2026-01-01T23:00:00.000Z" };
+  const old = { "?asOf=0000-01-01": "0000-01-01T00:00:00.000Z" };
+  for (const [query, asOf] of Object.entries({ ...shown, ...offset, ...old }))
+    expect(await health(query)).toMatchObject({ asOf, coverage: 0 });
+});
+
+test("asOf is not in the future: now is the last moment", async () => {
+  const { call } = await asOfWorld();
+  const path = "/api/v1/accounts/1/health";
+  expect((await call("GET", `${path}?asOf=${beginningText}`)).status).toBe(200);
+  expect((await call("GET", `${path}?asOf=2026-01-02T03:04:05.679Z`)).body).toMatchObject({
+    status: 400,
+    code: "invalid_request",
+    errors: [{ parameter: "asOf", code: "in_future" }],
+  });
+});
+
+test.each(["", "yesterday", "1767323045678", "2026-02-30", "2026-01-01&asOf=2026-01-01"])(
+  "asOf=%s is no moment: 400",
+  async (asOf) => {
+    const { call } = await asOfWorld();
+    const { body } = await call("GET", `/api/v1/accounts/1/health?asOf=${asOf}`);
+    expect(body).toMatchObject({ status: 400, code: "invalid_request", errors: [{ parameter: "asOf" }] });
+  },
+);
+
+test("asOf is judged before the account: whose it is does not show", async () => {
+  const { call } = await asOfWorld();
+  expect((await call("GET", "/api/v1/accounts/999/health?asOf=2027-01-01")).status).toBe(400);
+  expect((await call("GET", "/api/v1/accounts/999/health?asOf=2025-01-01")).status).toBe(404);
+});
+
+test("as of a moment, requests are those made by then, and resolved are those resolved by then", async () => {
+  const { pass, now, request, changeRequest, factorsAt, textOf } = await asOfWorld();
+  const made = beginning - 2 * day;
+  await request({ severity: 5, requestedAt: textOf(made) });
+  pass(day);
+  await changeRequest(1, { status: "Done" });
+  const resolved = now();
+  pass(100 * day);
+  expect(await factorsAt(made - 1)).toEqual({});
+  const open = { openRequests: { value: 5, score: 60 } };
+  expect(await factorsAt(made)).toMatchObject(open);
+  expect(await factorsAt(resolved - 1)).toMatchObject(open);
+  expect(Object.keys(await factorsAt(resolved - 1))).toEqual(["openRequests"]);
+  const done = { openRequests: { value: 0, score: 100 } };
+  expect(await factorsAt(resolved)).toMatchObject({ ...done, requestResolution: { value: 3, score: 80 } });
+  expect(Object.keys(await factorsAt(resolved + 90 * day - 1))).toContain("requestResolution");
+  expect(Object.keys(await factorsAt(resolved + 90 * day))).toEqual(["openRequests"]);
+});
+
+test("as of a moment, meetings are those begun by then", async () => {
+  const { pass, meeting, factorsAt } = await asOfWorld();
+  await meeting(beginning);
+  await meeting(beginning + 3 * day);
+  pass(200 * day);
+  expect(await factorsAt(beginning - 1)).toEqual({});
+  expect(await factorsAt(beginning)).toMatchObject({ meetings: { value: 1 } });
+  expect(await factorsAt(beginning + 3 * day)).toMatchObject({ meetings: { value: 2 } });
+  expect(await factorsAt(beginning + 180 * day)).toMatchObject({ meetings: { value: 1 } });
+  expect(await factorsAt(beginning + 183 * day)).toMatchObject({ meetings: { value: 0, score: 20 } });
+});
+
+test("as of a moment, what was seen or set after it leaves no trace, nor what that replaced", async () => {
+  const { pass, change, seen, asOf, textOf } = await asOfWorld();
+  const see = (source: string, at: number) => seen([{ accountId: 1, source, lastSeenAt: textOf(at) }]);
+  const contact = async (moment: number) => (await asOf(moment)).contactActivity;
+  await see("crm", beginning - 9 * day);
+  await see("crm", beginning - 2 * day);
+  await see("mail", beginning - 4 * day);
+  await change({ contactActivityAt: textOf(beginning - day) });
+  pass(hour);
+  expect(await contact(beginning - 4 * day - 1)).toEqual({ at: null, source: null });
+  expect(await contact(beginning - 4 * day)).toEqual({ at: textOf(beginning - 4 * day), source: "mail" });
+  expect(await contact(beginning - 2 * day)).toEqual({ at: textOf(beginning - 2 * day), source: "crm" });
+  expect(await contact(beginning - day - 1)).toMatchObject({ source: "crm" });
+  expect(await contact(beginning - day)).toEqual({ at: textOf(beginning - day), source: "api" });
+});
+
+test("as of a moment, usage counts by the UTC days that had begun with an event, each of them whole", async () => {
+  const { pass, events, asOf, factorsAt, textOf } = await asOfWorld();
+  const midnight = Math.floor(beginning / day) * day;
+  await events(midnight - 20 * day, 4);
+  await events(midnight - 6 * day + 10 * hour, 3);
+  await events(midnight - 6 * day + 15 * hour, 1);
+  pass(40 * day);
+  const first = midnight - 6 * day + 10 * hour;
+  expect(await factorsAt(midnight - 20 * day - 1)).toEqual({});
+  expect(await factorsAt(first - 1)).toMatchObject({
+    usageRecency: { value: 14.41 },
+    usageTrend: { value: 0 },
+  });
+  expect(await factorsAt(first)).toMatchObject({ usageRecency: { value: 0 }, usageTrend: { value: 1 } });
+  expect((await asOf(first + 4 * hour)).contactActivity.at).toBe(textOf(first));
+  expect((await asOf(first + 5 * hour)).contactActivity.at).toBe(textOf(first + 5 * hour));
+  expect(await factorsAt(midnight + 8 * day)).toMatchObject({ usageTrend: { value: 0 } });
+  expect(Object.keys(await factorsAt(midnight + 30 * day))).toEqual(["contactActivity", "usageRecency"]);
+});
+
+test("the status is the one that the account has now", async () => {
+  const { pass, scored, change, health, textOf } = await asOfWorld();
+  await scored(100);
+  pass(day);
+  await change({ status: "churned" }, 2);
+  expect(await health(`?asOf=${textOf(beginning)}`, 2)).toMatchObject({ score: null, coverage: 0.3 });
+});

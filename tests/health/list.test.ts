@@ -1,0 +1,156 @@
+import { expect, test } from "bun:test";
+import { healthWorld } from "./health-world.ts";
+
+type Row = { accountId: number; score: number | null; tier: string | null };
+
+/** A health world with six accounts, in each order another one. */
+async function listWorld() {
+  const here = await healthWorld();
+  await here.scored(100, { name: "Beta", externalId: "beta", mrr: 3 });
+  await here.scored(20, { name: "alpha", mrr: 1.25 });
+  await here.scored(null, { name: "Gamma", mrr: 2 });
+  await here.scored(60, { name: "delta", mrr: 2 });
+  await here.scored(60, { name: "Alpha", mrr: 5 });
+  await here.scored(null, { name: "Ça", mrr: -1 });
+  return here;
+}
+
+const orders = {
+  score: [2, 4, 5, 1, 3, 6],
+  mrr: [6, 2, 3, 4, 1, 5],
+  name: [2, 5, 1, 4, 3, 6],
+};
+
+test("GET returns a page of the organization's accounts with their scores", async () => {
+  const { list, scored, second } = await listWorld();
+  await scored(100, { name: "Theirs" }, { key: second.key });
+  const reply = await list("?pageSize=2&page=2");
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    data: [
+      { accountId: 5, name: "Alpha", externalId: null, mrr: 5, score: 60, tier: "attention", coverage: 0.3 },
+      { accountId: 1, name: "Beta", externalId: "beta", mrr: 3, score: 100, tier: "healthy", coverage: 0.3 },
+    ],
+    pagination: { page: 2, pageSize: 2, total: 6, totalPages: 3, hasNextPage: true, hasPrevPage: true },
+  });
+  expect((await list("?pageSize=1&page=6")).body.data).toEqual([
+    { accountId: 6, name: "Ça", externalId: null, mrr: -1, score: null, tier: null, coverage: 0 },
+  ]);
+});
+
+test("the order is by default by score, ascending: those without one stand after those with one", async () => {
+  const { ids } = await listWorld();
+  expect(await ids()).toEqual(orders.score);
+  expect(await ids("?sortOrder=asc")).toEqual(orders.score);
+  expect(await ids("?sortOrder=desc")).toEqual([6, 3, 1, 5, 4, 2]);
+});
+
+for (const [sortBy, order] of Object.entries(orders)) {
+  test(`sortBy=${sortBy} orders by it, then by id, in both directions`, async () => {
+    const { ids } = await listWorld();
+    expect(await ids(`?sortBy=${sortBy}`)).toEqual(order);
+    expect(await ids(`?sortBy=${sortBy}&sortOrder=desc`)).toEqual(order.toReversed());
+  });
+
+  test(`by ${sortBy} pages never overlap, and each tells the true total`, async () => {
+    const { account, list, scored } = await healthWorld();
+    for (let index = 0; index < 9; index += 1) await account({ name: "Same" });
+    for (let index = 0; index < 4; index += 1) await scored(60, { name: "Same" });
+    const scoredFirst = [10, 11, 12, 13, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+    const wanted = sortBy === "score" ? scoredFirst : scoredFirst.toSorted((one, other) => one - other);
+    for (const sortOrder of ["asc", "desc"]) {
+      const seen: number[] = [];
+      for (let page = 1; page <= 5; page += 1) {
+        const query = `?sortBy=${sortBy}&sortOrder=${sortOrder}&pageSize=3&page=${page}`;
+        const { data, pagination } = (await list(query)).body;
+        seen.push(...data.map((row: Row) => row.accountId));
+        expect(pagination).toMatchObject({ total: 13, totalPages: 5, hasNextPage: page < 5 });
+      }
+      expect(seen).toEqual(sortOrder === "asc" ? wanted : wanted.toReversed());
+    }
+  });
+}
+
+test("tier gives the accounts in this tier alone, in every order, with their total", async () => {
+  const { list, scored } = await listWorld();
+  await scored(80, { name: "Epsilon", mrr: 4 });
+  await scored(40, { name: "Zeta", mrr: 0 });
+  const tiers = { healthy: [1, 7], attention: [4, 5], at_risk: [8], critical: [2] };
+  const ordered = { score: [7, 1], mrr: [1, 7], name: [1, 7] };
+  for (const [tier, wanted] of Object.entries(tiers))
+    for (const [sortBy, healthy] of Object.entries(ordered))
+      for (const sortOrder of ["asc", "desc"]) {
+        const query = `?tier=${tier}&sortBy=${sortBy}&sortOrder=${sortOrder}&pageSize=1`;
+        const pages = [(await list(query)).body, (await list(`${query}&page=2`)).body];
+        // The two that need attention are in the order of their ids whatever they are ordered by, but the name.
+        const byName = tier === "attention" && sortBy === "name" ? [5, 4] : wanted;
+        const ascending = tier === "healthy" ? healthy : byName;
+        expect(pages.flatMap(({ data }) => data.map((row: Row) => row.accountId))).toEqual(
+          sortOrder === "asc" ? ascending : ascending.toReversed(),
+        );
+        for (const { pagination } of pages) expect(pagination.total).toBe(wanted.length);
+      }
+  expect((await list("?tier=critical")).body.data).toMatchObject([{ accountId: 2, tier: "critical" }]);
+});
+
+test("a tier that no account has is an empty page", async () => {
+  const { account, list } = await healthWorld();
+  await account({ name: "Acme" });
+  const nothing = { page: 1, pageSize: 25, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
+  expect((await list("?tier=healthy")).body).toEqual({ data: [], pagination: nothing });
+});
+
+test("an organization without accounts has an empty page", async () => {
+  const { list, scored, second } = await healthWorld();
+  await scored(100, {}, { key: second.key });
+  const nothing = { page: 1, pageSize: 25, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
+  expect((await list()).body).toEqual({ data: [], pagination: nothing });
+});
+
+test("a page past the end is empty and carries the true total", async () => {
+  const { list } = await listWorld();
+  for (const [query, total] of [
+    ["", 6],
+    ["&tier=attention", 2],
+  ] as const) {
+    const { data, pagination } = (await list(`?page=9${query}`)).body;
+    expect(data).toEqual([]);
+    expect(pagination).toMatchObject({ page: 9, total, hasNextPage: false, hasPrevPage: true });
+  }
+});
+
+test.each([
+  "tier=",
+  "tier=Healthy",
+  "tier=null",
+  "tier=dead",
+  "sortBy=tier",
+  "sortBy=",
+  "sortOrder=up",
+  "page=0",
+  "pageSize=101",
+  "tier=healthy&tier=healthy",
+])("%s is 400", async (query) => {
+  const { list } = await healthWorld();
+  const parameter = query.split("=")[0];
+  expect((await list(`?${query}`)).body).toMatchObject({
+    status: 400,
+    code: "invalid_request",
+    errors: [{ parameter }],
+  });
+});
+
+test("the list shows what was changed, and what time has changed, at once", async () => {
+  const { list, change, scored, pass } = await healthWorld();
+  await scored(100, { name: "Acme", mrr: 1 });
+  const row = async () => (await list()).body.data[0];
+  expect(await row()).toMatchObject({ score: 100, tier: "healthy" });
+  await change({ name: "Globex", mrr: 2, externalId: "globex" });
+  expect(await row()).toMatchObject({ name: "Globex", mrr: 2, externalId: "globex", score: 100 });
+  pass(30 * 86_400_000 - 1);
+  expect(await row()).toMatchObject({ score: 40, tier: "at_risk" });
+  pass(1);
+  expect(await row()).toMatchObject({ score: 20, tier: "critical" });
+  await change({ contactActivityAt: null });
+  expect(await row()).toMatchObject({ score: null, tier: null, coverage: 0 });
+});

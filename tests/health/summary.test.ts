@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { beginningText } from "../support/world.ts";
+import { day, healthWorld } from "./health-world.ts";
+
+const path = "/api/v1/health/summary";
+
+test("GET returns the accounts and the sum of their mrr by tier: the four, then those without", async () => {
+  const { call, scored } = await healthWorld();
+  const made = { 100: 1000.5, 80: 250.25, 60: 7, 40: 0, 20: -12.5 };
+  for (const [score, mrr] of Object.entries(made)) await scored(Number(score), { mrr });
+  await scored(60, { mrr: 3 });
+  for (const mrr of [4, 5.5, 6]) await scored(null, { mrr });
+  const reply = await call("GET", path);
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    data: {
+      asOf: beginningText,
+      tiers: [
+        { tier: "healthy", accounts: 2, mrr: 1250.75 },
+        { tier: "attention", accounts: 2, mrr: 10 },
+        { tier: "at_risk", accounts: 1, mrr: 0 },
+        { tier: "critical", accounts: 1, mrr: -12.5 },
+        { tier: null, accounts: 3, mrr: 15.5 },
+      ],
+    },
+  });
+});
+
+test("an organization without accounts has all tiers, with nothing in them", async () => {
+  const { call, scored, second } = await healthWorld();
+  await scored(100, { mrr: 5 }, { key: second.key });
+  const tiers = ["healthy", "attention", "at_risk", "critical", null];
+  const nothing = tiers.map((tier) => ({ tier, accounts: 0, mrr: 0 }));
+  expect((await call("GET", path)).body.data.tiers).toEqual(nothing);
+});
+
+test("the summary shows what was changed, and what time has changed, at once", async () => {
+  const { call, scored, change, pass } = await healthWorld();
+  const counted = async () => {
+    const { tiers } = (await call("GET", path)).body.data;
+    return tiers.map(({ accounts, mrr }: { accounts: number; mrr: number }) => [accounts, mrr]);
+  };
+  await scored(100, { mrr: 10 });
+  await scored(60, { mrr: 20 });
+  const [none, one, both] = [
+    [0, 0],
+    [1, 10],
+    [1, 20],
+  ];
+  expect(await counted()).toEqual([one, both, none, none, none]);
+  await change({ mrr: 30, status: "churned" }, 2);
+  expect(await counted()).toEqual([one, none, none, none, [1, 30]]);
+  pass(7 * day);
+  expect(await counted()).toEqual([none, one, none, none, [1, 30]]);
+  await change({ status: "inactive" });
+  expect(await counted()).toEqual([none, none, none, none, [2, 40]]);
+});
+
+test("the summary takes no parameters: those that are given are ignored, but not twice", async () => {
+  const { call, account } = await healthWorld();
+  await account({ name: "Acme", mrr: 1 });
+  const plain = await call("GET", path);
+  expect((await call("GET", `${path}?tier=dead&page=0`)).text).toBe(plain.text);
+  expect((await call("GET", `${path}?tier=healthy&tier=healthy`)).status).toBe(400);
+});

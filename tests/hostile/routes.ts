@@ -1,0 +1,45 @@
+import type { TSchema } from "@sinclair/typebox";
+import { publicPaths } from "../../src/http/paths.ts";
+import type { World } from "./probes.ts";
+
+/** A route as the application has it; `body` is the example of its request body, if it has one. */
+export type Route = { method: string; path: string; parameters: string[]; body?: Record<string, unknown> };
+
+/** What the paths of a world's routes name: an account with the external id `acme`, and one of each on it. */
+export type Ids = Record<"accountId" | "contactId" | "meetingId" | "requestId", number>;
+
+/** Every route that needs a key. */
+export function routesOf({ app }: World): Route[] {
+  return app.routes
+    .filter(({ path }) => !publicPaths.has(path))
+    .map(({ method, path, hooks }) => {
+      // Safe: the shapes of queries and bodies are TypeBox's.
+      const { query, body } = hooks as { query?: TSchema; body?: TSchema };
+      const parameters = Object.keys(query?.properties ?? {});
+      return { method, path, parameters, ...(body && { body: body.examples?.[0] }) };
+    });
+}
+
+/** Fills the world with what the routes' paths name. */
+export async function furnish({ call, account }: World): Promise<Ids> {
+  const { id } = await account({ name: "Acme", externalId: "acme" });
+  const made = async (list: string, body: object): Promise<number> =>
+    (await call("POST", `/api/v1/accounts/${id}/${list}`, body)).body.data.id;
+  return {
+    accountId: id,
+    contactId: await made("contacts", { name: "Ada" }),
+    meetingId: await made("meetings", { title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" }),
+    requestId: await made("requests", { title: "SSO" }),
+  };
+}
+
+/** The path with an id in the place of the one that names what it is about. */
+export function withId(path: string, id: string | number): string {
+  return path.replace(/:(?!externalId)\w+/, String(id)).replace(":externalId", "mine");
+}
+
+/** The path of something that there is. */
+export function existing(path: string, ids: Ids): string {
+  const [, name] = /:(?!externalId)(\w+)/.exec(path) ?? [];
+  return withId(path, ids[(name ?? "accountId") as keyof Ids]);
+}

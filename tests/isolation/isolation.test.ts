@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { publicPaths } from "../../src/http/paths.ts";
+import { world } from "../support/world.ts";
+import { accountCases } from "./accounts.ts";
+import { casesOf, requestCases } from "./children.ts";
+import { type Case, scene } from "./scene.ts";
+import { usageCases } from "./usage.ts";
+
+/** A route without a case fails below. */
+const cases: Record<string, Case> = {
+  ...accountCases,
+  ...casesOf("contacts"),
+  ...casesOf("meetings"),
+  ...casesOf("requests"),
+  ...requestCases,
+  ...usageCases,
+};
+
+test("every route that needs a key has an isolation case", async () => {
+  const { app } = await world();
+  const routes = app.routes
+    .filter(({ path }) => !publicPaths.has(path))
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(routes.length).toBeGreaterThan(30);
+  expect(routes.toSorted()).toEqual(Object.keys(cases).toSorted());
+});
+
+for (const [route, check] of Object.entries(cases)) {
+  test(`${route}: what another organization has behaves as not found, and stays as it is`, async () => {
+    const here = await scene();
+    const before = [await here.seenByThem(), here.rowsOf("theirs")];
+    expect(before.join()).toContain("ada@x.io");
+    await check(here);
+    expect([await here.seenByThem(), here.rowsOf("theirs")]).toEqual(before);
+  });
+}
+
+test("an organization's pages, totals and ids are its own, also when two fill at once", async () => {
+  const { call, account, first, second } = await world();
+  async function fill(key: string, i: number): Promise<void> {
+    const { id } = await account({ name: `A ${i}` }, { key });
+    await call("POST", `/api/v1/accounts/${id}/requests`, { title: `R ${i}` }, { key });
+  }
+  await Promise.all(Array.from({ length: 40 }, (_, i) => fill(i % 2 ? first.key : second.key, i)));
+  for (const path of ["/api/v1/accounts", "/api/v1/requests"]) {
+    const ids = async (key: string): Promise<number[]> => {
+      const { data, pagination } = (await call("GET", `${path}?pageSize=100`, undefined, { key })).body;
+      expect(pagination.total).toBe(20);
+      return data.map((one: { id: number }) => one.id);
+    };
+    const both = [...(await ids(first.key)), ...(await ids(second.key))];
+    expect(new Set(both).size).toBe(40);
+  }
+});

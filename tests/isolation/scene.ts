@@ -1,0 +1,116 @@
+import { Database } from "bun:sqlite";
+import { expect } from "bun:test";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import * as schema from "../../db/schema.ts";
+import { type Body, type Reply, world } from "../support/world.ts";
+
+/** What an organization has: an account, and of each list one with the same external id as the account. */
+export type Belongings = { account: number; contacts: number; meetings: number; requests: number };
+export type List = "contacts" | "meetings" | "requests";
+
+/** Two organizations in one database. `ask` asks as the one that owns `mine`; nothing of `theirs` may answer. */
+export type Scene = {
+  theirs: Belongings;
+  mine: Belongings;
+  ask(method: string, path: string, body?: Body): Promise<Reply>;
+  /** All rows of one of the two, as text. */
+  rowsOf(owner: "theirs" | "mine"): string;
+  /** What the owner of `theirs` sees over HTTP, as text. */
+  seenByThem(): Promise<string>;
+};
+/** What a route must do when the key is another organization's. */
+export type Case = (scene: Scene) => Promise<void>;
+
+/** A body that makes one of each, with these members beside. */
+export const newBodies: Record<List, Body> = {
+  contacts: { name: "Ada", email: "ada@x.io" },
+  meetings: { title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" },
+  requests: { title: "SSO", status: "Done" },
+};
+
+/** No organization has anything with this id, or this external id. */
+export const missing = 987_654_321;
+export const nobody = "nobody";
+
+export async function scene(): Promise<Scene> {
+  const { call, first, second, file } = await world();
+  const lists = Object.keys(newBodies) as List[];
+
+  async function furnish(key: string, externalId: string): Promise<Belongings> {
+    const sent = async (path: string, body: Body): Promise<Body> => {
+      const reply = await call("POST", path, body, { key });
+      if (reply.status > 201 || reply.body.data.items?.length > 1) throw new Error(`not sent: ${reply.text}`);
+      return reply.body.data;
+    };
+    const made = async (path: string, body: Body): Promise<number> =>
+      Number((await sent(path, { ...body, externalId })).id);
+    const account = await made("/api/v1/accounts", { name: `Of ${externalId}`, mrr: 7 });
+    const below = `/api/v1/accounts/${account}`;
+    const [contacts, meetings, requests] = [
+      await made(`${below}/contacts`, newBodies.contacts),
+      await made(`${below}/meetings`, newBodies.meetings),
+      await made(`${below}/requests`, newBodies.requests),
+    ];
+    await sent(`${below}/contacts`, { name: "Grace", email: `${externalId}@x.io` });
+    const event = { event: "login", externalId, messageId: `message of ${externalId}` };
+    const waiting = { event: "login", externalId: `waiting for ${externalId}` };
+    await sent("/api/v1/events", { events: [event, waiting] });
+    const seen = { externalId, source: "platform", lastSeenAt: "2026-01-01" };
+    await sent("/api/v1/last-seen", { items: [seen] });
+    return { account, contacts, meetings, requests };
+  }
+
+  const theirs = await furnish(first.key, "theirs");
+  const mine = await furnish(second.key, "mine");
+  return {
+    theirs,
+    mine,
+    ask: (method, path, body) => call(method, path, body, { key: second.key }),
+    rowsOf: (owner) => allRows(file, owner === "theirs" ? first.id : second.id),
+    async seenByThem() {
+      const account = `/api/v1/accounts/${theirs.account}`;
+      const own = lists.flatMap((list) => [`/api/v1/${list}/${theirs[list]}`, `${account}/${list}`]);
+      const usage = [`${account}/usage`, `${account}/health`, "/api/v1/health", "/api/v1/events/unmatched"];
+      const paths = ["/api/v1/accounts", account, "/api/v1/requests", ...own, ...usage];
+      const replies = await Promise.all(paths.map((path) => call("GET", path)));
+      expect(replies.map(({ status }) => status)).toEqual(paths.map(() => 200));
+      return replies.map(({ text }) => text).join("\n");
+    },
+  };
+}
+
+function allRows(file: string, organizationId: number): string {
+  const client = new Database(file, { readonly: true });
+  try {
+    const tables = Object.values(schema)
+      .filter((value) => is(value, SQLiteTable))
+      .map(getTableConfig)
+      // A key says when it was used last.
+      .filter(({ name }) => name !== "organizations" && name !== "api_keys");
+    const rows = tables.map(({ name }) => {
+      const own = client.query(`SELECT * FROM ${name} WHERE organization_id = ?`).all(organizationId);
+      return [name, own.map((row) => JSON.stringify(row)).toSorted()];
+    });
+    return JSON.stringify(rows);
+  } finally {
+    client.close();
+  }
+}
+
+/** Byte for byte the answer for what is not there; the request id is in a header alone. */
+export async function sameAsMissing<Id extends string | number>(
+  ask: (id: Id) => Promise<Reply>,
+  theirs: Id,
+  absent: Id,
+  status = 404,
+): Promise<void> {
+  const [foreign, none] = [await ask(theirs), await ask(absent)];
+  expect([foreign.status, none.status]).toEqual([status, status]);
+  expect(foreign.text).toBe(none.text);
+  expect(headersBut(foreign)).toEqual(headersBut(none));
+}
+
+function headersBut({ headers }: Reply): [string, string][] {
+  return [...headers].filter(([name]) => name !== "x-request-id");
+}

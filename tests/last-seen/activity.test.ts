@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { day, healthWorld } from "../health/health-world.ts";
+import { beginning } from "../support/world.ts";
+
+/** A health world with one account; `see` is what a platform tells of it, so many days ago. */
+async function activityWorld() {
+  const here = await healthWorld();
+  await here.account({ name: "Acme" });
+  const ago = (days: number) => here.textOf(beginning - days * day);
+  return {
+    ...here,
+    ago,
+    see: (source: string, days: number) => here.seen([{ accountId: 1, source, lastSeenAt: ago(days) }]),
+    contact: async () => (await here.health()).contactActivity,
+  };
+}
+
+test("each source keeps its latest value only: an older one never replaces a later one", async () => {
+  const { see, contact, ago } = await activityWorld();
+  await see("crm", 5);
+  expect(await contact()).toEqual({ at: ago(5), source: "crm" });
+  await see("crm", 4);
+  expect(await contact()).toEqual({ at: ago(4), source: "crm" });
+  expect((await see("crm", 6)).body.data).toEqual({ accepted: 1, rejected: 0, items: [] });
+  expect(await contact()).toEqual({ at: ago(4), source: "crm" });
+});
+
+test("in one request, too, the latest of a source is kept, in whatever order it comes", async () => {
+  const { seen, contact, ago } = await activityWorld();
+  await seen([5, 3, 4].map((days) => ({ accountId: 1, source: "crm", lastSeenAt: ago(days) })));
+  expect(await contact()).toEqual({ at: ago(3), source: "crm" });
+});
+
+test("of several sources the latest counts, and of equals the first by name", async () => {
+  const { see, contact, ago } = await activityWorld();
+  await see("mail", 3);
+  await see("crm", 5);
+  expect(await contact()).toEqual({ at: ago(3), source: "mail" });
+  await see("crm", 2);
+  expect(await contact()).toEqual({ at: ago(2), source: "crm" });
+  await see("chat", 2);
+  expect(await contact()).toEqual({ at: ago(2), source: "chat" });
+});
+
+test("a value set by PATCH has priority over every platform's, however old; null gives way to them again", async () => {
+  const { see, change, contact, ago } = await activityWorld();
+  await see("crm", 3);
+  await change({ contactActivityAt: ago(40) });
+  expect(await contact()).toEqual({ at: ago(40), source: "api" });
+  await see("mail", 0);
+  expect(await contact()).toEqual({ at: ago(40), source: "api" });
+  await change({ name: "Globex" });
+  expect(await contact()).toEqual({ at: ago(40), source: "api" });
+  await change({ contactActivityAt: null });
+  expect(await contact()).toEqual({ at: ago(0), source: "mail" });
+});
+
+test("where neither exists, the newest usage event counts", async () => {
+  const { see, events, change, contact, ago } = await activityWorld();
+  await events(beginning - 2 * day);
+  await events(beginning - 3 * day);
+  expect(await contact()).toEqual({ at: ago(2), source: "event" });
+  await see("crm", 20);
+  expect(await contact()).toEqual({ at: ago(20), source: "crm" });
+  await change({ contactActivityAt: ago(30) });
+  expect(await contact()).toEqual({ at: ago(30), source: "api" });
+});
+
+test("what a platform tells changes the score, and neither the account nor its updatedAt", async () => {
+  const { see, account, call, list, pass } = await activityWorld();
+  await account({ name: "Globex" });
+  const before = await call("GET", "/api/v1/accounts/1");
+  pass(1000);
+  await see("crm", 8);
+  const scores = async () =>
+    (await list("?sortBy=name")).body.data.map((row: { score: number | null }) => row.score);
+  expect(await scores()).toEqual([60, null]);
+  expect((await call("GET", "/api/v1/accounts/1")).text).toBe(before.text);
+  await see("crm", 2);
+  expect(await scores()).toEqual([100, null]);
+});

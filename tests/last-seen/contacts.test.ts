@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { day, healthWorld } from "../health/health-world.ts";
+import { beginning, beginningText } from "../support/world.ts";
+
+/** A health world with two accounts, of which the first has two contacts, and the second one of the same address. */
+async function contactsWorld() {
+  const here = await healthWorld();
+  await here.account({ name: "Acme", contactName: "Ada", contactEmail: "Ada@Éclair.io" });
+  await here.account({ name: "Globex", contactName: "Lovelace", contactEmail: "ada@éclair.io" });
+  await here.call("POST", "/api/v1/accounts/1/contacts", { name: "Bob", email: "bob@x.io" });
+  const ago = (days: number) => here.textOf(beginning - days * day);
+  return {
+    ...here,
+    ago,
+    see: (contactEmail: string, days: number, source = "crm") =>
+      here.seen([{ contactEmail, source, lastSeenAt: ago(days) }]),
+    contact: async (id: number) => (await here.call("GET", `/api/v1/contacts/${id}`)).body.data,
+    /** When each account was last active, and who told. */
+    activity: async () => [(await here.health()).contactActivity, (await here.health("", 2)).contactActivity],
+  };
+}
+
+test("contactEmail, in any letter case, counts for the account of every contact with that address", async () => {
+  const { see, activity, ago } = await contactsWorld();
+  expect((await see("ADA@éCLAIR.IO", 1)).body.data).toEqual({ accepted: 1, rejected: 0, items: [] });
+  expect(await activity()).toEqual([
+    { at: ago(1), source: "crm" },
+    { at: ago(1), source: "crm" },
+  ]);
+  await see("bob@x.io", 0);
+  expect(await activity()).toEqual([
+    { at: ago(0), source: "crm" },
+    { at: ago(1), source: "crm" },
+  ]);
+});
+
+test("contactEmail sets the lastSeenAt of the contacts with that address; their updatedAt stays", async () => {
+  const { see, contact, pass, ago } = await contactsWorld();
+  const [ada, lovelace, bob] = [await contact(1), await contact(2), await contact(3)];
+  expect([ada.lastSeenAt, ada.updatedAt]).toEqual([null, beginningText]);
+  pass(1000);
+  await see("ada@éclair.io", 1);
+  expect(await contact(1)).toEqual({ ...ada, lastSeenAt: ago(1) });
+  expect(await contact(2)).toEqual({ ...lovelace, lastSeenAt: ago(1) });
+  expect(await contact(3)).toEqual(bob);
+});
+
+test("a contact's lastSeenAt is the latest of all sources", async () => {
+  const { see, contact, ago } = await contactsWorld();
+  const lastSeenAt = async () => (await contact(1)).lastSeenAt;
+  await see("ada@éclair.io", 3, "crm");
+  await see("ada@éclair.io", 2, "mail");
+  await see("ada@éclair.io", 4, "mail");
+  await see("ada@éclair.io", 1, "crm");
+  await see("ada@éclair.io", 5, "chat");
+  expect(await lastSeenAt()).toBe(ago(1));
+});
+
+test("a contact's lastSeenAt is read-only: who changes the contact does not change it", async () => {
+  const { see, call, contact, ago } = await contactsWorld();
+  await see("ada@éclair.io", 1);
+  const changes = { name: "Countess", email: "countess@x.io", lastSeenAt: "2020-01-01" };
+  expect((await call("PATCH", "/api/v1/contacts/1", changes)).body.data).toMatchObject({
+    name: "Countess",
+    lastSeenAt: ago(1),
+  });
+  expect((await call("PATCH", "/api/v1/contacts/1", { lastSeenAt: null })).body.code).toBe("no_valid_fields");
+  expect((await contact(1)).lastSeenAt).toBe(ago(1));
+});
+
+test("an address that a contact no longer has is unknown; what was seen stays with the account", async () => {
+  const { see, call, activity, ago } = await contactsWorld();
+  await see("bob@x.io", 2);
+  await call("PATCH", "/api/v1/contacts/3", { email: "robert@x.io" });
+  expect((await see("bob@x.io", 1)).body.data.items).toMatchObject([{ index: 0, code: "unknown_account" }]);
+  await call("DELETE", "/api/v1/contacts/3");
+  expect((await see("robert@x.io", 1)).body.data.items).toMatchObject([{ code: "unknown_account" }]);
+  expect((await activity())[0]).toEqual({ at: ago(2), source: "crm" });
+});
+
+test("an account that is named by itself is seen, and no person", async () => {
+  const { seen, contact, activity, ago } = await contactsWorld();
+  await seen([{ accountId: 2, contactEmail: "bob@x.io", source: "crm", lastSeenAt: ago(1) }]);
+  expect((await activity())[0]).toEqual({ at: null, source: null });
+  for (const id of [1, 2, 3]) expect((await contact(id)).lastSeenAt).toBeNull();
+});

@@ -1,0 +1,155 @@
+import { expect, test } from "bun:test";
+import { healthWorld } from "../health/health-world.ts";
+import { beginning, beginningText } from "../support/world.ts";
+
+const path = "/api/v1/last-seen";
+const minute = 60_000;
+const item = { externalId: "acme", source: "vitally", lastSeenAt: "2026-01-01T03:04:05.678Z" };
+
+/** A health world with one account, `acme`; `contact` is what its health says of the contact activity. */
+async function itemWorld() {
+  const here = await healthWorld();
+  await here.account({ name: "Acme", externalId: "acme" });
+  return { ...here, contact: async () => (await here.health()).contactActivity };
+}
+
+test("POST returns 200 and how many items were accepted and rejected, and why", async () => {
+  const { call, contact } = await itemWorld();
+  const items = [item, { ...item, externalId: "other" }];
+  const reply = await call("POST", path, { items });
+  expect(reply.status).toBe(200);
+  const detail = expect.stringMatching(/\S/);
+  expect(reply.body).toEqual({
+    data: { accepted: 1, rejected: 1, items: [{ index: 1, code: "unknown_account", detail }] },
+  });
+  expect(await contact()).toEqual({ at: item.lastSeenAt, source: "vitally" });
+});
+
+test.each([
+  ["its externalId", { externalId: "acme" }],
+  ["its id", { accountId: 1 }],
+  ["its id, which wins over an externalId", { accountId: 1, externalId: "other" }],
+  ["the address of a contact", { contactEmail: "ada@x.io" }],
+])("an account is named by %s", async (_, named) => {
+  const { call, seen, contact } = await itemWorld();
+  await call("POST", "/api/v1/accounts/1/contacts", { name: "Ada", email: "ada@x.io" });
+  const { externalId, ...rest } = item;
+  expect((await seen([{ ...rest, ...named }])).body.data).toEqual({ accepted: 1, rejected: 0, items: [] });
+  expect(await contact()).toEqual({ at: item.lastSeenAt, source: "vitally" });
+});
+
+test("lastSeenTimestamp is another name of lastSeenAt, which wins", async () => {
+  const { seen, contact } = await itemWorld();
+  const { lastSeenAt, ...rest } = item;
+  await seen([{ ...rest, lastSeenTimestamp: "2025-12-01" }]);
+  expect(await contact()).toEqual({ at: "2025-12-01T00:00:00.000Z", source: "vitally" });
+  await seen([{ ...rest, lastSeenAt, lastSeenTimestamp: "2026-01-02" }]);
+  expect(await contact()).toEqual({ at: lastSeenAt, source: "vitally" });
+});
+
+const { source: _source, ...withoutSource } = item;
+const { lastSeenAt: _lastSeenAt, ...withoutMoment } = item;
+const { externalId: _externalId, ...withoutAccount } = item;
+const refused: [string, string, unknown][] = [
+  ["text", "wrong_type", "acme"],
+  ["null", "wrong_type", null],
+  ["a list", "wrong_type", [item]],
+  ["no source", "required", withoutSource],
+  ["no moment", "required", withoutMoment],
+  ["no account", "no_account", withoutAccount],
+  ["an externalId of null", "wrong_type", { ...item, externalId: null }],
+  ["an externalId of a number", "wrong_type", { ...item, externalId: 7 }],
+  ["an empty externalId", "too_short", { ...item, externalId: "" }],
+  ["an id of text", "wrong_type", { ...item, accountId: "1" }],
+  ["an id below 0", "out_of_range", { ...item, accountId: -1 }],
+  ["an empty address", "too_short", { ...withoutAccount, contactEmail: "" }],
+  ["an address of 255 characters", "too_long", { ...withoutAccount, contactEmail: "é".repeat(255) }],
+  ["an empty source", "too_short", { ...item, source: "" }],
+  ["a blank source", "blank", { ...item, source: " " }],
+  ["a source of 65 characters", "too_long", { ...item, source: "😀".repeat(65) }],
+  ["a source with a NUL", "ill_formed_text", { ...item, source: "a\0b" }],
+  ["the source api", "reserved_source", { ...item, source: "api" }],
+  ["the source event", "reserved_source", { ...item, source: "event" }],
+  ["a moment that is none", "invalid_timestamp", { ...item, lastSeenAt: "2026-02-30" }],
+  ["a moment of a number", "wrong_type", { ...item, lastSeenAt: beginning }],
+  ["an unknown externalId", "unknown_account", { ...item, externalId: "ACME" }],
+  ["an unknown id", "unknown_account", { ...withoutAccount, accountId: 999 }],
+  ["an unknown address", "unknown_account", { ...withoutAccount, contactEmail: "ada@x.io" }],
+];
+test.each(refused)("an item with %s is rejected as %s, and spoils no other", async (_, code, bad) => {
+  const { seen, contact } = await itemWorld();
+  const { data } = (await seen([item, bad, { ...item, lastSeenAt: "2026-01-02" }])).body;
+  expect(data).toMatchObject({ accepted: 2, rejected: 1, items: [{ index: 1, code }] });
+  expect(await contact()).toEqual({ at: "2026-01-02T00:00:00.000Z", source: "vitally" });
+});
+
+test("a source has 64 characters at most, and is compared byte for byte", async () => {
+  const { seen, contact } = await itemWorld();
+  for (const source of ["😀".repeat(64), "API", "Event"])
+    expect((await seen([{ ...item, source }])).body.data.accepted).toBe(1);
+  expect((await contact()).source).toBe("API");
+});
+
+test("up to 5 minutes ahead is stored as now; more is rejected as in_future", async () => {
+  const { seen, contact, pass, textOf } = await itemWorld();
+  const ahead = (time: number) => seen([{ ...item, lastSeenAt: textOf(beginning + time) }]);
+  const { data } = (await ahead(5 * minute + 1)).body;
+  expect(data).toMatchObject({ accepted: 0, rejected: 1, items: [{ index: 0, code: "in_future" }] });
+  expect(await contact()).toEqual({ at: null, source: null });
+  expect((await ahead(5 * minute)).body.data.accepted).toBe(1);
+  expect(await contact()).toEqual({ at: beginningText, source: "vitally" });
+  pass(10 * minute);
+  expect(await contact()).toEqual({ at: beginningText, source: "vitally" });
+});
+
+test("the accounts and contacts of another organization are unknown, with the same answer as those that are not there", async () => {
+  const { account, seen, call, second } = await itemWorld();
+  await account({ name: "Theirs", externalId: "theirs", contactEmail: "eve@x.io" }, { key: second.key });
+  const named = [{ accountId: 2 }, { externalId: "theirs" }, { contactEmail: "eve@x.io" }];
+  const missing = [{ accountId: 9 }, { externalId: "nobody" }, { contactEmail: "nobody@x.io" }];
+  const answer = async (names: object[]) =>
+    (await seen(names.map((name) => ({ ...withoutAccount, ...name })))).body;
+  const foreign = await answer(named);
+  expect(foreign.data).toMatchObject({ accepted: 0, rejected: 3 });
+  expect(foreign).toEqual(await answer(missing));
+  const { body } = await call("GET", "/api/v1/accounts/2/health", undefined, { key: second.key });
+  expect(body.data.contactActivity).toEqual({ at: null, source: null });
+});
+
+test("1,000 items at most, none at least; each is stored as if it came alone", async () => {
+  const { seen, contact } = await itemWorld();
+  const many = Array.from({ length: 1001 }, (_, index) => ({
+    ...item,
+    source: `platform ${index % 10}`,
+    lastSeenAt: new Date(beginning - index * minute).toISOString(),
+  }));
+  expect((await seen(many)).body).toMatchObject({
+    status: 400,
+    code: "invalid_request",
+    errors: [{ pointer: "/items", code: "too_many" }],
+  });
+  expect(await contact()).toEqual({ at: null, source: null });
+  expect((await seen(many.slice(0, 1000))).body.data).toEqual({ accepted: 1000, rejected: 0, items: [] });
+  expect(await contact()).toEqual({ at: beginningText, source: "platform 0" });
+  expect((await seen([])).body.data).toEqual({ accepted: 0, rejected: 0, items: [] });
+});
+
+test.each([
+  ["no items", {}, "required"],
+  ["an item alone", item, "required"],
+  ["items of null", { items: null }, "wrong_type"],
+  ["items that are no list", { items: { 0: item } }, "wrong_type"],
+])("a body with %s is 400", async (_, body, code) => {
+  const { call } = await itemWorld();
+  expect((await call("POST", path, body)).body).toMatchObject({
+    status: 400,
+    code: "invalid_request",
+    errors: [{ pointer: "/items", code }],
+  });
+});
+
+test("a body that is no object, or no JSON, is 400", async () => {
+  const { call } = await itemWorld();
+  for (const body of ["[]", "null", '"items"', "{", ""])
+    expect((await call("POST", path, body)).body).toMatchObject({ status: 400, code: "malformed_json" });
+});

@@ -1,0 +1,43 @@
+/**
+ * What of a statement could reach rows of another organization; empty when nothing can. The statement has
+ * the name of each input in its place, such as `?organizationId`. `ownTables` are those that organizations own.
+ */
+export function breaches(sql: string, ownTables: readonly string[]): string[] {
+  // Parts in parentheses, the innermost first: each is one scope, in which a deeper one stands as `#n;`.
+  const parts: string[] = [];
+  let text = sql.replaceAll("cast(?organizationId as integer)", "?organizationId");
+  for (let before = ""; before !== text; ) {
+    before = text;
+    text = text.replace(/\(([^()]*)\)/, (_, inside: string) => `#${parts.push(inside) - 1};`);
+  }
+  return [...parts, text].flatMap((scope) => ownTables.flatMap((table) => breachesIn(scope, table, parts)));
+}
+
+function breachesIn(scope: string, table: string, parts: string[]): string[] {
+  if (new RegExp(`(?<![".\\w])${table}(?!["\\w])`, "i").test(scope)) return [`${table} without quotes`];
+  const isNamed = new RegExp(`(?<!\\.)"${table}"(?!\\.)`).test(scope);
+  if (!isNamed) return [];
+  if (scope.startsWith("insert ")) return breachesOfInsert(scope, table, parts);
+  const own = `"${table}"."organization_id" = ?organizationId`;
+  if (/ set .*"organization_id" =.* where /.test(scope)) return [`${table} moves to another organization`];
+  const where = / where (.*?)(?: group by .*| order by .*| limit .*| returning .*)?$/.exec(scope)?.[1] ?? "";
+  const condition = /^#(\d+);$/.exec(where);
+  const terms = condition ? (parts[Number(condition[1])] ?? "") : where;
+  const isOwn = !/ or /i.test(terms) && terms.split(" and ").includes(own);
+  return isOwn ? [] : [`${table} without ${own}`];
+}
+
+/** One row, the organization's; a row that stands there already is changed, or stays, if it is its own too. */
+function breachesOfInsert(scope: string, table: string, parts: string[]): string[] {
+  const form = new RegExp(
+    `^insert into "${table}" #(\\d+); values #(\\d+);(?: on conflict #(\\d+); do (?:nothing|update set (.*?)))?(?: returning .*)?$`,
+  );
+  const [whole, columnsAt, valuesAt, targetAt, set = ""] = form.exec(scope) ?? [];
+  if (whole === undefined) return [`${table} gets rows in a way that is not known`];
+  const [columns, values] = [columnsAt, valuesAt].map((at) => (parts[Number(at)] ?? "").split(", "));
+  if (values?.[columns?.indexOf('"organization_id"') ?? -1] !== "?organizationId")
+    return [`${table} gets a row of no organization`];
+  const isOwn = targetAt === undefined || parts[Number(targetAt)]?.includes('"organization_id"');
+  if (!isOwn) return [`${table} is compared with any organization's rows`];
+  return /"organization_id" =/.test(set) ? [`${table} moves to another organization`] : [];
+}

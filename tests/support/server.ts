@@ -1,0 +1,46 @@
+import { join } from "node:path";
+
+const main = join(import.meta.dir, "../../src/main.ts");
+const started: Bun.Subprocess[] = [];
+
+/** Kills every process that a test started. Each test file calls it after each test. */
+export async function killAll(): Promise<void> {
+  for (const process of started.splice(0)) {
+    process.kill("SIGKILL");
+    await process.exited;
+  }
+}
+
+/** Runs a command to its end, and returns what it printed. */
+export async function command(...words: string[]): Promise<string> {
+  const process = spawn(words);
+  const output = await new Response(process.stdout).text();
+  if ((await process.exited) !== 0) throw new Error(await new Response(process.stderr).text());
+  return output.trim();
+}
+
+/** A new database's file with one organization, and a key of it, both made by the command line. */
+export async function organization(file: string): Promise<string> {
+  await command("organizations", "create", "First", "--database", file);
+  return command("keys", "create", "--organization", "First", "--database", file);
+}
+
+/** A server in a process of its own, and its address; on a free port, if none is named. */
+export async function serve(file: string, port = "0") {
+  const process = spawn(["serve", "--port", port, "--database", file]);
+  let output = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of process.stdout) {
+    output += decoder.decode(chunk, { stream: true });
+    const [, url] = /^accountd \S+ serves (http:\S+)$/m.exec(output) ?? [];
+    if (url !== undefined) return { process, url };
+  }
+  throw new Error(`the server did not start: ${await new Response(process.stderr).text()}`);
+}
+
+function spawn(words: string[]) {
+  const program = [process.execPath, "--no-env-file", main];
+  const child = Bun.spawn([...program, ...words], { stdout: "pipe", stderr: "pipe" });
+  started.push(child);
+  return child;
+}
