@@ -1,4 +1,4 @@
-import { and, asc, count, desc, type SQL } from "drizzle-orm";
+import { and, asc, count, desc, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Value, Values } from "../db/prepared.ts";
 import { type Fields, integerInput, isAfter, type Row, textInput } from "../db/statements.ts";
@@ -111,8 +111,9 @@ function newStatements<F extends Fields, Sort extends string, Filter extends str
       from,
       // In the order of the searched text its index is read as far as the page goes. In another order the
       // matches come first, from the same index: reading rows in that order would read all there are.
-      where: isNarrow || (isSearch && searched !== sortBy) ? keysOf({ from, key, where }) : where,
-      orderBy: [direction(column), direction(key)],
+      where: !isNarrow && isSearch && searched !== sortBy ? keysOf({ from, key, where }) : where,
+      // No index is in the order of an expression: the filter's is read, and not a whole one in order.
+      orderBy: [direction(isNarrow ? sql`coalesce(${column}, ${column})` : column), direction(key)],
       paged: true,
       // Safe: the order's two columns are there beside the plan's own fields.
     }) as unknown as Statements<Row<F>>["page"],

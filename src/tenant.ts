@@ -105,6 +105,8 @@ export class OwnWriter extends OwnRows {
   }
 }
 
+const latestOf = new WeakMap<Engine, number>();
+
 /** One organization in one request: the only way to its rows, and the moment at which it asks. */
 export class Tenant {
   readonly organizationId: number;
@@ -114,7 +116,13 @@ export class Tenant {
   readonly rows: OwnRows;
   readonly #engine: Engine;
 
+  /** The latest moment at which anyone has asked: nothing is stored of a later one. */
+  get latest(): number {
+    return latestOf.get(this.#engine) ?? this.now;
+  }
+
   constructor(engine: Engine, organizationId: number, now: number) {
+    latestOf.set(engine, Math.max(now, latestOf.get(engine) ?? now));
     this.organizationId = organizationId;
     this.now = now;
     this.rows = new OwnRows(engine, organizationId);

@@ -63,13 +63,13 @@ const saveScore = update({
  * `steady` remembers from one call to the next which scores new events leave as they are; it may be lost.
  */
 export async function refreshHealth(tenant: Tenant, steady: Steady = new Map()): Promise<boolean> {
-  if (!(await isBehind(tenant.rows, tenant.now))) return false;
+  if (!(await isBehind(tenant.rows, tenant.latest))) return false;
   return tenant.write(async (rows) => {
     const { lastEventId: lastId = 0 } = (await rows.first(progressOf, {})) ?? {};
-    const due = await rows.all(overdue, { now: tenant.now, limit: step, offset: 0 });
+    const due = await rows.all(overdue, { now: tenant.latest, limit: step, offset: 0 });
     const sent = await rows.all(newEvents, { lastId, limit: eventStep, offset: 0 });
-    // An event may have been stored by a request that began after this one.
-    const now = sent.reduce((latest, { at }) => Math.max(latest, at), tenant.now);
+    // What is stored may be of a request that began after this one.
+    const now = tenant.latest;
     const accountIds = new Set(due.map(({ accountId }) => accountId));
     let lastEventId = lastId;
     for (const { id, accountId, at } of sent) {
