@@ -5,7 +5,7 @@ const all = await prepareAll();
 
 /** The statements that read a page of a list of the table: what they are ordered by, they read last. */
 function pagesOf(table: string): Prepared[] {
-  const order = `[^,]*"\\1"[^,]* (asc|desc), [^,]*"\\2"[^,]* \\3`;
+  const order = `(?:coalesce\\([^,]*, )?[^,]*"\\1"[^,]* (asc|desc), [^,]*"\\2"[^,]* \\3`;
   const isPage = new RegExp(
     `^select [^(]*, "(\\w+)", "(\\w+)" from "${table}" where .* order by ${order} limit `,
   );

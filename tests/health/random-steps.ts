@@ -85,12 +85,12 @@ const deeds = {
       requestedAt: () => past(place, random, 40),
     }),
   events: (place, own, random) => {
-    // Most of a series are of one account.
-    const named = reference(own, random);
-    const events = Array.from({ length: 1 + random.below(9) }, () => ({
+    // Most of a series are of one account, and of one of the two windows that a trend compares.
+    const [named, before] = [reference(own, random), random.pick([0, 14, 14, 20]) * day];
+    const events = Array.from({ length: 1 + random.below(12) }, () => ({
       event: random.pick(["read", "written"]),
       ...(random.oneIn(4) ? reference(own, random) : named),
-      timestamp: past(place, random, random.pick([1, 35])),
+      timestamp: textOf(place, place.here.now() - before - random.time(14)),
       ...(random.oneIn(3) && { messageId: `m${random.below(30)}` }),
       ...(random.oneIn(2) && { userId: random.pick(names) }),
     }));
