@@ -48,6 +48,8 @@ async function main(name: string | undefined, given: string[]): Promise<number> 
       tell(`${error.message}\naccountd ${command.name} --help shows what it takes.`);
       return 2;
     }
+    // Whoever reads the output has seen enough.
+    if (error instanceof Error && "code" in error && error.code === "EPIPE") return 1;
     tell(error instanceof Error ? error.message : String(error));
     return 1;
   }

@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { UsageError } from "../config.ts";
 
@@ -63,9 +64,13 @@ export function columns(rows: string[][]): string {
     .join("\n");
 }
 
-/** Results go to standard output. All else goes to standard error, by `tell`. */
+/**
+ * Results go to standard output, all else to standard error, by `tell`. Returns when everything is written: of what
+ * process.stdout takes, a pipe gets the first 64 KiB before the process ends. Throws when nobody reads any more.
+ */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  let rest: Uint8Array = Buffer.from(`${text}\n`);
+  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
 }
 
 export function tell(text: string): void {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { features } from "../../src/app.ts";
-import { endAll, folder, output, run } from "./binary.ts";
+import { binary, endAll, folder, output, run } from "./binary.ts";
 import { freePort, isOneLine, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
@@ -143,6 +143,21 @@ test("openapi prints the document with every operation and needs no database", a
   expect(routes.length).toBeGreaterThan(30);
   expect(operations.filter((one) => !/\/(live|ready)z$/.test(one)).sort()).toEqual(routes.sort());
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("all that is printed is written to a slow reader, and one that leaves ends it without a word", async () => {
+  const whole = `${await output(["openapi"])}\n`;
+  expect(whole.length).toBeGreaterThan(2 * 65_536);
+  const program = await binary();
+  const through = (reader: string) =>
+    Bun.spawnSync(["bash", "-c", `"$0" openapi | ${reader}; exit "\${PIPESTATUS[0]}"`, program]);
+  const slow = through("(sleep 0.5; wc -c)");
+  expect({ code: slow.exitCode, bytes: Number(slow.stdout) }).toEqual({
+    code: 0,
+    bytes: Buffer.byteLength(whole),
+  });
+  const left = through("head -c 1");
+  expect({ code: left.exitCode, stderr: left.stderr.toString() }).toEqual({ code: 1, stderr: "" });
 });
 
 test("version prints the version of package.json", async () => {
