@@ -12,7 +12,9 @@ const step = 100;
 const eventStep = 5_000;
 
 /** For how long, and for how many more events, an account's score stays as it is. */
-export type Steady = Map<number, { until: number; events: number }>;
+type SteadyScores = Map<number, { until: number; events: number }>;
+/** Those of an organization, as of the last event that counts in them. */
+export type Steady = Map<number, { lastEventId: number; scores: SteadyScores }>;
 const mostSteady = 200_000;
 
 const progressOf = select({ fields: { lastEventId: healthProgress.lastEventId }, from: healthProgress });
@@ -64,8 +66,13 @@ const saveScore = update({
  */
 export async function refreshHealth(tenant: Tenant, steady: Steady = new Map()): Promise<boolean> {
   if (!(await isBehind(tenant.rows, tenant.latest))) return false;
-  return tenant.write(async (rows) => {
+  const known = steady.get(tenant.organizationId);
+  // It comes back when what it says is on the disk.
+  steady.delete(tenant.organizationId);
+  const next = await tenant.write(async (rows) => {
     const { lastEventId: lastId = 0 } = (await rows.first(progressOf, {})) ?? {};
+    // Events that another call has looked through do not count in it.
+    const scores: SteadyScores = known?.lastEventId === lastId ? known.scores : new Map();
     const due = await rows.all(overdue, { now: tenant.latest, limit: step, offset: 0 });
     const sent = await rows.all(newEvents, { lastId, limit: eventStep, offset: 0 });
     // What is stored may be of a request that began after this one.
@@ -74,14 +81,20 @@ export async function refreshHealth(tenant: Tenant, steady: Steady = new Map()):
     let lastEventId = lastId;
     for (const { id, accountId, at } of sent) {
       if (accountIds.size >= step) break;
-      if (accountId !== null && !isSteady(steady, accountId, at, now)) accountIds.add(accountId);
+      if (accountId !== null && !isSteady(scores, accountId, at, now)) accountIds.add(accountId);
       lastEventId = id;
     }
-    if (steady.size > mostSteady) steady.clear();
-    for (const accountId of accountIds) await workOut(rows, accountId, now, steady);
+    for (const accountId of accountIds) await workOut(rows, accountId, now, scores);
     if (lastEventId > lastId) await rows.run(saveProgress, { lastEventId });
-    return true;
+    return { lastEventId, scores };
   });
+  if (sizeOf(steady) + next.scores.size > mostSteady) steady.clear();
+  else steady.set(tenant.organizationId, next);
+  return true;
+}
+
+function sizeOf(steady: Steady): number {
+  return steady.values().reduce((size, { scores }) => size + scores.size, 0);
 }
 
 async function isBehind(rows: OwnRows, now: number): Promise<boolean> {
@@ -91,14 +104,14 @@ async function isBehind(rows: OwnRows, now: number): Promise<boolean> {
 }
 
 /** Whether an event leaves its account's score as it is; one that does is counted. */
-function isSteady(steady: Steady, accountId: number, at: number, now: number): boolean {
-  const known = steady.get(accountId);
+function isSteady(scores: SteadyScores, accountId: number, at: number, now: number): boolean {
+  const known = scores.get(accountId);
   if (!known || now >= known.until || known.events === 0 || dayOf(at) <= dayOf(now) - trendDays) return false;
   known.events -= 1;
   return true;
 }
 
-async function workOut(rows: OwnWriter, accountId: number, now: number, steady: Steady): Promise<void> {
+async function workOut(rows: OwnWriter, accountId: number, now: number, scores: SteadyScores): Promise<void> {
   const known = await readInputs(rows, accountId, now);
   if (!known) return;
   const { score, tier, coverage } = healthOf(known, now);
@@ -111,8 +124,8 @@ async function workOut(rows: OwnWriter, accountId: number, now: number, steady: 
     const tomorrow = (dayOf(now) + 1) * millisecondsOfDay;
     const until = Math.min(tomorrow, lastEventAt + millisecondsOfDay);
     next.changesAt = Math.min(next.changesAt, tomorrow);
-    steady.set(accountId, { until, events: eventsUntilChange(known.usage, now) - 1 });
-  } else steady.delete(accountId);
+    scores.set(accountId, { until, events: eventsUntilChange(known.usage, now) - 1 });
+  } else scores.delete(accountId);
   const before = await rows.first(stored, { accountId });
   if (before?.rank !== next.rank || before.coverage !== next.coverage)
     await rows.run(saveScore, { accountId, ...next });
