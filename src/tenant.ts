@@ -121,6 +121,11 @@ export class Tenant {
     return latestOf.get(this.#engine) ?? this.now;
   }
 
+  /** The same for every tenant of a database: a key for what the process remembers of it. */
+  get database(): object {
+    return this.#engine;
+  }
+
   constructor(engine: Engine, organizationId: number, now: number) {
     latestOf.set(engine, Math.max(now, latestOf.get(engine) ?? now));
     this.organizationId = organizationId;

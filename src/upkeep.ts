@@ -1,6 +1,6 @@
 import type { Engine } from "../db/open.ts";
 import { endParkedEvents, removeOldEvents } from "./events/retention.ts";
-import { refreshHealth, type Steady } from "./health/refresh.ts";
+import { refreshHealth } from "./health/refresh.ts";
 import type { Log } from "./log.ts";
 import { listOrganizations } from "./organizations/store.ts";
 import { Tenant } from "./tenant.ts";
@@ -37,10 +37,9 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
 
   async function rounds(): Promise<void> {
     let failed = false;
-    const steady: Steady = new Map();
     while (!isOver) {
       try {
-        await keepUp(parts, () => isOver, steady);
+        await keepUp(parts, () => isOver);
         failed = false;
       } catch (error) {
         // Once for as long as it lasts: a disk that is full stays so for many rounds.
@@ -56,12 +55,11 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
 export async function keepUp(
   { store, clock, eventDays }: Omit<UpkeepParts, "log">,
   isOver = () => false,
-  steady: Steady = new Map(),
 ): Promise<void> {
   for (const { id } of await listOrganizations(store)) {
     // Reads alone wait for nothing: callers go first.
     await Bun.sleep(0);
-    await repeat(id, (tenant) => refreshHealth(tenant, steady));
+    await repeat(id, refreshHealth);
     await repeat(id, endParkedEvents);
     await repeat(id, (tenant) => removeOldEvents(tenant, eventDays));
   }

@@ -5,17 +5,12 @@ import { insert, type OwnRows, type OwnWriter, select, type Tenant, update } fro
 import { dayOf, millisecondsOfDay } from "../timestamps.ts";
 import { unscored } from "./due.ts";
 import { readInputs } from "./inputs.ts";
-import { changesAt, eventsUntilChange, healthOf, trendDays } from "./score.ts";
+import { changesAt, eventsUntilChange, healthOf } from "./score.ts";
+import { isSteady, keepSteady, type Steady, takeSteady } from "./steady.ts";
 
 /** How many scores one transaction works out, and how many events it looks through: some milliseconds of the writer's time. */
 const step = 100;
 const eventStep = 5_000;
-
-/** For how long, and for how many more events, an account's score stays as it is. */
-type SteadyScores = Map<number, { until: number; events: number }>;
-/** Those of an organization, as of the last event that counts in them. */
-export type Steady = Map<number, { lastEventId: number; scores: SteadyScores }>;
-const mostSteady = 200_000;
 
 const progressOf = select({ fields: { lastEventId: healthProgress.lastEventId }, from: healthProgress });
 const lastEvent = select({ fields: { id: max(events.id) }, from: events });
@@ -62,17 +57,12 @@ const saveScore = update({
 /**
  * Works out the scores that no longer hold, some of them, in one transaction: those of accounts with new
  * events, and of accounts that changed or whose time has come. Returns whether there may be more.
- * `steady` remembers from one call to the next which scores new events leave as they are; it may be lost.
  */
-export async function refreshHealth(tenant: Tenant, steady: Steady = new Map()): Promise<boolean> {
+export async function refreshHealth(tenant: Tenant): Promise<boolean> {
   if (!(await isBehind(tenant.rows, tenant.latest))) return false;
-  const known = steady.get(tenant.organizationId);
-  // It comes back when what it says is on the disk.
-  steady.delete(tenant.organizationId);
-  const next = await tenant.write(async (rows) => {
+  return tenant.write(async (rows) => {
     const { lastEventId: lastId = 0 } = (await rows.first(progressOf, {})) ?? {};
-    // Events that another call has looked through do not count in it.
-    const scores: SteadyScores = known?.lastEventId === lastId ? known.scores : new Map();
+    const steady = takeSteady(tenant, lastId);
     const due = await rows.all(overdue, { now: tenant.latest, limit: step, offset: 0 });
     const sent = await rows.all(newEvents, { lastId, limit: eventStep, offset: 0 });
     // What is stored may be of a request that began after this one.
@@ -81,20 +71,14 @@ export async function refreshHealth(tenant: Tenant, steady: Steady = new Map()):
     let lastEventId = lastId;
     for (const { id, accountId, at } of sent) {
       if (accountIds.size >= step) break;
-      if (accountId !== null && !isSteady(scores, accountId, at, now)) accountIds.add(accountId);
+      if (accountId !== null && !isSteady(steady, accountId, at, now)) accountIds.add(accountId);
       lastEventId = id;
     }
-    for (const accountId of accountIds) await workOut(rows, accountId, now, scores);
+    for (const accountId of accountIds) await workOut(rows, accountId, now, steady);
     if (lastEventId > lastId) await rows.run(saveProgress, { lastEventId });
-    return { lastEventId, scores };
+    keepSteady(tenant, lastEventId, steady);
+    return true;
   });
-  if (sizeOf(steady) + next.scores.size > mostSteady) steady.clear();
-  else steady.set(tenant.organizationId, next);
-  return true;
-}
-
-function sizeOf(steady: Steady): number {
-  return steady.values().reduce((size, { scores }) => size + scores.size, 0);
 }
 
 async function isBehind(rows: OwnRows, now: number): Promise<boolean> {
@@ -103,15 +87,7 @@ async function isBehind(rows: OwnRows, now: number): Promise<boolean> {
   return lastId > ((await rows.first(progressOf, {}))?.lastEventId ?? 0);
 }
 
-/** Whether an event leaves its account's score as it is; one that does is counted. */
-function isSteady(scores: SteadyScores, accountId: number, at: number, now: number): boolean {
-  const known = scores.get(accountId);
-  if (!known || now >= known.until || known.events === 0 || dayOf(at) <= dayOf(now) - trendDays) return false;
-  known.events -= 1;
-  return true;
-}
-
-async function workOut(rows: OwnWriter, accountId: number, now: number, scores: SteadyScores): Promise<void> {
+async function workOut(rows: OwnWriter, accountId: number, now: number, steady: Steady): Promise<void> {
   const known = await readInputs(rows, accountId, now);
   if (!known) return;
   const { score, tier, coverage } = healthOf(known, now);
@@ -124,8 +100,8 @@ async function workOut(rows: OwnWriter, accountId: number, now: number, scores: 
     const tomorrow = (dayOf(now) + 1) * millisecondsOfDay;
     const until = Math.min(tomorrow, lastEventAt + millisecondsOfDay);
     next.changesAt = Math.min(next.changesAt, tomorrow);
-    scores.set(accountId, { until, events: eventsUntilChange(known.usage, now) - 1 });
-  } else scores.delete(accountId);
+    steady.set(accountId, { until, events: eventsUntilChange(known.usage, now) - 1 });
+  } else steady.delete(accountId);
   const before = await rows.first(stored, { accountId });
   if (before?.rank !== next.rank || before.coverage !== next.coverage)
     await rows.run(saveScore, { accountId, ...next });

@@ -1,4 +1,3 @@
-import type { Steady } from "../../src/health/refresh.ts";
 import { keepUp } from "../../src/upkeep.ts";
 import type { Body, Reply, world } from "../support/world.ts";
 
@@ -7,11 +6,8 @@ export type Step = { kind: Kind; seed: number };
 type World = Awaited<ReturnType<typeof world>>;
 /** An organization as its callers know it: the ids they were told. */
 export type Own = { key: string } & Record<"accounts" | "contacts" | "meetings" | "requests", number[]>;
-/**
- * What a step has at hand. `moments` are those that were sent: scores change some days after them. `steady` is
- * what the upkeep remembers from round to round.
- */
-export type Place = { here: World; organizations: Own[]; moments: number[]; steady: Steady };
+/** What a step has at hand. `moments` are those that were sent: scores change some days after them. */
+export type Place = { here: World; organizations: Own[]; moments: number[] };
 type Deed = (place: Place, own: Own, random: Random) => Promise<unknown>;
 export type Random = ReturnType<typeof randomFrom>;
 
@@ -106,8 +102,7 @@ const deeds = {
     }));
     return place.here.call("POST", "/api/v1/last-seen", { items }, own);
   },
-  upkeep: ({ here, steady }) =>
-    keepUp({ store: here.store, clock: here.now, eventDays: 35 }, () => false, steady),
+  upkeep: ({ here }) => keepUp({ store: here.store, clock: here.now, eventDays: 35 }),
   list: ({ here }, own, random) =>
     here.call("GET", `/api/v1/health${random.pick(["", "/summary"])}`, undefined, own),
   time: async ({ here, moments }, _, random) => here.pass(timeTo(here.now(), moments, random)),
