@@ -83,6 +83,13 @@ List, search, create:
   curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts?search=energy&pageSize=3'
   curl -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '{"name":"My first account","mrr":99.5}' ${url}/api/v1/accounts
 
+Send a usage event, ask how an account uses the product, who needs attention, and why:
+
+  curl -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '{"event":"report.exported","externalId":"AAPL","userId":"u1"}' ${url}/api/v1/events
+  curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts/1/usage?pageSize=3'
+  curl -H 'x-api-key: ${key}' '${url}/api/v1/health?pageSize=3'
+  curl -H 'x-api-key: ${key}' ${url}/api/v1/accounts/1/health
+
 Documentation: ${url}/docs
 Stop with Ctrl-C.
 `;

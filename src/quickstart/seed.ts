@@ -6,12 +6,12 @@ import { contactStore } from "../contacts/store.ts";
 import { meetingStore } from "../meetings/store.ts";
 import { requestStore } from "../requests/store.ts";
 import { type OwnWriter, Tenant } from "../tenant.ts";
-import { formatTimestamp } from "../timestamps.ts";
+import { millisecondsOfDay as day, formatTimestamp } from "../timestamps.ts";
 import companies from "./sp500.csv" with { type: "text" };
+import { seedUsage } from "./usage.ts";
 
 type Company = { Symbol: string; Security: string; CIK: string };
 
-const day = 86_400_000;
 const hour = 3_600_000;
 const people = ["Operations", "Finance", "Product", "Support"];
 const topics = ["Kickoff", "Quarterly review", "Training", "Renewal"];
@@ -29,12 +29,14 @@ const statuses = [
 
 /**
  * Stores the companies as accounts of an organization, with invented revenue, statuses, contacts, past
- * meetings and requests: the same for the same `now` (milliseconds). Returns how many accounts there are.
+ * meetings, requests and usage: the same for the same `now` (milliseconds). Returns how many accounts there are.
  */
 export async function seedCompanies(engine: Engine, organizationId: number, now: number): Promise<number> {
   const rows = parse(companies, { columns: true }) as Company[];
-  const accounts = rows.map((company, i) => seedAccount(engine, organizationId, company, i, now));
-  return (await Promise.all(accounts)).length;
+  await Promise.all(rows.map((company, i) => seedAccount(engine, organizationId, company, i, now)));
+  const accounts = rows.map(({ Symbol: externalId, CIK }, i) => ({ externalId, number: Number(CIK) + i }));
+  await seedUsage(new Tenant(engine, organizationId, now), accounts);
+  return accounts.length;
 }
 
 async function seedAccount(
@@ -55,9 +57,9 @@ async function seedAccount(
   });
   await at(30).write((rows) => seedLists(rows, account.id, company.Symbol, number, now));
   if (status === "inactive") await updateAccount(at(20), account.id, { status });
-  if (number % 3 > 0)
+  if (number % 3 === 0)
     await updateAccount(at(number % 20), account.id, {
-      contactActivityAt: formatTimestamp(now - ((number % 60) + 20) * day),
+      contactActivityAt: formatTimestamp(now - (number % 60) * day),
     });
 }
 
@@ -88,6 +90,7 @@ async function seedLists(
     const title = wishes[(number + k) % wishes.length] ?? "";
     const requestedAt = now - ((number % 40) + k * 20 + 1) * day;
     const given = { title, severity: ((number + k) % 5) + 1, requestedAt: formatTimestamp(requestedAt) };
-    await requestStore.add(rows, accountId, { ...given, status }, requestedAt + ((number % 9) + 1) * hour);
+    const resolvedAt = requestedAt + Math.floor((now - requestedAt) / ((number % 12) + 1));
+    await requestStore.add(rows, accountId, { ...given, status }, resolvedAt);
   }
 }

@@ -27,15 +27,20 @@ async function paste(line: string, cwd: string): Promise<{ status: number; body:
   return { status: Number(text.slice(at + 1)), body: JSON.parse(text.slice(0, at)) };
 }
 
-test("The quickstart prints a key, three curl lines that work as printed, and the documentation's address", async () => {
+test("The quickstart prints a key, curl lines that work as printed, and the documentation's address", async () => {
   const cwd = folder();
   const { server, text, key, curls } = await quickstart(cwd);
   expect(key).not.toBe("");
-  expect(curls).toHaveLength(3);
-  const [list, search, create] = await Promise.all(curls.map((line) => paste(line, cwd)));
-  expect([list?.status, search?.status, create?.status]).toEqual([200, 200, 201]);
-  expect(list?.body.pagination.total).toBeGreaterThanOrEqual(503);
-  expect(search?.body.data.length).toBeGreaterThan(0);
+  const replies: Awaited<ReturnType<typeof paste>>[] = [];
+  for (const line of curls) replies.push(await paste(line, cwd));
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 201, 200, 200, 200, 200]);
+  const [list, search, , event, usage, scores, health] = replies.map(({ body }) => body);
+  expect(list.pagination.total).toBe(503);
+  expect(search.data.length).toBeGreaterThan(0);
+  expect(event.data).toMatchObject({ accepted: 1, items: [] });
+  expect(usage.data.length).toBeGreaterThan(0);
+  expect(scores.data.map(({ tier }: { tier: string }) => tier)).toEqual(["critical", "critical", "critical"]);
+  expect(health.data.score).toBeNumber();
   expect(text).toContain(`${server.url}/docs`);
   expect((await fetch(`${server.url}/docs`)).status).toBe(200);
   expect(await server.stop("SIGINT")).toBe(0);
@@ -85,6 +90,29 @@ test("Some accounts of the quickstart have contacts, past meetings and requests"
     ).toBe(true);
   const ends = accounts.flatMap(({ meetings }) => meetings.map((one: { endAt: string }) => one.endAt));
   expect(ends.filter((at) => Date.parse(at) > Date.now())).toEqual([]);
+});
+
+test("The quickstart's accounts have health of every tier, from every factor and source, and some events wait", async () => {
+  const { get } = await quickstart(folder());
+  const { tiers } = (await get("/api/v1/health/summary")).body.data;
+  for (const { tier, accounts } of tiers) expect(accounts, tier).toBeGreaterThan(20);
+  expect(tiers).toHaveLength(5);
+  const { data } = (await get("/api/v1/accounts?pageSize=100&page=3")).body;
+  const healths = await Promise.all(
+    data.map(async ({ id }: { id: number }) => (await get(`/api/v1/accounts/${id}/health`)).body.data),
+  );
+  const sources = healths.map(({ contactActivity }) => contactActivity.source);
+  expect([...new Set(sources)].sort()).toEqual([null, "api", "event", "helpdesk", "vitally"].sort());
+  const worths = new Set(
+    healths.flatMap(({ factors }) =>
+      factors.map(({ key, score }: { key: string; score: number }) => `${key} ${score}`),
+    ),
+  );
+  expect(new Set([...worths].map((worth) => worth.split(" ")[0])).size).toBe(6);
+  for (const key of ["contactActivity", "usageRecency", "usageTrend"])
+    for (const worth of [100, 80, 60, 40, 20]) expect(worths).toContain(`${key} ${worth}`);
+  const unmatched = (await get("/api/v1/events/unmatched")).body.data;
+  expect(unmatched).toMatchObject([{ externalId: "NEWCO", count: 3 }]);
 });
 
 test("A second quickstart keeps the data and prints a new key", async () => {

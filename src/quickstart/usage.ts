@@ -1,0 +1,64 @@
+import { receiveEvents, type UsageEvent } from "../events/store.ts";
+import { receiveSightings } from "../last-seen/store.ts";
+import type { Tenant } from "../tenant.ts";
+import { millisecondsOfDay as day } from "../timestamps.ts";
+
+/** How an account uses the product: events of the last 14 days and of the 14 before, and days since the last. */
+const habits = [
+  { recent: 14, before: 10, since: 0 },
+  { recent: 12, before: 12, since: 0 },
+  { recent: 8, before: 10, since: 1 },
+  { recent: 5, before: 10, since: 4 },
+  { recent: 2, before: 9, since: 10 },
+  { recent: 0, before: 6, since: 16 },
+  { recent: 0, before: 0, since: 0 },
+];
+const actions = ["dashboard.viewed", "report.exported", "search.run", "user.invited"];
+const platforms = ["vitally", "helpdesk"];
+
+/** Each account by its external id, and a number that decides what is invented of it. */
+type Seeded = { externalId: string; number: number };
+
+/** Invents what the accounts do with the product, and when platforms saw them; some events are of nobody yet. */
+export async function seedUsage(tenant: Tenant, accounts: Seeded[]): Promise<void> {
+  const waiting = { recent: 3, before: 0, since: 0 };
+  const events = [
+    ...accounts.flatMap((account) => eventsOf(account, tenant.now)),
+    ...eventsBy(waiting, "NEWCO", 1, tenant.now),
+  ];
+  await receiveEvents(tenant, events);
+  const seen = accounts.filter(({ number }) => number % 4 === 0);
+  await receiveSightings(
+    tenant,
+    seen.map(({ externalId, number }) => ({
+      externalId,
+      source: platforms[(number / 4) % platforms.length] ?? "",
+      lastSeenAt: tenant.now - (number % 40) * day,
+    })),
+  );
+}
+
+function eventsOf({ externalId, number }: Seeded, now: number): UsageEvent[] {
+  const habit = habits[number % habits.length];
+  return habit ? eventsBy(habit, externalId, number, now) : [];
+}
+
+function eventsBy(
+  { recent, before, since }: { recent: number; before: number; since: number },
+  externalId: string,
+  number: number,
+  now: number,
+): UsageEvent[] {
+  const daysAgo = [
+    ...Array.from({ length: recent }, (_, k) => since + (k / recent) * (13 - since)),
+    ...Array.from({ length: before }, (_, k) => Math.max(since, 14) + (k / before) * 12),
+  ];
+  return daysAgo.map((days, k) => ({
+    event: actions[(number + k) % actions.length] ?? "",
+    externalId,
+    messageId: `${externalId}-${k + 1}`,
+    timestamp: Math.floor(now - days * day) - (number % 3600) * 1000,
+    userId: `u${(number + k * k) % 5}`,
+    properties: JSON.stringify({ rows: (number + k) % 500 }),
+  }));
+}
