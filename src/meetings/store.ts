@@ -2,7 +2,7 @@ import { and, desc, eq, lte } from "drizzle-orm";
 import { accounts, meetings } from "../../db/schema.ts";
 import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
 import { childStore } from "../children.ts";
-import { invalidField } from "../errors.ts";
+import { invalidField, type Problem } from "../errors.ts";
 import { fold } from "../folding.ts";
 import { healthIsDue } from "../health/due.ts";
 import { listing } from "../listing.ts";
@@ -42,7 +42,7 @@ export const meetingStore = childStore<typeof fields, MeetingMembers>({
     const title = given.title ?? before?.title ?? "";
     const startAt = momentOf(given.startAt, before?.startAt);
     const endAt = momentOf(given.endAt, before?.endAt);
-    if (endAt < startAt) throw invalidField("/endAt", "before_start", "must not be before startAt");
+    if (endAt < startAt) throw reversed(given);
     return { title, foldedTitle: fold(title), startAt, endAt };
   },
   changed: healthIsDue,
@@ -72,4 +72,11 @@ export const listMeetings = listing({
 /** The moment that is given, or the stored one. The shapes of bodies let no other text in. */
 function momentOf(text: string | undefined, stored: number | undefined): number {
   return (text === undefined ? stored : parseTimestamp(text)) ?? 0;
+}
+
+/** Blames what was sent: the end when both were. */
+function reversed({ endAt }: Partial<MeetingMembers>): Problem {
+  return endAt === undefined
+    ? invalidField("/startAt", "after_end", "must not be after endAt")
+    : invalidField("/endAt", "before_start", "must not be before startAt");
 }

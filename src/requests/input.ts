@@ -46,7 +46,8 @@ const members = {
   requestedAt: Type.Optional(
     text({
       format: "iso-8601",
-      description: "ISO 8601, UTC without an offset, not in the future; now in a new request",
+      description:
+        "ISO 8601, UTC without an offset, not in the future nor after resolvedAt; now in a new request",
       examples: ["2026-01-02T03:04:05.678Z"],
     }),
   ),

@@ -45,7 +45,10 @@ export type RequestMembers = {
   requestedAt?: string;
 };
 
-/** Requests. Beside what every child's store throws, `invalid_request` for one made in the future. */
+/**
+ * Requests. Beside what every child's store throws, `invalid_request` for one made in the future, or after it
+ * was resolved.
+ */
 export const requestStore = childStore<typeof fields, RequestMembers>({
   noun: "request",
   table: requests,
@@ -57,7 +60,11 @@ export const requestStore = childStore<typeof fields, RequestMembers>({
     const status = given.status ?? before?.status ?? "Open";
     const severity = given.severity ?? before?.severity ?? 3;
     const requestedAt = requestedAtOf(given.requestedAt, before?.requestedAt ?? now, now);
-    const resolvedAt = isResolved(status) ? (before?.resolvedAt ?? now) : null;
+    // The clock may have been set back since the request was made.
+    const resolvedAt = isResolved(status) ? (before?.resolvedAt ?? Math.max(now, requestedAt)) : null;
+    // A requestedAt that was not sent is not to blame: rows older than this rule can still be changed.
+    if (given.requestedAt !== undefined && resolvedAt !== null && requestedAt > resolvedAt)
+      throw invalidField("/requestedAt", "after_resolved", "must not be after resolvedAt");
     return { title, foldedTitle: fold(title), status, severity, requestedAt, resolvedAt };
   },
   changed: healthIsDue,

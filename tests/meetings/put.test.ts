@@ -65,18 +65,22 @@ test("a PUT that changes nothing leaves updatedAt alone; one that changes someth
   }
 });
 
-test("PUT: endAt must not be before startAt, in a new meeting and beside what is stored", async () => {
+test("PUT: endAt must not be before startAt; the one that is given is to blame, endAt when both are", async () => {
   const { put, get } = await meetingWorld();
   const before = (await put("cal-7", { accountId: 1, title: "Review", ...times })).body.data;
-  for (const [externalId, body] of [
-    ["new", { accountId: 1, title: "Review", startAt: times.endAt, endAt: times.startAt }],
-    ["cal-7", { startAt: "2026-01-05T11:00:00.001Z" }],
-    ["cal-7", { endAt: "2026-01-05T09:59:59.999Z", accountId: 2 }],
-  ] as const)
-    expect((await put(externalId, body)).body).toMatchObject({
-      status: 400,
-      errors: [{ pointer: "/endAt", code: "before_start" }],
-    });
+  const startAt = { pointer: "/startAt", code: "after_end", detail: "must not be after endAt" };
+  const endAt = { pointer: "/endAt", code: "before_start", detail: "must not be before startAt" };
+  const reversed = { startAt: times.endAt, endAt: times.startAt };
+  for (const [externalId, body, blamed] of [
+    ["new", { accountId: 1, title: "Review", ...reversed }, endAt],
+    ["cal-7", { startAt: "2026-01-05T11:00:00.001Z" }, startAt],
+    ["cal-7", { endAt: "2026-01-05T09:59:59.999Z", accountId: 2 }, endAt],
+    ["cal-7", reversed, endAt],
+  ] as const) {
+    const reply = await put(externalId, body);
+    expect(reply.body).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(reply.body.errors).toEqual([blamed]);
+  }
   expect((await get(before.id)).body.data).toEqual(before);
   expect((await get(2)).status).toBe(404);
 });

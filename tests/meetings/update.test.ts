@@ -76,19 +76,21 @@ test("PATCH externalId: the empty string is none", async () => {
   expect((await change({ externalId: "" })).body.data.externalId).toBeNull();
 });
 
-test("PATCH: endAt must not be before startAt, whichever of the two is given", async () => {
+test("PATCH: endAt must not be before startAt; the one that is given is to blame, endAt when both are", async () => {
   const { change, get, before } = await patching();
-  for (const body of [
-    { startAt: "2026-01-05T11:00:00.001Z" },
-    { endAt: "2026-01-05T09:59:59.999Z" },
-    { startAt: "2026-01-06", endAt: "2026-01-05" },
-    { title: "Changed", startAt: "2026-01-06" },
-  ])
-    expect((await change(body)).body).toMatchObject({
-      status: 400,
-      code: "invalid_request",
-      errors: [{ pointer: "/endAt", code: "before_start" }],
-    });
+  const startAt = { pointer: "/startAt", code: "after_end", detail: "must not be after endAt" };
+  const endAt = { pointer: "/endAt", code: "before_start", detail: "must not be before startAt" };
+  for (const [body, blamed] of [
+    [{ startAt: "2026-01-05T11:00:00.001Z" }, startAt],
+    [{ title: "Changed", startAt: "2026-01-06" }, startAt],
+    [{ endAt: "2026-01-05T09:59:59.999Z" }, endAt],
+    [{ startAt: "2026-01-06", endAt: "2026-01-05" }, endAt],
+    [{ startAt: "2026-01-06", endAt: stored.endAt }, endAt],
+  ] as const) {
+    const reply = await change(body);
+    expect(reply.body).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(reply.body.errors).toEqual([blamed]);
+  }
   expect((await get(before.id)).body.data).toEqual(before);
   expect((await change({ startAt: before.endAt })).status).toBe(200);
   expect((await change({ startAt: "2027-01-01", endAt: "2027-01-01" })).status).toBe(200);

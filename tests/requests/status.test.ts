@@ -84,6 +84,62 @@ test("between Done and Declined resolvedAt stays: the request is resolved all th
   }
 });
 
+test("a request cannot have been made after it was resolved: such a requestedAt is 400, and changes nothing", async () => {
+  const { request, get, patch, put, pass } = await requestWorld();
+  for (const status of resolved) {
+    const before = await request({ title: "SSO", status, externalId: status });
+    const { resolvedAt } = before;
+    pass(1000);
+    const later = new Date(Date.parse(resolvedAt) + 1).toISOString();
+    for (const change of [
+      { requestedAt: later },
+      { requestedAt: later, title: "Other" },
+      ...resolved.map((to) => ({ requestedAt: later, status: to })),
+    ])
+      for (const reply of [await patch(before.id, change), await put(status, { ...change, accountId: 2 })]) {
+        expect(reply.body).toMatchObject({ status: 400, code: "invalid_request" });
+        expect(reply.body.errors).toEqual([
+          { pointer: "/requestedAt", code: "after_resolved", detail: "must not be after resolvedAt" },
+        ]);
+      }
+    expect((await get(before.id)).body.data).toEqual(before);
+    for (const reply of [
+      await patch(before.id, { requestedAt: "2025-01-01" }),
+      await put(status, { requestedAt: resolvedAt }),
+    ])
+      expect([reply.status, reply.body.data.resolvedAt]).toEqual([200, resolvedAt]);
+  }
+});
+
+test("requestedAt may be now in what makes a request Done, and later than its resolvedAt in what opens it again", async () => {
+  const { request, create, patch, put, pass, now } = await requestWorld();
+  const text = () => new Date(now()).toISOString();
+  const done = () => ({ status: "Done", requestedAt: text() });
+  const isDone = () => ({ status: "Done", requestedAt: text(), resolvedAt: text() });
+  expect((await create({ title: "SSO", ...done() })).body.data).toMatchObject(isDone());
+  const made = await put("JIRA-7", { accountId: 1, title: "SSO", ...done() });
+  expect([made.status, made.body.data]).toMatchObject([201, isDone()]);
+  const { id } = await request({ title: "SSO", externalId: "JIRA-8" });
+  for (const change of [(body: object) => patch(id, body), (body: object) => put("JIRA-8", body)]) {
+    pass(1000);
+    expect((await change(done())).body.data).toMatchObject(isDone());
+    pass(1000);
+    const open = { status: "Open", requestedAt: text() };
+    expect((await change(open)).body.data).toMatchObject({ ...open, resolvedAt: null });
+  }
+});
+
+test("a clock that was set back resolves no request before it was made", async () => {
+  const { request, patch, put, pass } = await requestWorld();
+  const { id } = await request({ title: "SSO", externalId: "JIRA-7" });
+  pass(-60_000);
+  for (const change of [(body: object) => patch(id, body), (body: object) => put("JIRA-7", body)]) {
+    const done = (await change({ status: "Done" })).body.data;
+    expect(done).toMatchObject({ requestedAt: beginningText, resolvedAt: beginningText });
+    await change({ status: "Open" });
+  }
+});
+
 test("resolvedAt is read only: sent, it is ignored", async () => {
   const { create, patch, put } = await requestWorld();
   const resolvedAt = "2020-01-01T00:00:00.000Z";
