@@ -159,6 +159,17 @@ export const usageUsers = sqliteTable(
   ],
 );
 
+export const expiringDays = sqliteTable(
+  "expiring_days",
+  {
+    organizationId: integer("organization_id").notNull(),
+    day: integer("day").notNull(),
+    accountId: integer("account_id").notNull(),
+    event: text("event").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.day, table.accountId, table.event] })],
+);
+
 /** When each other platform last saw somebody of an account. */
 export const lastSeen = sqliteTable(
   "last_seen",

@@ -4,6 +4,7 @@ import { refreshHealth } from "./health/refresh.ts";
 import type { Log } from "./log.ts";
 import { listOrganizations } from "./organizations/store.ts";
 import { Tenant } from "./tenant.ts";
+import { forgetUsers } from "./usage/expiry.ts";
 
 /** Milliseconds between two rounds, and between two steps of a round, in which callers' own changes go first. */
 const everyRound = 1_000;
@@ -22,8 +23,8 @@ export type UpkeepParts = {
 
 /**
  * What has to be done without being asked: scores are worked out whose time has come, parked events end, and
- * old ones are removed, in steps of some milliseconds. Returns a function that ends it, and resolves when no
- * step is under way.
+ * old events and the users of old days are removed, in steps of some milliseconds. Returns a function that ends
+ * it, and resolves when no step is under way.
  */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const over = Promise.withResolvers<void>();
@@ -62,6 +63,7 @@ export async function keepUp(
     await repeat(id, refreshHealth);
     await repeat(id, endParkedEvents);
     await repeat(id, (tenant) => removeOldEvents(tenant, eventDays));
+    await repeat(id, forgetUsers);
   }
 
   async function repeat(organizationId: number, step: (tenant: Tenant) => Promise<boolean>): Promise<void> {

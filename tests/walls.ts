@@ -35,7 +35,7 @@ const feature = new RegExp(`^src/${anyFeature}/`);
 
 const rows = /^src\/(account-reference|account-counts|listing|children)\.ts$/;
 const store = new RegExp(
-  `^src/(${anyFeature}/(store|listing)|events/(parked|ingest|retention)|health/(inputs|refresh|steady|due))\\.ts$`,
+  `^src/(${anyFeature}/(store|listing)|events/(parked|ingest|retention)|usage/expiry|health/(inputs|refresh|steady|due))\\.ts$`,
 );
 const shape = new RegExp(`^src/(http/[\\w-]+|${anyFeature}/(model|input))\\.ts$`);
 const routes = new RegExp(`^src/${anyFeature}/routes\\.ts$`);

@@ -34,7 +34,7 @@ CREATE TABLE unmatched_ids (
 
 -- What accounts did on a UTC day (days since 1970); kept for ever. The first of the day's users stands in its
 -- row, for many days have one user alone; the others stand in usage_users. The users are forgotten when no more
--- events of the day can arrive.
+-- events of the day can be counted.
 CREATE TABLE usage_days (
   organization_id INTEGER NOT NULL,
   account_id INTEGER NOT NULL,
@@ -57,4 +57,13 @@ CREATE TABLE usage_users (
   user_id TEXT NOT NULL CHECK (user_id <> ''),
   PRIMARY KEY (organization_id, account_id, day, event, user_id),
   FOREIGN KEY (organization_id, account_id) REFERENCES accounts (organization_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Days of which events were removed: their users are forgotten next.
+CREATE TABLE expiring_days (
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  day INTEGER NOT NULL,
+  account_id INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  PRIMARY KEY (organization_id, day, account_id, event)
 ) STRICT, WITHOUT ROWID;

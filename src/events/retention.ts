@@ -3,7 +3,8 @@ import { events, unmatchedIds } from "../../db/schema.ts";
 import { allOf, inputs, integerInput } from "../../db/statements.ts";
 import { type OwnRows, type OwnWriter, remove, select, type Tenant, update } from "../tenant.ts";
 import { millisecondsOfDay } from "../timestamps.ts";
-import { forgetUsers, type Use } from "../usage/store.ts";
+import { expireUsers } from "../usage/expiry.ts";
+import type { Use } from "../usage/store.ts";
 import { noLongerParked, ofExternalId, ofUnmatched, parkedFor } from "./parked.ts";
 
 /** How many events are ended or removed at once: some milliseconds of the writer's time, also if all are large. */
@@ -77,19 +78,16 @@ const oldest = select({ fields: received, from: events, orderBy, paged: true });
 const removeUpTo = remove({ from: events, where: lte(events.id, integerInput("lastId")) });
 
 /**
- * Removes events that were received more than `days` days ago, some of them, and the users of their days;
- * the days' counts stay. Returns whether there may be more.
- *
- * One day more is let pass: then no event that can still arrive is of the day of one that is removed, and no
- * user is counted in a day twice.
+ * Removes events that were received more than `days` days ago, some of them; what is counted of them stays.
+ * Returns whether there may be more.
  */
 export async function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> {
-  const before = tenant.now - (days + 1) * millisecondsOfDay;
+  const before = tenant.now - days * millisecondsOfDay;
   const [next] = await tenant.rows.all(oldest, { limit: 1, offset: 0 });
   if (!next || next.receivedAt >= before) return false;
   return tenant.write(async (rows) => {
     const old = receivedBefore(await rows.all(oldest, { limit: step, offset: 0 }), before);
-    await forgetUsers(rows, old.filter(isUse));
+    await expireUsers(rows, old.filter(isUse));
     await rows.run(removeUpTo, { lastId: old.at(-1)?.id ?? 0 });
     return old.length === step;
   });

@@ -1,8 +1,8 @@
-import { and, asc, count, eq, gte, lte, sql } from "drizzle-orm";
+import { and, asc, count, eq, gte, lte } from "drizzle-orm";
 import { usageDays, usageUsers } from "../../db/schema.ts";
 import { allOf, inputs, integerInput, type Row, textInput } from "../../db/statements.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../paging.ts";
-import { insert, type OwnWriter, remove, select, type Tenant, update } from "../tenant.ts";
+import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
 import { dayOf } from "../timestamps.ts";
 
 /** Something that a user, if one is named, did with the product. `at` is in milliseconds since 1970 UTC. */
@@ -17,7 +17,11 @@ const counted = {
 };
 type Counted = Row<typeof counted>;
 const countedInputs = inputs("count", "users", "firstUser", "firstAt", "lastAt");
-const thisDay = dayConditions(usageDays);
+const thisDay = allOf(
+  eq(usageDays.accountId, integerInput("accountId")),
+  eq(usageDays.day, integerInput("day")),
+  eq(usageDays.event, textInput("event")),
+);
 const countedDay = select({ fields: counted, from: usageDays, where: thisDay });
 const insertDay = insert({
   into: usageDays,
@@ -37,14 +41,6 @@ const noteUser = insert({
     ],
   },
 });
-
-function dayConditions(table: typeof usageDays | typeof usageUsers) {
-  return allOf(
-    eq(table.accountId, integerInput("accountId")),
-    eq(table.day, integerInput("day")),
-    eq(table.event, textInput("event")),
-  );
-}
 
 type Day = { accountId: number; day: number; event: string };
 
@@ -77,25 +73,6 @@ async function countUser(rows: OwnWriter, day: Day, counted: Counted, userId: st
   else {
     counted.firstUser = userId;
     counted.users += 1;
-  }
-}
-
-const forgetFirst = update({
-  table: usageDays,
-  set: { firstUser: sql`null` },
-  where: allOf(thisDay, eq(usageDays.firstUser, textInput("userId"))),
-});
-const forgetOther = remove({
-  from: usageUsers,
-  where: allOf(dayConditions(usageUsers), eq(usageUsers.userId, textInput("userId"))),
-});
-
-/** Forgets the users of uses, and leaves the counts; for days of which no more uses can come. */
-export async function forgetUsers(rows: OwnWriter, uses: readonly Use[]): Promise<void> {
-  for (const { accountId, event, userId, at } of uses) {
-    if (userId === null) continue;
-    const user = { accountId, day: dayOf(at), event, userId };
-    if ((await rows.run(forgetFirst, user)) === 0) await rows.run(forgetOther, user);
   }
 }
 
