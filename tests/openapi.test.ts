@@ -97,6 +97,8 @@ test.each(["Contact", "Meeting", "Request"])(
     const external = paths[`/api/v1/${plural}/external/{externalId}`];
     const seen = [ofAccount.get, ofAccount.post, one.get, one.patch, one.delete, external.put].map(summaryOf);
     const stored = ["404", "409", ...sent, ...broken];
+    // The row that has the externalId is the one that is put; of a contact, the e-mail address may be in use.
+    const put = title === "Contact" ? stored : stored.filter((status) => status !== "409");
     const reply = `${title}Reply`;
     expect(seen).toEqual([
       [`list${title}sOfAccount`, undefined, `${title}Page`, "200", ...anyone, "404", ...broken],
@@ -104,7 +106,7 @@ test.each(["Contact", "Meeting", "Request"])(
       [`get${title}`, undefined, reply, "200", ...anyone, "404", ...broken],
       [`update${title}`, `${title}Changes`, reply, "200", ...anyone, ...stored],
       [`delete${title}`, undefined, undefined, "204", ...anyone, "404", ...broken],
-      [`put${title}`, `${title}Put`, reply, "200", "201", ...anyone, ...stored],
+      [`put${title}`, `${title}Put`, reply, "200", "201", ...anyone, ...put],
     ]);
     const all = [...Object.values<Document>(ofAccount), ...Object.values<Document>(one), external.put];
     expect(all.map(({ tags }) => tags)).toEqual(all.map(() => [`${title}s`]));

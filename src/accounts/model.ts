@@ -5,9 +5,10 @@ import {
   dataOf,
   externalId,
   integer,
+  listOf,
   nullableText,
+  nullableTimestamp,
   number,
-  Pagination,
   text,
   timestamp,
 } from "../http/shapes.ts";
@@ -28,11 +29,14 @@ const account = Type.Object({
   name: text(fields.name),
   externalId: nullableText(fields.externalId),
   mrr: number(fields.mrr),
-  active: Type.Boolean({ description: "All three flags are false for an inactive account" }),
-  churned: Type.Boolean(),
-  onboarding: Type.Boolean(),
+  active: Type.Boolean({
+    description: "All three flags are false for an inactive account",
+    examples: [true],
+  }),
+  churned: Type.Boolean({ examples: [false] }),
+  onboarding: Type.Boolean({ examples: [false] }),
   logoUrl: nullableText(fields.logoUrl),
-  contactActivityAt: nullableText({ format: "date-time", description: "When a contact was last active" }),
+  contactActivityAt: nullableTimestamp("When a contact was last active, as it was set through the API"),
   contacts: Type.Array(AccountContact, { description: "The first 100 by id" }),
   meetings: Type.Array(AccountMeeting, { description: "The 20 latest among those begun, latest first" }),
   requests: Type.Array(AccountRequest, { description: "The 100 latest, latest first" }),
@@ -48,10 +52,7 @@ export const UpdatedAccount = Type.Omit(account, [...lists, "logoUrl"], { $id: "
 export const ListedAccount = Type.Omit(account, [...lists, "contactActivityAt"], { $id: "ListedAccount" });
 export const Account = Type.Omit(account, ["contactActivityAt"], { $id: "Account" });
 
-export const AccountPage = Type.Object(
-  { data: Type.Array(ListedAccount), pagination: Pagination },
-  { $id: "AccountPage" },
-);
+export const AccountPage = listOf(ListedAccount, "AccountPage");
 export const AccountReply = dataOf(Account, "AccountReply");
 export const CreatedAccountReply = dataOf(CreatedAccount, "CreatedAccountReply");
 export const UpdatedAccountReply = dataOf(UpdatedAccount, "UpdatedAccountReply");

@@ -1,5 +1,5 @@
 import { routesBelow } from "../http/front-door.ts";
-import { replies } from "../http/replies.ts";
+import { problems, replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import { strictJson } from "../http/strict-json.ts";
 import {
@@ -24,6 +24,7 @@ import {
 import { createAccount, getAccount, putAccount, updateAccount } from "./store.ts";
 
 const tags = ["Accounts"];
+const Conflict = problems("external_id_conflict");
 
 /** The four operations on accounts. */
 export const accountRoutes = routesBelow("/api/v1/accounts")
@@ -71,7 +72,7 @@ export const accountRoutes = routesBelow("/api/v1/accounts")
     {
       parse: strictJson(NewAccountBody),
       body: NewAccountBody,
-      response: replies({ 201: CreatedAccountReply }, 400, 401, 409, 413, 415, 500, 503),
+      response: replies({ 201: CreatedAccountReply, 409: Conflict }, 400, 401, 413, 415, 500, 503),
       detail: {
         tags,
         operationId: "createAccount",
@@ -90,7 +91,7 @@ export const accountRoutes = routesBelow("/api/v1/accounts")
       parse: strictJson(AccountChangesBody),
       params: AccountPath,
       body: AccountChangesBody,
-      response: replies({ 200: UpdatedAccountReply }, 400, 401, 404, 409, 413, 415, 500, 503),
+      response: replies({ 200: UpdatedAccountReply, 409: Conflict }, 400, 401, 404, 413, 415, 500, 503),
       detail: {
         tags,
         operationId: "updateAccount",

@@ -1,12 +1,25 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { externalId, integer, nullableText, text, timestamp } from "../http/shapes.ts";
+import {
+  externalId,
+  integer,
+  listOf,
+  nullableText,
+  nullableTimestamp,
+  text,
+  timestamp,
+} from "../http/shapes.ts";
 import { formatNullable, formatTimestamp } from "../timestamps.ts";
 import type { ContactRow } from "./store.ts";
 
 /** The members that callers send and replies show alike. */
 export const fields = {
   name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Ada Lovelace"] },
-  email: { maxLength: 254, format: "email", examples: ["ada@example.com"] },
+  email: {
+    maxLength: 254,
+    format: "email",
+    description: "Unique within the account, in any letter case",
+    examples: ["ada@example.com"],
+  },
 } as const;
 
 const contact = Type.Object({
@@ -14,17 +27,15 @@ const contact = Type.Object({
   accountId: integer({ examples: [42] }),
   externalId: nullableText(externalId),
   name: text({ examples: fields.name.examples }),
-  email: nullableText({ examples: fields.email.examples }),
-  lastSeenAt: nullableText({
-    format: "date-time",
-    description: "When another platform last saw the person; see POST /api/v1/last-seen",
-  }),
+  email: nullableText({ description: fields.email.description, examples: fields.email.examples }),
+  lastSeenAt: nullableTimestamp("When another platform last saw the person; see POST /api/v1/last-seen"),
   createdAt: timestamp("When the contact was created"),
   updatedAt: timestamp("When the contact last changed; strictly later with each change"),
 });
 
 /** A contact at its own paths. */
 export const Contact = Type.Omit(contact, [], { $id: "Contact", description: "A person at an account" });
+export const ContactPage = listOf(Contact, "ContactPage");
 /** A contact within its account. */
 export const AccountContact = Type.Pick(contact, ["id", "name", "email"], {
   $id: "AccountContact",

@@ -1,6 +1,6 @@
 import { childRoutes } from "../http/child-routes.ts";
 import { ContactChangesBody, ContactListQuery, ContactPutBody, NewContactBody } from "./input.ts";
-import { Contact, presentContact } from "./model.ts";
+import { Contact, ContactPage, presentContact } from "./model.ts";
 import { contactStore, listContacts } from "./store.ts";
 
 /** The people at accounts. */
@@ -9,10 +9,12 @@ export const contactRoutes = childRoutes({
   noun: "contact",
   title: "Contact",
   shape: Contact,
+  page: ContactPage,
   query: ContactListQuery,
   newBody: NewContactBody,
   changesBody: ContactChangesBody,
   putBody: ContactPutBody,
+  conflicts: ["contact_email_conflict"],
   present: presentContact,
   list: listContacts,
   store: contactStore,

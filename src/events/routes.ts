@@ -3,7 +3,7 @@ import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import { jsonObject } from "../http/strict-json.ts";
 import { EventsBody, readEvents, UnmatchedListQuery } from "./input.ts";
-import { presentUnmatched, ReceiptReply, UnmatchedPage } from "./model.ts";
+import { presentUnmatched, ReceiptReply, SegmentBody, UnmatchedPage } from "./model.ts";
 import { listUnmatched } from "./parked.ts";
 import { endParkedEvents } from "./retention.ts";
 import { receiveEvents } from "./store.ts";
@@ -21,13 +21,13 @@ export const segmentRoutes = routesWithKeyInBody().post(
   async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readEvents(body, tenant.now)) }),
   {
     parse,
-    body: EventsBody,
+    body: SegmentBody,
     response,
     detail: {
       tags,
       operationId: "sendSegmentBatch",
       summary: "Send a Segment batch",
-      description: `Where Segment's SDKs send to, with this service as host and a key as write key, which may stand in the body as \`writeKey\` instead of a header. ${outcomes}`,
+      description: `Where Segment's SDKs send to, with this service as host and a key as write key, which may stand in the body as \`writeKey\` instead of a header. A \`track\` call is an event of the account whose \`externalId\` its group is; every other call is ignored. ${outcomes}`,
     },
   },
 );
@@ -59,7 +59,7 @@ export const eventRoutes = routesBelow("/api/v1/events")
         operationId: "listUnmatchedIds",
         summary: "List external ids that no account has",
         description:
-          "The ids that parked events name, how many events wait for each, and of what time they are.",
+          "A page of the ids that parked events name, how many events wait for each, and of what time they are. An id leaves the list when an account takes it, or when its last event has waited for 30 days.",
       },
     },
   );

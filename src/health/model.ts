@@ -5,10 +5,11 @@ import {
   dataOf,
   idParameter,
   integer,
+  listOf,
   listQuery,
   nullableText,
+  nullableTimestamp,
   number,
-  Pagination,
   text,
   timestamp,
 } from "../http/shapes.ts";
@@ -24,6 +25,7 @@ export const HealthQuery = Type.Object(
         format: "iso-8601",
         description:
           "The moment to compute it for, ISO 8601, UTC without an offset, not in the future; now if left out",
+        examples: ["2026-01-02T03:04:05.678Z"],
       }),
     ),
   },
@@ -35,27 +37,34 @@ export const HealthListQuery = listQuery(["score", "mrr", "name"], {
 
 const score = Type.Union([number({ minimum: 0, maximum: 100 }), Type.Null()], {
   description: "0 to 100, one decimal; null when too little is known, or the account is churned or inactive",
+  examples: [92],
 });
 const tier = Type.Union([choice(healthTiers), Type.Null()], {
-  description: "healthy from 80, attention from 60, at_risk from 40, critical below",
+  description: "healthy from 80, attention from 60, at_risk from 40, critical below; null without a score",
+  examples: ["healthy"],
 });
 const coverage = number({
   minimum: 0,
   maximum: 1,
   description: "The share of the weight that is known; below 0.3 there is no score",
+  examples: [0.5],
 });
 
+const measured =
+  "Days since the last contact activity or usage event; events of the last 14 days for each of the 14 before; severities of open requests, summed; meetings of 180 days; mean days to resolution of the requests resolved in 90. Cut off to two decimals";
 const Factor = Type.Object(
   {
-    key: choice(factorKeys),
-    value: number({ description: "What was measured, cut off to two decimals" }),
-    score: integer({ minimum: 20, maximum: 100, description: "What that is worth" }),
-    weight: integer({ minimum: 10, maximum: 30 }),
+    key: choice(factorKeys, { description: "What is measured", examples: ["contactActivity"] }),
+    value: number({ description: measured, examples: [1.5] }),
+    score: integer({ minimum: 20, maximum: 100, description: "What that is worth", examples: [100] }),
+    weight: integer({ minimum: 10, maximum: 30, description: "Of 100 for all factors", examples: [30] }),
     contribution: Type.Union([number(), Type.Null()], {
-      description: "What of the score comes from it; the contributions sum to the score",
+      description:
+        "What of the score comes from it; the contributions sum to the score, and are null without one",
+      examples: [60],
     }),
   },
-  { $id: "HealthFactor" },
+  { $id: "HealthFactor", description: "One part of a score" },
 );
 const Health = Type.Object(
   {
@@ -63,14 +72,25 @@ const Health = Type.Object(
     tier,
     coverage,
     asOf: timestamp("The moment that it is computed for"),
-    contactActivity: Type.Object({
-      at: nullableText({ format: "date-time" }),
-      source: nullableText({
-        description: "`api`, a platform's name, or `event`; null when there was no activity",
-        examples: ["vitally"],
-      }),
+    contactActivity: Type.Object(
+      {
+        at: nullableTimestamp("When; null when there was no activity", "2025-12-31T15:04:05.678Z"),
+        source: nullableText({
+          description: "`api`, a platform's name, or `event`; null when there was no activity",
+          examples: ["vitally"],
+        }),
+      },
+      { description: "The contact activity that counts, and who told of it" },
+    ),
+    factors: Type.Array(Factor, {
+      description: "Those of which something is known",
+      examples: [
+        [
+          { key: "contactActivity", value: 1.5, score: 100, weight: 30, contribution: 60 },
+          { key: "usageRecency", value: 2.25, score: 80, weight: 20, contribution: 32 },
+        ],
+      ],
     }),
-    factors: Type.Array(Factor, { description: "Those of which something is known" }),
   },
   { $id: "AccountHealth", description: "How healthy an account is, and why" },
 );
@@ -84,24 +104,25 @@ const ListedHealth = Type.Object(
     tier,
     coverage,
   },
-  { $id: "ListedHealth" },
+  { $id: "ListedHealth", description: "An account and how healthy it is" },
 );
 const TierSummary = Type.Object(
-  { tier, accounts: integer({ minimum: 0 }), mrr: number({ description: "The sum of the accounts' mrr" }) },
-  { $id: "TierSummary" },
+  {
+    tier,
+    accounts: integer({ minimum: 0, description: "How many have it", examples: [12] }),
+    mrr: number({ description: "The sum of the accounts' mrr", examples: [15_006] }),
+  },
+  { $id: "TierSummary", description: "The accounts of a tier, or, with null, those without a score" },
 );
 const HealthSummary = Type.Object(
   {
     asOf: timestamp("The moment that it is computed for"),
     tiers: Type.Array(TierSummary, { description: "Each tier, then the accounts without a score" }),
   },
-  { $id: "HealthSummary" },
+  { $id: "HealthSummary", description: "How healthy the organization's accounts are" },
 );
 export const HealthReply = dataOf(Health, "AccountHealthReply");
-export const HealthPage = Type.Object(
-  { data: Type.Array(ListedHealth), pagination: Pagination },
-  { $id: "HealthPage" },
-);
+export const HealthPage = listOf(ListedHealth, "HealthPage");
 export const HealthSummaryReply = dataOf(HealthSummary, "HealthSummaryReply");
 
 export function presentHealth(health: HealthOfAccount, asOf: number): Static<typeof Health> {

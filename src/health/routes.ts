@@ -66,7 +66,8 @@ export const healthRoutes = routesBelow("/api/v1")
         tags,
         operationId: "getHealthSummary",
         summary: "Summarize health",
-        description: "How many accounts each tier has, and their monthly recurring revenue.",
+        description:
+          "How many accounts each tier has, and their monthly recurring revenue, now. The last row, with `tier` null, is of those without a score.",
       },
     },
   );

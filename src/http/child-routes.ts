@@ -1,11 +1,12 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { type AccountReference, requireAccount } from "../account-reference.ts";
 import type { Upserted } from "../children.ts";
+import type { ProblemCode } from "../errors.ts";
 import type { Page } from "../listing.ts";
 import type { Tenant } from "../tenant.ts";
 import { routesBelow } from "./front-door.ts";
-import { NoContent, replies } from "./replies.ts";
-import { dataOf, externalIdParameter, idParameter, Pagination, pageOf } from "./shapes.ts";
+import { NoContent, problems, replies } from "./replies.ts";
+import { dataOf, externalIdParameter, idParameter, pageOf } from "./shapes.ts";
 import { strictJson } from "./strict-json.ts";
 
 /** What a kind of thing that hangs on accounts is called, looks like, and is kept by. */
@@ -16,10 +17,13 @@ export type ChildPlan<Row extends { id: number }, Listing, New, Changes> = {
   /** The name of its shapes and operations: `Contact`. */
   title: string;
   shape: TSchema;
+  page: TSchema;
   query: TObject;
   newBody: TObject;
   changesBody: TObject;
   putBody: TObject;
+  /** What else than its `externalId` can be in use already. */
+  conflicts?: readonly ProblemCode[];
   present(row: Row): object;
   list(tenant: Tenant, asked: Listing): Promise<Page<Row>>;
   store: {
@@ -31,16 +35,17 @@ export type ChildPlan<Row extends { id: number }, Listing, New, Changes> = {
   };
 };
 
+/** The problems that a request without a body can meet, and those that one with a body can. */
+const toAsked = [400, 401, 404, 500, 503] as const;
+const toSent = [...toAsked, 413, 415] as const;
+
 /** The six operations that every kind of thing that hangs on accounts has. */
 export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
   plan: ChildPlan<Row, Listing, New, Changes>,
 ) {
-  const { plural, noun, title, store, present } = plan;
+  const { plural, noun, title, conflicts = [], store, present } = plan;
   const Reply = dataOf(plan.shape, `${title}Reply`);
-  const PageReply = Type.Object(
-    { data: Type.Array(plan.shape), pagination: Pagination },
-    { $id: `${title}Page` },
-  );
+  const Conflict = problems("external_id_conflict", ...conflicts);
   const ofAccount = Type.Object({ accountId: idParameter("The account's id") });
   const idName = `${noun}Id`;
   const one = Type.Object({ [idName]: idParameter(`The ${noun}'s id`) });
@@ -66,9 +71,13 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
       {
         params: ofAccount,
         query: plan.query,
-        response: replies({ 200: PageReply }, 400, 401, 404, 500, 503),
+        response: replies({ 200: plan.page }, ...toAsked),
         detail: {
-          ...detail("list", `List an account's ${plural}`, `A page of the ${plural} of one account.`),
+          ...detail(
+            "list",
+            `List an account's ${plural}`,
+            `A page of the ${plural} of one account. All given filters must hold. Every order ends in \`id\`, so pages never overlap; a page past the end is empty and carries the true total.`,
+          ),
           operationId: `list${title}sOfAccount`,
         },
       },
@@ -85,8 +94,12 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
         parse: strictJson(plan.newBody),
         params: ofAccount,
         body: plan.newBody,
-        response: replies({ 201: Reply }, 400, 401, 404, 409, 413, 415, 500, 503),
-        detail: detail("create", `Create a ${noun}`, `Adds a ${noun} to an account.`),
+        response: replies({ 201: Reply, 409: Conflict }, ...toSent),
+        detail: detail(
+          "create",
+          `Create a ${noun}`,
+          `Adds a ${noun} to an account. Answered when it is on the disk. Members that are not listed are ignored.`,
+        ),
       },
     )
     .get(
@@ -94,8 +107,12 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
       async ({ tenant, params }) => ({ data: present(await store.get(tenant, Number(params[idName]))) }),
       {
         params: one,
-        response: replies({ 200: Reply }, 400, 401, 404, 500, 503),
-        detail: detail("get", `Get a ${noun}`, `One ${noun}, by the id that the service gave it.`),
+        response: replies({ 200: Reply }, ...toAsked),
+        detail: detail(
+          "get",
+          `Get a ${noun}`,
+          `One ${noun}, by the id that the service gave it. A ${noun} of another organization is not found.`,
+        ),
       },
     )
     .patch(
@@ -107,11 +124,11 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
         parse: strictJson(plan.changesBody),
         params: one,
         body: plan.changesBody,
-        response: replies({ 200: Reply }, 400, 401, 404, 409, 413, 415, 500, 503),
+        response: replies({ 200: Reply, 409: Conflict }, ...toSent),
         detail: detail(
           "update",
           `Update a ${noun}`,
-          "Changes the members that are given and leaves the others. A change to what is stored already changes nothing, `updatedAt` included.",
+          "Changes the members that are given and leaves the others. A change to what is stored already changes nothing, `updatedAt` included. A body without any listed member is refused with `no_valid_fields`.",
         ),
       },
     )
@@ -124,8 +141,12 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
       },
       {
         params: one,
-        response: replies({ 204: NoContent }, 400, 401, 404, 500, 503),
-        detail: detail("delete", `Delete a ${noun}`, `Removes the ${noun}, for good.`),
+        response: replies({ 204: NoContent }, ...toAsked),
+        detail: detail(
+          "delete",
+          `Delete a ${noun}`,
+          `Removes the ${noun}, for good. After that it is not found, also by a second delete.`,
+        ),
       },
     )
     .put(
@@ -143,7 +164,11 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
         parse: strictJson(plan.putBody),
         params: external,
         body: plan.putBody,
-        response: replies({ 200: Reply, 201: Reply }, 400, 401, 404, 409, 413, 415, 500, 503),
+        response: replies(
+          // The row that has the externalId is the one to update: that it is in use is no conflict.
+          { 200: Reply, 201: Reply, ...(conflicts.length > 0 && { 409: problems(...conflicts) }) },
+          ...toSent,
+        ),
         detail: detail(
           "put",
           `Create or update a ${noun} by your own id`,

@@ -1,14 +1,14 @@
 import { swagger } from "@elysiajs/swagger";
 import { type AnyElysia, Elysia } from "elysia";
-import { codesOf, Problem, type ProblemCode } from "../errors.ts";
+import type { ProblemCode } from "../errors.ts";
 import { version } from "../version.ts";
-import { problemBody } from "./failures.ts";
 import { publicPaths } from "./paths.ts";
+import { type Operation, problemExamples } from "./problem-examples.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Members = { [name: string]: Json };
 
-const about = `Keeps the customer accounts of organizations. Every request to \`/api\` carries its organization's key in \`x-api-key\`.
+const about = `Keeps the customer accounts of organizations. Every request carries its organization's key in \`x-api-key\`; only the probes need none.
 
 - A success has its payload in \`data\`; a failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 - Times are ISO 8601 in UTC with milliseconds.
@@ -91,7 +91,7 @@ function finishOperation(path: string, method: string, operation: Members): Memb
     responses: Object.fromEntries(
       Object.entries(asMembers(responses)).map(([status, reply]) => [
         status,
-        finishReply(Number(status), method, asMembers(reply)),
+        finishReply(Number(status), asMembers(reply), asOperation(path, method, operation)),
       ]),
     ),
   };
@@ -108,47 +108,44 @@ const requestIdHeader = {
   schema: { type: "string" },
 };
 
-function finishReply(status: number, method: string, reply: Members): Members {
+const successes: Record<number, string> = { 200: "Success", 201: "Created", 204: "Deleted" };
+
+function finishReply(status: number, reply: Members, operation: Operation): Members {
   const headers: Members = { "x-request-id": requestIdHeader };
   if (status === 201)
     headers.location = { description: "The path of what was created", schema: { type: "string" } };
-  if (status === 401) headers["www-authenticate"] = { schema: { type: "string" } };
-  if (status === 503) headers["retry-after"] = { description: "Seconds", schema: { type: "integer" } };
-  if (status === 204) return { description: reply.description ?? "", headers };
-  const content = contentOf(
-    reply,
-    status < 400 ? "application/json" : "application/problem+json",
-    examplesOf(status, method),
-  );
-  return { description: reply.description ?? "", headers, content };
+  if (status === 401)
+    headers["www-authenticate"] = {
+      description: "The scheme to authenticate by",
+      schema: { type: "string", examples: ['ApiKey realm="accountd"'] },
+    };
+  if (status === 503)
+    headers["retry-after"] = {
+      description: "Seconds to wait before the next try",
+      schema: { type: "integer", examples: [1] },
+    };
+  if (status < 400) {
+    const content = status !== 204 && { content: contentOf(reply, "application/json") };
+    return { description: successes[status] ?? "Success", headers, ...content };
+  }
+  const examples = Object.fromEntries(problemExamples(codesIn(reply), operation));
+  // Safe: a problem's body is JSON.
+  const content = contentOf(reply, "application/problem+json", examples as Members);
+  return { description: Object.keys(examples).join(", "), headers, content };
 }
 
-function contentOf(holder: Members, mediaType: string, examples: Members = {}): Members {
+function contentOf(holder: Members, mediaType: string, examples?: Members): Members {
   const media = asMembers(Object.values(asMembers(holder.content))[0]);
-  // Of a reply's shape the plugin leaves the name with the reply.
-  const schema = { ...asMembers(media.schema), ...(holder.$id && { $id: holder.$id }) };
-  return { [mediaType]: { schema, ...(Object.keys(examples).length > 0 && { examples }) } };
+  // Of a reply's shape the plugin leaves the name and the description with the reply.
+  const { $id, description } = holder;
+  const schema = { ...asMembers(media.schema), ...($id && { $id }), ...(description && { description }) };
+  return { [mediaType]: { schema, ...(examples && { examples }) } };
 }
 
-/** Problems that only some methods meet: without a body none is malformed. */
-const only: Partial<Record<ProblemCode, string[]>> = {
-  malformed_json: ["post", "put", "patch"],
-  no_valid_fields: ["patch"],
-};
-const violation = { pointer: "/name", code: "required", detail: "is required" };
-
-function examplesOf(status: number, method: string): Members {
-  const codes = codesOf(status).filter((code) => only[code]?.includes(method) ?? true);
-  return Object.fromEntries(
-    codes.map((code) => {
-      const problem = new Problem(code, code === "invalid_request" ? { errors: [violation] } : {});
-      // Safe: a problem's body is JSON.
-      return [code, { value: problemBody(problem, "0b6a3c1e") as Members }];
-    }),
-  );
-}
-
-/** Moves every shape that has an `$id` to `schemas`, and leaves a reference to it in its place. */
+/**
+ * Moves every shape that has an `$id` to `schemas`, and leaves a reference to it in its place. Throws when
+ * two shapes that differ have one `$id`.
+ */
 function nameShapes(value: Json, schemas: Members): Json {
   if (Array.isArray(value)) return value.map((member) => nameShapes(member, schemas));
   if (typeof value !== "object" || value === null) return value;
@@ -158,10 +155,21 @@ function nameShapes(value: Json, schemas: Members): Json {
   );
   if (typeof $id !== "string") return named;
   schemas[$id] ??= named;
+  if (!Bun.deepEquals(schemas[$id], named)) throw new Error(`Two shapes that differ are called ${$id}.`);
   return { $ref: `#/components/schemas/${$id}` };
 }
 
 function asMembers(value: Json | undefined): Members {
   // Safe: the OpenAPI specification has an object here, and the plugin made it.
   return (value ?? {}) as Members;
+}
+
+function asOperation(path: string, method: string, operation: Members): Operation {
+  // Safe: the plugin made it from our shapes, whose members are made from Rules.
+  return { ...(operation as unknown as Operation), path, method };
+}
+
+function codesIn({ codes }: Members): ProblemCode[] {
+  // Safe: `replies` put them there.
+  return codes as ProblemCode[];
 }

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { codesOf, type Status } from "../errors.ts";
+import { codesOf, type ProblemCode, type Status } from "../errors.ts";
 import { integer, text } from "./shapes.ts";
 
 const Violation = Type.Object(
@@ -7,10 +7,10 @@ const Violation = Type.Object(
     pointer: Type.Optional(
       text({ description: "JSON pointer to the field of the body", examples: ["/name"] }),
     ),
-    parameter: Type.Optional(text({ description: "The path or query parameter" })),
+    parameter: Type.Optional(text({ description: "The path or query parameter", examples: ["page"] })),
     header: Type.Optional(text({ description: "The header" })),
     code: text({ description: "Stable, for programs", examples: ["required"] }),
-    detail: text({ examples: ["is required"] }),
+    detail: text({ description: "What it must be", examples: ["is required"] }),
   },
   { $id: "Violation", description: "One field, parameter or header that is to blame" },
 );
@@ -21,11 +21,16 @@ const ProblemDetails = Type.Object(
       description: "`urn:accountd:problem:` and the code",
       examples: ["urn:accountd:problem:invalid_request"],
     }),
-    title: text({ examples: ["Invalid request"] }),
-    status: integer({ minimum: 400, maximum: 599, examples: [400] }),
-    detail: text({ description: "A sentence that says what to do" }),
+    title: text({ description: "The same for every problem of this code", examples: ["Invalid request"] }),
+    status: integer({ minimum: 400, maximum: 599, description: "As in the status line", examples: [400] }),
+    detail: text({
+      description: "A sentence that says what to do",
+      examples: ["Correct the fields or parameters listed in errors."],
+    }),
     code: text({ description: "Stable, for programs", examples: ["invalid_request"] }),
-    errors: Type.Optional(Type.Array(Violation, { maxItems: 20 })),
+    errors: Type.Optional(
+      Type.Array(Violation, { maxItems: 20, description: "All that is to blame, the first 20 at most" }),
+    ),
     requestId: Type.Optional(text({ description: "In a 5xx answer, as in the x-request-id header" })),
   },
   { $id: "Problem", description: "RFC 9457 problem details" },
@@ -34,9 +39,9 @@ const ProblemDetails = Type.Object(
 /** What became of one item of a request that has many. */
 export const ItemOutcome = Type.Object(
   {
-    index: integer({ minimum: 0, description: "The item's place in the request, from 0" }),
+    index: integer({ minimum: 0, description: "The item's place in the request, from 0", examples: [1] }),
     code: text({ description: "Stable, for programs", examples: ["duplicate"] }),
-    detail: text({ examples: ["an event with this messageId was received before"] }),
+    detail: text({ description: "Why", examples: ["an event with this messageId was received before"] }),
   },
   { $id: "ItemOutcome", description: "Why an item is not among those accepted" },
 );
@@ -44,23 +49,30 @@ export const ItemOutcome = Type.Object(
 /** A success that has nothing to say. */
 export const NoContent = Type.Undefined();
 
-/** What an operation answers: its success, and the statuses of the problems that can occur. */
-export function replies<Success extends Record<number, TSchema>>(
-  successes: Success,
+/**
+ * What an operation answers: its success, and the statuses of the problems that can occur. A status that has
+ * more problems than the operation meets stands beside the success, with `problems`.
+ */
+export function replies<Shapes extends Record<number, TSchema>>(
+  shapes: Shapes,
   ...statuses: Status[]
-): Success & Record<Status, typeof ProblemDetails> {
-  const shapes: Record<number, TSchema> = {};
-  for (const [status, shape] of Object.entries(successes))
-    shapes[Number(status)] = described(shape, "Success");
-  for (const status of statuses) shapes[status] = described(ProblemDetails, codesOf(status).join(", "));
-  // Safe: one shape for each success, and the problem's for each status.
-  return shapes as Success & Record<Status, typeof ProblemDetails>;
+): Shapes & Record<Status, typeof ProblemDetails> {
+  const all: Record<number, TSchema> = { ...shapes };
+  for (const status of statuses) all[status] = problems(...codesOf(status));
+  const answers = Object.entries(all).map(([status, shape]) => [status, unchecked(shape)]);
+  // Safe: one shape for each that is given, and the problem's for each status.
+  return Object.fromEntries(answers);
+}
+
+/** The reply of a status for which the operation meets these problems alone. */
+export function problems(...codes: ProblemCode[]): typeof ProblemDetails {
+  return { ...ProblemDetails, codes };
 }
 
 /**
  * Replies are made from named columns; tests check every one against the document. Checking them again in
  * the running service would cost more than reading them.
  */
-function described(shape: TSchema, description: string): TSchema {
-  return { ...shape, description, noValidate: true };
+function unchecked(shape: TSchema): TSchema {
+  return { ...shape, noValidate: true };
 }

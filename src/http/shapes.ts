@@ -49,9 +49,16 @@ export function integer(details: Details = {}): TUnsafe<number> {
   return shape<number>(value, { type: "integer", ...details });
 }
 
+const aMoment = "2026-01-02T03:04:05.678Z";
+
 /** A moment as every response writes it. */
-export function timestamp(description: string): TUnsafe<string> {
-  return text({ format: "date-time", description, examples: ["2026-01-02T03:04:05.678Z"] });
+export function timestamp(description: string, example = aMoment): TUnsafe<string> {
+  return text({ format: "date-time", description, examples: [example] });
+}
+
+/** The same where there may be none. */
+export function nullableTimestamp(description: string, example = aMoment): TUnsafe<string | null> {
+  return nullableText({ format: "date-time", description, examples: [example] });
 }
 
 /** A path or query parameter that is a whole number: text in plain digits, or its default. */
@@ -107,12 +114,12 @@ export const accountReference = {
 
 export const Pagination = Type.Object(
   {
-    page: integer({ minimum: 1 }),
-    pageSize: integer({ minimum: 1 }),
-    total: integer({ minimum: 0, description: "All rows that match, on every page" }),
-    totalPages: integer({ minimum: 0 }),
-    hasNextPage: Type.Boolean(),
-    hasPrevPage: Type.Boolean(),
+    page: integer({ minimum: 1, description: "As asked for, from 1", examples: [1] }),
+    pageSize: integer({ minimum: 1, description: "As asked for", examples: [25] }),
+    total: integer({ minimum: 0, description: "All rows that match, on every page", examples: [42] }),
+    totalPages: integer({ minimum: 0, description: "0 when no row matches", examples: [2] }),
+    hasNextPage: Type.Boolean({ examples: [true] }),
+    hasPrevPage: Type.Boolean({ description: "Also on a page past the end", examples: [false] }),
   },
   { $id: "Pagination", description: "Where the page stands in the whole list" },
 );
@@ -144,7 +151,9 @@ export function listQuery<Sort extends string, Filters extends TProperties>(
       sortBy: Type.Optional(
         choice(sortBy, { default: sortBy[0], description: "What the list is ordered by, then by id" }),
       ),
-      sortOrder: Type.Optional(choice(sortOrders, { default: "asc" })),
+      sortOrder: Type.Optional(
+        choice(sortOrders, { default: "asc", description: "Ascending or descending" }),
+      ),
     },
     { additionalProperties: true },
   );
@@ -174,6 +183,11 @@ export function pageOf(query: { page?: string; pageSize?: string }): PageRequest
  */
 export function described(shape: TSchema): TUnsafe<SentObject> {
   return Type.Unsafe<SentObject>({ ...shape, [Kind]: description });
+}
+
+/** A page of a list: its rows in `data`. */
+export function listOf<Row extends TSchema>(row: Row, $id: string) {
+  return Type.Object({ data: Type.Array(row), pagination: Pagination }, { $id });
 }
 
 /** A success body: its payload in `data`. */

@@ -2,12 +2,20 @@ import { Type } from "@sinclair/typebox";
 import { ItemOutcome } from "../http/replies.ts";
 import { dataOf, integer } from "../http/shapes.ts";
 
+const unknown = {
+  index: 1,
+  code: "unknown_account",
+  detail: "there is no such account, or contact with this address",
+};
 const SeenReceipt = Type.Object(
   {
-    accepted: integer({ minimum: 0, description: "Items that were stored" }),
-    rejected: integer({ minimum: 0, description: "Items that were not" }),
-    items: Type.Array(ItemOutcome, { description: "The items that were not accepted" }),
+    accepted: integer({ minimum: 0, description: "Items that were stored", examples: [1] }),
+    rejected: integer({ minimum: 0, description: "Items that were not", examples: [1] }),
+    items: Type.Array(ItemOutcome, {
+      description: "The items that were not accepted",
+      examples: [[unknown]],
+    }),
   },
-  { $id: "LastSeenReceipt" },
+  { $id: "LastSeenReceipt", description: "What became of a request's items; both counts sum to all" },
 );
 export const SeenReceiptReply = dataOf(SeenReceipt, "LastSeenReceiptReply");

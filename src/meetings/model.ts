@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { externalId, integer, nullableText, text, timestamp } from "../http/shapes.ts";
+import { externalId, integer, listOf, nullableText, text, timestamp } from "../http/shapes.ts";
 import { formatTimestamp } from "../timestamps.ts";
 import type { MeetingRow } from "./store.ts";
 
@@ -8,14 +8,15 @@ const meeting = Type.Object({
   accountId: integer({ examples: [42] }),
   externalId: nullableText(externalId),
   title: text({ examples: ["Quarterly review"] }),
-  startAt: timestamp("When it begins"),
-  endAt: timestamp("When it ends"),
+  startAt: timestamp("When it begins", "2026-01-02T14:00:00.000Z"),
+  endAt: timestamp("When it ends, not before it begins", "2026-01-02T15:00:00.000Z"),
   createdAt: timestamp("When the meeting was created"),
   updatedAt: timestamp("When the meeting last changed; strictly later with each change"),
 });
 
 /** A meeting at its own paths. */
 export const Meeting = Type.Omit(meeting, [], { $id: "Meeting", description: "A meeting with an account" });
+export const MeetingPage = listOf(Meeting, "MeetingPage");
 /** A meeting within its account. */
 export const AccountMeeting = Type.Pick(meeting, ["id", "title", "startAt", "endAt"], {
   $id: "AccountMeeting",

@@ -1,6 +1,6 @@
 import { childRoutes } from "../http/child-routes.ts";
 import { MeetingChangesBody, MeetingListQuery, MeetingPutBody, NewMeetingBody } from "./input.ts";
-import { Meeting, presentMeeting } from "./model.ts";
+import { Meeting, MeetingPage, presentMeeting } from "./model.ts";
 import { listMeetings, meetingStore } from "./store.ts";
 
 /** The meetings with accounts. */
@@ -9,6 +9,7 @@ export const meetingRoutes = childRoutes({
   noun: "meeting",
   title: "Meeting",
   shape: Meeting,
+  page: MeetingPage,
   query: MeetingListQuery,
   newBody: NewMeetingBody,
   changesBody: MeetingChangesBody,

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type RequestStatus, requestStatuses } from "../../db/schema.ts";
-import { choice, externalId, integer, nullableText, Pagination, text, timestamp } from "../http/shapes.ts";
+import { choice, externalId, integer, listOf, nullableText, text, timestamp } from "../http/shapes.ts";
 import { formatNullable, formatTimestamp } from "../timestamps.ts";
 import type { RequestRow } from "./store.ts";
 
@@ -9,12 +9,13 @@ const request = Type.Object({
   accountId: integer({ examples: [42] }),
   externalId: nullableText(externalId),
   title: text({ examples: ["Single sign-on"] }),
-  status: choice(requestStatuses),
-  severity: integer({ minimum: 1, maximum: 5, description: "From 1, slight, to 5, severe" }),
+  status: choice(requestStatuses, { examples: ["Open"] }),
+  severity: integer({ minimum: 1, maximum: 5, description: "From 1, slight, to 5, severe", examples: [4] }),
   requestedAt: timestamp("When it was made"),
   resolvedAt: nullableText({
     format: "date-time",
     description: "When it became Done or Declined; null in every other status",
+    examples: [null],
   }),
   createdAt: timestamp("When the request was created"),
   updatedAt: timestamp("When the request last changed; strictly later with each change"),
@@ -22,15 +23,12 @@ const request = Type.Object({
 
 /** A request at its own paths. */
 export const Request = Type.Omit(request, [], { $id: "Request", description: "What an account asked for" });
+export const RequestPage = listOf(Request, "RequestPage");
 /** A request within its account. */
 export const AccountRequest = Type.Pick(request, ["id", "title", "status", "severity", "requestedAt"], {
   $id: "AccountRequest",
   description: "What the account asked for",
 });
-export const AllRequestsPage = Type.Object(
-  { data: Type.Array(Request), pagination: Pagination },
-  { $id: "AllRequestsPage" },
-);
 
 export function presentRequest(row: RequestRow): Static<typeof Request> {
   const { id, accountId, externalId, title, status, severity } = row;

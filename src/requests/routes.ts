@@ -8,7 +8,7 @@ import {
   RequestListQuery,
   RequestPutBody,
 } from "./input.ts";
-import { AllRequestsPage, presentRequest, Request } from "./model.ts";
+import { presentRequest, Request, RequestPage } from "./model.ts";
 import { listRequests, requestStore } from "./store.ts";
 
 /** What accounts asked for. */
@@ -17,6 +17,7 @@ export const requestRoutes = childRoutes({
   noun: "request",
   title: "Request",
   shape: Request,
+  page: RequestPage,
   query: RequestListQuery,
   newBody: NewRequestBody,
   changesBody: RequestChangesBody,
@@ -33,12 +34,13 @@ export const requestRoutes = childRoutes({
   },
   {
     query: AllRequestsQuery,
-    response: replies({ 200: AllRequestsPage }, 400, 401, 500, 503),
+    response: replies({ 200: RequestPage }, 400, 401, 500, 503),
     detail: {
       tags: ["Requests"],
       operationId: "listRequests",
       summary: "List requests",
-      description: "A page of the requests of the whole organization, or of one account.",
+      description:
+        "A page of the requests of the whole organization, or of one account. All given filters must hold; for an account that is not there the page is empty. Every order ends in `id`, so pages never overlap.",
     },
   },
 );

@@ -24,7 +24,7 @@ export const usageRoutes = routesBelow("/api/v1/accounts").get(
       operationId: "getUsage",
       summary: "Get an account's usage",
       description:
-        "How often each event occurred on each UTC day, and by how many users, by day and then by event. Days without events are left out. At most 366 days, of any past.",
+        "How often each event occurred on each UTC day, and by how many users, by day and then by event: the last 30 days if neither `from` nor `to` is given. Days without events are left out. At most 366 days, however long ago.",
     },
   },
 );

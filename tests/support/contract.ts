@@ -4,14 +4,15 @@ import type { createApp } from "../../src/app.ts";
 import type { Reply } from "./world.ts";
 
 type App = ReturnType<typeof createApp>;
-type Operation = { responses: Record<string, { content?: Record<string, unknown> }> };
+type Media = { examples?: Record<string, unknown> };
+type Operation = { responses: Record<string, { content?: Record<string, Media> }> };
 type Document = { paths: Record<string, Record<string, Operation>> };
 
 let contract: Promise<Contract> | undefined;
 
 /**
- * Throws when the OpenAPI document does not have the status of a reply, its media type, or its body's
- * shape. Replies at paths, or by methods, that the document does not have must be 404 or 405.
+ * Throws when the OpenAPI document does not have the status of a reply, its media type, its body's shape,
+ * or an example of its problem. Replies at paths, or by methods, that the document does not have must be 404 or 405.
  */
 export async function checkReply(app: App, method: string, path: string, reply: Reply): Promise<void> {
   if (path.startsWith("/docs")) return;
@@ -55,6 +56,9 @@ class Contract {
     }
     if (!(type in content)) throw new Error(`${name}: the document has no ${type} there`);
     if (method === "HEAD") return;
+    const { code } = reply.body;
+    if (reply.status >= 400 && !Object.hasOwn(content[type]?.examples ?? {}, code))
+      throw new Error(`${name}: the document has no ${code} there`);
     const place = [
       "paths",
       pattern,

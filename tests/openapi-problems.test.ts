@@ -1,0 +1,129 @@
+import { expect, test } from "bun:test";
+import { type Reply, world } from "./support/world.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any member of the document.
+type Document = any;
+type Sent = { path?: string; body?: unknown; key?: null; headers?: Record<string, string> };
+type Violation = ({ pointer: string } | { parameter: string }) & { code: string };
+type Example = { errors?: Violation[] } & Record<string, unknown>;
+type Operation = { method: string; path: string; body: Record<string, unknown> | undefined };
+
+const document: Document = (await (await world()).call("GET", "/docs/json", undefined, { key: null })).body;
+const operations = Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<Document>(methods).map(([method, operation]) => ({ method, path, operation })),
+);
+
+const asked = ["invalid_request", "malformed_url", "invalid_host"];
+const sent = ["invalid_request", "malformed_json", "malformed_url", "invalid_host"];
+const codesByMethod: Record<string, string[]> = {
+  get: asked,
+  delete: asked,
+  post: sent,
+  put: sent,
+  patch: [...sent, "no_valid_fields"],
+};
+
+test("a 400 is malformed JSON where there is a body, and without valid fields at a PATCH alone", () => {
+  for (const { method, path, operation } of operations)
+    if (operation.responses["400"])
+      expect([method, path, ...codesAt(operation, 400)]).toEqual([
+        method,
+        path,
+        ...(codesByMethod[method] ?? []),
+      ]);
+});
+
+test("a 409 names what can be in use already: an externalId, and the e-mail address of a contact", () => {
+  const conflicts = operations.flatMap(({ operation }) =>
+    operation.responses["409"] ? [[operation.operationId, ...codesAt(operation, 409)]] : [],
+  );
+  expect(conflicts).toEqual([
+    ["createAccount", "external_id_conflict"],
+    ["updateAccount", "external_id_conflict"],
+    ["createContact", "external_id_conflict", "contact_email_conflict"],
+    ["updateContact", "external_id_conflict", "contact_email_conflict"],
+    ["putContact", "contact_email_conflict"],
+    ["createMeeting", "external_id_conflict"],
+    ["updateMeeting", "external_id_conflict"],
+    ["createRequest", "external_id_conflict"],
+    ["updateRequest", "external_id_conflict"],
+  ]);
+});
+
+function codesAt({ responses }: Document, status: number): string[] {
+  const { description, content } = responses[status];
+  const codes = Object.keys(content["application/problem+json"].examples);
+  expect(description).toBe(codes.join(", "));
+  return codes;
+}
+
+/** What a caller sends to meet each problem that is the caller's own. */
+const provocations: Record<string, (operation: Operation, example: Example) => Sent> = {
+  invalid_request: provokeInvalid,
+  malformed_json: () => ({ body: "{" }),
+  malformed_url: ({ path, body }) => ({ path: `${path}?a=%`, body }),
+  invalid_host: ({ body }) => ({ body, headers: { host: "two words" } }),
+  no_valid_fields: () => ({ body: { unknown: 1 } }),
+  unauthorized: ({ body }) => ({ body, key: null }),
+  not_found: ({ path, body }) => ({
+    path: path.replace(/\{\w+Id\}/, (name) => (name === "{externalId}" ? name : "999999")),
+    body: body && { ...body, accountId: 999_999 },
+  }),
+  external_id_conflict: ({ body }) => ({ body: { ...body, externalId: "taken" } }),
+  contact_email_conflict: ({ body }) => ({ body: { ...body, email: "TAKEN@example.com" } }),
+  payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),
+  unsupported_media_type: ({ body }) => ({ body, headers: { "content-type": "text/plain" } }),
+};
+
+function provokeInvalid({ path }: Operation, { errors: [violation] = [] }: Example): Sent {
+  if (!violation) return { path: `${path}?a=1&a=1` };
+  if ("pointer" in violation)
+    return { body: violation.code === "required" ? {} : { [violation.pointer.slice(1)]: true } };
+  const place = `{${violation.parameter}}`;
+  return { path: path.includes(place) ? path.replace(place, "x") : `${path}?${violation.parameter}=x` };
+}
+
+test("every example of a problem that is the caller's own is what the operation answers", async () => {
+  const { call, account } = await world();
+  const { id: accountId } = await account({ name: "Acme", externalId: "acme" });
+  await account({ name: "Other", externalId: "taken" });
+  const ids: Record<string, unknown> = { accountId, externalId: "mine" };
+  const row = { name: "Ada", title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" };
+  for (const noun of ["contact", "meeting", "request"]) {
+    const list = `/api/v1/accounts/${accountId}/${noun}s`;
+    await call("POST", list, { ...row, externalId: "taken", email: "taken@example.com" });
+    ids[`${noun}Id`] = (await call("POST", list, row)).body.data.id;
+  }
+
+  let met = 0;
+  for (const { method, path, operation } of operations) {
+    const [example] = exampleOf(operation.requestBody);
+    for (const [code, value] of problemsOf(operation)) {
+      const provocation = provocations[code]?.({ method, path, body: example }, value) ?? {};
+      const { path: asked = path, body, ...options } = provocation;
+      const address = asked.replace(/\{(\w+)\}/g, (_, name) => String(ids[name]));
+      const reply: Reply = await call(method.toUpperCase(), address, body, options);
+      expect([method, path, reply.body]).toEqual([method, path, { ...value, ...someErrors(code, value) }]);
+      met += 1;
+    }
+  }
+  expect(met).toBeGreaterThan(150);
+});
+
+function exampleOf(requestBody: Document): Record<string, unknown>[] {
+  const name = requestBody?.content["application/json"].schema.$ref.split("/").at(-1);
+  return document.components.schemas[name]?.examples ?? [];
+}
+
+/** The examples of an operation's problems, but for those that are faults of the service. */
+function problemsOf({ responses }: Document): [code: string, example: Example][] {
+  return Object.entries<Document>(responses)
+    .filter(([status]) => status >= "400" && status < "500")
+    .flatMap(([, { content }]) => Object.entries<Document>(content["application/problem+json"].examples))
+    .map(([code, { value }]) => [code, value]);
+}
+
+/** What is invalid may be more than the example says. */
+function someErrors(code: string, { errors }: Example): object {
+  return code === "invalid_request" && errors ? { errors: expect.arrayContaining(errors) } : {};
+}

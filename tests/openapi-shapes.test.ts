@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { Elysia } from "elysia";
+import { openApiDocument } from "../src/http/openapi.ts";
+import { dataOf, integer, text } from "../src/http/shapes.ts";
+import { world } from "./support/world.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any member of the document.
+type Document = any;
+
+const document: Document = (await (await world()).call("GET", "/docs/json", undefined, { key: null })).body;
+const schemas = Object.entries<Document>(document.components.schemas);
+
+const one = (id: TSchema, more = {}): TSchema =>
+  dataOf(Type.Object({ id }, { $id: "Thing", ...more }), "ThingReply");
+const documentOf = (...replies: TSchema[]) =>
+  openApiDocument(
+    ...replies.map((reply, index) => new Elysia().get(`/${index}`, () => "", { response: { 200: reply } })),
+  );
+
+test("two shapes of one $id that are the same are one component", async () => {
+  const made: Document = await documentOf(one(integer()), one(integer()));
+  expect(Object.keys(made.components.schemas)).toEqual(["Thing", "ThingReply"]);
+});
+
+test.each([
+  ["the type of a member", one(integer()), one(text())],
+  ["a rule", one(integer({ minimum: 0 })), one(integer({ minimum: 1 }))],
+  ["a description", one(integer()), one(integer(), { description: "A thing" })],
+])("two shapes of one $id that differ in %s are no document", async (_, first, second) => {
+  await expect(documentOf(first, second)).rejects.toThrow("Two shapes that differ are called Thing.");
+});
+
+test("no shape has two names", () => {
+  const names = Map.groupBy(schemas, ([, schema]) => JSON.stringify(schema));
+  expect([...names.values()].filter(({ length }) => length > 1)).toEqual([]);
+});
+
+test("every example of a shape, of a member and of a parameter is one", () => {
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, "openapi.json");
+  let checked = 0;
+  for (const [pointer, schema] of withExamples("", document)) {
+    const check = ajv.compile({ $ref: `openapi.json#${pointer}` });
+    for (const example of schema.examples) {
+      expect([pointer, check(example), check.errors]).toEqual([pointer, true, null]);
+      checked += 1;
+    }
+  }
+  expect(checked).toBeGreaterThan(100);
+});
+
+test("every member of a reply says by an example what it looks like", () => {
+  const silent = schemas.flatMap(([name, { properties = {} }]) =>
+    /^(New\w+|\w+Changes|\w+Put|Event|LastSeen|Segment\w+|Problem|Violation)$/.test(name)
+      ? []
+      : Object.entries<Document>(properties)
+          .filter(([, { $ref, items, properties, examples, enum: words }]) => {
+            return !($ref || items || properties || examples || words);
+          })
+          .map(([member]) => `${name}.${member}`),
+  );
+  expect(silent).toEqual([]);
+});
+
+test("every parameter has a description", () => {
+  for (const methods of Object.values<Document>(document.paths))
+    for (const { operationId, parameters = [] } of Object.values<Document>(methods))
+      for (const { name, description } of parameters)
+        expect([operationId, name, description]).toEqual([operationId, name, expect.stringMatching(/\w/)]);
+});
+
+/** Every schema in a value that has examples, by its JSON pointer; a problem's reply has examples of another kind. */
+function withExamples(pointer: string, value: Document): [string, Document][] {
+  if (typeof value !== "object" || value === null) return [];
+  const below = Object.entries<Document>(value)
+    .filter(([name]) => name !== "examples")
+    .flatMap(([name, member]) => withExamples(`${pointer}/${escaped(name)}`, member));
+  return Array.isArray(value.examples) ? [[pointer, value], ...below] : below;
+}
+
+function escaped(name: string): string {
+  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
