@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { accounts } from "../db/schema.ts";
 import { integerInput, textInput } from "../db/statements.ts";
 import { Problem } from "./errors.ts";
@@ -21,6 +21,21 @@ export async function findAccount(rows: OwnRows, reference: AccountReference): P
   if (accountId !== undefined) return (await rows.first(byId, { accountId }))?.id;
   if (externalId === undefined) return undefined;
   return (await rows.first(byExternalId, { externalId }))?.id;
+}
+
+const byExternalIds = select({
+  fields: { id: accounts.id, externalId: accounts.externalId },
+  from: accounts,
+  where: sql`${accounts.externalId} in (select value from json_each(${textInput("externalIds")}))`,
+});
+
+/** The ids of the organization's accounts that have one of the external ids, by those. */
+export async function findAccounts(
+  rows: OwnRows,
+  externalIds: readonly string[],
+): Promise<Map<string, number>> {
+  const found = await rows.all(byExternalIds, { externalIds: JSON.stringify(externalIds) });
+  return new Map(found.map(({ externalId, id }) => [externalId ?? "", id]));
 }
 
 /** The same, but throws `not_found` when there is none. */

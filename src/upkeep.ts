@@ -9,8 +9,8 @@ import { forgetUsers } from "./usage/expiry.ts";
 /** Milliseconds between two rounds, and between two steps of a round, in which callers' own changes go first. */
 const everyRound = 1_000;
 const betweenSteps = 5;
-/** How often longer than a step the pause after it is: what is due may take a third of the time, and no more. */
-const restFor = 2;
+/** How often longer than a step the pause after it is: what is due may take a tenth of the time, and no more. */
+const restFor = 9;
 
 export type UpkeepParts = {
   store: Engine;

@@ -34,7 +34,8 @@ CREATE TABLE unmatched_ids (
 
 -- What accounts did on a UTC day (days since 1970); kept for ever. The first of the day's users stands in its
 -- row, for many days have one user alone; the others stand in usage_users. The users are forgotten when no more
--- events of the day can be counted.
+-- events of the day can be counted. No foreign key here: it would be checked again for each event, and the account
+-- was found in the same transaction.
 CREATE TABLE usage_days (
   organization_id INTEGER NOT NULL,
   account_id INTEGER NOT NULL,
@@ -45,8 +46,7 @@ CREATE TABLE usage_days (
   first_user TEXT CHECK (first_user <> ''),
   first_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL CHECK (last_at >= first_at),
-  PRIMARY KEY (organization_id, account_id, day, event),
-  FOREIGN KEY (organization_id, account_id) REFERENCES accounts (organization_id, id)
+  PRIMARY KEY (organization_id, account_id, day, event)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE usage_users (
@@ -55,8 +55,7 @@ CREATE TABLE usage_users (
   day INTEGER NOT NULL,
   event TEXT NOT NULL,
   user_id TEXT NOT NULL CHECK (user_id <> ''),
-  PRIMARY KEY (organization_id, account_id, day, event, user_id),
-  FOREIGN KEY (organization_id, account_id) REFERENCES accounts (organization_id, id)
+  PRIMARY KEY (organization_id, account_id, day, event, user_id)
 ) STRICT, WITHOUT ROWID;
 
 -- Days of which events were removed: their users are forgotten next.

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { events } from "../../db/schema.ts";
 import { inputs, textInput } from "../../db/statements.ts";
-import { findAccount } from "../account-reference.ts";
+import { findAccount, findAccounts } from "../account-reference.ts";
 import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
 import { millisecondsOfDay } from "../timestamps.ts";
 import { countUses, type Use } from "../usage/store.ts";
@@ -69,14 +69,14 @@ export function receiveEvents(tenant: Tenant, candidates: readonly Candidate[]):
     const receipt = emptyReceipt();
     // A message id may be forgotten below: no event that has it must be parked then.
     await endAll(rows, tenant.now);
-    const accounts = new Map<string, number | undefined>();
+    const accounts = await accountsOf(rows, candidates);
     const uses: Use[] = [];
     const waiting: UsageEvent[] = [];
     for (const [index, candidate] of candidates.entries()) {
       if (candidate === "ignored") receipt.ignored += 1;
       else if ("code" in candidate) refuse(receipt, index, "rejected", candidate);
       else {
-        const accountId = await accountOf(rows, accounts, candidate);
+        const accountId = accounts.get(candidate.accountId ?? candidate.externalId);
         if (accountId === undefined && candidate.accountId !== undefined)
           refuse(receipt, index, "rejected", unknownAccount);
         else if (!(await store(rows, candidate, accountId, tenant.now)))
@@ -122,16 +122,19 @@ function refuse(
   receipt.items.push({ index, code, detail });
 }
 
-/** Each account of a request is looked for once. */
-async function accountOf(
+/** The accounts that the events name, by accountId or else by externalId; each is looked for once. */
+async function accountsOf(
   rows: OwnWriter,
-  known: Map<string, number | undefined>,
-  { accountId, externalId }: UsageEvent,
-): Promise<number | undefined> {
-  const name = accountId === undefined ? `external ${externalId}` : `id ${accountId}`;
-  if (known.has(name)) return known.get(name);
-  const found = await findAccount(rows, { accountId, accountExternalId: externalId });
-  known.set(name, found);
+  candidates: readonly Candidate[],
+): Promise<Map<string | number | undefined, number>> {
+  const named = candidates.filter((one) => typeof one === "object" && "event" in one);
+  const externalIds = named.flatMap((one) => (one.accountId === undefined ? (one.externalId ?? []) : []));
+  const found = new Map<string | number | undefined, number>(
+    await findAccounts(rows, [...new Set(externalIds)]),
+  );
+  for (const accountId of new Set(named.map((one) => one.accountId)))
+    if (accountId !== undefined && (await findAccount(rows, { accountId })) !== undefined)
+      found.set(accountId, accountId);
   return found;
 }
 
