@@ -6,6 +6,8 @@ import type { Migration } from "./migrations/list.ts";
 /** Marks a file as ours (`acct`), so that no other program's database is taken for one. */
 export const applicationId = 0x61636374;
 
+/** Gives a text the form in which letters that differ by case alone are equal. */
+export type Fold = (text: string) => string;
 export type MigrationState = { name: string; appliedAt: number | null };
 
 /** Each migration, in order, and when it was applied (milliseconds), or null. */
@@ -23,7 +25,7 @@ export function migrationStates(client: Database, migrations: readonly Migration
 export function migrate(
   client: Database,
   migrations: readonly Migration[],
-  options: { now: number; copyTo: string },
+  options: { now: number; copyTo: string; fold?: Fold | undefined },
 ): string[] {
   const applied = checkMigrations(client, migrations);
   const pending = migrations.slice(applied);
@@ -36,7 +38,7 @@ export function migrate(
       .transaction(() => {
         client.run(bookkeeping);
         pending.forEach((migration, i) => {
-          run(client, applied + i + 1, migration, options.now);
+          run(client, applied + i + 1, migration, options);
         });
         const broken = client.query("PRAGMA foreign_key_check").all();
         if (broken.length > 0) throw new Error(`migrations broke ${broken.length} references`);
@@ -87,11 +89,32 @@ function appliedMigrations(client: Database): Applied[] {
   return client.query<Applied, []>("SELECT sha256, applied_at FROM schema_migrations ORDER BY version").all();
 }
 
-function run(client: Database, version: number, migration: Migration, now: number): void {
+function run(
+  client: Database,
+  version: number,
+  migration: Migration,
+  { now, fold }: { now: number; fold?: Fold | undefined },
+): void {
   client.run(migration.sql);
+  for (const columns of migration.folded ?? []) foldAgain(client, columns, fold);
   client
     .query("INSERT INTO schema_migrations (version, name, sha256, applied_at) VALUES (?, ?, ?, ?)")
     .run(version, migration.name, hash(migration.sql), now);
+}
+
+/** Folds every text that has letters beyond ASCII; the SQL has folded the others. */
+function foldAgain(
+  client: Database,
+  [table, text, folded]: readonly [string, string, string],
+  fold?: Fold,
+): void {
+  type Row = { id: number; text: string };
+  const beyondAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
+  const change = client.query(`UPDATE ${table} SET ${folded} = ? WHERE id = ?`);
+  for (const row of client.query<Row, []>(beyondAscii).all()) {
+    if (!fold) throw new Error("this upgrade has names to fold, and nothing to fold them by");
+    change.run(fold(row.text), row.id);
+  }
 }
 
 function copyDatabase(client: Database, target: string): string {

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { Connection, type Reader } from "./connection.ts";
 import { createDatabase, prepareDatabase, watchFile, writingConnection } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
+import type { Fold } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
 import { type Work, WriteQueue } from "./writes.ts";
@@ -24,6 +25,8 @@ export type OpenOptions = {
   /** For the one that serves: hold the file's lock, migrate, and check the file after an unclean end. */
   exclusive?: boolean;
   migrations?: readonly Migration[];
+  /** What an upgrade folds names by; without it, one that has to throws. */
+  fold?: Fold;
 };
 
 /**
@@ -33,14 +36,14 @@ export type OpenOptions = {
  */
 export function openDatabase(
   path: string,
-  { now, create = false, exclusive = false, migrations = released }: OpenOptions,
+  { now, create = false, exclusive = false, migrations = released, fold }: OpenOptions,
 ): Engine {
   if (create && !existsSync(path)) createDatabase(path, migrations, now);
   // By whichever link it is reached, one file has one lock.
   const file = existsSync(path) ? realpathSync(path) : path;
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
   try {
-    prepareDatabase(file, migrations, { now, exclusive });
+    prepareDatabase(file, migrations, { now, exclusive, fold });
   } catch (error) {
     lock?.release();
     throw error;

@@ -4,12 +4,26 @@ import usage from "./0003_usage.sql" with { type: "text" };
 import health from "./0004_health.sql" with { type: "text" };
 
 /** One step of the database's shape. Its number is its place in the list, counted from 1. */
-export type Migration = { readonly name: string; readonly sql: string };
+export type Migration = {
+  readonly name: string;
+  readonly sql: string;
+  /** Columns that hold the folded form of another's text, which SQL cannot make: table, text, folded text. */
+  readonly folded?: readonly (readonly [table: string, text: string, folded: string])[];
+};
 
 /** In the order in which they run. Never edit or remove one that was released: add the next. */
 export const migrations: readonly Migration[] = [
   { name: "0001_accounts", sql: accounts },
-  { name: "0002_synchronised_lists", sql: synchronisedLists },
+  {
+    name: "0002_synchronised_lists",
+    sql: synchronisedLists,
+    folded: [
+      ["contacts", "name", "folded_name"],
+      ["contacts", "email", "folded_email"],
+      ["meetings", "title", "folded_title"],
+      ["requests", "title", "folded_title"],
+    ],
+  },
   { name: "0003_usage", sql: usage },
   { name: "0004_health", sql: health },
 ];

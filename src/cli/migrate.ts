@@ -4,6 +4,7 @@ import type { MigrationState } from "../../db/migrate.ts";
 import { migrations } from "../../db/migrations/list.ts";
 import { openDatabase } from "../../db/open.ts";
 import { readConfig } from "../config.ts";
+import { fold } from "../folding.ts";
 import { formatTimestamp } from "../timestamps.ts";
 import { type Command, noMoreWords, print, printList } from "./command.ts";
 
@@ -21,7 +22,8 @@ export const migrateCommand: Command = {
       return printList(shown(databaseStatus(database)), ["id", "name", "appliedAt"], flags.json === true);
     const pending = existsSync(database) ? pendingOf(databaseStatus(database)) : migrations.length;
     // The lock is asked for only when there is something to do, so that this works beside a running server.
-    if (pending > 0) await openDatabase(database, { now: Date.now(), create: true, exclusive: true }).close();
+    if (pending > 0)
+      await openDatabase(database, { now: Date.now(), create: true, exclusive: true, fold }).close();
     if (flags.json) return print(JSON.stringify({ database, migrated: pending }));
     print(`${database} is of this version; ${pending} of ${migrations.length} migrations ran now.`);
   },

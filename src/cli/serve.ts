@@ -2,6 +2,7 @@ import type { Server } from "bun";
 import { type Engine, openDatabase } from "../../db/open.ts";
 import { createApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
+import { fold } from "../folding.ts";
 import { jsonLog, type Log } from "../log.ts";
 import { startUpkeep } from "../upkeep.ts";
 import { version } from "../version.ts";
@@ -41,7 +42,7 @@ export async function serve(
   ready: (url: string, store: Engine) => Promise<void>,
 ): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line), Date.now);
-  const store = openDatabase(config.database, { now: Date.now(), create: true, exclusive: true });
+  const store = openDatabase(config.database, { now: Date.now(), create: true, exclusive: true, fold });
   let stopUpkeep = async (): Promise<void> => {};
   try {
     const app = createApp({ store, clock: Date.now, log });

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { migrations } from "../../db/migrations/list.ts";
 import { openDatabase } from "../../db/open.ts";
 import { listContacts } from "../../src/contacts/store.ts";
+import { fold } from "../../src/folding.ts";
 import { Tenant } from "../../src/tenant.ts";
 import { temporaryFile } from "../support/world.ts";
 
@@ -37,7 +38,7 @@ async function firstVersion(sql: string): Promise<string> {
 }
 
 async function upgrade(file: string): Promise<void> {
-  await openDatabase(file, { now: 2, exclusive: true }).close();
+  await openDatabase(file, { now: 2, exclusive: true, fold }).close();
 }
 
 function change(file: string, sql: string): void {
@@ -92,6 +93,50 @@ test("an upgrade folds names, titles and e-mail addresses, and takes what change
     { ...unchanged(11, 270), folded_title: "mobile view" },
     { ...unchanged(12, 280), folded_title: "dark mode" },
   ]);
+});
+
+test("an upgrade folds letters beyond ASCII as the service does, and SQL's folding is no other for the rest", async () => {
+  const texts = [
+    "Éclair",
+    "STRASSE",
+    "Straße",
+    "ΟΔΥΣΣΕΥΣ",
+    "İstanbul",
+    "日本",
+    "plain",
+    "\x7f\x01",
+    "a[b]^c",
+    "🙂 Ärger",
+  ];
+  const rows = texts.map((text, i) => {
+    const id = 20 + i;
+    return `
+      INSERT INTO contacts VALUES (${id}, 1, 5, '${text}', '${id} ${text}', 1);
+      INSERT INTO meetings VALUES (${id}, 1, 5, '${text}', 1, 1, 1);
+      INSERT INTO requests VALUES (${id}, 1, 5, '${text}', 'Open', 1, 1, 1);`;
+  });
+  const file = await firstVersion(content + rows.join(""));
+  await upgrade(file);
+  for (const [table, text, folded] of [
+    ["contacts", "name", "folded_name"],
+    ["contacts", "email", "folded_email"],
+    ["meetings", "title", "folded_title"],
+    ["requests", "title", "folded_title"],
+  ]) {
+    const upgraded = read<{ text: string; folded: string }>(
+      file,
+      `SELECT ${text} AS text, ${folded} AS folded FROM ${table} WHERE id >= 20`,
+    );
+    expect(upgraded).toHaveLength(texts.length);
+    expect(upgraded.map((row) => row.folded)).toEqual(upgraded.map((row) => fold(row.text)));
+  }
+});
+
+test("an upgrade that has to fold and cannot leaves the database as it was", async () => {
+  const file = await firstVersion(content.replace("'Grace'", "'Éva'"));
+  expect(() => openDatabase(file, { now: 2, exclusive: true })).toThrow("fold");
+  await upgrade(file);
+  expect(read(file, "SELECT folded_name FROM contacts WHERE id = 7")).toEqual([{ folded_name: "éva" }]);
 });
 
 function unchanged(id: number, at: number) {
