@@ -13,6 +13,8 @@ export type Reader = {
 export type Writer = Reader & {
   /** Runs a statement for its effect; resolves with the number of rows that it inserted, changed or removed. */
   run(statement: Statement<unknown>, values: Values): Promise<number>;
+  /** Lets requests that read go on, in the midst of a long change. */
+  pause(): Promise<void>;
 };
 
 /** Keeps count of its statements: one that is not finalized keeps the file open after `close`. */
@@ -64,6 +66,10 @@ export class Connection implements Writer {
 
   async run(statement: Statement<unknown>, values: Values): Promise<number> {
     return this.prepared(statement).run(values);
+  }
+
+  pause(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Runs a statement that has no inputs and answers with no rows. */

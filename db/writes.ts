@@ -1,7 +1,7 @@
 import type { Connection, Writer } from "./connection.ts";
 import { isBusy, isDiskFailure, StoreBusy } from "./errors.ts";
 
-/** A change: it runs statements on the connection it is given and awaits nothing else. */
+/** A change: it runs statements on the connection it is given and awaits nothing else but its pauses. */
 export type Work<T> = (writer: Writer) => Promise<T>;
 
 type Job = {

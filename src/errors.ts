@@ -1,7 +1,7 @@
 /** Every way a request can fail: its status, its title, and, unless a place says more, what to do about it. */
 const problems = {
   invalid_request: [400, "Invalid request", "Correct the fields or parameters listed in errors."],
-  malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8, nested at most 8 levels deep."],
+  malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8."],
   malformed_url: [
     400,
     "Malformed URL",

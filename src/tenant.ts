@@ -103,6 +103,11 @@ export class OwnWriter extends OwnRows {
   run({ statement }: OwnStatement<unknown>, values: Values): Promise<number> {
     return this.#writer.run(statement, { ...values, organizationId: this.#organizationId });
   }
+
+  /** Lets requests that read go on, in the midst of a long change. */
+  pause(): Promise<void> {
+    return this.#writer.pause();
+  }
 }
 
 const latestOf = new WeakMap<Engine, number>();
@@ -136,7 +141,7 @@ export class Tenant {
 
   /**
    * Runs `work` in a transaction and resolves when it is on the disk. `work` awaits nothing but its own
-   * statements. Throws what `work` throws, and a Problem when it would break a unique index.
+   * statements and pauses. Throws what `work` throws, and a Problem when it would break a unique index.
    */
   async write<T>(work: (rows: OwnWriter) => Promise<T>): Promise<T> {
     try {

@@ -76,21 +76,30 @@ export const UnmatchedListQuery = listQuery(["externalId", "count", "firstAt", "
 });
 
 /** The events of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
-export function readEvents({ body, size, depth }: SentObject, now: number): Candidate[] {
-  const given: Record<string, unknown> = { ...body };
+export function readEvents(sent: SentObject, now: number): Candidate[] {
+  const { events, event, batch }: Record<string, unknown> = { ...sent.body };
+  if (events === undefined && batch !== undefined) return readSegmentBatch(sent, now);
+  const isOne = events === undefined && event !== undefined;
+  const items = isOne ? [sent.body] : itemsAt({ events }, "events", mostEvents);
+  const read = readerOf(sent, now);
+  return items.map((item) => read(membersOf(item), item));
+}
+
+/** The same of what Segment's SDKs send. */
+export function readSegmentBatch(sent: SentObject, now: number): Candidate[] {
+  const read = readerOf(sent, now);
+  return itemsAt({ ...sent.body }, "batch", mostEvents).map((message) => {
+    const members = membersOf(message);
+    const usage = members && usageOf(members);
+    return usage === "ignored" ? usage : read(usage, message);
+  });
+}
+
+function readerOf({ size, depth }: SentObject, now: number) {
   // No part is larger, or deeper, than the whole.
   const isSmall = size <= largestEvent && depth <= deepestEvent;
-  const read = (members: Record<string, unknown> | undefined, sent: unknown) =>
+  return (members: Record<string, unknown> | undefined, sent: unknown): Candidate =>
     (isSmall ? undefined : refuseSize(sent)) ?? readEvent(members, now);
-  if (given.events === undefined && given.batch !== undefined)
-    return itemsAt(given, "batch", mostEvents).map((message) => {
-      const members = membersOf(message);
-      const usage = members && usageOf(members);
-      return usage === "ignored" ? usage : read(usage, message);
-    });
-  const isOne = given.events === undefined && given.event !== undefined;
-  const list = isOne ? [body] : itemsAt(given, "events", mostEvents);
-  return list.map((item) => read(membersOf(item), item));
 }
 
 function readEvent(members: Record<string, unknown> | undefined, now: number): Candidate {

@@ -1,11 +1,9 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import {
-  allOf,
   contains,
   inputs,
   integerInput,
-  isAfter,
   largerOf,
   type Row,
   smallerOf,
@@ -19,8 +17,8 @@ import { countUses } from "../usage/store.ts";
 
 /** How long, in milliseconds, an event waits for an account to take its externalId. */
 export const parkedFor = 30 * millisecondsOfDay;
-/** How many events are read, or ended, at once. */
-const step = 500;
+/** How many events are attached at once: some milliseconds in which nobody else is answered. */
+const step = 2_000;
 
 /** The condition that an event is parked under the input's external id. */
 export const ofExternalId = eq(events.externalId, textInput("externalId"));
@@ -55,18 +53,14 @@ export async function notePark(rows: OwnWriter, waiting: readonly Waiting[]): Pr
 const waiting = select({
   fields: { id: events.id, event: events.event, userId: events.userId, at: events.timestamp },
   from: events,
-  where: and(
-    ofExternalId,
-    gt(events.receivedAt, integerInput("endedAt")),
-    isAfter([events.timestamp, events.id], [integerInput("lastAt"), integerInput("lastId")], "asc"),
-  ),
+  where: and(ofExternalId, gt(events.receivedAt, integerInput("endedAt"))),
   orderBy: [asc(events.timestamp), asc(events.id)],
   paged: true,
 });
 const attach = update({
   table: events,
   set: { ...inputs("accountId"), ...noLongerParked },
-  where: allOf(ofExternalId, gt(events.receivedAt, integerInput("endedAt"))),
+  where: sql`${events.id} in (select value from json_each(${textInput("ids")}))`,
 });
 const endAll = update({ table: events, set: noLongerParked, where: ofExternalId });
 
@@ -81,18 +75,18 @@ export async function attachParked(
   now: number,
 ): Promise<boolean> {
   if ((await rows.run(forgetUnmatched, { externalId })) === 0) return false;
-  const asked = { externalId, endedAt: now - parkedFor, limit: step, offset: 0 };
-  let last = { at: Number.MIN_SAFE_INTEGER, id: 0 };
-  for (let some = [last]; some.length > 0; ) {
-    const uses = await rows.all(waiting, { ...asked, lastAt: last.at, lastId: last.id });
+  const next = { externalId, endedAt: now - parkedFor, limit: step, offset: 0 };
+  for (let isMore = true; isMore; ) {
+    const some = await rows.all(waiting, next);
     await countUses(
       rows,
-      uses.map((use) => ({ ...use, accountId })),
+      some.map((use) => ({ ...use, accountId })),
     );
-    last = uses.at(-1) ?? last;
-    some = uses;
+    await rows.run(attach, { accountId, ids: JSON.stringify(some.map(({ id }) => id)) });
+    isMore = some.length === step;
+    // Many events may wait for one account, and those who read do not wait for them.
+    if (isMore) await rows.pause();
   }
-  await rows.run(attach, { accountId, externalId, endedAt: asked.endedAt });
   await rows.run(endAll, { externalId });
   return true;
 }

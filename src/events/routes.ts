@@ -2,7 +2,7 @@ import { routesBelow, routesWithKeyInBody } from "../http/front-door.ts";
 import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import { jsonObject } from "../http/strict-json.ts";
-import { EventsBody, readEvents, UnmatchedListQuery } from "./input.ts";
+import { EventsBody, readEvents, readSegmentBatch, UnmatchedListQuery } from "./input.ts";
 import { presentUnmatched, ReceiptReply, SegmentBody, UnmatchedPage } from "./model.ts";
 import { listUnmatched } from "./parked.ts";
 import { endParkedEvents } from "./retention.ts";
@@ -18,7 +18,7 @@ const outcomes =
 /** The way in of Segment's SDKs. */
 export const segmentRoutes = routesWithKeyInBody().post(
   "/v1/batch",
-  async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readEvents(body, tenant.now)) }),
+  async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readSegmentBatch(body, tenant.now)) }),
   {
     parse,
     body: SegmentBody,

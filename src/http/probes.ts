@@ -3,15 +3,15 @@ import { Elysia } from "elysia";
 import { replies } from "./replies.ts";
 import { choice, dataOf } from "./shapes.ts";
 
-const Health = Type.Object({ status: choice(["ok"]) }, { $id: "Health" });
-const HealthReply = dataOf(Health, "HealthReply");
+const Probe = Type.Object({ status: choice(["ok"]) }, { $id: "Probe" });
+const ProbeReply = dataOf(Probe, "ProbeReply");
 const tags = ["Probes"];
 
 /** For those who watch over the process. `ping` throws when the database cannot be read. */
 export function probeRoutes(ping: () => Promise<void>) {
   return new Elysia({ strictPath: true, normalize: false })
     .get("/livez", () => ({ data: { status: "ok" as const } }), {
-      response: replies({ 200: HealthReply }, 500),
+      response: replies({ 200: ProbeReply }, 500),
       detail: {
         tags,
         operationId: "getLiveness",
@@ -26,7 +26,7 @@ export function probeRoutes(ping: () => Promise<void>) {
         return { data: { status: "ok" as const } };
       },
       {
-        response: replies({ 200: HealthReply }, 500, 503),
+        response: replies({ 200: ProbeReply }, 500, 503),
         detail: {
           tags,
           operationId: "getReadiness",

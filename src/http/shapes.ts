@@ -149,7 +149,10 @@ export function listQuery<Sort extends string, Filters extends TProperties>(
       ...pageParameters,
       ...filters,
       sortBy: Type.Optional(
-        choice(sortBy, { default: sortBy[0], description: "What the list is ordered by, then by id" }),
+        choice(sortBy, {
+          default: sortBy[0],
+          description: "What the list is ordered by; equals in the order in which they were made",
+        }),
       ),
       sortOrder: Type.Optional(
         choice(sortOrders, { default: "asc", description: "Ascending or descending" }),

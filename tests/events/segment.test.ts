@@ -188,3 +188,14 @@ test("/v1/batch takes POST alone", async () => {
   const reply = await call("GET", "/v1/batch");
   expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);
 });
+
+test("a body without a list is told of the list that its path takes", async () => {
+  const { call } = await segmentWorld("/v1/batch");
+  for (const [path, pointer] of [
+    ["/v1/batch", "/batch"],
+    ["/api/v1/events", "/events"],
+  ]) {
+    const { status, body } = await call("POST", path ?? "", {});
+    expect([status, body.errors]).toEqual([400, [{ pointer, code: "required", detail: "is required" }]]);
+  }
+});

@@ -92,3 +92,22 @@ test("scores are worked out in steps of less than 20 ms: 500 accounts with 20,00
   expect((await here.call("GET", "/api/v1/health?pageSize=1")).body.pagination.total).toBe(502);
   expect(middle).toBeLessThan(longest);
 });
+
+test("those who read do not wait while an account takes the events that waited for it", async () => {
+  const here = await eventWorld();
+  const count = 20_000;
+  await fill(here, count, (i) => ({ event: "opened", externalId: "unknown", userId: `u${i % 50}` }));
+  let isTaken = false;
+  const taking = here.account({ name: "New", externalId: "unknown" }).then(({ id }) => {
+    isTaken = true;
+    return id;
+  });
+  let reads = 0;
+  for (; !isTaken; reads += 1) {
+    expect((await here.call("GET", "/api/v1/accounts")).status).toBe(200);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(reads).toBeGreaterThan(5);
+  const days = await here.usage(await taking);
+  expect(days.map(([, , uses, users]: unknown[]) => [uses, users])).toEqual([[count, 50]]);
+});
