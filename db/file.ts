@@ -15,7 +15,7 @@ import { dirname } from "node:path";
 import { Connection } from "./connection.ts";
 import { DatabaseGone, DatabaseRefused, isBusy, storeCode } from "./errors.ts";
 import { lockDatabase } from "./lock.ts";
-import { checkMigrations, type Fold, type MigrationState, migrate, migrationStates } from "./migrate.ts";
+import { checkMigrations, type MigrationState, migrate, migrationStates, type Upgrade } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 
 /** A connection that may change the database, each commit durable. `busyTimeout` in milliseconds. */
@@ -63,7 +63,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
 export function prepareDatabase(
   file: string,
   migrations: readonly Migration[],
-  { now, exclusive, fold }: { now: number; exclusive: boolean; fold?: Fold | undefined },
+  { now, exclusive, ...upgrade }: Upgrade & { now: number; exclusive: boolean },
 ): void {
   const endedUncleanly = sizeOf(`${file}-wal`) > 0;
   onDatabase(file, (connection) => {
@@ -73,7 +73,7 @@ export function prepareDatabase(
       // SQLite would open a file that it may only read, and fail at the first change.
       accessSync(file, constants.W_OK);
       if (endedUncleanly) quickCheck(connection);
-      migrate(connection.client, migrations, { now, fold, copyTo: `${file}.before-${applied + 1}` });
+      migrate(connection.client, migrations, { now, ...upgrade, copyTo: `${file}.before-${applied + 1}` });
       // A copy made by VACUUM INTO, as backups are, has a rollback journal until it is told otherwise.
       connection.client.run("PRAGMA journal_mode = WAL");
     } else if (applied < migrations.length) {

@@ -1,13 +1,17 @@
 import type { Database } from "bun:sqlite";
-import { existsSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { DatabaseRefused } from "./errors.ts";
 import type { Migration } from "./migrations/list.ts";
 
 /** Marks a file as ours (`acct`), so that no other program's database is taken for one. */
 export const applicationId = 0x61636374;
 
-/** Gives a text the form in which letters that differ by case alone are equal. */
-export type Fold = (text: string) => string;
+export type Upgrade = {
+  /** Gives a text the form in which letters that differ by case alone are equal. */
+  fold?: ((text: string) => string) | undefined;
+  /** Called when it is done, with the names of the migrations that ran and the copy that was made before. */
+  upgraded?: ((names: string[], copy: string) => void) | undefined;
+};
 export type MigrationState = { name: string; appliedAt: number | null };
 
 /** Each migration, in order, and when it was applied (milliseconds), or null. */
@@ -17,19 +21,19 @@ export function migrationStates(client: Database, migrations: readonly Migration
 }
 
 /**
- * Brings the database to the last migration, all in one transaction, and returns the names of those that
- * ran. A database that holds data is first copied whole to `copyTo`.
+ * Brings the database to the last migration, all in one transaction. A database that holds data is first copied
+ * whole to `copyTo`.
  * Throws DatabaseRefused when the database is another program's, newer than this binary, or was made by
  * migrations that differ from this binary's.
  */
 export function migrate(
   client: Database,
   migrations: readonly Migration[],
-  options: { now: number; copyTo: string; fold?: Fold | undefined },
-): string[] {
+  options: Upgrade & { now: number; copyTo: string },
+): void {
   const applied = checkMigrations(client, migrations);
   const pending = migrations.slice(applied);
-  if (pending.length === 0) return [];
+  if (pending.length === 0) return;
   const copy = applied > 0 ? copyDatabase(client, options.copyTo) : undefined;
   // Without effect inside a transaction, so it stands before it: a rebuilt table must not empty its children.
   client.run("PRAGMA foreign_keys = OFF");
@@ -53,7 +57,11 @@ export function migrate(
   } finally {
     client.run("PRAGMA foreign_keys = ON");
   }
-  return pending.map(({ name }) => name);
+  if (copy !== undefined)
+    options.upgraded?.(
+      pending.map(({ name }) => name),
+      copy,
+    );
 }
 
 /** How many migrations the database has had. Throws as `migrate` does. */
@@ -93,7 +101,7 @@ function run(
   client: Database,
   version: number,
   migration: Migration,
-  { now, fold }: { now: number; fold?: Fold | undefined },
+  { now, fold }: Upgrade & { now: number },
 ): void {
   client.run(migration.sql);
   for (const columns of migration.folded ?? []) foldAgain(client, columns, fold);
@@ -106,7 +114,7 @@ function run(
 function foldAgain(
   client: Database,
   [table, text, folded]: readonly [string, string, string],
-  fold?: Fold,
+  fold: Upgrade["fold"],
 ): void {
   type Row = { id: number; text: string };
   const beyondAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
@@ -119,7 +127,14 @@ function foldAgain(
 
 function copyDatabase(client: Database, target: string): string {
   if (existsSync(target)) throw new DatabaseRefused(`Move ${target} away: a copy is to be made there.`);
-  client.query("VACUUM INTO ?").run(target);
+  // Before any of the data is in it: it is for the service's user alone.
+  closeSync(openSync(target, "wx", 0o600));
+  try {
+    client.query("VACUUM INTO ?").run(target);
+  } catch (error) {
+    rmSync(target);
+    throw error;
+  }
   return target;
 }
 

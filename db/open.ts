@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { Connection, type Reader } from "./connection.ts";
 import { createDatabase, prepareDatabase, watchFile, writingConnection } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
-import type { Fold } from "./migrate.ts";
+import type { Upgrade } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
 import { type Work, WriteQueue } from "./writes.ts";
@@ -17,7 +17,8 @@ export type Engine = Reader & {
   close(): Promise<void>;
 };
 
-export type OpenOptions = {
+/** An upgrade that has names to fold, and nothing to fold them by, throws. */
+export type OpenOptions = Upgrade & {
   /** The present time in milliseconds; noted beside the migrations that run. */
   now: number;
   /** Make the database if it is not there. */
@@ -25,8 +26,6 @@ export type OpenOptions = {
   /** For the one that serves: hold the file's lock, migrate, and check the file after an unclean end. */
   exclusive?: boolean;
   migrations?: readonly Migration[];
-  /** What an upgrade folds names by; without it, one that has to throws. */
-  fold?: Fold;
 };
 
 /**
@@ -36,14 +35,14 @@ export type OpenOptions = {
  */
 export function openDatabase(
   path: string,
-  { now, create = false, exclusive = false, migrations = released, fold }: OpenOptions,
+  { now, create = false, exclusive = false, migrations = released, ...upgrade }: OpenOptions,
 ): Engine {
   if (create && !existsSync(path)) createDatabase(path, migrations, now);
   // By whichever link it is reached, one file has one lock.
   const file = existsSync(path) ? realpathSync(path) : path;
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
   try {
-    prepareDatabase(file, migrations, { now, exclusive, fold });
+    prepareDatabase(file, migrations, { now, exclusive, ...upgrade });
   } catch (error) {
     lock?.release();
     throw error;

@@ -40,10 +40,12 @@ export async function findAccounts(
 
 /** The same, but throws `not_found` when there is none. */
 export async function requireAccount(rows: OwnRows, reference: AccountReference): Promise<number> {
-  return (await findAccount(rows, reference)) ?? noAccount();
+  return (
+    (await findAccount(rows, reference)) ?? noAccount(reference.accountId === undefined ? "externalId" : "id")
+  );
 }
 
 /** The answer for an account that is not there and for one of another organization: the same. */
-export function noAccount(): never {
-  throw new Problem("not_found", { detail: "There is no account with this id in your organization." });
+export function noAccount(name = "id"): never {
+  throw new Problem("not_found", { detail: `There is no account with this ${name} in your organization.` });
 }

@@ -151,10 +151,10 @@ export function childStore<F extends Fields, Members extends ChildMembers>(plan:
 }
 
 function required(account: number | undefined, absent: readonly string[]): Problem {
-  const names = account === undefined ? ["accountId", ...absent] : absent;
-  return new Problem("invalid_request", {
-    errors: names.map((name) => ({ pointer: `/${name}`, code: "required", detail: "is required" })),
-  });
+  const errors = absent.map((name) => ({ pointer: `/${name}`, code: "required", detail: "is required" }));
+  if (account === undefined)
+    errors.unshift({ pointer: "/accountId", code: "required", detail: "or accountExternalId is required" });
+  return new Problem("invalid_request", { errors });
 }
 
 function asChild(row: unknown): ChildRow {

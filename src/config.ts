@@ -73,7 +73,7 @@ const fewestDays = 35;
 function daysOf(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) >= fewestDays) return Number(text);
   throw new UsageError(
-    `Events must be kept for ${fewestDays} days at least: second copies are told by them.`,
+    `Events are kept for a whole number of days, ${fewestDays} at least: second copies are told by them.`,
   );
 }
 

@@ -130,17 +130,23 @@ test("every table but organizations has an organization_id, which is never null"
   }
 });
 
-test.each(children)("%s hang on an account of the same organization", (name) => {
-  const keys = client
-    .query<{ table: string; from: string; to: string }, [string]>(
-      'SELECT "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq',
-    )
-    .all(name);
-  expect(keys.filter(({ table }) => table === "accounts")).toEqual([
-    { table: "accounts", from: "organization_id", to: "organization_id" },
-    { table: "accounts", from: "account_id", to: "id" },
-  ]);
-});
+/** What is counted of events: written for each of them, in the transaction that has found the account. */
+const unkeyed = ["usage_days", "usage_users", "expiring_days"];
+
+test.each(children.filter((name) => !unkeyed.includes(name)))(
+  "%s hang on an account of the same organization",
+  (name) => {
+    const keys = client
+      .query<{ table: string; from: string; to: string }, [string]>(
+        'SELECT "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq',
+      )
+      .all(name);
+    expect(keys.filter(({ table }) => table === "accounts")).toEqual([
+      { table: "accounts", from: "organization_id", to: "organization_id" },
+      { table: "accounts", from: "account_id", to: "id" },
+    ]);
+  },
+);
 
 test("a child of another organization's account is refused by the database itself", () => {
   for (const table of ["contacts", "meetings", "requests"]) {

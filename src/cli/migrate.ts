@@ -22,10 +22,21 @@ export const migrateCommand: Command = {
       return printList(shown(databaseStatus(database)), ["id", "name", "appliedAt"], flags.json === true);
     const pending = existsSync(database) ? pendingOf(databaseStatus(database)) : migrations.length;
     // The lock is asked for only when there is something to do, so that this works beside a running server.
+    let copy: string | undefined;
+    const upgraded = (_: string[], made: string) => {
+      copy = made;
+    };
     if (pending > 0)
-      await openDatabase(database, { now: Date.now(), create: true, exclusive: true, fold }).close();
-    if (flags.json) return print(JSON.stringify({ database, migrated: pending }));
+      await openDatabase(database, {
+        now: Date.now(),
+        create: true,
+        exclusive: true,
+        fold,
+        upgraded,
+      }).close();
+    if (flags.json) return print(JSON.stringify({ database, migrated: pending, copy }));
     print(`${database} is of this version; ${pending} of ${migrations.length} migrations ran now.`);
+    if (copy !== undefined) print(`As it was before: ${copy}`);
   },
 };
 

@@ -42,7 +42,15 @@ export async function serve(
   ready: (url: string, store: Engine) => Promise<void>,
 ): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line), Date.now);
-  const store = openDatabase(config.database, { now: Date.now(), create: true, exclusive: true, fold });
+  const upgraded = (migrations: string[], copy: string) =>
+    log.info("migrated", { migrations: migrations.join(", "), copy });
+  const store = openDatabase(config.database, {
+    now: Date.now(),
+    create: true,
+    exclusive: true,
+    fold,
+    upgraded,
+  });
   let stopUpkeep = async (): Promise<void> => {};
   try {
     const app = createApp({ store, clock: Date.now, log });

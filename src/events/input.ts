@@ -91,7 +91,9 @@ export function readSegmentBatch(sent: SentObject, now: number): Candidate[] {
   return itemsAt({ ...sent.body }, "batch", mostEvents).map((message) => {
     const members = membersOf(message);
     const usage = members && usageOf(members);
-    return usage === "ignored" ? usage : read(usage, message);
+    if (usage === "ignored") return usage;
+    const candidate = read(usage, message);
+    return candidate === noAccount ? noGroup : candidate;
   });
 }
 
@@ -129,6 +131,7 @@ function readEvent(members: Record<string, unknown> | undefined, now: number): C
 type Checked = Record<"event", string> &
   Partial<Record<"externalId" | "messageId" | "userId" | "timestamp", string> & Record<"accountId", number>>;
 const noAccount = { code: "no_account", detail: "externalId or accountId is required" };
+const noGroup = { code: "no_account", detail: "context.groupId, or groupId, is required" };
 const wrongProperties = { code: "wrong_type", detail: "properties must be an object" };
 
 /** Measures what the caller sent of an event, members that mean nothing here among it. */

@@ -58,7 +58,7 @@ function invalidRequest(violation: Violation | undefined): Problem {
 function violationOf({ method, parameters = [], requestBody }: Operation): Violation | undefined {
   if (requestBody) {
     const [name = "", shape] = firstMember(requestBody);
-    const refusal = shape && refusalOf(method, shape);
+    const refusal = shape && refusalOf(method, name, shape);
     return refusal && { pointer: `/${name}`, ...refusal };
   }
   const [first] = parameters;
@@ -72,9 +72,13 @@ function firstMember({ content }: NonNullable<Operation["requestBody"]>): [strin
   return Object.entries(shape?.properties ?? {})[0] ?? [];
 }
 
-function refusalOf(method: string, shape: MemberShape): Refusal | undefined {
+function refusalOf(method: string, name: string, shape: MemberShape): Refusal | undefined {
   if (shape.type === "array") return { code: "wrong_type", detail: "must be an array" };
-  return method === "patch" ? refuse(shape, true) : { code: "required", detail: "is required" };
+  if (method === "patch") return refuse(shape, true);
+  return {
+    code: "required",
+    detail: name === "accountId" ? "or accountExternalId is required" : "is required",
+  };
 }
 
 /** What the operation keeps: the `contact` of `/contacts/external/{externalId}`. */

@@ -37,10 +37,11 @@ export function refuseParameter(rules: Rules, value: unknown): Refusal | undefin
   if (rules.type !== "integer") return refuse(rules, value);
   // A default stands for the parameter that was left out; it is of the right kind already.
   if (value === rules.default) return undefined;
-  if (typeof value !== "string" || !plainDigits.test(value)) return wrongType(rules);
+  if (typeof value !== "string" || !plainDigits.test(value)) return notDigits;
   return refuseNumber(rules, Number(value));
 }
 
+const notDigits = { code: "wrong_type", detail: "must be a whole number in plain digits" };
 const plainDigits = /^(?:0|[1-9][0-9]{0,15})$/;
 
 function refuseText(rules: Rules, value: string): Refusal | undefined {
@@ -91,7 +92,7 @@ const formats = {
 const names = {
   string: "a string",
   number: "a finite number",
-  integer: "a whole number in plain digits",
+  integer: "a whole number",
   null: "null",
 };
 

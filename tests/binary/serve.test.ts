@@ -3,6 +3,9 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { migrations } from "../../db/migrations/list.ts";
+import { openDatabase } from "../../db/open.ts";
+import { createOrganization } from "../../src/organizations/store.ts";
 import { endAll, finallyDo, folder, output, type Result, run, start } from "./binary.ts";
 import { ask, freePort, isOneLine, service } from "./service.ts";
 
@@ -48,6 +51,35 @@ test("A whole session over HTTP works with a key that was made beside the runnin
   expect((await ask(url, key, "GET", `${path}/999`)).status).toBe(404);
   expect((await ask(url, "", "GET", path)).status).toBe(401);
 });
+
+test.each(["serve", "migrate"])(
+  "%s upgrades a database of the first version, and says where the copy is",
+  async (name) => {
+    const cwd = folder();
+    mkdirSync(join(cwd, "data"));
+    const file = join(cwd, "data/accountd.db");
+    const first = openDatabase(file, { now: 1, create: true, migrations: migrations.slice(0, 1) });
+    await createOrganization(first, "Acme", 1);
+    await first.close();
+    const copy = "data/accountd.db.before-2";
+    if (name === "migrate") expect(await output(["migrate"], { cwd })).toContain(copy);
+    else {
+      const server = await start(serve, { cwd });
+      const lines = server
+        .stderr()
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+      const names = migrations.slice(1).map((one) => one.name);
+      expect(lines[0]).toMatchObject({
+        event: "migrated",
+        migrations: names.join(", "),
+        copy: expect.stringContaining(copy),
+      });
+    }
+    expect(existsSync(join(cwd, copy))).toBe(true);
+  },
+);
 
 test("A second serve on the same file refuses in one line, and the first goes on", async () => {
   const { cwd, ask: askFirst } = await service();

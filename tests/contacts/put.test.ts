@@ -73,11 +73,8 @@ test("a PUT of a new one needs its name and an account", async () => {
     expect([reply.status, reply.body.code]).toEqual([400, "invalid_request"]);
     return reply.body.errors;
   };
-  const [account, name] = ["/accountId", "/name"].map((pointer) => ({
-    pointer,
-    code: "required",
-    detail: "is required",
-  }));
+  const account = { pointer: "/accountId", code: "required", detail: "or accountExternalId is required" };
+  const name = { pointer: "/name", code: "required", detail: "is required" };
   expect(await errorsOf({})).toEqual([account, name]);
   expect(await errorsOf({ name: "Ada" })).toEqual([account]);
   expect(await errorsOf({ accountId: 1 })).toEqual([name]);
@@ -117,7 +114,7 @@ test("PUT with an account that does not exist, or of another organization, is 40
         type: "urn:accountd:problem:not_found",
         title: "Not found",
         status: 404,
-        detail: "There is no account with this id in your organization.",
+        detail: `There is no account with this ${"accountId" in reference ? "id" : "externalId"} in your organization.`,
         code: "not_found",
       });
     }

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { databaseStatus } from "../../db/file.ts";
 import type { Migration } from "../../db/migrations/list.ts";
 import { openDatabase } from "../../db/open.ts";
@@ -118,6 +118,8 @@ test("a whole copy is made before a database that holds data is changed, and it 
   await open(file, [parents, rebuild]);
   const copy = `${file}.before-2`;
   expect(contentOf(copy)).toBe(before);
+  // It holds what the database held, so it is for the same user alone.
+  expect(statSync(copy).mode & 0o777).toBe(0o600);
   await open(copy, [parents]);
   expect(read(copy, "SELECT * FROM children")).toHaveLength(3);
 });

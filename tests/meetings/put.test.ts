@@ -129,7 +129,7 @@ test("PUT with an account that does not exist, or of another organization, is 40
       const reply = await put(externalId, { ...reference, title: "Changed", ...times });
       expect([reply.status, reply.body.detail]).toEqual([
         404,
-        "There is no account with this id in your organization.",
+        `There is no account with this ${"accountId" in reference ? "id" : "externalId"} in your organization.`,
       ]);
     }
   expect((await get(before.id)).body.data).toEqual(before);
