@@ -3,6 +3,7 @@ import { readConfig } from "../config.ts";
 import { createKey } from "../keys/store.ts";
 import { createOrganization, findOrganization, listOrganizations } from "../organizations/store.ts";
 import { seedCompanies } from "../quickstart/seed.ts";
+import { dayOf, formatDay } from "../timestamps.ts";
 import { type Command, noMoreWords, print } from "./command.ts";
 import { serve, serveOptions } from "./serve.ts";
 
@@ -26,7 +27,7 @@ export const quickstartCommand: Command = {
       print(
         flags.json
           ? JSON.stringify({ url, key, database: config.database, documentation: `${url}/docs` })
-          : introduction(url, key, contents, config.database),
+          : introduction(url, key, contents, config.database, formatDay(dayOf(Date.now()))),
       );
     });
   },
@@ -69,7 +70,7 @@ function makeExamples(store: Engine, now: number) {
   });
 }
 
-function introduction(url: string, key: string, contents: string, database: string): string {
+function introduction(url: string, key: string, contents: string, database: string, today: string): string {
   return `
 accountd serves ${url} from ${database}: ${contents}.
 
@@ -83,12 +84,12 @@ List, search, create:
   curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts?search=energy&pageSize=3'
   curl -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '{"name":"My first account","mrr":99.5}' ${url}/api/v1/accounts
 
-Send a usage event, ask how an account uses the product, who needs attention, and why:
+Send a usage event, see it counted, ask how healthy that account is and why, and who needs attention:
 
-  curl -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '{"event":"report.exported","externalId":"AAPL","userId":"u1"}' ${url}/api/v1/events
-  curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts/1/usage?pageSize=3'
-  curl -H 'x-api-key: ${key}' '${url}/api/v1/health?pageSize=3'
+  curl -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '{"event":"report.exported","externalId":"MMM","userId":"u1"}' ${url}/api/v1/events
+  curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts/1/usage?from=${today}'
   curl -H 'x-api-key: ${key}' ${url}/api/v1/accounts/1/health
+  curl -H 'x-api-key: ${key}' '${url}/api/v1/health?pageSize=3'
 
 Documentation: ${url}/docs
 Stop with Ctrl-C.

@@ -41,7 +41,12 @@ export const eventRoutes = routesBelow("/api/v1/events")
       parse,
       body: EventsBody,
       response,
-      detail: { tags, operationId: "sendEvents", summary: "Send usage events", description: outcomes },
+      detail: {
+        tags,
+        operationId: "sendEvents",
+        summary: "Send usage events",
+        description: `One event, a list in \`events\`, or a Segment batch. ${outcomes}`,
+      },
     },
   )
   .get(

@@ -8,11 +8,11 @@ import { type Operation, problemExamples } from "./problem-examples.ts";
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Members = { [name: string]: Json };
 
-const about = `Keeps the customer accounts of organizations. Every request carries its organization's key in \`x-api-key\`; only the probes need none.
+const about = `Keeps the customer accounts of organizations. Every request carries its organization's key, in \`x-api-key\` or as a bearer token or the user name of Basic; only the probes and this documentation need none.
 
 - A success has its payload in \`data\`; a failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 - Times are ISO 8601 in UTC with milliseconds.
-- Every response has \`x-request-id\`: the caller's own (1–64 of \`A-Za-z0-9._-\`), or a new one.
+- Every response to a request that could be parsed has \`x-request-id\`: the caller's own (1–64 of \`A-Za-z0-9._-\`), or a new one.
 - \`HEAD\` works where \`GET\` does. Unknown members and parameters are ignored.`;
 
 /** The OpenAPI 3.1 document of the routes. */

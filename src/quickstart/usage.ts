@@ -53,12 +53,15 @@ function eventsBy(
     ...Array.from({ length: recent }, (_, k) => since + (k / recent) * (13 - since)),
     ...Array.from({ length: before }, (_, k) => Math.max(since, 14) + (k / before) * 12),
   ];
-  return daysAgo.map((days, k) => ({
-    event: actions[(number + k) % actions.length] ?? "",
-    externalId,
-    messageId: `${externalId}-${k + 1}`,
-    timestamp: Math.floor(now - days * day) - (number % 3600) * 1000,
-    userId: `u${(number + k * k) % 5}`,
-    properties: JSON.stringify({ rows: (number + k) % 500 }),
-  }));
+  return daysAgo.flatMap((days, k) =>
+    // Now and then several users do the same.
+    Array.from({ length: 1 + ((number + k) % 3) }, (_, user) => ({
+      event: actions[(number + k) % actions.length] ?? "",
+      externalId,
+      messageId: `${externalId}-${k + 1}-${user + 1}`,
+      timestamp: Math.floor(now - days * day) - (number % 3600) * 1000 - user * 60_000,
+      userId: `u${(number + k + user) % 7}`,
+      properties: JSON.stringify({ rows: (number + k) % 500 }),
+    })),
+  );
 }
