@@ -53,7 +53,7 @@ export function childStore<F extends Fields, Members extends ChildMembers>(plan:
     returning: fields,
   });
   const updateRow = update({ table, set: written, where: byId, returning: fields });
-  const removeRow = remove({ from: table, where: byId, returning: { accountId: table.accountId } });
+  const removeRow = remove({ from: table, where: byId });
 
   /** Adds a row to an account, within the caller's transaction. */
   async function add(
@@ -100,6 +100,10 @@ export function childStore<F extends Fields, Members extends ChildMembers>(plan:
       return (await tenant.rows.first(rowById, { id })) ?? missing();
     },
 
+    async getByExternalId(tenant: Tenant, externalId: string): Promise<Row<F>> {
+      return (await tenant.rows.first(rowByExternalId, { externalId })) ?? missing("externalId");
+    },
+
     create(tenant: Tenant, accountId: number, given: Members): Promise<Row<F>> {
       return tenant.write(async (rows) => {
         await requireAccount(rows, { accountId });
@@ -138,15 +142,24 @@ export function childStore<F extends Fields, Members extends ChildMembers>(plan:
     },
 
     remove(tenant: Tenant, id: number): Promise<void> {
-      return tenant.write(async (rows) => {
-        const { accountId } = (await rows.first(removeRow, { id })) ?? missing();
-        await plan.changed?.(rows, Number(accountId));
-      });
+      return tenant.write(async (rows) => take(rows, (await rows.first(rowById, { id })) ?? missing()));
+    },
+
+    removeByExternalId(tenant: Tenant, externalId: string): Promise<void> {
+      return tenant.write(async (rows) =>
+        take(rows, (await rows.first(rowByExternalId, { externalId })) ?? missing("externalId")),
+      );
     },
   };
 
-  function missing(): never {
-    throw new Problem("not_found", { detail: `There is no ${noun} with this id in your organization.` });
+  async function take(rows: OwnWriter, stored: Row<F>): Promise<void> {
+    const { id, accountId } = asChild(stored);
+    await rows.run(removeRow, { id });
+    await plan.changed?.(rows, accountId);
+  }
+
+  function missing(name = "id"): never {
+    throw new Problem("not_found", { detail: `There is no ${noun} with this ${name} in your organization.` });
   }
 }
 

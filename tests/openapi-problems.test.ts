@@ -80,7 +80,8 @@ function provokeInvalid({ path }: Operation, { errors: [violation] = [] }: Examp
   if ("pointer" in violation)
     return { body: violation.code === "required" ? {} : { [violation.pointer.slice(1)]: true } };
   const place = `{${violation.parameter}}`;
-  return { path: path.includes(place) ? path.replace(place, "x") : `${path}?${violation.parameter}=x` };
+  const wrong = violation.code === "too_long" ? "x".repeat(256) : "x";
+  return { path: path.includes(place) ? path.replace(place, wrong) : `${path}?${violation.parameter}=x` };
 }
 
 test("every example of a problem that is the caller's own is what the operation answers", async () => {

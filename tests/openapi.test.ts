@@ -95,7 +95,10 @@ test.each(["Contact", "Meeting", "Request"])(
     const ofAccount = paths[`/api/v1/accounts/{accountId}/${plural}`];
     const one = paths[`/api/v1/${plural}/{${noun}Id}`];
     const external = paths[`/api/v1/${plural}/external/{externalId}`];
-    const seen = [ofAccount.get, ofAccount.post, one.get, one.patch, one.delete, external.put].map(summaryOf);
+    const seen = [
+      ...[ofAccount.get, ofAccount.post, one.get, one.patch, one.delete],
+      ...[external.get, external.delete, external.put],
+    ].map(summaryOf);
     const stored = ["404", "409", ...sent, ...broken];
     // The row that has the externalId is the one that is put; of a contact, the e-mail address may be in use.
     const put = title === "Contact" ? stored : stored.filter((status) => status !== "409");
@@ -106,9 +109,11 @@ test.each(["Contact", "Meeting", "Request"])(
       [`get${title}`, undefined, reply, "200", ...anyone, "404", ...broken],
       [`update${title}`, `${title}Changes`, reply, "200", ...anyone, ...stored],
       [`delete${title}`, undefined, undefined, "204", ...anyone, "404", ...broken],
+      [`get${title}ByExternalId`, undefined, reply, "200", ...anyone, "404", ...broken],
+      [`delete${title}ByExternalId`, undefined, undefined, "204", ...anyone, "404", ...broken],
       [`put${title}`, `${title}Put`, reply, "200", "201", ...anyone, ...put],
     ]);
-    const all = [...Object.values<Document>(ofAccount), ...Object.values<Document>(one), external.put];
+    const all = [ofAccount, one, external].flatMap((path) => Object.values<Document>(path));
     expect(all.map(({ tags }) => tags)).toEqual(all.map(() => [`${title}s`]));
     expect(external.put.responses["201"].content).toEqual(external.put.responses["200"].content);
   },

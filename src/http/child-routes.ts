@@ -28,10 +28,12 @@ export type ChildPlan<Row extends { id: number }, Listing, New, Changes> = {
   list(tenant: Tenant, asked: Listing): Promise<Page<Row>>;
   store: {
     get(tenant: Tenant, id: number): Promise<Row>;
+    getByExternalId(tenant: Tenant, externalId: string): Promise<Row>;
     create(tenant: Tenant, accountId: number, given: New): Promise<Row>;
     change(tenant: Tenant, id: number, given: Changes): Promise<Row>;
     put(tenant: Tenant, externalId: string, given: Changes & AccountReference): Promise<Upserted<Row>>;
     remove(tenant: Tenant, id: number): Promise<void>;
+    removeByExternalId(tenant: Tenant, externalId: string): Promise<void>;
   };
 };
 
@@ -39,7 +41,7 @@ export type ChildPlan<Row extends { id: number }, Listing, New, Changes> = {
 const toAsked = [400, 401, 404, 500, 503] as const;
 const toSent = [...toAsked, 413, 415] as const;
 
-/** The six operations that every kind of thing that hangs on accounts has. */
+/** The eight operations that every kind of thing that hangs on accounts has. */
 export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
   plan: ChildPlan<Row, Listing, New, Changes>,
 ) {
@@ -147,6 +149,36 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
           `Delete a ${noun}`,
           `Removes the ${noun}, for good. After that it is not found, also by a second delete.`,
         ),
+      },
+    )
+    .get(
+      `/${plural}/external/:externalId`,
+      async ({ tenant, params }) => ({
+        data: present(await store.getByExternalId(tenant, params.externalId)),
+      }),
+      {
+        params: external,
+        response: replies({ 200: Reply }, ...toAsked),
+        detail: {
+          ...detail("get", `Get a ${noun} by your own id`, `One ${noun}, by its \`externalId\`.`),
+          operationId: `get${title}ByExternalId`,
+        },
+      },
+    )
+    .delete(
+      `/${plural}/external/:externalId`,
+      async ({ tenant, params, set }) => {
+        await store.removeByExternalId(tenant, params.externalId);
+        set.status = 204;
+        delete set.headers["content-type"];
+      },
+      {
+        params: external,
+        response: replies({ 204: NoContent }, ...toAsked),
+        detail: {
+          ...detail("delete", `Delete a ${noun} by your own id`, `Removes the ${noun}, for good.`),
+          operationId: `delete${title}ByExternalId`,
+        },
       },
     )
     .put(

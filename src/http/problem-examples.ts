@@ -31,7 +31,7 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
       return invalidRequest(violationOf(operation));
     case "not_found":
       return new Problem(code, {
-        detail: `There is no ${missingAt(operation)} with this id in your organization.`,
+        detail: `There is no ${missingAt(operation)} in your organization.`,
       });
     case "external_id_conflict":
       return new Problem(code, {
@@ -55,14 +55,16 @@ function invalidRequest(violation: Violation | undefined): Problem {
 }
 
 /** What a caller can have wrong first: a member that is not there or of another type, or a parameter. */
-function violationOf({ method, parameters = [], requestBody }: Operation): Violation | undefined {
+function violationOf({ method, path, parameters = [], requestBody }: Operation): Violation | undefined {
   if (requestBody) {
     const [name = "", shape] = firstMember(requestBody);
     const refusal = shape && refusalOf(method, name, shape);
     return refusal && { pointer: `/${name}`, ...refusal };
   }
   const [first] = parameters;
-  const refusal = first && refuseParameter(first.schema, "");
+  // An empty text in a path would be another path.
+  const refusal =
+    first && refuseParameter(first.schema, path.includes(`{${first.name}}`) ? "x".repeat(256) : "");
   return refusal && { parameter: first.name, ...refusal };
 }
 
@@ -86,7 +88,9 @@ function nounOf({ path }: Operation): string {
   return /\/(\w+)s(?:\/external)?(?:\/\{\w+\})?$/.exec(path)?.[1] ?? "";
 }
 
-/** What may not be there: whose id stands in the path; without one, the account that a body names. */
-function missingAt({ path }: Operation): string {
-  return /\{(?!external)(\w+)Id\}/.exec(path)?.[1] ?? "account";
+/** What may not be there: whose id stands in the path; or else the account that a body names. */
+function missingAt(operation: Operation): string {
+  const noun = /\{(?!external)(\w+)Id\}/.exec(operation.path)?.[1];
+  if (noun === undefined && !operation.requestBody) return `${nounOf(operation)} with this externalId`;
+  return `${noun ?? "account"} with this id`;
 }

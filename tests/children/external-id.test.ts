@@ -139,4 +139,30 @@ for (const { plural, open, label, rest } of kinds) {
     const [last] = shown.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     expect(data).toEqual([last]);
   });
+
+  test(`${plural}: GET and DELETE by externalId are of the one that has it, byte for byte`, async () => {
+    const { created, call } = await opened();
+    const at = (externalId: string) => `/api/v1/${plural}/external/${encodeURIComponent(externalId)}`;
+    const { accountId: _, ...members } = body;
+    const made = await Promise.all(texts.map((externalId) => created({ ...members, externalId })));
+    for (const [index, externalId] of texts.entries()) {
+      const { status, body } = await call("GET", at(externalId));
+      expect([status, body.data]).toEqual([200, made[index]]);
+    }
+    const deleted = await call("DELETE", at("é"));
+    expect([deleted.status, deleted.text]).toEqual([204, ""]);
+    for (const method of ["GET", "DELETE"]) {
+      const { status, body } = await call(method, at("é"));
+      expect([status, body.code, body.detail]).toEqual([
+        404,
+        "not_found",
+        `There is no ${plural.slice(0, -1)} with this externalId in your organization.`,
+      ]);
+    }
+    const composed = made[texts.indexOf("e\u0301")];
+    expect((await call("GET", at("e\u0301"))).body.data).toEqual(composed);
+    const again = await call("PUT", at("é"), body);
+    expect([again.status, again.body.data.id]).not.toEqual([200, made[texts.indexOf("é")]?.id]);
+    expect(again.status).toBe(201);
+  });
 }

@@ -56,6 +56,17 @@ export function casesOf(list: List): Record<string, Case> {
       expect(rowsOf("mine")).toBe(before);
     },
 
+    [`GET /api/v1/${list}/external/:externalId`]: async ({ ask, mine }) => {
+      await sameAsMissing((externalId) => ask("GET", external(externalId)), "theirs", nobody);
+      expect((await ask("GET", external("mine"))).body.data.id).toBe(mine[list]);
+    },
+
+    [`DELETE /api/v1/${list}/external/:externalId`]: async ({ ask, rowsOf }) => {
+      const before = rowsOf("mine");
+      await sameAsMissing((externalId) => ask("DELETE", external(externalId)), "theirs", nobody);
+      expect(rowsOf("mine")).toBe(before);
+    },
+
     [`PUT /api/v1/${list}/external/:externalId`]: async (scene) => {
       await putsNothingAtTheirAccount(scene, external, body);
       await createsItsOwn(scene, external, body);
