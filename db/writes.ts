@@ -19,6 +19,8 @@ type Hooks = {
 };
 
 const batchSize = 512;
+/** Milliseconds after which a batch takes in no further change, so that those who read get their turn. */
+const batchTime = 20;
 const longestQueue = 10_000;
 /** Milliseconds to wait for another process's lock, to wait for it once the queue closes, and between tries. */
 const longestWait = 5_000;
@@ -79,6 +81,8 @@ export class WriteQueue {
       try {
         const connection = await this.#begin();
         const outcomes = await run(connection, batch);
+        // What there was no time for comes first in the next.
+        this.#waiting.unshift(...batch.splice(outcomes.length));
         this.#hooks.beforeCommit();
         connection.execute("COMMIT");
         answer(outcomes);
@@ -121,9 +125,12 @@ export class WriteQueue {
   }
 }
 
+/** Runs the changes, as many as there is time for, and the first in any case. */
 async function run(connection: Connection, batch: Job[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
+  const start = performance.now();
   for (const job of batch) {
+    if (outcomes.length > 0 && performance.now() - start > batchTime) break;
     connection.execute("SAVEPOINT change");
     try {
       outcomes.push({ job, value: await job.work(connection) });

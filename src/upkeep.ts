@@ -6,11 +6,15 @@ import { listOrganizations } from "./organizations/store.ts";
 import { Tenant } from "./tenant.ts";
 import { forgetUsers } from "./usage/expiry.ts";
 
-/** Milliseconds between two rounds, and between two steps of a round, in which callers' own changes go first. */
-const everyRound = 1_000;
+/** Milliseconds between two rounds, for a round at most, and between two steps of it, in which callers go first. */
+const betweenRounds = 1_000;
+const longestRound = 5_000;
 const betweenSteps = 5;
-/** How often longer than a step the pause after it is: what is due may take a tenth of the time, and no more. */
+/** Milliseconds by which a pause is longer than asked for when callers keep the service busy. */
+const busyAfter = 2;
+/** How often longer than a step the pause after it is then, and how long at most, in milliseconds. */
 const restFor = 9;
+const longestRest = 200;
 
 export type UpkeepParts = {
   store: Engine;
@@ -39,40 +43,56 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   async function rounds(): Promise<void> {
     let failed = false;
     while (!isOver) {
+      const end = performance.now() + longestRound;
       try {
-        await keepUp(parts, () => isOver);
+        await keepUp(parts, () => isOver || performance.now() > end);
         failed = false;
       } catch (error) {
         // Once for as long as it lasts: a disk that is full stays so for many rounds.
         if (!failed) parts.log.error("upkeep_failed", { stack: stackOf(error) });
         failed = true;
       }
-      await Promise.race([Bun.sleep(everyRound), over.promise]);
+      await Promise.race([Bun.sleep(betweenRounds), over.promise]);
     }
   }
 }
 
-/** One round over all organizations: everything that is due now. */
+type Task = (tenant: Tenant) => Promise<boolean>;
+
+/** One round over all organizations: everything that is due now, a step of each in turn, until it `isOver`. */
 export async function keepUp(
   { store, clock, eventDays }: Omit<UpkeepParts, "log">,
   isOver = () => false,
 ): Promise<void> {
-  for (const { id } of await listOrganizations(store)) {
-    // Reads alone wait for nothing: callers go first.
-    await Bun.sleep(0);
-    await repeat(id, refreshHealth);
-    await repeat(id, endParkedEvents);
-    await repeat(id, (tenant) => removeOldEvents(tenant, eventDays));
-    await repeat(id, forgetUsers);
-  }
-
-  async function repeat(organizationId: number, step: (tenant: Tenant) => Promise<boolean>): Promise<void> {
-    while (!isOver()) {
+  const tasks: Task[] = [
+    refreshHealth,
+    endParkedEvents,
+    (tenant) => removeOldEvents(tenant, eventDays),
+    forgetUsers,
+  ];
+  const organizations = await listOrganizations(store);
+  let waiting = organizations.flatMap(({ id }) => tasks.map((task) => ({ id, task })));
+  while (waiting.length > 0) {
+    const again: typeof waiting = [];
+    for (const one of waiting) {
+      if (isOver()) return;
       const start = performance.now();
-      if (!(await step(new Tenant(store, organizationId, clock())))) return;
-      await Bun.sleep(Math.max(betweenSteps, restFor * (performance.now() - start)));
+      const isMore = await one.task(new Tenant(store, one.id, clock()));
+      if (isMore) again.push(one);
+      // Nothing was due, so only reads were made: callers go first all the same.
+      if (isMore) await rest(performance.now() - start);
+      else await Bun.sleep(0);
     }
+    waiting = again;
   }
+}
+
+/** A pause after a step that took so long; a longer one when others are at work. All in milliseconds. */
+async function rest(took: number): Promise<void> {
+  const start = performance.now();
+  await Bun.sleep(betweenSteps);
+  if (performance.now() - start < betweenSteps + busyAfter) return;
+  await Bun.sleep(Math.min(restFor * took, longestRest));
 }
 
 function stackOf(error: unknown): string {

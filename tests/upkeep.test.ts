@@ -17,7 +17,7 @@ async function upkeepWorld() {
   return {
     ...here,
     failures,
-    begin: () => startUpkeep({ store: here.store, clock: here.now, log, eventDays: 35 }),
+    begin: (store = here.store) => startUpkeep({ store, clock: here.now, log, eventDays: 35 }),
     /** The values of the file's one row. */
     read: (sql: string) => read(here.file, sql),
   };
@@ -142,6 +142,34 @@ test("with much to do it stops after the step under way, and nothing is done aft
   await Bun.sleep(200);
   expect(read(workedOut)).toEqual(done);
   expect(failures).toEqual([]);
+});
+
+test("it stops soon also when its steps waited long for the database", async () => {
+  const { begin, read, file, store } = await upkeepWorld();
+  addAccounts(file, 20_000);
+  const stop = begin({
+    ...store,
+    async write(work) {
+      await Bun.sleep(500);
+      return store.write(work);
+    },
+  });
+  expect(await until(() => Number(read(workedOut)[0]) > 0)).toBe(true);
+  // It rests now, or waits once more.
+  const start = performance.now();
+  await stop();
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
+
+test("one organization with much to do does not keep the others waiting", async () => {
+  const { begin, read, file, scored, second } = await upkeepWorld();
+  addAccounts(file, 20_000);
+  const theirs = await scored(80, {}, { key: second.key });
+  const stop = begin();
+  const score = `SELECT score FROM account_health WHERE account_id = ${theirs}`;
+  expect(await until(() => read(score)[0] === 80, 2_000)).toBe(true);
+  expect(Number(read(workedOut)[0])).toBeLessThan(10_000);
+  await stop();
 });
 
 test("it may be stopped before it has begun, and twice", async () => {

@@ -17,8 +17,9 @@ import { countUses } from "../usage/store.ts";
 
 /** How long, in milliseconds, an event waits for an account to take its externalId. */
 export const parkedFor = 30 * millisecondsOfDay;
-/** How many events are attached at once: some milliseconds in which nobody else is answered. */
+/** How many events, of how many bytes, are attached at once: some milliseconds in which nobody is answered. */
 const step = 2_000;
+const stepSize = 1_000_000;
 
 /** The condition that an event is parked under the input's external id. */
 export const ofExternalId = eq(events.externalId, textInput("externalId"));
@@ -51,7 +52,13 @@ export async function notePark(rows: OwnWriter, waiting: readonly Waiting[]): Pr
 }
 
 const waiting = select({
-  fields: { id: events.id, event: events.event, userId: events.userId, at: events.timestamp },
+  fields: {
+    id: events.id,
+    event: events.event,
+    userId: events.userId,
+    at: events.timestamp,
+    size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
+  },
   from: events,
   where: and(ofExternalId, gt(events.receivedAt, integerInput("endedAt"))),
   orderBy: [asc(events.timestamp), asc(events.id)],
@@ -77,18 +84,29 @@ export async function attachParked(
   if ((await rows.run(forgetUnmatched, { externalId })) === 0) return false;
   const next = { externalId, endedAt: now - parkedFor, limit: step, offset: 0 };
   for (let isMore = true; isMore; ) {
-    const some = await rows.all(waiting, next);
+    const read = await rows.all(waiting, next);
+    const some = upToSize(read);
     await countUses(
       rows,
       some.map((use) => ({ ...use, accountId })),
     );
     await rows.run(attach, { accountId, ids: JSON.stringify(some.map(({ id }) => id)) });
-    isMore = some.length === step;
+    isMore = some.length < read.length || read.length === step;
     // Many events may wait for one account, and those who read do not wait for them.
     if (isMore) await rows.pause();
   }
   await rows.run(endAll, { externalId });
   return true;
+}
+
+/** The first of the events, as many as are not too large together, and one in any case. */
+function upToSize<Event extends { size: number }>(some: Event[]): Event[] {
+  let size = 0;
+  const end = some.findIndex((event, index) => {
+    size += event.size;
+    return index > 0 && size > stepSize;
+  });
+  return end === -1 ? some : some.slice(0, end);
 }
 
 const fields = {

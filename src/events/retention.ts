@@ -53,7 +53,7 @@ export async function endParkedEvents(tenant: Tenant): Promise<boolean> {
 
 /** Ends all that have waited too long, within the caller's transaction. */
 export async function endAll(rows: OwnWriter, now: number): Promise<void> {
-  if (await isParkedTooLong(rows, now)) while (await endSome(rows, now));
+  if (await isParkedTooLong(rows, now)) while (await endSome(rows, now)) await rows.pause();
 }
 
 async function isParkedTooLong(rows: OwnRows, now: number): Promise<boolean> {

@@ -16,7 +16,7 @@ export function usageOf(message: Record<string, unknown>): Record<string, unknow
   };
 }
 
-/** An identity as text: the SDKs let numbers through, and an empty one is none. */
+/** An identity as text: the SDKs let numbers through, of which only whole ones are exact; an empty one is none. */
 function identityOf(value: unknown): unknown {
-  return typeof value === "number" ? String(value) : value || undefined;
+  return Number.isSafeInteger(value) ? String(value) : value || undefined;
 }

@@ -146,7 +146,12 @@ export function presentListed(row: HealthRow): Static<typeof ListedHealth> {
 export function presentSummary(rows: TierRow[], asOf: number): Static<typeof HealthSummary> {
   const tiers = [...healthTiers, null].map((tier) => {
     const { accounts, mrr } = rows.find((row) => row.tier === tier) ?? { accounts: 0, mrr: 0 };
-    return { tier, accounts, mrr };
+    return { tier, accounts, mrr: finite(mrr) };
   });
   return { asOf: formatTimestamp(asOf), tiers };
+}
+
+/** Sums of numbers that are near the largest there is can be larger: JSON has no such number, nor SQLite's null. */
+function finite(sum: number | null): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum ?? 0));
 }

@@ -41,6 +41,9 @@ export type ChildPlan<Row extends { id: number }, Listing, New, Changes> = {
 const toAsked = [400, 401, 404, 500, 503] as const;
 const toSent = [...toAsked, 413, 415] as const;
 
+/** A delete means what its path says: a body, of whatever size and kind, is not read. */
+const unread = { parse: "none" } as const;
+
 /** The eight operations that every kind of thing that hangs on accounts has. */
 export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
   plan: ChildPlan<Row, Listing, New, Changes>,
@@ -142,6 +145,7 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
         delete set.headers["content-type"];
       },
       {
+        ...unread,
         params: one,
         response: replies({ 204: NoContent }, ...toAsked),
         detail: detail(
@@ -173,6 +177,7 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
         delete set.headers["content-type"];
       },
       {
+        ...unread,
         params: external,
         response: replies({ 204: NoContent }, ...toAsked),
         detail: {

@@ -29,7 +29,7 @@ const Item = Type.Object(
       text({
         ...rules.contactEmail,
         description:
-          "Or the e-mail address of contacts, in any letter case: they and their accounts were seen",
+          "Or the e-mail address of contacts, in any letter case: they and their accounts were seen, the first 1,000 of them",
       }),
     ),
     source: text({ ...rules.source, description: "The platform's name", examples: ["vitally"] }),

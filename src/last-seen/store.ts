@@ -19,7 +19,9 @@ export type Outcome = { code: string; detail: string };
 export type SeenReceipt = { accepted: number; rejected: number; items: ({ index: number } & Outcome)[] };
 
 /** A person is a contact of so many accounts at most, as far as this matters. */
-const mostContacts = 100;
+const mostContacts = 1_000;
+/** After how many items others get their turn. */
+const step = 10;
 
 const noteSeen = insert({
   into: lastSeen,
@@ -54,16 +56,38 @@ export function receiveSightings(
 ): Promise<SeenReceipt> {
   return tenant.write(async (rows) => {
     const receipt: SeenReceipt = { accepted: 0, rejected: 0, items: [] };
-    for (const [index, candidate] of candidates.entries()) {
-      const refusal = "code" in candidate ? candidate : await note(rows, candidate);
+    // The latest of each comes first, and what follows says nothing new.
+    const noted = new Map<string, Outcome | undefined>();
+    for (const { candidate, index } of latestFirst(candidates)) {
+      const name = nameOf(candidate);
+      if (!noted.has(name)) {
+        noted.set(name, "code" in candidate ? candidate : await note(rows, candidate));
+        if (noted.size % step === 0) await rows.pause();
+      }
+      const refusal = noted.get(name);
       if (!refusal) receipt.accepted += 1;
       else {
         receipt.rejected += 1;
         receipt.items.push({ index, code: refusal.code, detail: refusal.detail });
       }
     }
+    receipt.items.sort((one, other) => one.index - other.index);
     return receipt;
   });
+}
+
+function latestFirst(candidates: readonly (Sighting | Outcome)[]) {
+  const at = (candidate: Sighting | Outcome) => ("code" in candidate ? 0 : candidate.lastSeenAt);
+  return candidates
+    .map((candidate, index) => ({ candidate, index }))
+    .sort((one, other) => at(other.candidate) - at(one.candidate));
+}
+
+/** What was seen, and by whom. */
+function nameOf(candidate: Sighting | Outcome): string {
+  if ("code" in candidate) return JSON.stringify([candidate.code, candidate.detail]);
+  const { accountId, externalId, contactEmail, source } = candidate;
+  return JSON.stringify([accountId ?? null, externalId ?? null, contactEmail ?? null, source]);
 }
 
 async function note(rows: OwnWriter, sighting: Sighting): Promise<Outcome | undefined> {

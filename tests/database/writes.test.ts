@@ -228,3 +228,24 @@ test("close answers the changes under way, empties the WAL, and refuses later ch
 function walSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
+
+test("those who read get their turn between changes that take long, and each change is still made", async () => {
+  const { queue, run, seen, counted } = await noteQueue();
+  const slow = (text: string) =>
+    queue.push(async () => {
+      run(`INSERT INTO notes (text) VALUES ('${text}')`);
+      Bun.sleepSync(15);
+    });
+  const texts = Array.from({ length: 40 }, (_, i) => `note ${i}`);
+  let longest = 0;
+  let last = performance.now();
+  const turns = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  await Promise.all(texts.map(slow));
+  clearInterval(turns);
+  expect(longest).toBeLessThan(200);
+  expect(counted.commits).toBeGreaterThan(5);
+  expect(seen()).toEqual(texts);
+});

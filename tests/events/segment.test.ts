@@ -189,6 +189,19 @@ test("/v1/batch takes POST alone", async () => {
   expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
+test("a group that is a number is its digits, as far as a number is exact", async () => {
+  const { batch, unmatched } = await segmentWorld("/v1/batch");
+  const groups = [7, -0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1, 1.5];
+  const messages = groups.map((groupId, i) => ({ ...track, messageId: `m${i}`, context: { groupId } }));
+  const { data } = (await batch(messages)).body;
+  expect(data.items.map(({ code }: Body) => code)).toEqual([
+    ...["parked", "parked", "parked"],
+    ...["wrong_type", "wrong_type"],
+  ]);
+  const ids = (await unmatched()).map(({ externalId }: Body) => externalId);
+  expect(ids).toEqual(["0", "7", "9007199254740991"]);
+});
+
 test("a body without a list is told of the list that its path takes", async () => {
   const { call } = await segmentWorld("/v1/batch");
   for (const [path, pointer] of [

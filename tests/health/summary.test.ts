@@ -63,3 +63,14 @@ test("the summary takes no parameters: those that are given are ignored, but not
   expect((await call("GET", `${path}?tier=dead&page=0`)).text).toBe(plain.text);
   expect((await call("GET", `${path}?tier=healthy&tier=healthy`)).status).toBe(400);
 });
+
+test("sums beyond the largest number are the largest number", async () => {
+  const { call, scored } = await healthWorld();
+  for (const mrr of [1.7e308, 1.7e308]) await scored(100, { mrr });
+  for (const mrr of [-1.7e308, -1.7e308]) await scored(60, { mrr });
+  for (const mrr of [1.7e308, 1.7e308, -1.7e308]) await scored(40, { mrr });
+  const { tiers } = (await call("GET", path)).body.data;
+  const sums = tiers.map(({ mrr }: { mrr: number }) => mrr);
+  expect(sums.slice(0, 2)).toEqual([Number.MAX_VALUE, -Number.MAX_VALUE]);
+  expect(sums[2]).toBeNumber();
+});

@@ -37,6 +37,31 @@ test("Every route with a body takes one JSON object of at most 1 MiB, and nothin
   );
 });
 
+test("A route without a body answers whatever is sent with the request, and does not read it", async () => {
+  const bodies: Sent[] = [
+    { body: "{", headers: { "content-type": "application/json" } },
+    { body: Buffer.from("\xff\xfe", "latin1"), headers: { "content-type": "application/json" } },
+    { body: "junk", headers: { "content-type": "multipart/form-data; boundary=x" } },
+    { body: `[${"[1],".repeat(1_000_000)}1]`, headers: { "content-type": "application/json" } },
+    { body: endless, headers: { "content-type": "application/json" } },
+  ];
+  const service = await world();
+  await furnish(service);
+  const routes = routesOf(service).filter(({ method, body }) => method === "DELETE" && !body);
+  expect(routes).toHaveLength(6);
+  const probes = routes.flatMap(({ method, path }) =>
+    bodies.map((sent, i) => ({
+      title: `${method} ${path} with body ${i}`,
+      method,
+      path: path.replace(/:externalId/, "nobody").replace(/:\w+/, "999"),
+      ...sent,
+      status: 404,
+      code: "not_found",
+    })),
+  );
+  expect(await faultsOf(service, probes)).toEqual([]);
+});
+
 /** Where the key may stand in the body. */
 const batch = "/v1/batch";
 

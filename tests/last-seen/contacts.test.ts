@@ -84,3 +84,22 @@ test("an account that is named by itself is seen, and no person", async () => {
   expect((await activity())[0]).toEqual({ at: null, source: null });
   for (const id of [1, 2, 3]) expect((await contact(id)).lastSeenAt).toBeNull();
 });
+
+test("an address of many contacts is seen at each of them, and said again it says nothing new", async () => {
+  const { see, seen, account, contact, ago, health } = await contactsWorld();
+  const count = 150;
+  let last = { account: 0, contact: 3 };
+  for (let i = 0; i < count; i += 1) {
+    const { id } = await account({ name: `Of ${i}`, contactName: "Grace", contactEmail: "grace@x.io" });
+    last = { account: id, contact: last.contact + 1 };
+  }
+  const items = Array.from({ length: 1_000 }, (_, i) => ({
+    contactEmail: "grace@x.io",
+    source: "crm",
+    lastSeenAt: ago(1_000 - i),
+  }));
+  expect((await seen(items)).body.data).toEqual({ accepted: 1_000, rejected: 0, items: [] });
+  expect((await contact(last.contact)).lastSeenAt).toBe(ago(1));
+  expect((await health("", last.account)).contactActivity).toEqual({ at: ago(1), source: "crm" });
+  expect((await see("nobody@x.io", 1)).body.data).toMatchObject({ accepted: 0, rejected: 1 });
+});
