@@ -1,0 +1,89 @@
+/** Reads the answers of one connection, as far as status and end: one after another, none overlapping. */
+export class AnswerReader {
+  /** Of the last whole answer. */
+  status = 0;
+  #head = "";
+  /** Bytes still to come of the body, or of a chunk and its line end. */
+  #left = 0;
+  #state: "head" | "body" | "size" | "chunk" | "trailer" = "head";
+  #line = "";
+
+  /** Takes what has arrived; true when the answer is whole with it. */
+  feed(chunk: Buffer): boolean {
+    let from = 0;
+    if (this.#state === "head") {
+      from = this.#readHead(chunk);
+      if (from < 0) return false;
+    }
+    if (this.#state === "body") {
+      this.#left -= chunk.length - from;
+      if (this.#left > 0) return false;
+      if (this.#left < 0) throw new Error("more was answered than the answer's length");
+      return this.#end();
+    }
+    return this.#readChunks(chunk, from);
+  }
+
+  /** Where the body begins in the chunk; -1 when the head is not whole yet. */
+  #readHead(chunk: Buffer): number {
+    const end = chunk.indexOf("\r\n\r\n");
+    const before = this.#head.length;
+    if (before > 0 || end < 0) return this.#readBrokenHead(chunk);
+    return this.#understand(chunk.toString("latin1", 0, end), end + 4);
+  }
+
+  /** A head that comes in several parts. */
+  #readBrokenHead(chunk: Buffer): number {
+    const before = this.#head.length;
+    this.#head += chunk.toString("latin1", 0, chunk.length);
+    const end = this.#head.indexOf("\r\n\r\n", Math.max(0, before - 3));
+    return end < 0 ? -1 : this.#understand(this.#head.slice(0, end), end + 4 - before);
+  }
+
+  #understand(head: string, bodyFrom: number): number {
+    this.#head = "";
+    this.status = Number(head.slice(9, 12));
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (length !== undefined || this.status === 204) {
+      this.#left = Number(length ?? 0);
+      this.#state = "body";
+    } else if (/\r\ntransfer-encoding: *chunked/i.test(head)) this.#state = "size";
+    else throw new Error(`an answer without a length: ${head}`);
+    return bodyFrom;
+  }
+
+  #readChunks(chunk: Buffer, start: number): boolean {
+    let from = start;
+    while (from < chunk.length) {
+      if (this.#state === "chunk") {
+        const taken = Math.min(this.#left, chunk.length - from);
+        this.#left -= taken;
+        from += taken;
+        if (this.#left === 0) this.#state = "size";
+        continue;
+      }
+      const end = chunk.indexOf(10, from);
+      this.#line += chunk.toString("latin1", from, end < 0 ? chunk.length : end);
+      if (end < 0) return false;
+      from = end + 1;
+      const line = this.#line.trim();
+      this.#line = "";
+      if (this.#state === "trailer" && line === "") return this.#end();
+      if (this.#state === "size") this.#beginChunk(Number.parseInt(line, 16));
+    }
+    return false;
+  }
+
+  #beginChunk(size: number): void {
+    if (!(size >= 0)) throw new Error("a chunk without a size");
+    // The line end after the chunk is read with it.
+    this.#left = size + 2;
+    this.#state = size === 0 ? "trailer" : "chunk";
+  }
+
+  #end(): true {
+    this.#state = "head";
+    this.#left = 0;
+    return true;
+  }
+}

@@ -1,0 +1,94 @@
+import { externalIdOf } from "./companies.ts";
+import type { Org } from "./data.ts";
+import { numberAt } from "./random.ts";
+
+/** A request as it is written down once, for whoever sends it. Bodies are JSON in ASCII. */
+export type Asked = { method: "GET" | "POST" | "PATCH"; path: string; key: string; body?: string };
+
+/** Which series of numbers each kind of request is chosen by. */
+const series = { account: 1, mrr: 2, event: 3, user: 4, mix: 5 } as const;
+const eventNames = ["report.exported", "login", "page.viewed", "seat.added", "search.run"];
+export const eventsOfRequest = 100;
+
+/** The requests of the works, the n-th always the same, but for the times of events, which must be recent. */
+export const asked = {
+  getOne: (org: Org, n: number): Asked => get(org, `/api/v1/accounts/${accountIdAt(org, n)}`),
+
+  list: (org: Org, page = 1): Asked => get(org, `/api/v1/accounts?page=${page}&pageSize=25`),
+
+  rareStatus: (org: Org): Asked =>
+    get(org, "/api/v1/accounts?page=1&pageSize=25&sortBy=mrr&sortOrder=desc&status=churned"),
+
+  search: (org: Org, needle: string): Asked =>
+    get(org, `/api/v1/accounts?page=1&pageSize=25&search=${encodeURIComponent(needle)}`),
+
+  health: (org: Org): Asked => get(org, "/api/v1/health?page=1&pageSize=25&sortBy=score"),
+
+  /** `prefix` tells the new external ids of one work from another's. */
+  create: (org: Org, n: number, prefix: string): Asked => ({
+    method: "POST",
+    path: "/api/v1/accounts",
+    key: org.key,
+    body: `{"name":"Newcomer ${n} ${prefix}","externalId":"${prefix}-${n}","mrr":${mrrAt(n)},"status":"active"}`,
+  }),
+
+  update: (org: Org, n: number): Asked => ({
+    method: "PATCH",
+    path: `/api/v1/accounts/${accountIdAt(org, n)}`,
+    key: org.key,
+    body: `{"mrr":${mrrAt(n)},"contactActivityAt":"${new Date(updatedFrom + n * 1000).toISOString()}"}`,
+  }),
+
+  events: (org: Org, n: number): Asked => ({
+    method: "POST",
+    path: "/api/v1/events",
+    key: org.key,
+    body: `{"events":[${eventsAt(org, n)}]}`,
+  }),
+
+  /** 80 % get, 10 % list, 5 % search, 3 % update, 2 % create. */
+  mix: (org: Org, n: number): Asked => {
+    const share = numberAt(series.mix, n) * 100;
+    if (share < 80) return asked.getOne(org, n);
+    if (share < 90) return asked.list(org);
+    if (share < 95) return asked.search(org, share < 92.5 ? org.needles.frequent : org.needles.rare);
+    return share < 98 ? asked.update(org, n) : asked.create(org, n, "mix");
+  },
+};
+
+const updatedFrom = Date.UTC(2025, 5, 2);
+
+function get({ key }: Org, path: string): Asked {
+  return { method: "GET", path, key };
+}
+
+function accountIdAt({ firstAccountId, accounts }: Org, n: number): number {
+  return firstAccountId + Math.floor(numberAt(series.account, n) * accounts);
+}
+
+function mrrAt(n: number): number {
+  return Math.round(numberAt(series.mrr, n) * 1_000_000) / 100;
+}
+
+function eventsAt(org: Org, n: number): string {
+  const now = Date.now();
+  const events: string[] = [];
+  for (let i = n * eventsOfRequest; i < (n + 1) * eventsOfRequest; i++) {
+    const event = eventNames[Math.floor(numberAt(series.event, i) * eventNames.length)];
+    const timestamp = new Date(now - Math.floor(numberAt(series.event, ~i) * 3000)).toISOString();
+    const messageId = `01JB${i.toString(36).padStart(10, "0").toUpperCase()}XKQ7M3`;
+    const userId = `user-${Math.floor(numberAt(series.user, i) * 20)}`;
+    events.push(
+      `{"event":"${event}","externalId":"${knownIdAt(org, i)}","messageId":"${messageId}","timestamp":"${timestamp}","userId":"${userId}","properties":{"rows":12}}`,
+    );
+  }
+  return events.join();
+}
+
+/** The external id of the account chosen by `n`, or of the next one that has one. */
+function knownIdAt(org: Org, n: number): string {
+  for (let index = accountIdAt(org, n) - org.firstAccountId; ; index = (index + 1) % org.accounts) {
+    const externalId = externalIdOf(org.id, index);
+    if (externalId !== null) return externalId;
+  }
+}

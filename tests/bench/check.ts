@@ -1,0 +1,124 @@
+import { Database } from "bun:sqlite";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { contestants as all, type Contestant } from "./contestants.ts";
+import { cache, type Data, makeData } from "./data.ts";
+import { type Question, questions } from "./questions.ts";
+import { copyDatabase, endServers, removeDatabase, startServer } from "./server.ts";
+
+/** A contestant that answers otherwise than accountd, and how: a line for each difference. */
+export type Refusal = { contestant: string; differences: string[] };
+type Answer = { asked: string; said: string };
+
+/** Asks every contestant the same, on a fresh copy each, and compares the answers with those of accountd. */
+export async function check(contestants: Contestant[], data: Data): Promise<Refusal[]> {
+  const reference = all.find(({ name }) => name === "accountd");
+  if (!reference) throw new Error("there is no accountd to compare with");
+  const toAsk = questions(data);
+  const expected = await answersOf(reference, data, toAsk);
+  const refusals: Refusal[] = [];
+  for (const contestant of contestants) {
+    if (contestant.name === reference.name) continue;
+    const isFloor = contestant.name === "floor";
+    // The floor does not check what comes in, so it is asked nothing that has to be refused for that.
+    const own = isFloor ? toAsk.filter(({ isWrong }) => !isWrong) : toAsk;
+    const wanted = isFloor ? expected.filter((_, i) => !toAsk[i]?.isWrong) : expected;
+    const differences = differencesOf(await answersOf(contestant, data, own), wanted, isFloor);
+    if (differences.length > 0) refusals.push({ contestant: contestant.name, differences });
+  }
+  return refusals;
+}
+
+function differencesOf(answers: Answer[], expected: Answer[], isFloor: boolean): string[] {
+  return answers.flatMap(({ asked, said }, i) => {
+    const [is, wanted] = [said, expected[i]?.said ?? ""].map((text) => (isFloor ? uncounted(text) : text));
+    return is === wanted ? [] : [`${asked}\n  ${is}\n  instead of\n  ${wanted}`];
+  });
+}
+
+/** All answers in turn; last of all what was counted of the events, as the database has it. */
+async function answersOf(contestant: Contestant, data: Data, toAsk: Question[]): Promise<Answer[]> {
+  const folder = join(cache, `check-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  const copy = join(folder, `${contestant.name}.db`);
+  try {
+    await copyDatabase(data[contestant.data], copy);
+    const server = await startServer(contestant, copy);
+    const moments = new Moments();
+    const answers: Answer[] = [];
+    try {
+      for (const question of toAsk) answers.push(await answerOf(server.port, question, moments));
+    } finally {
+      await server.stop();
+    }
+    return [...answers, { asked: "usage_days", said: countedIn(copy) }];
+  } finally {
+    removeDatabase(copy);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function answerOf(port: number, question: Question, moments: Moments): Promise<Answer> {
+  const { method, path, key, body } = question;
+  // Two changes are never of the same millisecond, so that the moments of all contestants are told apart alike.
+  await Bun.sleep(2);
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { "x-api-key": key, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body }),
+  });
+  const text = await response.text();
+  const type = response.headers.get("content-type")?.split(";")[0];
+  const asked = `${method} ${path} ${body?.slice(0, 200) ?? ""}`;
+  // What is wrong, and in which words, is each one's own.
+  const said = response.ok ? moments.named(text) : "";
+  return { asked, said: `${response.status} ${type} ${response.headers.get("location") ?? ""} ${said}` };
+}
+
+/** Replaces the moments since the start by their place among those seen: first, second … */
+class Moments {
+  readonly #since = new Date().toISOString();
+  readonly #seen: string[] = [];
+
+  named(text: string): string {
+    return text.replaceAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, (quoted, moment) => {
+      if (moment < this.#since) return quoted;
+      if (!this.#seen.includes(moment)) this.#seen.push(moment);
+      return `"moment ${this.#seen.indexOf(moment)}"`;
+    });
+  }
+}
+
+/** The floor does not count, so it cannot tell either whether there is more. */
+function uncounted(said: string): string {
+  return said.replace(/"total":\d+,"totalPages":\d+,"hasNextPage":\w+/, "");
+}
+
+function countedIn(file: string): string {
+  const database = new Database(file);
+  const rows = database.query(
+    "SELECT organization_id, account_id, day, event, count, users FROM usage_days ORDER BY 1, 2, 3, 4",
+  );
+  const said = JSON.stringify(rows.values());
+  database.close();
+  return said;
+}
+
+if (import.meta.main) {
+  try {
+    const data = await makeData(true, console.error);
+    const present: Contestant[] = [];
+    for (const contestant of all) {
+      const missing = await contestant.missing();
+      if (missing === undefined) present.push(contestant);
+      else console.log(`${contestant.name}: ${missing}`);
+    }
+    const refusals = await check(present, data);
+    for (const { contestant, differences } of refusals) console.log(contestant, differences.join("\n"));
+    const same = present.length - refusals.length;
+    console.log(`${same} of ${present.length} answer alike, ${questions(data).length} requests each`);
+    if (refusals.length > 0) process.exitCode = 1;
+  } finally {
+    endServers();
+  }
+}

@@ -1,0 +1,127 @@
+import type { AccountStatus, RequestStatus } from "../../db/schema.ts";
+import { Random, scramble } from "./random.ts";
+import * as words from "./words.ts";
+
+/**
+ * What stands in the databases: the account with a given number in an organization is always the same one, so
+ * that whoever sends requests knows the ids without reading them. Times are milliseconds since 1970 UTC, and
+ * long past: scores that follow from them stay as they are, whenever the benchmark runs.
+ */
+export type Account = {
+  name: string;
+  externalId: string | null;
+  mrr: number;
+  status: AccountStatus;
+  logoUrl: string | null;
+  contactActivityAt: number | null;
+  createdAt: number;
+  updatedAt: number;
+};
+export type Contact = { name: string; email: string; createdAt: number };
+export type Meeting = { title: string; startAt: number; endAt: number; createdAt: number };
+export type Request = {
+  title: string;
+  status: RequestStatus;
+  severity: number;
+  requestedAt: number;
+  resolvedAt: number | null;
+};
+export type Children = { contacts: Contact[]; meetings: Meeting[]; requests: Request[] };
+
+const [minute, day] = [60_000, 86_400_000];
+const firstAt = Date.UTC(2022, 0, 3, 8);
+const createdFor = 700 * day;
+const changedFor = 300 * day;
+/** Nothing in the databases is later. */
+export const lastAt = firstAt + createdFor + changedFor + 60 * day;
+
+export function accountOf(organizationId: number, index: number, of: number): Account {
+  const random = randomOf(organizationId, index, 1);
+  const createdAt = firstAt + Math.floor(((index + random.next()) / of) * createdFor);
+  const changedAt = random.next() < 0.7 ? createdAt + random.below(changedFor) : createdAt;
+  const name = nameOf(random);
+  return {
+    name,
+    externalId: externalIdOf(organizationId, index),
+    mrr: Math.round(Math.exp(6.8 + 1.3 * normal(random)) * 100) / 100,
+    status: statusOf(random),
+    logoUrl: random.next() < 0.4 ? `https://logos.example.com/${scramble(index).toString(36)}.png` : null,
+    contactActivityAt: changedAt > createdAt && random.next() < 0.85 ? changedAt - random.below(day) : null,
+    createdAt,
+    updatedAt: changedAt,
+  };
+}
+
+/** Nine of ten have one, of two forms: `cus_4f7a91c2`, `ACME-00017`. */
+export function externalIdOf(organizationId: number, index: number): string | null {
+  const random = randomOf(organizationId, index, 2);
+  const form = random.next();
+  if (form < 0.1) return null;
+  if (form < 0.4) return `${random.of(words.codes)}-${String(index + 1).padStart(5, "0")}`;
+  return `cus_${scramble(index ^ scramble(organizationId))
+    .toString(16)
+    .padStart(8, "0")}`;
+}
+
+/** Two or three contacts, up to six meetings, up to four requests. */
+export function childrenOf(organizationId: number, index: number, { createdAt }: Account): Children {
+  const random = randomOf(organizationId, index, 3);
+  return {
+    contacts: many(2 + random.below(2), (i) => {
+      const [first, last] = [random.of(words.firstNames), random.ofRanked(words.surnames)];
+      const email = `${plain(first) || "info"}.${i + 1}@c${organizationId}-${index + 1}.example.com`;
+      return { name: `${first} ${last}`, email, createdAt };
+    }),
+    meetings: many(random.below(7), () => {
+      const startAt = createdAt + random.below(300) * day + (random.below(20) + 1) * 30 * minute;
+      const endAt = startAt + random.of([30, 45, 60, 90]) * minute;
+      return { title: random.ofRanked(words.meetingTitles), startAt, endAt, createdAt };
+    }),
+    requests: many(random.below(5), () => {
+      const requestedAt = createdAt + random.below(300 * day);
+      const status = random.of(["Open", "Open", "Planned", "Started", "Done", "Done", "Declined"] as const);
+      const isResolved = status === "Done" || status === "Declined";
+      return {
+        title: random.ofRanked(words.requestTitles),
+        status,
+        severity: 1 + random.below(5),
+        requestedAt,
+        resolvedAt: isResolved ? requestedAt + random.below(40 * day) : null,
+      };
+    }),
+  };
+}
+
+function randomOf(organizationId: number, index: number, part: number): Random {
+  return new Random(scramble(index * 4 + part) ^ scramble(organizationId));
+}
+
+function nameOf(random: Random): string {
+  const form = random.next();
+  const ending = random.next() < 0.5 ? ` ${random.ofRanked(words.forms)}` : "";
+  if (form < 0.4) return `${random.ofRanked(words.surnames)} ${random.ofRanked(words.trades)}${ending}`;
+  if (form < 0.5)
+    return `${random.ofRanked(words.surnames)} & ${random.of(words.surnames)} ${random.ofRanked(words.trades)}`;
+  const coined = random.of(words.openings) + random.of(words.middles) + random.of(words.endings);
+  return form < 0.85 ? `${coined} ${random.ofRanked(words.trades)}${ending}` : coined + ending;
+}
+
+function statusOf(random: Random): AccountStatus {
+  const share = random.next();
+  if (share < 0.86) return "active";
+  if (share < 0.94) return "onboarding";
+  return share < 0.995 ? "inactive" : "churned";
+}
+
+/** From the bell curve, by Box and Muller. */
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, "");
+}
+
+function many<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}

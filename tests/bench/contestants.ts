@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+export type Contestant = {
+  name: string;
+  label: string;
+  /** Whose tables it reads. */
+  data: "accountd" | "plain";
+  /** Why it cannot run here, in a line; undefined when it can. */
+  missing(): Promise<string | undefined>;
+  /** What starts it on a database, and the environment that it needs. */
+  command(port: number, database: string): { cmd: string[]; env: Record<string, string> };
+};
+
+const here = import.meta.dir;
+const binary = join(here, "../../dist/accountd");
+
+/** All do the same work to the same specification; see the files in `contestants/`. */
+export const contestants: Contestant[] = [
+  {
+    name: "accountd",
+    label: "accountd",
+    data: "accountd",
+    missing: async () => (existsSync(binary) ? undefined : "not built: bun run build"),
+    command: (port, database) => ({
+      cmd: [binary, "serve", "--port", String(port), "--database", database],
+      env: {},
+    }),
+  },
+  plain("floor", "Bun.serve and SQL by hand, nothing checked", onBun("floor.ts")),
+  plain("fastify-full", "Fastify 5, better-sqlite3", onNode("fastify.mjs"), missingOfFastify),
+  {
+    ...plain("fastify-normal", "the same, not waiting for the disk", onNode("fastify.mjs"), missingOfFastify),
+    command: (port, database) => start(onNode("fastify.mjs"), port, database, "NORMAL"),
+  },
+  plain("usual", "Elysia and Drizzle, as documented", onBun("usual.ts")),
+  {
+    ...plain("directus", "Directus 11", []),
+    missing: missingOfDirectus,
+  },
+];
+
+/** One that reads the plain tables. A change is on the disk before it is answered, as accountd's is. */
+function plain(
+  name: string,
+  label: string,
+  cmd: string[],
+  missing: Contestant["missing"] = async () => undefined,
+): Contestant {
+  const command: Contestant["command"] = (port, database) => start(cmd, port, database, "FULL");
+  return { name, label, data: "plain", missing, command };
+}
+
+function start(cmd: string[], port: number, database: string, synchronous: "FULL" | "NORMAL") {
+  const env = {
+    PORT: String(port),
+    DATABASE: database,
+    SYNCHRONOUS: synchronous,
+    NODE_ENV: "production",
+    // A time without an offset is UTC, whatever the machine's own is.
+    TZ: "UTC",
+  };
+  return { cmd, env };
+}
+
+function onBun(file: string): string[] {
+  return [process.execPath, "--no-env-file", join(here, "contestants", file)];
+}
+
+function onNode(file: string): string[] {
+  return [Bun.which("node") ?? "node", join(here, "contestants", file)];
+}
+
+async function missingOfFastify(): Promise<string | undefined> {
+  if (!Bun.which("node")) return "there is no node on the PATH";
+  if (!existsSync(join(here, "node_modules/fastify"))) return "not installed: npm ci in tests/bench";
+  const native = join(here, "node_modules/better-sqlite3/build/Release/better_sqlite3.node");
+  if (!existsSync(native)) return "better-sqlite3 is not built: npm rebuild better-sqlite3 in tests/bench";
+  // What was built for another version of node is there, and cannot be loaded.
+  const load = `process.dlopen({ exports: {} }, ${JSON.stringify(native)})`;
+  const tried = await Bun.$`node -e ${load}`.nothrow().quiet();
+  return tried.exitCode === 0 ? undefined : "better-sqlite3 is built for another version of node: npm ci";
+}
+
+/** Its paths and bodies are its own, so that it needs a load of its own: it is not driven yet. */
+async function missingOfDirectus(): Promise<string | undefined> {
+  return existsSync(join(here, "directus/node_modules/directus"))
+    ? "it is not driven yet: its paths and bodies are its own"
+    : "not installed: npm install directus@11 in tests/bench/directus";
+}

@@ -1,0 +1,53 @@
+import { parseArgs } from "node:util";
+import type { Span } from "./connections.ts";
+
+export type Options = {
+  quick: boolean;
+  /** The other contestants grow too, and not accountd and the floor alone. */
+  full: boolean;
+  rounds: number;
+  /** Names of works; `start` and `growth` are what is done beside them. */
+  only: string[] | undefined;
+  contestants: string[] | undefined;
+  span: Span;
+  growthSpan: Span;
+};
+
+const usage = `bun run bench [--quick] [--full] [--rounds N] [--only WORK,…] [--contestants NAME,…]
+
+  --quick         a tenth of the data, one round, short measurements: in less than two minutes
+  --full          all contestants are measured on growing organizations, not accountd and the floor alone
+  --rounds        how often all is done, 3 if left out; the medians are shown
+  --only          works by name, such as get,list,create-64; start and growth
+  --contestants   accountd,floor,…`;
+
+/** What the command line asks for; undefined when that is help. Throws when it cannot be understood. */
+export function readOptions(args: string[]): Options | undefined {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: "boolean", default: false },
+      full: { type: "boolean", default: false },
+      rounds: { type: "string" },
+      only: { type: "string" },
+      contestants: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return undefined;
+  }
+  const { quick, full } = values;
+  const rounds = Number(values.rounds ?? (quick ? 1 : 3));
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds must be a number from 1.");
+  return {
+    quick,
+    full,
+    rounds,
+    only: values.only?.split(","),
+    contestants: values.contestants?.split(","),
+    span: quick ? { warmup: 0.15, seconds: 0.5 } : { warmup: 0.7, seconds: 3 },
+    growthSpan: quick ? { warmup: 0.05, seconds: 0.2 } : { warmup: 0.3, seconds: 1.5 },
+  };
+}

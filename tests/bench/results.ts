@@ -1,0 +1,138 @@
+import type { Figures } from "./connections.ts";
+import type { Demand, Work } from "./work.ts";
+
+/** A work by a contestant in a round; without figures, why there are none. */
+export type Measured = {
+  round: number;
+  contestant: string;
+  work: string;
+  figures?: Figures;
+  refused?: string;
+};
+/** A figure that is no work's: how long a start takes, how much memory is held. */
+export type Single = { name: SingleName; contestant: string; value: number };
+export const singles = {
+  start: { title: "start to the first answer", unit: "ms", demands: [{ atMost: 100 }] },
+  "start-list": { title: "start to the first list", unit: "ms", demands: [] },
+  idle: { title: "memory 2 s after the start", unit: "MB", demands: [] },
+  peak: { title: "memory at most, after all works", unit: "MB", demands: [{ atMost: 200 }] },
+  size: { title: "size of the binary", unit: "MB", demands: [] },
+} as const satisfies Record<string, { title: string; unit: string; demands: Demand[] }>;
+export type SingleName = keyof typeof singles;
+
+export type Cell = {
+  contestant: string;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** How often as fast as this accountd is: in each round, and then the median. */
+  ratio?: number;
+  /** Why there is no figure. */
+  refused?: string;
+  rounds: Figures[];
+};
+export type Verdict = { text: string; of?: string; value: number; isMet: boolean };
+export type Row = { name: string; title: string; cells: Cell[]; verdicts: Verdict[] };
+export type SingleRow = { name: SingleName; values: Record<string, number>; verdicts: Verdict[] };
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** A row for each work that was measured: medians over the rounds, ratios of figures of the same round. */
+export function rowsOf(works: Work[], all: Measured[], contestants: string[]): Row[] {
+  return works
+    .filter((work) => all.some((one) => one.work === work.name))
+    .map((work) => {
+      const cells = contestants.flatMap((name) => cellOf(work, name, all) ?? []);
+      const accountd = cells.find((cell) => cell.contestant === "accountd");
+      const verdicts = work.demands.flatMap((demand) => judge(demand, work, accountd, all) ?? []);
+      return { name: work.name, title: work.title, cells, verdicts };
+    });
+}
+
+export function singleRowsOf(all: Single[], contestants: string[]): SingleRow[] {
+  // Safe: the keys of `singles` are its names.
+  return (Object.keys(singles) as SingleName[]).flatMap((name) => {
+    const values: Record<string, number> = {};
+    for (const contestant of contestants) {
+      const own = all.filter((one) => one.name === name && one.contestant === contestant);
+      if (own.length > 0) values[contestant] = median(own.map(({ value }) => value));
+    }
+    const { accountd } = values;
+    const demands: readonly { atMost: number }[] = singles[name].demands;
+    const verdicts = demands.flatMap(({ atMost }) =>
+      accountd === undefined
+        ? []
+        : verdict(`≤ ${atMost} ${singles[name].unit}`, accountd, accountd <= atMost),
+    );
+    return Object.keys(values).length > 0 ? { name, values, verdicts } : [];
+  });
+}
+
+function cellOf(work: Work, contestant: string, all: Measured[]): Cell | undefined {
+  const own = all.filter((one) => one.work === work.name && one.contestant === contestant);
+  if (own.length === 0) return undefined;
+  const refused = own.map(refusalOf).find((reason) => reason !== undefined);
+  const rounds = own.flatMap(({ figures }) => figures ?? []);
+  const of = (name: "perSecond" | "p50" | "p99") => median(rounds.map((figures) => figures[name]));
+  const ratio = ratioOf(all, [work.name, "accountd"], [work.name, contestant]);
+  return {
+    contestant,
+    perSecond: of("perSecond") * (work.each ?? 1),
+    p50: of("p50"),
+    p99: of("p99"),
+    ...(contestant !== "accountd" && ratio !== undefined && { ratio }),
+    ...(refused !== undefined && { refused }),
+    rounds,
+  };
+}
+
+/** A measurement with a failure is none: a refusal is answered sooner than what was asked for. */
+function refusalOf({ figures, refused }: Measured): string | undefined {
+  const failed = Object.entries(figures?.failed ?? {}).map(([status, count]) => `${count} × ${status}`);
+  return refused ?? (failed.length > 0 ? `answered ${failed.join(", ")}` : undefined);
+}
+
+/** How often as fast one is as the other, of rounds in which both have a figure. */
+function ratioOf(all: Measured[], one: [string, string], other: [string, string]): number | undefined {
+  const speedIn = (round: number, [work, contestant]: [string, string]) =>
+    all.find(
+      (it) =>
+        it.round === round && it.work === work && it.contestant === contestant && refusalOf(it) === undefined,
+    )?.figures?.perSecond;
+  const ratios = [...new Set(all.map(({ round }) => round))].flatMap((round) => {
+    const [speed, otherSpeed] = [speedIn(round, one), speedIn(round, other)];
+    return speed && otherSpeed ? speed / otherSpeed : [];
+  });
+  return ratios.length > 0 ? median(ratios) : undefined;
+}
+
+function judge(demand: Demand, work: Work, accountd: Cell | undefined, all: Measured[]): Verdict | undefined {
+  if (!accountd || accountd.refused !== undefined) return undefined;
+  if ("of" in demand) {
+    const ratio = ratioOf(all, [work.name, "accountd"], [work.name, demand.of]);
+    if (ratio === undefined) return undefined;
+    return { ...verdict(`≥ ${demand.atLeast}×`, ratio, ratio >= demand.atLeast), of: demand.of };
+  }
+  if ("ofWork" in demand) {
+    const cost = ratioOf(all, [demand.ofWork, "accountd"], [work.name, "accountd"]);
+    return cost === undefined
+      ? undefined
+      : verdict(`cost ≤ ${demand.within}× ${demand.ofWork}`, cost, cost <= demand.within);
+  }
+  if ("p99" in demand) return verdict(`p99 ≤ ${demand.p99} ms`, accountd.p99, accountd.p99 <= demand.p99);
+  if ("perSecond" in demand) {
+    const { perSecond } = accountd;
+    const least = demand.perSecond;
+    return verdict(`≥ ${least.toLocaleString("en")}/s`, perSecond, perSecond >= least);
+  }
+  return undefined;
+}
+
+function verdict(text: string, value: number, isMet: boolean): Verdict {
+  return { text, value, isMet };
+}

@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import { asked } from "./asked.ts";
+import type { Span } from "./connections.ts";
+import type { Contestant } from "./contestants.ts";
+import type { Data } from "./data.ts";
+import { type Job, startLoad } from "./load.ts";
+import type { Options } from "./options.ts";
+import type { Measured, Single, SingleName } from "./results.ts";
+import { copyDatabase, removeDatabase, type Server, startServer } from "./server.ts";
+import { figure } from "./table.ts";
+import { growthWorks, type Work, works } from "./work.ts";
+
+export type Bench = {
+  data: Data;
+  contestants: Contestant[];
+  options: Options;
+  /** Where the copies of the databases stand meanwhile. */
+  folder: string;
+  say: (line: string) => void;
+};
+export type Outcome = { measured: Measured[]; singles: Single[] };
+
+const starts = 5;
+const idleAfter = 2_000;
+
+/** All works by all contestants, in turn and one at a time, so often as there are rounds; every other round backwards. */
+export async function measure(bench: Bench): Promise<Outcome> {
+  const { contestants, options, data } = bench;
+  const outcome: Outcome = { measured: [], singles: [] };
+  const load = startLoad(data);
+  try {
+    for (let round = 1; round <= options.rounds; round++)
+      for (const contestant of round % 2 === 1 ? contestants : contestants.toReversed()) {
+        const turn = new Turn(bench, contestant, round, load.drive, outcome);
+        await turn.main();
+        if (options.full || ["accountd", "floor"].includes(contestant.name)) await turn.growth();
+      }
+  } finally {
+    load.end();
+  }
+  return outcome;
+}
+
+/** What has just started has code to compile yet: its first work is warmed up for a second more. */
+function warmer({ warmup, seconds }: Span, isFirst: boolean): Span {
+  return { warmup: isFirst ? warmup + 1 : warmup, seconds };
+}
+
+type Drive = ReturnType<typeof startLoad>["drive"];
+
+/** What one contestant does in one round. */
+class Turn {
+  readonly #bench: Bench;
+  readonly #contestant: Contestant;
+  readonly #round: number;
+  readonly #drive: Drive;
+  readonly #outcome: Outcome;
+
+  constructor(bench: Bench, contestant: Contestant, round: number, drive: Drive, outcome: Outcome) {
+    this.#bench = bench;
+    this.#contestant = contestant;
+    this.#round = round;
+    this.#drive = drive;
+    this.#outcome = outcome;
+  }
+
+  /** On a fresh copy, for it is written to. */
+  async main(): Promise<void> {
+    const { data, folder, options } = this.#bench;
+    const wanted = works(data).filter((work) => this.#isWanted(work));
+    const isTimed = options.only?.includes("start") ?? true;
+    if (wanted.length === 0 && !isTimed) return;
+    const copy = join(folder, `${this.#contestant.name}.db`);
+    await copyDatabase(data[this.#contestant.data], copy);
+    if (isTimed && this.#round === 1) for (let i = 0; i < starts; i++) await this.#timeStart(copy);
+    await this.#serve(copy, wanted, async (server) => {
+      if (isTimed) {
+        await Bun.sleep(idleAfter);
+        this.#note("idle", server.memory()?.now);
+      }
+      for (const work of wanted) await this.#work(server, work, warmer(options.span, work === wanted[0]));
+      if (options.only === undefined) this.#note("peak", server.memory()?.peak);
+    });
+    removeDatabase(copy);
+  }
+
+  /** It is only read: a copy serves all rounds. */
+  async growth(): Promise<void> {
+    const { data, folder, options } = this.#bench;
+    if (!(options.only?.includes("growth") ?? true)) return;
+    const isAccountd = this.#contestant.data === "accountd";
+    const copy = join(folder, isAccountd ? "growth-accountd.db" : "growth-plain.db");
+    if (!(await Bun.file(copy).exists()))
+      await copyDatabase(isAccountd ? data.growthAccountd : data.growthPlain, copy);
+    const wanted = growthWorks(data);
+    await this.#serve(copy, wanted, async (server) => {
+      for (const work of wanted)
+        await this.#work(server, work, warmer(options.growthSpan, work === wanted[0]));
+    });
+  }
+
+  async #serve(copy: string, wanted: Work[], use: (server: Server) => Promise<void>): Promise<void> {
+    let server: Server;
+    try {
+      server = await startServer(this.#contestant, copy);
+    } catch (error) {
+      for (const work of wanted) this.#refuse(work, error);
+      return;
+    }
+    try {
+      await use(server);
+    } finally {
+      await server.stop();
+    }
+  }
+
+  async #work({ port }: Server, work: Work, span: Span): Promise<void> {
+    const { say, options } = this.#bench;
+    const { name: contestant } = this.#contestant;
+    const job: Job = { port, work: work.name, ...span };
+    try {
+      const figures = await this.#drive(job);
+      this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, figures });
+      const failed = Object.entries(figures.failed).map(([status, count]) => `, FAILED ${count} × ${status}`);
+      const speed = `${figure(figures.perSecond * (work.each ?? 1))}/s`;
+      const told = `${speed.padStart(10)}  p50 ${figure(figures.p50)} ms, p99 ${figure(figures.p99)} ms${failed}`;
+      const start = `${this.#round}/${options.rounds} ${contestant.padEnd(15)} ${work.name.padEnd(24)}`;
+      say(start + told);
+    } catch (error) {
+      this.#refuse(work, error);
+    }
+  }
+
+  #refuse(work: Work, error: unknown): void {
+    const refused = error instanceof Error ? error.message : String(error);
+    const { name: contestant } = this.#contestant;
+    this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, refused });
+    this.#bench.say(`${this.#round} ${contestant} ${work.name}: ${refused}`);
+  }
+
+  async #timeStart(copy: string): Promise<void> {
+    const { organizations } = this.#bench.data;
+    const { path, key } = asked.list(organizations.large);
+    const server = await startServer(this.#contestant, copy);
+    const before = performance.now();
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { "x-api-key": key } });
+    await response.arrayBuffer();
+    if (response.status === 200) {
+      this.#note("start", server.startedIn);
+      this.#note("start-list", server.startedIn + performance.now() - before);
+    }
+    await server.stop();
+  }
+
+  #note(name: SingleName, value: number | undefined): void {
+    if (value !== undefined) this.#outcome.singles.push({ name, contestant: this.#contestant.name, value });
+  }
+
+  #isWanted({ name, accountdOnly = false }: Work): boolean {
+    const { only } = this.#bench.options;
+    return (only?.includes(name) ?? true) && (!accountdOnly || this.#contestant.name === "accountd");
+  }
+}

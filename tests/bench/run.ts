@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { chartOf } from "./chart.ts";
+import { check } from "./check.ts";
+import { contestants as all, type Contestant } from "./contestants.ts";
+import { cache, type Data, makeData } from "./data.ts";
+import { build, install } from "./install.ts";
+import { machineOf } from "./machine.ts";
+import { type Options, readOptions } from "./options.ts";
+import { rowsOf, type Single, singleRowsOf } from "./results.ts";
+import { measure } from "./rounds.ts";
+import { endServers } from "./server.ts";
+import { tableOf } from "./table.ts";
+import { growthWorks, works } from "./work.ts";
+
+/** The copies of the databases that this run writes to. */
+const folder = join(cache, `run-${process.pid}`);
+const start = performance.now();
+
+function say(line: string): void {
+  const seconds = Math.floor((performance.now() - start) / 1000);
+  console.error(`${String(seconds).padStart(5)} s  ${line}`);
+}
+
+/** Ends what this run started, and removes what it made for itself. */
+function tidy(): void {
+  endServers();
+  for (const name of [folder, join(cache, `check-${process.pid}`)])
+    rmSync(name, { recursive: true, force: true });
+}
+
+async function bench(options: Options): Promise<void> {
+  const date = new Date();
+  say("building the binary …");
+  await build();
+  await install().catch((error) => say(`not installed: ${error.message}`));
+  const present = await presentOf(options);
+  const data = await makeData(options.quick, say);
+  checkNames(options, data);
+  beginTidily();
+  const contestants = await alikeOf(present, data);
+  const outcome = await measure({ data, contestants, options, folder, say });
+  outcome.singles.push(...sizes(contestants));
+  const names = contestants.map(({ name }) => name);
+  const rows = rowsOf(works(data), outcome.measured, names);
+  const growth = rowsOf(growthWorks(data), outcome.measured, names);
+  const singles = singleRowsOf(outcome.singles, names);
+  const machine = await machineOf(date);
+  const rounds = options.rounds === 1 ? "1 round" : `${options.rounds} rounds`;
+  const about = `${machine.cpu}, ${machine.cores} cores, ${machine.date.slice(0, 10)}, ${rounds}`;
+  console.log(`\n${tableOf(rows, growth, singles)}\n\n${about}, commit ${machine.commit}`);
+  if (options.quick) console.log("Of a tenth of the data; what is demanded is meant for the whole.");
+  const results = join(import.meta.dir, "results");
+  mkdirSync(results, { recursive: true });
+  const file = join(results, nameOf(options));
+  const { quick, span } = options;
+  const report = { machine, quick, rounds: options.rounds, span, works: rows, growth, singles };
+  writeFileSync(`${file}.json`, `${JSON.stringify(report, rounded, 2)}\n`);
+  if (rows.length > 0) writeFileSync(`${file}.svg`, chartOf(rows, contestants, about));
+  say(`written to ${file}.json and .svg`);
+}
+
+/** From here on there are processes to end and files to remove. Before, while data is made, a signal just ends it. */
+function beginTidily(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      tidy();
+      process.exit(130);
+    });
+  for (const name of readdirSync(cache)) {
+    const pid = Number(/^(?:run|check)-(\d+)$/.exec(name)?.[1]);
+    if (pid > 0 && !existsSync(`/proc/${pid}`)) rmSync(join(cache, name), { recursive: true });
+  }
+  mkdirSync(folder, { recursive: true });
+}
+
+function checkNames({ only }: Options, data: Data): void {
+  const known = [...works(data).map(({ name }) => name), "start", "growth"];
+  const unknown = only?.find((name) => !known.includes(name));
+  if (unknown) throw new Error(`There is no work named ${unknown}. There are ${known.join(", ")}.`);
+}
+
+/** Those that are asked for and can run here; of each other one, why not. */
+async function presentOf({ contestants: asked }: Options): Promise<Contestant[]> {
+  const unknown = asked?.find((name) => !all.some((contestant) => contestant.name === name));
+  if (unknown) throw new Error(`There is no contestant named ${unknown}.`);
+  const present: Contestant[] = [];
+  for (const contestant of all) {
+    if (asked && !asked.includes(contestant.name)) continue;
+    const missing = await contestant.missing();
+    if (missing === undefined) present.push(contestant);
+    else say(`without ${contestant.label}: ${missing}`);
+  }
+  return present;
+}
+
+/** Those that answer as accountd does: what does other work is not compared. */
+async function alikeOf(contestants: Contestant[], data: Data): Promise<Contestant[]> {
+  say("comparing answers …");
+  const refusals = await check(contestants, data);
+  for (const { contestant, differences } of refusals)
+    say(`without ${contestant}, which answers otherwise:\n${differences.join("\n")}`);
+  return contestants.filter(({ name }) => !refusals.some(({ contestant }) => contestant === name));
+}
+
+function sizes(contestants: Contestant[]): Single[] {
+  const accountd = contestants.find(({ name }) => name === "accountd");
+  const [binary] = accountd?.command(0, "").cmd ?? [];
+  return binary ? [{ name: "size", contestant: "accountd", value: Bun.file(binary).size / 1e6 }] : [];
+}
+
+/** Only a whole run is kept in the repository. */
+function nameOf({ quick, only, contestants }: Options): string {
+  if (only || contestants) return "partial";
+  return quick ? "quick" : "results";
+}
+
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options) await bench(options);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  tidy();
+}
