@@ -30,6 +30,9 @@ export type ListRequest<Sort extends string, Filter extends string> = PageReques
 } & { readonly [Name in Filter]?: string | number | undefined };
 export type Page<R> = { rows: R[]; pagination: Pagination };
 
+/** From this row on a page's keys are skipped to in the index alone; before it, one statement costs less than two. */
+const farAway = 1_000;
+
 /**
  * A list that is paged, sorted and filtered. Its statements are made once for each combination of order and
  * filters. `stored` answers a total that is kept, or undefined when the rows have to be counted.
@@ -66,11 +69,19 @@ export function listing<F extends Fields, Sort extends string, Filter extends st
     const values = valuesOf(asked);
     // Safe: the names of the values are names of filters.
     const filters = Object.keys(values) as Filter[];
-    const { page, countAll, countAfter } = statementsOf(sortBy, sortOrder, filters);
+    const { page, keys, byKeys, countAll, countAfter } = statementsOf(sortBy, sortOrder, filters);
     const offset = offsetOf(asked);
-    const rows = await tenant.rows.all(page, { ...values, limit: asked.pageSize, offset });
+    const wanted = { ...values, limit: asked.pageSize, offset };
+    const rows = offset < farAway ? await tenant.rows.all(page, wanted) : await farPage();
     const total = (await stored?.()) ?? (await countRows());
     return { rows, pagination: paginationOf(asked, total) };
+
+    async function farPage() {
+      const found = (await tenant.rows.all(keys, wanted)).map(({ key }) => key);
+      const unordered = await tenant.rows.all(byKeys, { keys: JSON.stringify(found) });
+      const byKey = new Map(unordered.map((row) => [row.orderKey, row]));
+      return found.flatMap((key) => byKey.get(key) ?? []);
+    }
 
     /** A search reads its index once: the page reads down to its last row, this the rest. */
     async function countRows(): Promise<number> {
@@ -84,8 +95,11 @@ export function listing<F extends Fields, Sort extends string, Filter extends st
   };
 }
 
+type Ordered<R> = R & { orderValue: string; orderKey: number };
 type Statements<R> = {
-  page: OwnStatement<R & { orderValue: string; orderKey: number }>;
+  page: OwnStatement<Ordered<R>>;
+  keys: OwnStatement<{ key: number }>;
+  byKeys: OwnStatement<Ordered<R>>;
   countAll: OwnStatement<{ count: number }>;
   countAfter: OwnStatement<{ count: number }> | undefined;
 };
@@ -105,18 +119,22 @@ function newStatements<F extends Fields, Sort extends string, Filter extends str
   const last: [SQL, SQL] = [textInput("lastValue"), integerInput("lastKey")];
   const afterLast = and(where, isAfter([column, key], last, sortOrder));
   const total = { count: count() };
+  const fields = { ...plan.fields, orderValue: column, orderKey: key };
+  const inOrder = {
+    from,
+    // In the order of the searched text its index is read as far as the page goes. In another order the
+    // matches come first, from the same index: reading rows in that order would read all there are.
+    where: !isNarrow && isSearch && searched !== sortBy ? keysOf({ from, key, where }) : where,
+    // No index is in the order of an expression: the filter's is read, and not a whole one in order.
+    orderBy: [direction(isNarrow ? sql`coalesce(${column}, ${column})` : column), direction(key)],
+    paged: true,
+  };
+  const isOne = sql`${key} in (select value from json_each(${textInput("keys")}))`;
   return {
-    page: select({
-      fields: { ...plan.fields, orderValue: column, orderKey: key },
-      from,
-      // In the order of the searched text its index is read as far as the page goes. In another order the
-      // matches come first, from the same index: reading rows in that order would read all there are.
-      where: !isNarrow && isSearch && searched !== sortBy ? keysOf({ from, key, where }) : where,
-      // No index is in the order of an expression: the filter's is read, and not a whole one in order.
-      orderBy: [direction(isNarrow ? sql`coalesce(${column}, ${column})` : column), direction(key)],
-      paged: true,
-      // Safe: the order's two columns are there beside the plan's own fields.
-    }) as unknown as Statements<Row<F>>["page"],
+    // Safe: the order's two columns are there beside the plan's own fields.
+    page: select({ fields, ...inOrder }) as unknown as Statements<Row<F>>["page"],
+    keys: select({ fields: { key }, ...inOrder }) as unknown as Statements<Row<F>>["keys"],
+    byKeys: select({ fields, from, where: isOne }) as unknown as Statements<Row<F>>["byKeys"],
     countAll: select({ fields: total, from, where }),
     countAfter:
       isSearch && searched === sortBy ? select({ fields: total, from, where: afterLast }) : undefined,

@@ -79,7 +79,9 @@ async function makeEveryListShape(): Promise<void> {
     const orders = (sortBy?.enum ?? []).flatMap((column) =>
       (sortOrder?.enum ?? []).map((order) => `sortBy=${column}&sortOrder=${order}`),
     );
-    const values = Object.entries(filters).map(([name, filter]) => `${name}=${valueFor(filter, id)}`);
+    const values = Object.entries(filters).map(([name, filter]) =>
+      valuesFor(filter, id).map((value) => `${name}=${value}`),
+    );
     for (const order of orders.length > 0 ? orders : ["page=1"]) {
       for (const chosen of choicesOf(values)) {
         const address = `${path.replace(":accountId", id)}?${[order, ...chosen].join("&")}`;
@@ -96,11 +98,17 @@ function parametersOf(hooks: { query?: unknown }): Record<string, Parameter> {
   return query?.properties ?? {};
 }
 
-function valueFor({ type, format = "", enum: words = [] }: Parameter, id: number): string | number {
-  if (type === "integer") return id;
-  return words[0] ?? (/date|iso/.test(format) ? "2026-01-01" : "a");
+/** Values of a parameter; of one with few values, the first and the last. */
+function valuesFor({ type, format = "", enum: words = [] }: Parameter, id: number): (string | number)[] {
+  if (type === "integer") return [id];
+  if (words.length > 0) return [...words.slice(0, 1), ...words.slice(1).slice(-1)];
+  return [/date|iso/.test(format) ? "2026-01-01" : "a"];
 }
 
-function choicesOf<T>(all: T[]): T[][] {
-  return Array.from({ length: 2 ** all.length }, (_, chosen) => all.filter((_, i) => chosen & (1 << i)));
+/** Every choice of one value or none from each. */
+function choicesOf<T>(all: T[][]): T[][] {
+  return all.reduce<T[][]>(
+    (choices, values) => choices.flatMap((chosen) => [chosen, ...values.map((value) => [...chosen, value])]),
+    [[]],
+  );
 }

@@ -187,3 +187,36 @@ test("all given filters must hold", async () => {
   expect(await ids("search=acme&externalId=a2&status=churned&sortBy=mrr")).toEqual([2]);
   expect(await ids("externalId=a1&status=churned")).toEqual([]);
 });
+
+test("pages far down a long list are its rows in order, in every order and status", async () => {
+  const { call, account } = await world();
+  const statuses = ["active", "onboarding", "churned"];
+  const count = 3_300;
+  for (let from = 0; from < count; from += 300)
+    await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        account({ name: `Acme ${(from + i) % 70}`, mrr: (from + i) % 11, status: statuses[(from + i) % 3] }),
+      ),
+    );
+  type Row = { id: number; name: string; mrr: number };
+  const byName = (one: Row, other: Row) => (one.name < other.name ? -1 : 1);
+  const orders: [query: string, rows: number, compare: (one: Row, other: Row) => number][] = [
+    [
+      "sortBy=name",
+      count,
+      (one, other) => (one.name === other.name ? one.id - other.id : byName(one, other)),
+    ],
+    ["sortBy=mrr&sortOrder=desc", count, (one, other) => other.mrr - one.mrr || other.id - one.id],
+    ["sortBy=createdAt&status=churned", count / 3, (one, other) => one.id - other.id],
+  ];
+  for (const [query, length, compare] of orders) {
+    const rows: Row[] = [];
+    for (let page = 1, isMore = true; isMore; page += 1) {
+      const { body } = await call("GET", `/api/v1/accounts?${query}&pageSize=100&page=${page}`);
+      rows.push(...body.data);
+      isMore = body.pagination.hasNextPage;
+    }
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(length);
+    expect(rows).toEqual(rows.toSorted(compare));
+  }
+});

@@ -97,7 +97,7 @@ test.each([
 test("migrate makes the database, and a second time has nothing to do", async () => {
   const cwd = folder();
   const first = JSON.parse(await output(["migrate", "--json"], { cwd }));
-  expect(first).toEqual({ database: "data/accountd.db", migrated: 4 });
+  expect(first).toEqual({ database: "data/accountd.db", migrated: 5 });
   expect(JSON.parse(await output(["migrate", "--json"], { cwd })).migrated).toBe(0);
   expect(await output(["migrate"], { cwd })).toContain("data/accountd.db");
 });
@@ -105,7 +105,13 @@ test("migrate makes the database, and a second time has nothing to do", async ()
 test("migrate and migrate --status work beside a running server", async () => {
   const { cwd } = await service();
   const states = JSON.parse(await output(["migrate", "--status", "--json"], { cwd }));
-  const names = ["0001_accounts", "0002_synchronised_lists", "0003_usage", "0004_health"];
+  const names = [
+    "0001_accounts",
+    "0002_synchronised_lists",
+    "0003_usage",
+    "0004_health",
+    "0005_account_statuses",
+  ];
   const appliedAt = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(states).toEqual(names.map((name, i) => ({ id: i + 1, name, appliedAt })));
   expect(await output(["migrate", "--status"], { cwd })).toContain("0001_accounts");
