@@ -8,6 +8,8 @@ export type Contestant = {
   data: "accountd" | "plain";
   /** Why it cannot run here, in a line; undefined when it can. */
   missing(): Promise<string | undefined>;
+  /** The works it is there for; else all. */
+  only?: readonly string[];
   /** What starts it on a database, and the environment that it needs. */
   command(port: number, database: string): { cmd: string[]; env: Record<string, string> };
 };
@@ -32,6 +34,19 @@ export const contestants: Contestant[] = [
   {
     ...plain("fastify-normal", "the same, not waiting for the disk", onNode("fastify.mjs"), missingOfFastify),
     command: (port, database) => start(onNode("fastify.mjs"), port, database, "NORMAL"),
+  },
+  {
+    ...plain(
+      "fastify-each",
+      "as fastify-full, each event stored by itself",
+      onNode("fastify.mjs"),
+      missingOfFastify,
+    ),
+    command: (port, database) => {
+      const { cmd, env } = start(onNode("fastify.mjs"), port, database, "FULL");
+      return { cmd, env: { ...env, EVENTS: "each" } };
+    },
+    only: ["events"],
   },
   plain("usual", "Elysia and Drizzle, as documented", onBun("usual.ts")),
   {

@@ -68,7 +68,7 @@ class Turn {
   async main(): Promise<void> {
     const { data, folder, options } = this.#bench;
     const wanted = works(data).filter((work) => this.#isWanted(work));
-    const isTimed = options.only?.includes("start") ?? true;
+    const isTimed = (options.only?.includes("start") ?? true) && !this.#contestant.only;
     if (wanted.length === 0 && !isTimed) return;
     const copy = join(folder, `${this.#contestant.name}.db`);
     await copyDatabase(data[this.#contestant.data], copy);
@@ -79,7 +79,7 @@ class Turn {
         this.#note("idle", server.memory()?.now);
       }
       for (const work of wanted) await this.#work(server, work, warmer(options.span, work === wanted[0]));
-      if (options.only === undefined) this.#note("peak", server.memory()?.peak);
+      if (options.only === undefined && !this.#contestant.only) this.#note("peak", server.memory()?.peak);
     });
     removeDatabase(copy);
   }
@@ -158,6 +158,8 @@ class Turn {
 
   #isWanted({ name, accountdOnly = false }: Work): boolean {
     const { only } = this.#bench.options;
-    return (only?.includes(name) ?? true) && (!accountdOnly || this.#contestant.name === "accountd");
+    const contestant = this.#contestant;
+    if (accountdOnly && contestant.name !== "accountd") return false;
+    return (only?.includes(name) ?? true) && (contestant.only?.includes(name) ?? true);
   }
 }

@@ -76,7 +76,7 @@ export function works({ organizations: { large } }: Data): Work[] {
     {
       ...one("events", "usage events, by the 100", 8, (n) => asked.events(large, n), [
         { perSecond: 40_000 },
-        { atLeast: 10, of: "fastify-full" },
+        { atLeast: 10, of: "fastify-each" },
       ]),
       each: eventsOfRequest,
     },

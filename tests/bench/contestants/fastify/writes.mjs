@@ -90,8 +90,14 @@ const refusals = {
   too_old: "timestamp is over 35 days ago",
 };
 
-/** Stores the events of one request and counts them into their accounts' days, in one transaction. */
-export const receiveEvents = db.transaction((organizationId, events) => {
+/** How events are stored: those of a request in one transaction, or each in one of its own. */
+const isEach = process.env.EVENTS === "each";
+const receiveOne = isEach ? db.transaction(receive).immediate : receive;
+
+/** Stores the events of one request and counts them into their accounts' days. */
+export const receiveEvents = isEach ? receiveAll : db.transaction(receiveAll).immediate;
+
+function receiveAll(organizationId, events) {
   const receipt = {
     accepted: 0,
     duplicates: 0,
@@ -103,7 +109,7 @@ export const receiveEvents = db.transaction((organizationId, events) => {
   };
   const now = Date.now();
   for (const [index, event] of events.entries()) {
-    const code = receive(organizationId, event, now);
+    const code = receiveOne(organizationId, event, now);
     if (code) receipt.items.push({ index, code, detail: refusals[code] });
     if (code === "duplicate") receipt.duplicates += 1;
     else if (code) receipt.rejected += 1;
@@ -113,7 +119,7 @@ export const receiveEvents = db.transaction((organizationId, events) => {
     }
   }
   return receipt;
-}).immediate;
+}
 
 /** Why the event is not stored; undefined when it is. */
 function receive(
