@@ -13,6 +13,8 @@ export type Reader = {
 export type Writer = Reader & {
   /** Runs a statement for its effect; resolves with the number of rows that it inserted, changed or removed. */
   run(statement: Statement<unknown>, values: Values): Promise<number>;
+  /** Inserts a row; resolves with its id. For a third of the time that the row itself would take to come back. */
+  insert(statement: Statement<unknown>, values: Values): Promise<number>;
   /** Lets requests that read go on, in the midst of a long change. */
   pause(): Promise<void>;
 };
@@ -66,6 +68,10 @@ export class Connection implements Writer {
 
   async run(statement: Statement<unknown>, values: Values): Promise<number> {
     return this.prepared(statement).run(values);
+  }
+
+  async insert(statement: Statement<unknown>, values: Values): Promise<number> {
+    return this.prepared(statement).insert(values);
   }
 
   pause(): Promise<void> {

@@ -49,6 +49,11 @@ export class Prepared<R> {
     return this.#client.run(...this.#fill(values)).changes;
   }
 
+  /** Runs an insert; answers the id of the row. */
+  insert(values: Values): number {
+    return Number(this.#client.run(...this.#fill(values)).lastInsertRowid);
+  }
+
   /** Throws when an input has no value. */
   #fill(values: Values): Value[] {
     const filled: Value[] = [];

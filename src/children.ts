@@ -50,7 +50,6 @@ export function childStore<F extends Fields, Members extends ChildMembers>(plan:
   const insertRow = insert({
     into: table,
     values: { ...written, ...inputs("createdAt") },
-    returning: fields,
   });
   const updateRow = update({ table, set: written, where: byId, returning: fields });
   const removeRow = remove({ from: table, where: byId });
@@ -62,16 +61,13 @@ export function childStore<F extends Fields, Members extends ChildMembers>(plan:
     given: Partial<Members>,
     now: number,
   ): Promise<Row<F>> {
-    const values = plan.columnsOf(given, undefined, now);
-    const row = await rows.first(insertRow, {
-      accountId,
-      externalId: given.externalId || null,
-      ...values,
-      createdAt: now,
-      updatedAt: now,
-    });
+    const columns = plan.columnsOf(given, undefined, now);
+    const externalId = given.externalId || null;
+    const values = { accountId, externalId, ...columns, createdAt: now, updatedAt: now };
+    const row: ChildRow = { ...values, id: await rows.insert(insertRow, values) };
     await plan.changed?.(rows, accountId);
-    return row ?? missing();
+    // Safe: a column that was not written is null.
+    return pick(row, Object.keys(fields)) as Row<F>;
   }
 
   /** Lays what is given over a stored row; when nothing differs, nothing changes, `updatedAt` included. */

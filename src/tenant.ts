@@ -104,6 +104,11 @@ export class OwnWriter extends OwnRows {
     return this.#writer.run(statement, { ...values, organizationId: this.#organizationId });
   }
 
+  /** Inserts a row; resolves with its id. */
+  insert({ statement }: OwnStatement<unknown>, values: Values): Promise<number> {
+    return this.#writer.insert(statement, { ...values, organizationId: this.#organizationId });
+  }
+
   /** Lets requests that read go on, in the midst of a long change. */
   pause(): Promise<void> {
     return this.#writer.pause();

@@ -50,7 +50,6 @@ const accountById = select({ fields: whole, from: accounts, where: byId });
 const insertAccount = insert({
   into: accounts,
   values: { ...written, ...inputs("createdAt") },
-  returning: whole,
 });
 const updateAccountById = update({ table: accounts, set: written, where: byId, returning: whole });
 const accountByExternalId = select({
@@ -120,11 +119,12 @@ async function add(
   now: number,
 ): Promise<AccountRow> {
   const values = { ...defaults, ...given, createdAt: now, updatedAt: now };
-  const row = (await rows.first(insertAccount, { ...values, ...folded(values) })) ?? noAccount();
+  const inserted = { ...values, ...folded(values) };
+  const row = { ...values, id: await rows.insert(insertAccount, inserted) };
   await countOneMore(rows, row.status);
   const isUsed = row.externalId !== null && (await attachParked(rows, row.id, row.externalId, now));
   const isDue = isUsed || row.contactActivityAt !== null;
-  await beginHealth(rows, { accountId: row.id, mrr: row.mrr, foldedName: fold(row.name), isDue });
+  await beginHealth(rows, { accountId: row.id, mrr: row.mrr, foldedName: inserted.foldedName, isDue });
   return row;
 }
 

@@ -1,4 +1,4 @@
-import { count, eq, sql } from "drizzle-orm";
+import { count, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { accountHealth, accounts } from "../../db/schema.ts";
 import { type Row, textInput } from "../../db/statements.ts";
 import { countAccounts } from "../account-counts.ts";
@@ -80,10 +80,16 @@ const tierFields = {
   mrr: sql<number>`sum(${accountHealth.mrr})`,
 };
 export type TierRow = Row<typeof tierFields>;
-const byTier = select({ fields: tierFields, from: accountHealth, groupBy: [accountHealth.tier] });
+// Apart, for the accounts with a tier have an index of their own.
+const ofTiers = sumsOf(isNotNull(accountHealth.tier));
+const ofNoTier = sumsOf(isNull(accountHealth.tier));
+
+function sumsOf(where: SQL) {
+  return select({ fields: tierFields, from: accountHealth, where, groupBy: [accountHealth.tier] });
+}
 
 /** How many accounts each tier has, and their revenue, as they are now; without the tiers that have none. */
 export async function summarizeHealth(tenant: Tenant): Promise<TierRow[]> {
   await catchUp(tenant);
-  return tenant.rows.all(byTier, {});
+  return [...(await tenant.rows.all(ofTiers, {})), ...(await tenant.rows.all(ofNoTier, {}))];
 }
