@@ -95,3 +95,15 @@ test("the lists that an account embeds are read from their indexes alone, in the
     );
   expect(plan.filter((line) => line.includes("TEMP B-TREE"))).toEqual([]);
 });
+
+test("no statement looks through an organization for keys that it is given", () => {
+  const lists = all.filter(({ sql }) => sql.includes("in (select value from json_each("));
+  const wide = lists.filter(
+    ({ plan }) => !/^SEARCH \w+ USING .*\(organization_id=\? AND \w+=\?/.test(plan[0] ?? ""),
+  );
+  expect(wide).toEqual([]);
+  const changes = all.filter(({ sql }) => /^(update|delete from) "(\w+)" .*"\2"\."id" = /.test(sql));
+  expect(changes.length).toBeGreaterThan(5);
+  const slow = changes.filter(({ plan }) => !/^SEARCH \w+ USING .*(rowid|AND id)=\?/.test(plan[0] ?? ""));
+  expect(slow).toEqual([]);
+});

@@ -130,8 +130,8 @@ test("every table but organizations has an organization_id, which is never null"
   }
 });
 
-/** What is counted of events: written for each of them, in the transaction that has found the account. */
-const unkeyed = ["usage_days", "usage_users", "expiring_days"];
+/** Events, and what is counted of them: written for each, in the transaction that has found the account. */
+const unkeyed = ["events", "usage_days", "usage_users", "expiring_days"];
 
 test.each(children.filter((name) => !unkeyed.includes(name)))(
   "%s hang on an account of the same organization",

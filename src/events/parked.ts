@@ -67,7 +67,7 @@ const waiting = select({
 const attach = update({
   table: events,
   set: { ...inputs("accountId"), ...noLongerParked },
-  where: sql`${events.id} in (select value from json_each(${textInput("ids")}))`,
+  where: eq(events.id, integerInput("id")),
 });
 const endAll = update({ table: events, set: noLongerParked, where: ofExternalId });
 
@@ -90,7 +90,7 @@ export async function attachParked(
       rows,
       some.map((use) => ({ ...use, accountId })),
     );
-    await rows.run(attach, { accountId, ids: JSON.stringify(some.map(({ id }) => id)) });
+    for (const { id } of some) await rows.run(attach, { accountId, id });
     isMore = some.length < read.length || read.length === step;
     // Many events may wait for one account, and those who read do not wait for them.
     if (isMore) await rows.pause();
