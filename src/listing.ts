@@ -1,4 +1,4 @@
-import { and, asc, count, desc, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Value, Values } from "../db/prepared.ts";
 import { type Fields, integerInput, isAfter, type Row, textInput } from "../db/statements.ts";
@@ -69,7 +69,7 @@ export function listing<F extends Fields, Sort extends string, Filter extends st
     const values = valuesOf(asked);
     // Safe: the names of the values are names of filters.
     const filters = Object.keys(values) as Filter[];
-    const { page, keys, byKeys, countAll, countAfter } = statementsOf(sortBy, sortOrder, filters);
+    const { page, keys, byKey, countAll, countAfter } = statementsOf(sortBy, sortOrder, filters);
     const offset = offsetOf(asked);
     const wanted = { ...values, limit: asked.pageSize, offset };
     const rows = offset < farAway ? await tenant.rows.all(page, wanted) : await farPage();
@@ -77,10 +77,9 @@ export function listing<F extends Fields, Sort extends string, Filter extends st
     return { rows, pagination: paginationOf(asked, total) };
 
     async function farPage() {
-      const found = (await tenant.rows.all(keys, wanted)).map(({ key }) => key);
-      const unordered = await tenant.rows.all(byKeys, { keys: JSON.stringify(found) });
-      const byKey = new Map(unordered.map((row) => [row.orderKey, row]));
-      return found.flatMap((key) => byKey.get(key) ?? []);
+      const found = await tenant.rows.all(keys, wanted);
+      const read = await Promise.all(found.map((one) => tenant.rows.first(byKey, one)));
+      return read.flatMap((row) => row ?? []);
     }
 
     /** A search reads its index once: the page reads down to its last row, this the rest. */
@@ -99,7 +98,7 @@ type Ordered<R> = R & { orderValue: string; orderKey: number };
 type Statements<R> = {
   page: OwnStatement<Ordered<R>>;
   keys: OwnStatement<{ key: number }>;
-  byKeys: OwnStatement<Ordered<R>>;
+  byKey: OwnStatement<Ordered<R>>;
   countAll: OwnStatement<{ count: number }>;
   countAfter: OwnStatement<{ count: number }> | undefined;
 };
@@ -129,12 +128,13 @@ function newStatements<F extends Fields, Sort extends string, Filter extends str
     orderBy: [direction(isNarrow ? sql`coalesce(${column}, ${column})` : column), direction(key)],
     paged: true,
   };
-  const isOne = sql`${key} in (select value from json_each(${textInput("keys")}))`;
   return {
     // Safe: the order's two columns are there beside the plan's own fields.
     page: select({ fields, ...inOrder }) as unknown as Statements<Row<F>>["page"],
     keys: select({ fields: { key }, ...inOrder }) as unknown as Statements<Row<F>>["keys"],
-    byKeys: select({ fields, from, where: isOne }) as unknown as Statements<Row<F>>["byKeys"],
+    byKey: select({ fields, from, where: eq(key, integerInput("key")) }) as unknown as Statements<
+      Row<F>
+    >["byKey"],
     countAll: select({ fields: total, from, where }),
     countAfter:
       isSearch && searched === sortBy ? select({ fields: total, from, where: afterLast }) : undefined,

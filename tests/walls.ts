@@ -35,7 +35,7 @@ const feature = new RegExp(`^src/${anyFeature}/`);
 
 const rows = /^src\/(account-reference|account-counts|listing|children)\.ts$/;
 const store = new RegExp(
-  `^src/(${anyFeature}/(store|listing)|events/(parked|ingest|retention)|usage/expiry|health/(inputs|refresh|steady|due))\\.ts$`,
+  `^src/(${anyFeature}/(store|listing)|events/(parked|ingest|retention)|usage/expiry|accounts/(names|search)|health/(inputs|refresh|steady|due))\\.ts$`,
 );
 const shape = new RegExp(`^src/(http/[\\w-]+|${anyFeature}/(model|input))\\.ts$`);
 const routes = new RegExp(`^src/${anyFeature}/routes\\.ts$`);
@@ -44,7 +44,7 @@ const routes = new RegExp(`^src/${anyFeature}/routes\\.ts$`);
 const layers: { name: string; files: RegExp }[] = [
   { name: "db", files: /^db\// },
   { name: "ground", files: /^src\/(errors|folding|timestamps|paging|log|version|config|production)\.ts$/ },
-  { name: "pure", files: /^src\/(health\/score|events\/segment|keys\/secret)\.ts$/ },
+  { name: "pure", files: /^src\/(health\/score|events\/segment|keys\/secret|accounts\/haystack)\.ts$/ },
   { name: "tenant", files: /^src\/tenant\.ts$/ },
   { name: "rows", files: rows },
   { name: "store", files: store },

@@ -15,6 +15,7 @@ import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.t
 import { parseTimestamp } from "../timestamps.ts";
 import type { AccountChanges, NewAccount } from "./input.ts";
 import type { AccountRow, AccountWithLists } from "./model.ts";
+import { noteChanged } from "./names.ts";
 
 /** The columns that a list shows. */
 export const listed = {
@@ -72,6 +73,7 @@ export function createAccount(tenant: Tenant, given: NewAccount): Promise<Accoun
   const contact = contactName ?? contactEmail;
   return tenant.write(async (rows) => {
     const row = await add(rows, { ...account, externalId: account.externalId || null }, tenant.now);
+    noteChanged(tenant, row.id);
     if (contact !== null)
       await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);
     return row;
@@ -86,9 +88,10 @@ export function createAccount(tenant: Tenant, given: NewAccount): Promise<Accoun
 export async function updateAccount(tenant: Tenant, id: number, given: AccountChanges): Promise<AccountRow> {
   const changes = changesOf(given, tenant.now);
   if (Object.keys(changes).length === 0) throw new Problem("no_valid_fields");
-  return tenant.write(async (rows) =>
-    lay(rows, (await rows.first(accountById, { id })) ?? noAccount(), changes, tenant.now),
-  );
+  return tenant.write(async (rows) => {
+    if (isSearched(changes)) noteChanged(tenant, id);
+    return lay(rows, (await rows.first(accountById, { id })) ?? noAccount(), changes, tenant.now);
+  });
 }
 
 /**
@@ -103,11 +106,21 @@ export async function putAccount(
   const changes = changesOf(given, tenant.now);
   return tenant.write(async (rows) => {
     const stored = await rows.first(accountByExternalId, { externalId });
-    if (stored) return { row: await lay(rows, stored, changes, tenant.now), created: false };
+    if (stored) {
+      if (isSearched(changes)) noteChanged(tenant, stored.id);
+      return { row: await lay(rows, stored, changes, tenant.now), created: false };
+    }
     const { name } = changes;
     if (name === undefined) throw invalidField("/name", "required", "is required");
-    return { row: await add(rows, { ...changes, name, externalId }, tenant.now), created: true };
+    const row = await add(rows, { ...changes, name, externalId }, tenant.now);
+    noteChanged(tenant, row.id);
+    return { row, created: true };
   });
+}
+
+/** Whether what is searched may change. */
+function isSearched(changes: Partial<AccountRow>): boolean {
+  return "name" in changes || "externalId" in changes || "status" in changes;
 }
 
 /** What a new account has where nothing else is given. */

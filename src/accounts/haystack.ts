@@ -1,0 +1,143 @@
+import type { AccountStatus } from "../../db/schema.ts";
+
+/** What of an account is searched, and what its matches are ordered by: the name, then the id. */
+export type SearchedAccount = {
+  id: number;
+  foldedName: string;
+  foldedExternalId: string | null;
+  status: AccountStatus;
+};
+
+const statuses: readonly AccountStatus[] = ["active", "onboarding", "churned", "inactive"];
+const encoder = new TextEncoder();
+/** A needle of more bytes is in few rows, most often: it is looked for in the whole text at once. */
+const shortNeedle = 2;
+/** After so many matches, in every fourth row or more, it is faster to look at row by row. */
+const manyMatches = 2_000;
+
+/**
+ * The names and external ids of an organization's accounts, in their order, as the bytes of one text. They
+ * are compared as UTF-8, which orders and finds as the database does.
+ */
+export class Haystack {
+  #text = new Uint8Array(1 << 16);
+  #length = 0;
+  #count = 0;
+  /** Of each row: where its text begins, its account, its status, and whether it no longer holds. */
+  #starts = new Float64Array(1 << 10);
+  #ids = new Float64Array(1 << 10);
+  #statuses = new Uint8Array(1 << 10);
+  #isStale = new Uint8Array(1 << 10);
+  readonly #rows = new Map<number, number>();
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds an account that stands after all others. */
+  push({ id, foldedName, foldedExternalId, status }: SearchedAccount): void {
+    if (this.#count + 1 >= this.#ids.length) this.#grow();
+    const row = this.#count;
+    this.#write(foldedName);
+    this.#write(foldedExternalId ?? "");
+    this.#ids[row] = id;
+    this.#statuses[row] = statuses.indexOf(status);
+    this.#rows.set(id, row);
+    this.#count += 1;
+    this.#starts[this.#count] = this.#length;
+  }
+
+  /** Takes out an account, which has changed since. */
+  forget(id: number): void {
+    const row = this.#rows.get(id);
+    if (row !== undefined) this.#isStale[row] = 1;
+  }
+
+  /** Takes out accounts that may stand here twice, for they changed while they were added. */
+  forgetAll(ids: ReadonlySet<number>): void {
+    for (let row = 0; row < this.#count; row += 1) if (ids.has(this.idOf(row))) this.#isStale[row] = 1;
+  }
+
+  /** The rows with a text that holds the needle, in their order, and of one status if it is given. */
+  find(needle: string, status?: AccountStatus): Uint32Array {
+    const wanted = status === undefined ? -1 : statuses.indexOf(status);
+    const bytes = encoder.encode(needle);
+    const found = new Uint32Array(this.#count);
+    let count = 0;
+    let row = 0;
+    if (bytes.length > shortNeedle) {
+      const text = Buffer.from(this.#text.buffer, 0, this.#length);
+      let at = text.indexOf(bytes);
+      while (at !== -1 && (count < manyMatches || count * 4 < row)) {
+        while (this.#startOf(row + 1) <= at) row += 1;
+        if (this.#holds(row, wanted)) found[count++] = row;
+        row += 1;
+        at = row < this.#count ? text.indexOf(bytes, this.#startOf(row)) : -1;
+      }
+      if (at === -1) return found.subarray(0, count);
+    }
+    for (; row < this.#count; row += 1)
+      if (this.#holds(row, wanted) && isIn(this.#text, bytes, this.#startOf(row), this.#startOf(row + 1)))
+        found[count++] = row;
+    return found.subarray(0, count);
+  }
+
+  idOf(row: number): number {
+    return this.#ids[row] ?? 0;
+  }
+
+  /** How the row stands to an account by name and id: before it when negative. */
+  compare(row: number, name: Uint8Array, id: number): number {
+    const start = this.#startOf(row);
+    const end = this.#text.indexOf(0, start);
+    return Buffer.compare(this.#text.subarray(start, end), name) || this.idOf(row) - id;
+  }
+
+  #startOf(row: number): number {
+    return this.#starts[row] ?? 0;
+  }
+
+  #holds(row: number, status: number): boolean {
+    return this.#isStale[row] === 0 && (status === -1 || this.#statuses[row] === status);
+  }
+
+  /** Each text ends in a byte of 0, which no text holds: no needle runs over from one into the next. */
+  #write(text: string): void {
+    const most = this.#length + text.length * 3 + 1;
+    if (most > this.#text.length) this.#text = enlarged(this.#text, Math.max(most, this.#text.length * 1.5));
+    this.#length += encoder.encodeInto(text, this.#text.subarray(this.#length)).written;
+    this.#text[this.#length] = 0;
+    this.#length += 1;
+  }
+
+  #grow(): void {
+    const size = this.#ids.length * 2;
+    const enlargedNumbers = (numbers: Float64Array) => {
+      const larger = new Float64Array(size);
+      larger.set(numbers);
+      return larger;
+    };
+    this.#starts = enlargedNumbers(this.#starts);
+    this.#ids = enlargedNumbers(this.#ids);
+    this.#statuses = enlarged(this.#statuses, size);
+    this.#isStale = enlarged(this.#isStale, size);
+  }
+}
+
+function isIn(text: Uint8Array, needle: Uint8Array, start: number, end: number): boolean {
+  const first = needle[0];
+  const last = end - needle.length;
+  for (let at = start; at < last; at += 1) {
+    if (text[at] !== first) continue;
+    let i = 1;
+    while (i < needle.length && text[at + i] === needle[i]) i += 1;
+    if (i === needle.length) return true;
+  }
+  return false;
+}
+
+function enlarged(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.ceil(size));
+  larger.set(bytes);
+  return larger;
+}

@@ -1,0 +1,87 @@
+import { and, eq, or, type SQL } from "drizzle-orm";
+import { accounts } from "../../db/schema.ts";
+import { contains, integerInput, textInput } from "../../db/statements.ts";
+import { fold } from "../folding.ts";
+import type { Page } from "../listing.ts";
+import { offsetOf, type PageRequest, paginationOf } from "../paging.ts";
+import { select, type Tenant } from "../tenant.ts";
+import type { Haystack } from "./haystack.ts";
+import type { AccountListing } from "./input.ts";
+import type { AccountRow } from "./model.ts";
+import { namesOf } from "./names.ts";
+import { listed } from "./store.ts";
+
+/** The condition that the account's name or external id holds the text. */
+export const hasText = or(
+  contains(accounts.foldedName, textInput("search")),
+  contains(accounts.foldedExternalId, textInput("search")),
+);
+const isOne = eq(accounts.id, integerInput("id"));
+const byId = select({ fields: listed, from: accounts, where: isOne });
+const [match, matchInStatus] = [matchThat(), matchThat(eq(accounts.status, textInput("status")))];
+
+function matchThat(holds?: SQL) {
+  const fields = { id: accounts.id, foldedName: accounts.foldedName };
+  return select({ fields, from: accounts, where: and(isOne, hasText, holds) });
+}
+
+/** An account that has changed, with the bytes of its name. */
+type Match = { id: number; name: Buffer };
+
+/** A page of the accounts with a text, by name, from the names that are held; undefined when they are not. */
+export async function searchByName(
+  tenant: Tenant,
+  asked: PageRequest & AccountListing & { search: string },
+): Promise<Page<Omit<AccountRow, "contactActivityAt">> | undefined> {
+  const names = namesOf(tenant);
+  if (!names) return undefined;
+  const { status } = asked;
+  const search = fold(asked.search);
+  const rows = names.haystack.find(search, status);
+  const statement = status === undefined ? match : matchInStatus;
+  const found = await Promise.all(
+    [...names.changed].map((id) => tenant.rows.first(statement, { id, search, status: status ?? "" })),
+  );
+  const changed = found
+    .flatMap((one) => (one ? { id: one.id, name: Buffer.from(one.foldedName) } : []))
+    .sort((one, other) => Buffer.compare(one.name, other.name) || one.id - other.id);
+  const total = rows.length + changed.length;
+  const ids = idsOf(names.haystack, rows, changed, asked);
+  const shown = await Promise.all(ids.map((id) => tenant.rows.first(byId, { id })));
+  return { rows: shown.flatMap((row) => row ?? []), pagination: paginationOf(asked, total) };
+}
+
+/** The ids of the page: the rows of the names and the changed accounts are each in order, and one list together. */
+function idsOf(
+  haystack: Haystack,
+  rows: Uint32Array,
+  changed: Match[],
+  asked: PageRequest & AccountListing,
+): number[] {
+  const total = rows.length + changed.length;
+  const isDescending = asked.sortOrder === "desc";
+  const offset = offsetOf(asked);
+  const from = isDescending ? Math.max(0, total - offset - asked.pageSize) : offset;
+  const to = Math.max(from, isDescending ? total - offset : Math.min(total, offset + asked.pageSize));
+  const places = changed.map((match, i) => i + countBefore(haystack, rows, match));
+  let next = places.findIndex((place) => place >= from);
+  if (next === -1) next = changed.length;
+  const ids: number[] = [];
+  for (let place = from; place < to; place += 1) {
+    const match = places[next] === place ? changed[next] : undefined;
+    if (match) next += 1;
+    ids.push(match ? match.id : haystack.idOf(rows[place - next] ?? 0));
+  }
+  return isDescending ? ids.reverse() : ids;
+}
+
+/** How many of the rows stand before the account. */
+function countBefore(haystack: Haystack, rows: Uint32Array, { id, name }: Match): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (haystack.compare(rows[middle] ?? 0, name, id) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
