@@ -36,15 +36,26 @@ export class Haystack {
 
   /** Adds an account that stands after all others. */
   push({ id, foldedName, foldedExternalId, status }: SearchedAccount): void {
-    if (this.#count + 1 >= this.#ids.length) this.#grow();
-    const row = this.#count;
-    this.#write(foldedName);
-    this.#write(foldedExternalId ?? "");
-    this.#ids[row] = id;
-    this.#statuses[row] = statuses.indexOf(status);
-    this.#rows.set(id, row);
-    this.#count += 1;
-    this.#starts[this.#count] = this.#length;
+    const texts = [foldedName, foldedExternalId ?? ""];
+    this.#reserve(1, 3 * (foldedName.length + (foldedExternalId?.length ?? 0)) + texts.length);
+    for (const text of texts) this.#write(text);
+    this.#add(id, statuses.indexOf(status), this.#length);
+  }
+
+  /** A haystack of the same rows without those that were taken out, and of these accounts in their places. */
+  merged(accounts: readonly SearchedAccount[]): Haystack {
+    const merged = new Haystack();
+    const named = accounts.map((account) => ({ account, name: Buffer.from(account.foldedName) }));
+    named.sort((one, other) => Buffer.compare(one.name, other.name) || one.account.id - other.account.id);
+    let from = 0;
+    for (const { account, name } of named) {
+      const to = this.#placeOf(name, account.id);
+      merged.#take(this, from, to);
+      merged.push(account);
+      from = to;
+    }
+    merged.#take(this, from, this.#count);
+    return merged;
   }
 
   /** Takes out an account, which has changed since. */
@@ -101,24 +112,62 @@ export class Haystack {
     return this.#isStale[row] === 0 && (status === -1 || this.#statuses[row] === status);
   }
 
+  /** How many rows stand before an account. */
+  #placeOf(name: Uint8Array, id: number): number {
+    let [low, high] = [0, this.#count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compare(middle, name, id) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Adds the rows of another haystack that still hold, run by run. */
+  #take(source: Haystack, from: number, to: number): void {
+    for (let row = from; row < to; row += 1) {
+      const first = row;
+      while (row < to && source.#isStale[row] === 0) row += 1;
+      if (row > first) this.#takeRun(source, first, row);
+    }
+  }
+
+  #takeRun(source: Haystack, from: number, to: number): void {
+    const [start, end] = [source.#startOf(from), source.#startOf(to)];
+    this.#reserve(to - from, end - start);
+    this.#text.set(source.#text.subarray(start, end), this.#length);
+    const shift = this.#length - start;
+    this.#length += end - start;
+    for (let row = from; row < to; row += 1)
+      this.#add(source.idOf(row), source.#statuses[row] ?? 0, source.#startOf(row + 1) + shift);
+  }
+
+  #add(id: number, status: number, end: number): void {
+    const row = this.#count;
+    this.#ids[row] = id;
+    this.#statuses[row] = status;
+    this.#rows.set(id, row);
+    this.#count += 1;
+    this.#starts[this.#count] = end;
+  }
+
   /** Each text ends in a byte of 0, which no text holds: no needle runs over from one into the next. */
   #write(text: string): void {
-    const most = this.#length + text.length * 3 + 1;
-    if (most > this.#text.length) this.#text = enlarged(this.#text, Math.max(most, this.#text.length * 1.5));
     this.#length += encoder.encodeInto(text, this.#text.subarray(this.#length)).written;
     this.#text[this.#length] = 0;
     this.#length += 1;
   }
 
-  #grow(): void {
-    const size = this.#ids.length * 2;
-    const enlargedNumbers = (numbers: Float64Array) => {
-      const larger = new Float64Array(size);
-      larger.set(numbers);
-      return larger;
-    };
-    this.#starts = enlargedNumbers(this.#starts);
-    this.#ids = enlargedNumbers(this.#ids);
+  #reserve(rows: number, bytes: number): void {
+    const length = this.#length + bytes;
+    if (length > this.#text.length)
+      this.#text = enlarged(this.#text, Math.max(length, this.#text.length * 1.5));
+    // One more, for where the last row ends.
+    const count = this.#count + rows + 1;
+    if (count <= this.#ids.length) return;
+    const size = Math.max(count, this.#ids.length * 2);
+    this.#ids = enlargedNumbers(this.#ids, size);
+    this.#starts = enlargedNumbers(this.#starts, size);
     this.#statuses = enlarged(this.#statuses, size);
     this.#isStale = enlarged(this.#isStale, size);
   }
@@ -139,5 +188,11 @@ function isIn(text: Uint8Array, needle: Uint8Array, start: number, end: number):
 function enlarged(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(Math.ceil(size));
   larger.set(bytes);
+  return larger;
+}
+
+function enlargedNumbers(numbers: Float64Array<ArrayBuffer>, size: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(size);
+  larger.set(numbers);
   return larger;
 }

@@ -1,4 +1,4 @@
-import { asc } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { accounts } from "../../db/schema.ts";
 import { integerInput, isAfter, textInput } from "../../db/statements.ts";
 import { countAccounts } from "../account-counts.ts";
@@ -8,8 +8,10 @@ import { Haystack, type SearchedAccount } from "./haystack.ts";
 /** Fewer accounts are searched as fast in the database; of more than so many altogether, the names are not held. */
 const fewest = 2_000;
 const mostAtAll = 500_000;
-/** So many changed accounts are looked for in the database beside the names, before these are read anew. */
-const mostChanged = 500;
+/** So many changed accounts are looked for in the database beside the names, before they are put among these. */
+const manyChanged = 200;
+/** After so many changes at a time the names are let go, and read anew. */
+const mostChanged = 5_000;
 /** Milliseconds between two readings of the names of an organization. */
 const readAgainAfter = 1_000;
 /** How many accounts are read at once. */
@@ -54,18 +56,20 @@ export function namesOf(tenant: Tenant): { haystack: Haystack; changed: Readonly
   all.set(organizationId, names);
   names.usedAt = performance.now();
   const { haystack, changed, next, readAt } = names;
+  if (haystack && !next && changed.size > manyChanged) void renew(tenant, names, haystack);
   if (haystack) return { haystack, changed };
   if (!next && performance.now() - readAt > readAgainAfter) void read(tenant, names, all);
   return undefined;
 }
 
+const searched = {
+  id: accounts.id,
+  foldedName: accounts.foldedName,
+  foldedExternalId: accounts.foldedExternalId,
+  status: accounts.status,
+};
 const inOrder = select({
-  fields: {
-    id: accounts.id,
-    foldedName: accounts.foldedName,
-    foldedExternalId: accounts.foldedExternalId,
-    status: accounts.status,
-  },
+  fields: searched,
   from: accounts,
   where: isAfter([accounts.foldedName, accounts.id], [textInput("name"), integerInput("id")], "asc"),
   orderBy: [asc(accounts.foldedName), asc(accounts.id)],
@@ -99,6 +103,25 @@ async function read(tenant: Tenant, names: Names, all: Map<number, Names>): Prom
     // The database is closed, or cannot be read now: searches say so themselves.
   } finally {
     names.readAt = performance.now();
+    delete names.next;
+  }
+}
+
+const oneById = select({ fields: searched, from: accounts, where: eq(accounts.id, integerInput("id")) });
+
+/** Puts the accounts that have changed among the names; what changes meanwhile is noted. */
+async function renew(tenant: Tenant, names: Names, old: Haystack): Promise<void> {
+  const next = new Set<number>();
+  names.next = next;
+  try {
+    await tenant.write(async () => {});
+    const found = await Promise.all([...names.changed].map((id) => tenant.rows.first(oneById, { id })));
+    if (names.haystack !== old) return;
+    const settled = found.flatMap((account) => (account && !next.has(account.id) ? account : []));
+    Object.assign(names, { haystack: old.merged(settled), changed: next });
+  } catch {
+    // As above.
+  } finally {
     delete names.next;
   }
 }

@@ -90,3 +90,27 @@ test("an account that was added twice is taken out twice", () => {
   haystack.forgetAll(new Set([7]));
   expect([...haystack.find("acme")].map((found) => haystack.idOf(found))).toEqual([8]);
 });
+
+test.each([5, 6])("merged, it is what it would be had the accounts been there from the start: %d", (seed) => {
+  const accounts = accountsFrom(seed, 3_000);
+  const random = randomFrom(seed);
+  const [added, others] = [new Set<SearchedAccount>(), [] as SearchedAccount[]];
+  for (const account of accounts) {
+    if (random.oneIn(4)) added.add(account);
+    else others.push(account);
+  }
+  const old = haystackOf(others);
+  const gone = new Set(others.filter(() => random.oneIn(10)).map(({ id }) => id));
+  for (const id of gone) old.forget(id);
+  const merged = old.merged([...added].toReversed());
+  const wanted = haystackOf(accounts.filter(({ id }) => !gone.has(id)));
+  expect(merged.count).toBe(wanted.count);
+  for (const needle of [...letters, "aba", "cus_a"])
+    for (const status of [undefined, "churned"] as const) {
+      const idsIn = (haystack: Haystack) =>
+        [...haystack.find(needle, status)].map((row) => haystack.idOf(row));
+      expect(idsIn(merged)).toEqual(idsIn(wanted));
+    }
+  merged.forget([...added][0]?.id ?? 0);
+  expect(merged.merged([]).count).toBe(merged.count - 1);
+});
