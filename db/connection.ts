@@ -19,6 +19,11 @@ export type Writer = Reader & {
   pause(): Promise<void>;
 };
 
+/** Resolves after all that waits in this turn of the event loop: callers that read are answered first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Keeps count of its statements: one that is not finalized keeps the file open after `close`. */
 class Client extends Database {
   readonly #statements: { finalize(): void }[] = [];
@@ -75,7 +80,7 @@ export class Connection implements Writer {
   }
 
   pause(): Promise<void> {
-    return new Promise((resolve) => setImmediate(resolve));
+    return nextTurn();
   }
 
   /** Runs a statement that has no inputs and answers with no rows. */

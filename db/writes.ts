@@ -1,4 +1,4 @@
-import type { Connection, Writer } from "./connection.ts";
+import { type Connection, nextTurn, type Writer } from "./connection.ts";
 import { isBusy, isDiskFailure, StoreBusy } from "./errors.ts";
 
 /** A change: it runs statements on the connection it is given and awaits nothing else but its pauses. */
@@ -150,8 +150,4 @@ function answer(outcomes: Outcome[]): void {
     if ("error" in outcome) outcome.job.reject(outcome.error);
     else outcome.job.resolve(outcome.value);
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

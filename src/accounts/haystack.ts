@@ -1,4 +1,4 @@
-import type { AccountStatus } from "../../db/schema.ts";
+import { type AccountStatus, accountStatuses } from "../../db/schema.ts";
 
 /** What of an account is searched, and what its matches are ordered by: the name, then the id. */
 export type SearchedAccount = {
@@ -8,7 +8,6 @@ export type SearchedAccount = {
   status: AccountStatus;
 };
 
-const statuses: readonly AccountStatus[] = ["active", "onboarding", "churned", "inactive"];
 const encoder = new TextEncoder();
 /** A needle of more bytes is in few rows, most often: it is looked for in the whole text at once. */
 const shortNeedle = 2;
@@ -39,17 +38,15 @@ export class Haystack {
     const texts = [foldedName, foldedExternalId ?? ""];
     this.#reserve(1, 3 * (foldedName.length + (foldedExternalId?.length ?? 0)) + texts.length);
     for (const text of texts) this.#write(text);
-    this.#add(id, statuses.indexOf(status), this.#length);
+    this.#add(id, accountStatuses.indexOf(status), this.#length);
   }
 
   /** A haystack of the same rows without those that were taken out, and of these accounts in their places. */
   merged(accounts: readonly SearchedAccount[]): Haystack {
     const merged = new Haystack();
-    const named = accounts.map((account) => ({ account, name: Buffer.from(account.foldedName) }));
-    named.sort((one, other) => Buffer.compare(one.name, other.name) || one.account.id - other.account.id);
     let from = 0;
-    for (const { account, name } of named) {
-      const to = this.#placeOf(name, account.id);
+    for (const account of inOrder(accounts)) {
+      const to = countBefore(this.#count, (row) => this.compare(row, account));
       merged.#take(this, from, to);
       merged.push(account);
       from = to;
@@ -71,7 +68,7 @@ export class Haystack {
 
   /** The rows with a text that holds the needle, in their order, and of one status if it is given. */
   find(needle: string, status?: AccountStatus): Uint32Array {
-    const wanted = status === undefined ? -1 : statuses.indexOf(status);
+    const wanted = status === undefined ? -1 : accountStatuses.indexOf(status);
     const bytes = encoder.encode(needle);
     const found = new Uint32Array(this.#count);
     let count = 0;
@@ -98,10 +95,10 @@ export class Haystack {
   }
 
   /** How the row stands to an account by name and id: before it when negative. */
-  compare(row: number, name: Uint8Array, id: number): number {
+  compare(row: number, { nameBytes, id }: Placed): number {
     const start = this.#startOf(row);
     const end = this.#text.indexOf(0, start);
-    return Buffer.compare(this.#text.subarray(start, end), name) || this.idOf(row) - id;
+    return Buffer.compare(this.#text.subarray(start, end), nameBytes) || this.idOf(row) - id;
   }
 
   #startOf(row: number): number {
@@ -110,17 +107,6 @@ export class Haystack {
 
   #holds(row: number, status: number): boolean {
     return this.#isStale[row] === 0 && (status === -1 || this.#statuses[row] === status);
-  }
-
-  /** How many rows stand before an account. */
-  #placeOf(name: Uint8Array, id: number): number {
-    let [low, high] = [0, this.#count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.compare(middle, name, id) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   /** Adds the rows of another haystack that still hold, run by run. */
@@ -171,6 +157,29 @@ export class Haystack {
     this.#statuses = enlarged(this.#statuses, size);
     this.#isStale = enlarged(this.#isStale, size);
   }
+}
+
+/** What an account's place follows from. */
+type Placed = { id: number; nameBytes: Uint8Array };
+
+/** The accounts by name and id, as they stand in a haystack. */
+export function inOrder<A extends { id: number; foldedName: string }>(
+  accounts: readonly A[],
+): (A & Placed)[] {
+  return accounts
+    .map((account) => ({ ...account, nameBytes: Buffer.from(account.foldedName) }))
+    .sort((one, other) => Buffer.compare(one.nameBytes, other.nameBytes) || one.id - other.id);
+}
+
+/** How many of `count` things in order stand before one, to which `compare` compares each by its place. */
+export function countBefore(count: number, compare: (place: number) => number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(middle) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isIn(text: Uint8Array, needle: Uint8Array, start: number, end: number): boolean {

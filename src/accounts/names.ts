@@ -1,4 +1,5 @@
 import { asc, eq } from "drizzle-orm";
+import { nextTurn } from "../../db/connection.ts";
 import { accounts } from "../../db/schema.ts";
 import { integerInput, isAfter, textInput } from "../../db/statements.ts";
 import { countAccounts } from "../account-counts.ts";
@@ -88,7 +89,7 @@ async function read(tenant: Tenant, names: Names, all: Map<number, Names>): Prom
     await tenant.write(async () => {});
     const haystack = new Haystack();
     let last = { foldedName: "", id: 0 };
-    for (let isMore = true; isMore; await pause()) {
+    for (let isMore = true; isMore; await nextTurn()) {
       const after = { name: last.foldedName, id: last.id };
       const found: SearchedAccount[] = await tenant.rows.all(inOrder, { ...after, limit: step, offset: 0 });
       for (const account of found) haystack.push(account);
@@ -133,8 +134,4 @@ function makeRoom(all: Map<number, Names>): void {
     room -= haystack?.count ?? 0;
     if (room < 0) all.delete(organizationId);
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

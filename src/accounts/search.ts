@@ -5,7 +5,7 @@ import { fold } from "../folding.ts";
 import type { Page } from "../listing.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../paging.ts";
 import { select, type Tenant } from "../tenant.ts";
-import type { Haystack } from "./haystack.ts";
+import { countBefore, type Haystack, inOrder } from "./haystack.ts";
 import type { AccountListing } from "./input.ts";
 import type { AccountRow } from "./model.ts";
 import { namesOf } from "./names.ts";
@@ -25,9 +25,6 @@ function matchThat(holds?: SQL) {
   return select({ fields, from: accounts, where: and(isOne, hasText, holds) });
 }
 
-/** An account that has changed, with the bytes of its name. */
-type Match = { id: number; name: Buffer };
-
 /** A page of the accounts with a text, by name, from the names that are held; undefined when they are not. */
 export async function searchByName(
   tenant: Tenant,
@@ -42,9 +39,7 @@ export async function searchByName(
   const found = await Promise.all(
     [...names.changed].map((id) => tenant.rows.first(statement, { id, search, status: status ?? "" })),
   );
-  const changed = found
-    .flatMap((one) => (one ? { id: one.id, name: Buffer.from(one.foldedName) } : []))
-    .sort((one, other) => Buffer.compare(one.name, other.name) || one.id - other.id);
+  const changed = inOrder(found.flatMap((account) => account ?? []));
   const total = rows.length + changed.length;
   const ids = idsOf(names.haystack, rows, changed, asked);
   const shown = await Promise.all(ids.map((id) => tenant.rows.first(byId, { id })));
@@ -55,7 +50,7 @@ export async function searchByName(
 function idsOf(
   haystack: Haystack,
   rows: Uint32Array,
-  changed: Match[],
+  changed: ReturnType<typeof inOrder>,
   asked: PageRequest & AccountListing,
 ): number[] {
   const total = rows.length + changed.length;
@@ -63,7 +58,9 @@ function idsOf(
   const offset = offsetOf(asked);
   const from = isDescending ? Math.max(0, total - offset - asked.pageSize) : offset;
   const to = Math.max(from, isDescending ? total - offset : Math.min(total, offset + asked.pageSize));
-  const places = changed.map((match, i) => i + countBefore(haystack, rows, match));
+  const places = changed.map(
+    (match, i) => i + countBefore(rows.length, (place) => haystack.compare(rows[place] ?? 0, match)),
+  );
   let next = places.findIndex((place) => place >= from);
   if (next === -1) next = changed.length;
   const ids: number[] = [];
@@ -73,15 +70,4 @@ function idsOf(
     ids.push(match ? match.id : haystack.idOf(rows[place - next] ?? 0));
   }
   return isDescending ? ids.reverse() : ids;
-}
-
-/** How many of the rows stand before the account. */
-function countBefore(haystack: Haystack, rows: Uint32Array, { id, name }: Match): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (haystack.compare(rows[middle] ?? 0, name, id) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -72,8 +72,7 @@ export function createAccount(tenant: Tenant, given: NewAccount): Promise<Accoun
   const { contactName, contactEmail = null, ...account } = given;
   const contact = contactName ?? contactEmail;
   return tenant.write(async (rows) => {
-    const row = await add(rows, { ...account, externalId: account.externalId || null }, tenant.now);
-    noteChanged(tenant, row.id);
+    const row = await add(tenant, rows, { ...account, externalId: account.externalId || null });
     if (contact !== null)
       await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);
     return row;
@@ -88,10 +87,9 @@ export function createAccount(tenant: Tenant, given: NewAccount): Promise<Accoun
 export async function updateAccount(tenant: Tenant, id: number, given: AccountChanges): Promise<AccountRow> {
   const changes = changesOf(given, tenant.now);
   if (Object.keys(changes).length === 0) throw new Problem("no_valid_fields");
-  return tenant.write(async (rows) => {
-    if (isSearched(changes)) noteChanged(tenant, id);
-    return lay(rows, (await rows.first(accountById, { id })) ?? noAccount(), changes, tenant.now);
-  });
+  return tenant.write(async (rows) =>
+    lay(tenant, rows, (await rows.first(accountById, { id })) ?? noAccount(), changes),
+  );
 }
 
 /**
@@ -106,34 +104,26 @@ export async function putAccount(
   const changes = changesOf(given, tenant.now);
   return tenant.write(async (rows) => {
     const stored = await rows.first(accountByExternalId, { externalId });
-    if (stored) {
-      if (isSearched(changes)) noteChanged(tenant, stored.id);
-      return { row: await lay(rows, stored, changes, tenant.now), created: false };
-    }
+    if (stored) return { row: await lay(tenant, rows, stored, changes), created: false };
     const { name } = changes;
     if (name === undefined) throw invalidField("/name", "required", "is required");
-    const row = await add(rows, { ...changes, name, externalId }, tenant.now);
-    noteChanged(tenant, row.id);
-    return { row, created: true };
+    return { row: await add(tenant, rows, { ...changes, name, externalId }), created: true };
   });
-}
-
-/** Whether what is searched may change. */
-function isSearched(changes: Partial<AccountRow>): boolean {
-  return "name" in changes || "externalId" in changes || "status" in changes;
 }
 
 /** What a new account has where nothing else is given. */
 const defaults = { mrr: 0, status: "active", logoUrl: null, contactActivityAt: null } as const;
 
 async function add(
+  tenant: Tenant,
   rows: OwnWriter,
   given: Pick<AccountRow, "name" | "externalId"> & Partial<AccountRow>,
-  now: number,
 ): Promise<AccountRow> {
+  const { now } = tenant;
   const values = { ...defaults, ...given, createdAt: now, updatedAt: now };
   const inserted = { ...values, ...folded(values) };
   const row = { ...values, id: await rows.insert(insertAccount, inserted) };
+  noteChanged(tenant, row.id);
   await countOneMore(rows, row.status);
   const isUsed = row.externalId !== null && (await attachParked(rows, row.id, row.externalId, now));
   const isDue = isUsed || row.contactActivityAt !== null;
@@ -142,13 +132,15 @@ async function add(
 }
 
 async function lay(
+  tenant: Tenant,
   rows: OwnWriter,
   before: AccountRow,
   changes: Partial<AccountRow>,
-  now: number,
 ): Promise<AccountRow> {
+  const { now } = tenant;
   const after = { ...before, ...changes };
   if (isSame(before, after)) return before;
+  if (isSearched(before, after)) noteChanged(tenant, before.id);
   after.updatedAt = Math.max(now, before.updatedAt + 1);
   const row = (await rows.first(updateAccountById, { ...after, ...folded(after) })) ?? noAccount();
   if (before.status !== row.status) await countMove(rows, before.status, row.status);
@@ -180,6 +172,11 @@ function momentOf(text: string | null, now: number): number | null {
 
 function isSame(before: AccountRow, after: AccountRow): boolean {
   return (Object.keys(before) as (keyof AccountRow)[]).every((name) => before[name] === after[name]);
+}
+
+/** Whether what is searched differs. */
+function isSearched(before: AccountRow, after: AccountRow): boolean {
+  return (["name", "externalId", "status"] as const).some((name) => before[name] !== after[name]);
 }
 
 function folded({ name, externalId }: Pick<AccountRow, "name" | "externalId">) {
