@@ -8,7 +8,7 @@ import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField, Problem } from "../errors.ts";
 import { attachParked } from "../events/parked.ts";
 import { fold } from "../folding.ts";
-import { accountChanged, beginHealth } from "../health/due.ts";
+import { accountIsNamed, accountIsWorth, beginHealth, healthIsDue } from "../health/due.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
 import { embeddedRequests } from "../requests/store.ts";
 import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
@@ -29,17 +29,8 @@ export const listed = {
   updatedAt: accounts.updatedAt,
 };
 const whole = { ...listed, contactActivityAt: accounts.contactActivityAt };
-const written = inputs(
-  "name",
-  "foldedName",
-  "externalId",
-  "foldedExternalId",
-  "mrr",
-  "status",
-  "logoUrl",
-  "contactActivityAt",
-  "updatedAt",
-);
+const searched = inputs("name", "foldedName", "externalId", "foldedExternalId", "status");
+const figures = inputs("mrr", "logoUrl", "contactActivityAt", "updatedAt");
 
 const byId = eq(accounts.id, integerInput("id"));
 const accountWithLists = select({
@@ -50,9 +41,11 @@ const accountWithLists = select({
 const accountById = select({ fields: whole, from: accounts, where: byId });
 const insertAccount = insert({
   into: accounts,
-  values: { ...written, ...inputs("createdAt") },
+  values: { ...searched, ...figures, ...inputs("createdAt") },
 });
-const updateAccountById = update({ table: accounts, set: written, where: byId, returning: whole });
+const updateWhole = update({ table: accounts, set: { ...searched, ...figures }, where: byId });
+// Most updates change no more, and so leave most indexes alone: one is written for every column that is set.
+const updateFigures = update({ table: accounts, set: figures, where: byId });
 const accountByExternalId = select({
   fields: whole,
   from: accounts,
@@ -138,15 +131,23 @@ async function lay(
   changes: Partial<AccountRow>,
 ): Promise<AccountRow> {
   const { now } = tenant;
-  const after = { ...before, ...changes };
-  if (isSame(before, after)) return before;
-  if (isSearched(before, after)) noteChanged(tenant, before.id);
-  after.updatedAt = Math.max(now, before.updatedAt + 1);
-  const row = (await rows.first(updateAccountById, { ...after, ...folded(after) })) ?? noAccount();
-  if (before.status !== row.status) await countMove(rows, before.status, row.status);
-  if (row.externalId !== null && row.externalId !== before.externalId)
-    await attachParked(rows, row.id, row.externalId, now);
-  await accountChanged(rows, { accountId: row.id, mrr: row.mrr, foldedName: fold(row.name) });
+  const { id } = before;
+  const row = { ...before, ...changes };
+  const differ = differing(before, row);
+  if (differ.size === 0) return before;
+  row.updatedAt = Math.max(now, before.updatedAt + 1);
+  if (differ.has("name") || differ.has("externalId") || differ.has("status")) {
+    noteChanged(tenant, id);
+    await rows.run(updateWhole, { ...row, ...folded(row) });
+  } else await rows.run(updateFigures, row);
+  if (differ.has("status")) await countMove(rows, before.status, row.status);
+  if (differ.has("name")) await accountIsNamed(rows, { accountId: id, foldedName: fold(row.name) });
+  if (differ.has("mrr")) await accountIsWorth(rows, { accountId: id, mrr: row.mrr });
+  const isUsed =
+    differ.has("externalId") &&
+    row.externalId !== null &&
+    (await attachParked(rows, id, row.externalId, now));
+  if (isUsed || differ.has("status") || differ.has("contactActivityAt")) await healthIsDue(rows, id);
   return row;
 }
 
@@ -170,13 +171,10 @@ function momentOf(text: string | null, now: number): number | null {
   return moment;
 }
 
-function isSame(before: AccountRow, after: AccountRow): boolean {
-  return (Object.keys(before) as (keyof AccountRow)[]).every((name) => before[name] === after[name]);
-}
-
-/** Whether what is searched differs. */
-function isSearched(before: AccountRow, after: AccountRow): boolean {
-  return (["name", "externalId", "status"] as const).some((name) => before[name] !== after[name]);
+function differing(before: AccountRow, after: AccountRow): Set<keyof AccountRow> {
+  // Safe: both have the members of an AccountRow, and no others.
+  const names = Object.keys(before) as (keyof AccountRow)[];
+  return new Set(names.filter((name) => before[name] !== after[name]));
 }
 
 function folded({ name, externalId }: Pick<AccountRow, "name" | "externalId">) {

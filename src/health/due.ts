@@ -12,11 +12,15 @@ const insertHealth = insert({
   into: accountHealth,
   values: { ...inputs("accountId", "mrr", "foldedName", "rank", "changesAt"), coverage: sql`0` },
 });
+const ofAccount = eq(accountHealth.accountId, integerInput("accountId"));
 const markDue = update({
   table: accountHealth,
   set: { changesAt: sql.raw(String(now)) },
-  where: eq(accountHealth.accountId, integerInput("accountId")),
+  where: ofAccount,
 });
+// Apart, for an update writes the indexes of every column that it sets.
+const rename = update({ table: accountHealth, set: inputs("foldedName"), where: ofAccount });
+const revalue = update({ table: accountHealth, set: inputs("mrr"), where: ofAccount });
 
 /** Gives a new account its place among the scores, in the transaction that makes it; without a score, unless one is due. */
 export async function beginHealth(
@@ -26,18 +30,20 @@ export async function beginHealth(
   await rows.run(insertHealth, { ...account, rank: unscored, changesAt: isDue ? now : never });
 }
 
-const changeAccount = update({
-  table: accountHealth,
-  set: { ...inputs("mrr", "foldedName"), changesAt: sql.raw(String(now)) },
-  where: eq(accountHealth.accountId, integerInput("accountId")),
-});
-
-/** Keeps what the lists of scores are ordered by true to the account, in the transaction that changes it. */
-export async function accountChanged(
+/** Keeps its name among the scores true to the account's, in the transaction that changes it. */
+export async function accountIsNamed(
   rows: OwnWriter,
-  account: { accountId: number; mrr: number; foldedName: string },
+  account: { accountId: number; foldedName: string },
 ): Promise<void> {
-  await rows.run(changeAccount, account);
+  await rows.run(rename, account);
+}
+
+/** Keeps its revenue among the scores true to the account's, in the transaction that changes it. */
+export async function accountIsWorth(
+  rows: OwnWriter,
+  account: { accountId: number; mrr: number },
+): Promise<void> {
+  await rows.run(revalue, account);
 }
 
 /**
