@@ -2,7 +2,7 @@ import type { Row } from "./results.ts";
 import { figure } from "./table.ts";
 
 /** Colours that can be told apart in light and in dark, and by those who confuse red and green. */
-const colours = ["#2f6fed", "#8a8f98", "#d9722b", "#efaf7c", "#8e5bb5", "#2a9d8f"];
+const colours = ["#2f6fed", "#8a8f98", "#d9722b", "#efaf7c", "#8e5bb5", "#2a9d8f", "#a3203a"];
 const [width, left, right, head] = [1000, 230, 170, 76];
 const [bar, gap, between] = [13, 2, 16];
 

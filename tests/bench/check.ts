@@ -2,13 +2,14 @@ import { Database } from "bun:sqlite";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { contestants as all, type Contestant } from "./contestants.ts";
-import { cache, type Data, makeData } from "./data.ts";
+import { cache, type Data, fileOf, makeData } from "./data.ts";
+import { factOf, isAskedForFacts, storedIn } from "./directus/check.ts";
 import { type Question, questions } from "./questions.ts";
 import { copyDatabase, endServers, removeDatabase, startServer } from "./server.ts";
 
 /** A contestant that answers otherwise than accountd, and how: a line for each difference. */
 export type Refusal = { contestant: string; differences: string[] };
-type Answer = { asked: string; said: string };
+export type Answer = { asked: string; said: string };
 
 /** Asks every contestant the same, on a fresh copy each, and compares the answers with those of accountd. */
 export async function check(contestants: Contestant[], data: Data): Promise<Refusal[]> {
@@ -16,14 +17,22 @@ export async function check(contestants: Contestant[], data: Data): Promise<Refu
   if (!reference) throw new Error("there is no accountd to compare with");
   const toAsk = questions(data);
   const expected = await answersOf(reference, data, toAsk);
-  const refusals: Refusal[] = [];
-  for (const contestant of contestants) {
-    if (contestant.name === reference.name) continue;
+  const differencesOfOne = async (contestant: Contestant) => {
+    if (contestant.translate) {
+      const some = toAsk.filter(isAskedForFacts);
+      const wanted = await factsOf(reference, data, some);
+      return differencesOf(await factsOf(contestant, data, some), wanted, false);
+    }
     const isFloor = contestant.name === "floor";
     // The floor does not check what comes in, so it is asked nothing that has to be refused for that.
     const own = isFloor ? toAsk.filter(({ isWrong }) => !isWrong) : toAsk;
     const wanted = isFloor ? expected.filter((_, i) => !toAsk[i]?.isWrong) : expected;
-    const differences = differencesOf(await answersOf(contestant, data, own), wanted, isFloor);
+    return differencesOf(await answersOf(contestant, data, own), wanted, isFloor);
+  };
+  const refusals: Refusal[] = [];
+  for (const contestant of contestants) {
+    if (contestant.name === reference.name) continue;
+    const differences = await differencesOfOne(contestant).catch((error: Error) => [error.message]);
     if (differences.length > 0) refusals.push({ contestant: contestant.name, differences });
   }
   return refusals;
@@ -37,21 +46,42 @@ function differencesOf(answers: Answer[], expected: Answer[], isFloor: boolean):
 }
 
 /** All answers in turn; last of all what was counted of the events, as the database has it. */
-async function answersOf(contestant: Contestant, data: Data, toAsk: Question[]): Promise<Answer[]> {
+function answersOf(contestant: Contestant, data: Data, toAsk: Question[]): Promise<Answer[]> {
+  const moments = new Moments();
+  const ask = (port: number, question: Question) => answerOf(port, question, moments);
+  return onCopy(contestant, data, toAsk, ask, countedIn);
+}
+
+/** What the answers say, of one whose replies have another shape; last of all what it has stored. */
+function factsOf(contestant: Contestant, data: Data, toAsk: Question[]): Promise<Answer[]> {
+  const ask = (port: number, question: Question) => factOf(contestant, port, question);
+  return onCopy(contestant, data, toAsk, ask, storedIn);
+}
+
+async function onCopy(
+  contestant: Contestant,
+  data: Data,
+  toAsk: Question[],
+  ask: (port: number, question: Question) => Promise<Answer>,
+  readFile: (file: string) => Answer,
+): Promise<Answer[]> {
   const folder = join(cache, `check-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   const copy = join(folder, `${contestant.name}.db`);
   try {
-    await copyDatabase(data[contestant.data], copy);
+    await copyDatabase(fileOf(data, contestant.data), copy);
     const server = await startServer(contestant, copy);
-    const moments = new Moments();
     const answers: Answer[] = [];
     try {
-      for (const question of toAsk) answers.push(await answerOf(server.port, question, moments));
+      for (const question of toAsk) {
+        // Two changes are never of the same millisecond, so that the moments of all contestants are told apart alike.
+        await Bun.sleep(2);
+        answers.push(await ask(server.port, question));
+      }
     } finally {
       await server.stop();
     }
-    return [...answers, { asked: "usage_days", said: countedIn(copy) }];
+    return [...answers, readFile(copy)];
   } finally {
     removeDatabase(copy);
     rmSync(folder, { recursive: true, force: true });
@@ -60,8 +90,6 @@ async function answersOf(contestant: Contestant, data: Data, toAsk: Question[]):
 
 async function answerOf(port: number, question: Question, moments: Moments): Promise<Answer> {
   const { method, path, key, body } = question;
-  // Two changes are never of the same millisecond, so that the moments of all contestants are told apart alike.
-  await Bun.sleep(2);
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { "x-api-key": key, ...(body && { "content-type": "application/json" }) },
@@ -94,21 +122,21 @@ function uncounted(said: string): string {
   return said.replace(/"total":\d+,"totalPages":\d+,"hasNextPage":\w+/, "");
 }
 
-function countedIn(file: string): string {
+function countedIn(file: string): Answer {
   const database = new Database(file);
   const rows = database.query(
     "SELECT organization_id, account_id, day, event, count, users FROM usage_days ORDER BY 1, 2, 3, 4",
   );
   const said = JSON.stringify(rows.values());
   database.close();
-  return said;
+  return { asked: "usage_days", said };
 }
 
 if (import.meta.main) {
   try {
     const data = await makeData(true, console.error);
     const present: Contestant[] = [];
-    for (const contestant of all) {
+    for (const contestant of all.filter(({ isSlow }) => !isSlow)) {
       const missing = await contestant.missing();
       if (missing === undefined) present.push(contestant);
       else console.log(`${contestant.name}: ${missing}`);

@@ -19,8 +19,9 @@ export type Figures = {
   failed: Record<string, number>;
 };
 
-/** With fewer answers than these no figure is had: it goes on for longer, within bounds. */
+/** With fewer answers than these, in all and by connection, no figure is had: it goes on for longer, within bounds. */
 const fewestAnswers = 10;
+const fewestEach = 3;
 const longestExtra = 10_000;
 const patience = 30_000;
 
@@ -93,11 +94,10 @@ function receive(socket: Socket<Lane>, chunk: Buffer): void {
     return;
   }
   const now = performance.now();
-  if (!run.isOver) {
-    if (now < run.warmUntil) tally.since = now;
-    else tally.note(reader.status, now, now - sentAt);
-    run.isOver = now >= run.until && (now >= run.atLatest || run.tallies.every((one) => one.isEnough()));
-  }
+  // What is under way at the end counts too: a slow server may answer all of its connections at once.
+  if (now < run.warmUntil) tally.since = now;
+  else tally.note(reader.status, now, now - sentAt);
+  run.isOver ||= now >= run.until && (now >= run.atLatest || run.tallies.every((one) => one.isEnough()));
   if (!run.isOver) send(socket, now);
   else if (--run.lanes === 0) run.ended.resolve();
 }
@@ -146,7 +146,8 @@ class Tally {
   }
 
   isEnough(): boolean {
-    return this.#answered >= fewestAnswers || Object.keys(this.#failed).length > 0;
+    const fewest = Math.max(fewestAnswers, fewestEach * this.stream.connections);
+    return this.#answered >= fewest || Object.keys(this.#failed).length > 0;
   }
 
   figures(): Figures {

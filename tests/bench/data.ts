@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { migrations } from "../../db/migrations/list.ts";
 import { openDatabase } from "../../db/open.ts";
 import { fill } from "./fill.ts";
@@ -24,6 +24,7 @@ const recipe = "data organizations fill companies words random needles"
   .split(" ")
   .map((name) => `${name}.ts`);
 const plainRecipe = ["plain.sql", "plain-fill.sql", "plain-indexes.sql"];
+const directusRecipe = ["collections.ts", "make.ts", "package.json"].map((name) => `directus/${name}`);
 
 /** The data: 1,000,000 accounts, and those to grow by; a tenth of all if quick. Made if it is not there yet. */
 export async function makeData(quick: boolean, say: Say = () => {}): Promise<Data> {
@@ -35,13 +36,24 @@ export async function makeData(quick: boolean, say: Say = () => {}): Promise<Dat
   const growthAccountd = inCache(`${form}-growth-${version}.db`);
   const plain = inCache(`${form}-plain-${plainVersion}.db`);
   const growthPlain = inCache(`${form}-plain-growth-${plainVersion}.db`);
-  removeOlder(form, [accountd, growthAccountd, plain, growthPlain]);
+  removeOlder(form, [accountd, growthAccountd, plain, growthPlain, directusFile(plain)]);
   const [large, medium, ...small] = await makeAccountd(accountd, mainPlans(quick), say);
   const growth = await makeAccountd(growthAccountd, growthPlans(quick), say);
   await makePlain(plain, accountd, say);
   await makePlain(growthPlain, growthAccountd, say);
   if (!large || !medium) throw new Error("the data has no large and no medium organization");
   return { accountd, plain, growthAccountd, growthPlain, organizations: { large, medium, small, growth } };
+}
+
+/** What a contestant is started on a copy of. Directus's is made only for a run in which it takes part. */
+export function fileOf(data: Data, tables: "accountd" | "plain" | "directus"): string {
+  return tables === "directus" ? directusFile(data.plain) : data[tables];
+}
+
+/** It follows from the plain one, whose name tells which that is. */
+function directusFile(plain: string): string {
+  const form = basename(plain).split("-")[0];
+  return inCache(`${form}-directus-${hashOf(directusRecipe, basename(plain))}.db`);
 }
 
 /** By accountd's own migrations. What is searched for is chosen from the names, and kept beside the file. */
@@ -87,7 +99,8 @@ async function makePlain(file: string, accountdFile: string, say: Say): Promise<
   });
 }
 
-async function timed(say: Say, what: string, work: () => Promise<void>): Promise<void> {
+/** Says what is made, and then how long it took. */
+export async function timed(say: Say, what: string, work: () => Promise<void>): Promise<void> {
   say(`making ${what} …`);
   const start = performance.now();
   await work();

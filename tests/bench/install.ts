@@ -9,11 +9,23 @@ export async function build(): Promise<void> {
 }
 
 /** Installs what the other contestants need, as it is locked, unless it is there already. */
-export async function install(): Promise<void> {
-  const lock = join(here, "package-lock.json");
-  const installed = join(here, "node_modules/.package-lock.json");
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
-  await run(["npm", "ci", "--no-audit", "--no-fund"], here, headers());
+export async function install(folder = here): Promise<void> {
+  if (isInstalled(folder)) return;
+  await run(["npm", "ci", "--no-audit", "--no-fund"], folder, headers());
+}
+
+/** Directus has a lock of its own, for most runs do without it: it takes minutes and half a gigabyte. */
+export async function installDirectus(say: (line: string) => void): Promise<void> {
+  const folder = join(here, "directus");
+  if (isInstalled(folder)) return;
+  say("installing Directus, which takes minutes …");
+  await install(folder);
+}
+
+function isInstalled(folder: string): boolean {
+  const lock = join(folder, "package-lock.json");
+  const installed = join(folder, "node_modules/.package-lock.json");
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
 }
 
 /** What is built from source takes node's headers from where node stands, and fetches none. */

@@ -1,12 +1,12 @@
 import { createInterface } from "node:readline";
 import type { Subprocess } from "bun";
-import type { Asked } from "./asked.ts";
 import { drive, type Figures, type Span } from "./connections.ts";
+import { contestants, sentTo } from "./contestants.ts";
 import type { Data } from "./data.ts";
 import { growthWorks, works } from "./work.ts";
 
 export type { Figures } from "./connections.ts";
-export type Job = Span & { port: number; work: string };
+export type Job = Span & { port: number; contestant: string; work: string };
 
 /**
  * Starts the load program in a process of its own, so that it and the servers do not share a thread. It takes
@@ -53,12 +53,19 @@ async function takeJobs(): Promise<void> {
   for (let line = await lines.next(); !line.done; line = await lines.next())
     process.stdout.write(`${JSON.stringify(await take(JSON.parse(line.value) as Job))}\n`);
 
-  async function take({ port, work: name, ...span }: Job): Promise<Figures | { error: string }> {
+  async function take({
+    port,
+    contestant: of,
+    work: name,
+    ...span
+  }: Job): Promise<Figures | { error: string }> {
     const work = known.get(name);
-    if (!work) return { error: `there is no work named ${name}` };
+    const contestant = contestants.find((one) => one.name === of);
+    if (!work || !contestant)
+      return { error: `there is no work named ${name}, or no contestant named ${of}` };
     const streams = work.streams.map(({ connections, asked }) => ({
       connections,
-      next: (n: number) => textOf(asked(n)),
+      next: (n: number) => textOf(sentTo(contestant, asked(n))),
     }));
     try {
       const figures = (await drive(port, streams, span)).at(-1);
@@ -69,8 +76,8 @@ async function takeJobs(): Promise<void> {
   }
 }
 
-function textOf({ method, path, key, body }: Asked): string {
-  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\n`;
+function textOf({ method, path, header, body }: ReturnType<typeof sentTo>): string {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${header.join(": ")}\r\n`;
   if (body === undefined) return `${head}\r\n`;
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }

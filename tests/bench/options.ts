@@ -19,7 +19,7 @@ const usage = `bun run bench [--quick] [--full] [--rounds N] [--only WORK,…] [
   --full          all contestants are measured on growing organizations, not accountd and the floor alone
   --rounds        how often all is done, 3 if left out; the medians are shown
   --only          works by name, such as get,list,create-64; start and growth
-  --contestants   accountd,floor,…`;
+  --contestants   accountd,floor,…; Directus takes part in a quick run only if it is named here`;
 
 /** What the command line asks for; undefined when that is help. Throws when it cannot be understood. */
 export function readOptions(args: string[]): Options | undefined {

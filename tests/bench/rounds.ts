@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { asked } from "./asked.ts";
 import type { Span } from "./connections.ts";
-import type { Contestant } from "./contestants.ts";
-import type { Data } from "./data.ts";
+import { type Contestant, sentTo } from "./contestants.ts";
+import { type Data, fileOf } from "./data.ts";
 import { type Job, startLoad } from "./load.ts";
 import type { Options } from "./options.ts";
 import type { Measured, Single, SingleName } from "./results.ts";
@@ -20,7 +20,7 @@ export type Bench = {
 };
 export type Outcome = { measured: Measured[]; singles: Single[] };
 
-const starts = 5;
+const starts = { quick: 5, slow: 2 };
 const idleAfter = 2_000;
 
 /** All works by all contestants, in turn and one at a time, so often as there are rounds; every other round backwards. */
@@ -71,8 +71,9 @@ class Turn {
     const isTimed = (options.only?.includes("start") ?? true) && !this.#contestant.only;
     if (wanted.length === 0 && !isTimed) return;
     const copy = join(folder, `${this.#contestant.name}.db`);
-    await copyDatabase(data[this.#contestant.data], copy);
-    if (isTimed && this.#round === 1) for (let i = 0; i < starts; i++) await this.#timeStart(copy);
+    await copyDatabase(fileOf(data, this.#contestant.data), copy);
+    const often = this.#contestant.isSlow ? starts.slow : starts.quick;
+    if (isTimed && this.#round === 1) for (let i = 0; i < often; i++) await this.#timeStart(copy);
     await this.#serve(copy, wanted, async (server) => {
       if (isTimed) {
         await Bun.sleep(idleAfter);
@@ -84,10 +85,10 @@ class Turn {
     removeDatabase(copy);
   }
 
-  /** It is only read: a copy serves all rounds. */
+  /** It is only read: a copy serves all rounds. There is none with Directus's tables. */
   async growth(): Promise<void> {
     const { data, folder, options } = this.#bench;
-    if (!(options.only?.includes("growth") ?? true)) return;
+    if (!(options.only?.includes("growth") ?? true) || this.#contestant.data === "directus") return;
     const isAccountd = this.#contestant.data === "accountd";
     const copy = join(folder, isAccountd ? "growth-accountd.db" : "growth-plain.db");
     if (!(await Bun.file(copy).exists()))
@@ -117,7 +118,7 @@ class Turn {
   async #work({ port }: Server, work: Work, span: Span): Promise<void> {
     const { say, options } = this.#bench;
     const { name: contestant } = this.#contestant;
-    const job: Job = { port, work: work.name, ...span };
+    const job: Job = { port, contestant, work: work.name, ...span };
     try {
       const figures = await this.#drive(job);
       this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, figures });
@@ -140,10 +141,10 @@ class Turn {
 
   async #timeStart(copy: string): Promise<void> {
     const { organizations } = this.#bench.data;
-    const { path, key } = asked.list(organizations.large);
+    const { path, header } = sentTo(this.#contestant, asked.list(organizations.large));
     const server = await startServer(this.#contestant, copy);
     const before = performance.now();
-    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { "x-api-key": key } });
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: [header] });
     await response.arrayBuffer();
     if (response.status === 200) {
       this.#note("start", server.startedIn);
@@ -160,6 +161,7 @@ class Turn {
     const { only } = this.#bench.options;
     const contestant = this.#contestant;
     if (accountdOnly && contestant.name !== "accountd") return false;
+    if (contestant.except?.includes(name)) return false;
     return (only?.includes(name) ?? true) && (contestant.only?.includes(name) ?? true);
   }
 }

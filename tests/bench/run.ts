@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chartOf } from "./chart.ts";
-import { check } from "./check.ts";
-import { contestants as all, type Contestant } from "./contestants.ts";
+import type { Contestant } from "./contestants.ts";
 import { cache, type Data, makeData } from "./data.ts";
-import { build, install } from "./install.ts";
+import { build } from "./install.ts";
 import { machineOf } from "./machine.ts";
 import { type Options, readOptions } from "./options.ts";
+import { alikeOf, presentOf } from "./participants.ts";
 import { rowsOf, type Single, singleRowsOf } from "./results.ts";
 import { measure } from "./rounds.ts";
 import { endServers } from "./server.ts";
@@ -33,12 +33,11 @@ async function bench(options: Options): Promise<void> {
   const date = new Date();
   say("building the binary …");
   await build();
-  await install().catch((error) => say(`not installed: ${error.message}`));
-  const present = await presentOf(options);
+  const present = await presentOf(options, say);
   const data = await makeData(options.quick, say);
   checkNames(options, data);
   beginTidily();
-  const contestants = await alikeOf(present, data);
+  const contestants = await alikeOf(present, data, say);
   const outcome = await measure({ data, contestants, options, folder, say });
   outcome.singles.push(...sizes(contestants));
   const names = contestants.map(({ name }) => name);
@@ -78,29 +77,6 @@ function checkNames({ only }: Options, data: Data): void {
   const known = [...works(data).map(({ name }) => name), "start", "growth"];
   const unknown = only?.find((name) => !known.includes(name));
   if (unknown) throw new Error(`There is no work named ${unknown}. There are ${known.join(", ")}.`);
-}
-
-/** Those that are asked for and can run here; of each other one, why not. */
-async function presentOf({ contestants: asked }: Options): Promise<Contestant[]> {
-  const unknown = asked?.find((name) => !all.some((contestant) => contestant.name === name));
-  if (unknown) throw new Error(`There is no contestant named ${unknown}.`);
-  const present: Contestant[] = [];
-  for (const contestant of all) {
-    if (asked && !asked.includes(contestant.name)) continue;
-    const missing = await contestant.missing();
-    if (missing === undefined) present.push(contestant);
-    else say(`without ${contestant.label}: ${missing}`);
-  }
-  return present;
-}
-
-/** Those that answer as accountd does: what does other work is not compared. */
-async function alikeOf(contestants: Contestant[], data: Data): Promise<Contestant[]> {
-  say("comparing answers …");
-  const refusals = await check(contestants, data);
-  for (const { contestant, differences } of refusals)
-    say(`without ${contestant}, which answers otherwise:\n${differences.join("\n")}`);
-  return contestants.filter(({ name }) => !refusals.some(({ contestant }) => contestant === name));
 }
 
 function sizes(contestants: Contestant[]): Single[] {

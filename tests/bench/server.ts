@@ -9,7 +9,7 @@ const running = new Set<Subprocess>();
 
 export type Server = {
   port: number;
-  /** Milliseconds from the start of the process to the first 200 of /livez. */
+  /** Milliseconds from the start of the process to the first 200 of /livez, or what stands for it. */
   startedIn: number;
   /** Megabytes held now and at most so far; undefined where the system does not tell. */
   memory(): { now: number; peak: number } | undefined;
@@ -38,7 +38,7 @@ export async function startServer(contestant: Contestant, database: string): Pro
     memory: () => memoryOf(child.pid),
     stop: () => stop(child),
   };
-  while (!(await isAlive(port))) {
+  while (!(await isAlive(port, contestant.alive))) {
     if (child.exitCode !== null || performance.now() - start > patience.start) {
       await stop(child);
       throw new Error(`${contestant.name} does not answer.\n${readFileSync(log, "utf8").slice(-1_000)}`);
@@ -68,9 +68,9 @@ export function removeDatabase(file: string): void {
   for (const suffix of ["", "-wal", "-shm", ".lock", ".log"]) rmSync(file + suffix, { force: true });
 }
 
-async function isAlive(port: number): Promise<boolean> {
+async function isAlive(port: number, path = "/livez"): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(1_000) });
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1_000) });
     await response.arrayBuffer();
     return response.status === 200;
   } catch {

@@ -1,0 +1,41 @@
+import type { Socket, TCPSocketListener } from "bun";
+import type { Stream } from "./connections.ts";
+
+/** What a server does with a request: it is given the path, and how to answer. */
+export type Answering = (path: string, say: (text: string) => void, socket: Socket<{ text: string }>) => void;
+
+let server: TCPSocketListener<{ text: string }> | undefined;
+
+/** A server for tests, of requests without a body; more than one under way on a connection is no such request. */
+export function serve(answering: Answering): number {
+  server = Bun.listen<{ text: string }>({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open(socket) {
+        socket.data = { text: "" };
+      },
+      data(socket, chunk) {
+        socket.data.text += chunk.toString("latin1");
+        if (!socket.data.text.endsWith("\r\n\r\n")) return;
+        const path = /^GET (\S+) HTTP\/1\.1\r\n\r\n$/.exec(socket.data.text)?.[1] ?? "none";
+        socket.data.text = "";
+        answering(path, (text) => void socket.write(text), socket);
+      },
+    },
+  });
+  return server.port;
+}
+
+export function stopServing(): void {
+  server?.stop(true);
+}
+
+export function answerOf(status: number): string {
+  return `HTTP/1.1 ${status} Some words\r\ncontent-length: 2\r\n\r\n{}`;
+}
+
+/** The n-th request is for the path and `n`. */
+export function streamOf(connections: number, path = "/"): Stream {
+  return { connections, next: (n) => `GET ${path}${n} HTTP/1.1\r\n\r\n` };
+}

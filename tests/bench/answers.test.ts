@@ -1,0 +1,104 @@
+import { expect, test } from "bun:test";
+import { AnswerReader } from "./answers.ts";
+
+const head = (status: number, ...fields: string[]) =>
+  [`HTTP/1.1 ${status} Some words`, ...fields, "", ""].join("\r\n");
+const sized = (status: number, body: string) =>
+  head(status, `Content-Length: ${Buffer.byteLength(body)}`) + body;
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const chunked = (status: number, ...parts: string[]) =>
+  head(status, "date: now", "Transfer-Encoding: chunked") + [...parts.map(chunk), "0\r\n\r\n"].join("");
+
+const answers: [what: string, status: number, text: string][] = [
+  ["a body", 200, sized(200, "hello, wörld")],
+  ["an empty body", 201, head(201, "content-length:0", "date: now")],
+  ["no content and no length", 204, head(204, "date: now")],
+  [
+    "a length among other fields",
+    409,
+    `${head(409, "X-Content-Length: 99", "content-length:   2", "a: b")}{}`,
+  ],
+  ["blank lines in its body", 200, sized(200, "\r\n\r\na\r\n\r\n")],
+  ["a head as its body", 404, sized(404, sized(200, "x"))],
+  ["chunks", 200, chunked(200, "hello", "\r\n0\r\n\r\n", "x".repeat(300))],
+  ["chunks of a byte", 500, chunked(500, "\n", "\r", "0")],
+  ["no chunks but the last", 200, chunked(200)],
+  [
+    "more beside its chunks",
+    200,
+    `${head(200, "transfer-encoding:chunked")}0A;x=1\r\n0123456789\r\n0;y\r\nA: b\r\nC: d\r\n\r\n`,
+  ],
+];
+const large = sized(200, "x".repeat(100_000));
+const ok = sized(200, "{}");
+
+/** What the reader says to each part: whether the answer is whole with it. */
+function fed(reader: AnswerReader, ...parts: (string | Uint8Array)[]): boolean[] {
+  return parts.map((part) => reader.feed(Buffer.from(part)));
+}
+
+test.each(answers)("an answer with %s is whole at its end, with its status %d", (_, status, text) => {
+  const reader = new AnswerReader();
+  expect(fed(reader, text)).toEqual([true]);
+  expect(reader.status).toBe(status);
+});
+
+test.each(answers)("an answer with %s may come in two parts, wherever it is split", (_, status, text) => {
+  const bytes = Buffer.from(text);
+  const reader = new AnswerReader();
+  for (let at = 1; at < bytes.length; at++) {
+    expect([at, ...fed(reader, bytes.subarray(0, at), bytes.subarray(at))]).toEqual([at, false, true]);
+    expect(reader.status).toBe(status);
+  }
+});
+
+test.each(answers)("an answer with %s may come byte by byte", (_, status, text) => {
+  const bytes = Buffer.from(text);
+  const reader = new AnswerReader();
+  const said = fed(reader, ...[...bytes].map((byte) => Uint8Array.of(byte)));
+  expect(said).toEqual([...new Array<boolean>(bytes.length - 1).fill(false), true]);
+  expect(reader.status).toBe(status);
+});
+
+test("answers of all kinds follow one another on a connection, in parts of any length", () => {
+  for (const length of [1, 2, 3, 7, 50, 1_000]) {
+    const reader = new AnswerReader();
+    const seen: number[] = [];
+    for (const [, , text] of [...answers, ...answers.toReversed()]) {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += length)
+        if (reader.feed(bytes.subarray(at, at + length))) seen.push(reader.status);
+    }
+    const statuses = answers.map(([, status]) => status);
+    expect([length, seen]).toEqual([length, [...statuses, ...statuses.toReversed()]]);
+  }
+});
+
+test("the status of an answer is known before its body is whole", () => {
+  const reader = new AnswerReader();
+  expect(fed(reader, large.slice(0, 60_000))).toEqual([false]);
+  expect(reader.status).toBe(200);
+  expect(fed(reader, large.slice(60_000, -1), "x")).toEqual([false, true]);
+});
+
+test("more than the answer is refused, in the same part and in a later one", () => {
+  const tooMuch = "more was answered than the answer's length";
+  expect(() => fed(new AnswerReader(), `${ok}${ok}`)).toThrow(tooMuch);
+  expect(() => fed(new AnswerReader(), `${ok}\n`)).toThrow(tooMuch);
+  expect(() => fed(new AnswerReader(), ok.slice(0, -1), "}}")).toThrow(tooMuch);
+  expect(() => fed(new AnswerReader(), ok.slice(0, 20), `${ok.slice(20)} `)).toThrow(tooMuch);
+});
+
+test.each([
+  [200, "connection: close"],
+  [200, "content-length: many"],
+  [200, "transfer-encoding: gzip"],
+  [100, "date: now"],
+])("an answer of which the end is not told is refused: %d, %s", (status, field) => {
+  expect(() => fed(new AnswerReader(), head(status, field))).toThrow("an answer without a length");
+});
+
+test.each(["", "x", "-1"])("a chunk of the size %p is refused", (size) => {
+  const text = `${head(200, "transfer-encoding: chunked")}${size}\r\nhello\r\n`;
+  expect(() => fed(new AnswerReader(), text)).toThrow("a chunk without a size");
+});

@@ -1,0 +1,40 @@
+import { afterEach, expect, test } from "bun:test";
+import { type Answering, answerOf, serve, stopServing, streamOf } from "./answering.ts";
+import { drive } from "./connections.ts";
+
+const atOnce = { warmup: 0, seconds: 0 };
+
+afterEach(stopServing);
+
+test("a request larger than what the socket takes at once is sent whole", async () => {
+  const large = Array.from({ length: 800_000 }, (_, i) => 10_000_000 + i).join("");
+  let came = "";
+  const port = serve((path, say) => {
+    came = path;
+    // A refusal, for then no more are sent.
+    say(answerOf(400));
+  });
+  const stream = { connections: 1, next: () => `GET ${large} HTTP/1.1\r\n\r\n` };
+  expect(await drive(port, [stream], atOnce)).toMatchObject([{ failed: { 400: 1 } }]);
+  // Compared without being shown: it is long.
+  expect(came === large).toBe(true);
+});
+
+test.each<[string, string, Answering]>([
+  ["two answers to a request", "more was answered", (_, say) => say(answerOf(200) + answerOf(200))],
+  ["an answer without an end", "without a length", (_, say) => say("HTTP/1.1 200 OK\r\n\r\n")],
+  [
+    "a closed connection",
+    "closed by the server",
+    (path, say, socket) => (path === "/5" ? socket.end() : say(answerOf(200))),
+  ],
+])("%s ends the measurement with an error", async (_, message, answering) => {
+  const port = serve(answering);
+  await expect(drive(port, [streamOf(2)], atOnce)).rejects.toThrow(message);
+});
+
+test("where nobody listens there is an error", async () => {
+  const port = serve(() => {});
+  stopServing();
+  await expect(drive(port, [streamOf(2)], atOnce)).rejects.toThrow();
+});

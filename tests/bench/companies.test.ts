@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import { type Account, accountOf, childrenOf, externalIdOf, lastAt } from "./companies.ts";
+
+const count = 10_000;
+const accounts = Array.from({ length: count }, (_, index) => accountOf(1, index, count));
+const children = accounts.map((account, index) => childrenOf(1, index, account));
+
+function share(holds: (account: Account) => boolean): number {
+  return accounts.filter(holds).length / count;
+}
+
+test("the accounts of an organization, and what hangs on them, are the ones they have always been", () => {
+  // Results from before and after a change of these are not comparable: whoever changes the data says so here.
+  const text = JSON.stringify([accounts.slice(0, 1_000), children.slice(0, 1_000)]);
+  expect(Bun.SHA256.hash(text, "hex").slice(0, 16)).toBe("7902a5985cf31307");
+});
+
+test("an account is the same whichever were made before it, and another one in another organization", () => {
+  for (const index of [0, 17, count - 1]) {
+    const account = accountOf(1, index, count);
+    expect<unknown>([account, childrenOf(1, index, account)]).toEqual([accounts[index], children[index]]);
+    expect(externalIdOf(1, index)).toBe(account.externalId);
+    expect(accountOf(2, index, count)).not.toEqual(account);
+  }
+});
+
+test.each<[number, string, (account: Account) => boolean]>([
+  [0.86, "active", ({ status }) => status === "active"],
+  [0.08, "onboarding", ({ status }) => status === "onboarding"],
+  [0.055, "inactive", ({ status }) => status === "inactive"],
+  [0.005, "churned", ({ status }) => status === "churned"],
+  [0.1, "without an external id", ({ externalId }) => externalId === null],
+  [0.3, "known by a code", ({ externalId }) => /^[A-Z]{4}-\d{5}$/.test(externalId ?? "")],
+  [0.6, "known by a number", ({ externalId }) => /^cus_[0-9a-f]{8}$/.test(externalId ?? "")],
+  [0.4, "with a logo", ({ logoUrl }) => logoUrl !== null && URL.canParse(logoUrl)],
+  [0.7, "changed since", ({ createdAt, updatedAt }) => updatedAt > createdAt],
+  [0.6, "with a contact that was active", ({ contactActivityAt }) => contactActivityAt !== null],
+])("a share of %p of the accounts is %s", (wanted, _, holds) => {
+  // Four standard deviations: far from what another share would give, as long as it is another by much.
+  const near = 4 * Math.sqrt((wanted * (1 - wanted)) / count);
+  expect(Math.abs(share(holds) - wanted)).toBeLessThan(near);
+});
+
+test("an organization has no external id twice", () => {
+  const known = accounts.flatMap(({ externalId }) => externalId?.toLowerCase() ?? []);
+  expect(new Set(known).size).toBe(known.length);
+});
+
+test("names look like those of companies", () => {
+  const shape = /^(?:\p{Lu}|\p{Lo})[\p{L}'-]+(?: [\p{L}'&.-]+)*$/u;
+  expect(accounts.map(({ name }) => name).filter((name) => !shape.test(name) || name.length > 60)).toEqual(
+    [],
+  );
+  expect(new Set(accounts.map(({ name }) => name)).size / count).toBeGreaterThan(0.85);
+  const endings = ["Inc.", "GmbH", "Oy"].map((form) => share(({ name }) => name.endsWith(` ${form}`)));
+  expect(endings).toEqual(endings.toSorted((one, other) => other - one));
+  expect(share(({ name }) => name.includes(" & "))).toBeGreaterThan(0.08);
+  expect(share(({ name }) => !/^[\x20-\x7e]*$/.test(name))).toBeGreaterThan(0.1);
+});
+
+test("the revenue of most is small, and of few very large", () => {
+  const sorted = accounts.map(({ mrr }) => mrr).toSorted((one, other) => one - other);
+  expect(sorted.every((mrr) => mrr > 0 && Math.round(mrr * 100) / 100 === mrr)).toBe(true);
+  expect(sorted[count / 2]).toBeWithin(800, 1_000);
+  expect(sorted[count - 1]).toBeGreaterThan(50_000);
+});
+
+test("times are in order: accounts were created one after another, and nothing is later than the last", () => {
+  const created = accounts.map(({ createdAt }) => createdAt);
+  expect(created).toEqual(created.toSorted((one, other) => one - other));
+  const spans = children.flatMap(({ meetings, requests }, index) => {
+    const ends = [...meetings.map(({ endAt }) => endAt), ...requests.map((one) => one.resolvedAt ?? lastAt)];
+    const starts = [...meetings.map(({ startAt }) => startAt), ...requests.map((one) => one.requestedAt)];
+    return ends.map((end, i) => [created[index] ?? Number.NaN, starts[i] ?? Number.NaN, end, lastAt]);
+  });
+  const changes = accounts.flatMap(({ createdAt, contactActivityAt, updatedAt }) => [
+    [createdAt, updatedAt, lastAt],
+    [contactActivityAt ?? createdAt, updatedAt],
+  ]);
+  const isOrdered = (moments: number[]) => moments.every((moment, i) => moment >= (moments[i - 1] ?? moment));
+  expect([...spans, ...changes].filter((one) => !isOrdered(one))).toEqual([]);
+  expect(lastAt).toBeLessThan(Date.UTC(2025, 0, 1));
+});
+
+test("an account has two or three contacts, up to six meetings and up to four requests", () => {
+  const counts = (list: "contacts" | "meetings" | "requests") =>
+    [...new Set(children.map((own) => own[list].length))].toSorted();
+  expect(counts("contacts")).toEqual([2, 3]);
+  expect(counts("meetings")).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(counts("requests")).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("a request is resolved when it is done or declined, and then alone", () => {
+  const requests = children.flatMap((own) => own.requests);
+  const resolved = requests.filter(({ resolvedAt }) => resolvedAt !== null).map(({ status }) => status);
+  const open = requests.filter(({ resolvedAt }) => resolvedAt === null).map(({ status }) => status);
+  expect(new Set(resolved)).toEqual(new Set(["Done", "Declined"] as const));
+  expect(new Set(open)).toEqual(new Set(["Open", "Planned", "Started"] as const));
+  expect([...new Set(requests.map(({ severity }) => severity))].toSorted()).toEqual([1, 2, 3, 4, 5]);
+});
+
+test("no two contacts have the same address", () => {
+  const emails = children.flatMap(({ contacts }) => contacts.map(({ email }) => email));
+  expect(emails.filter((email) => !/^[a-z]+\.\d@c1-\d+\.example\.com$/.test(email))).toEqual([]);
+  expect(new Set(emails).size).toBe(emails.length);
+});

@@ -1,0 +1,83 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { fold } from "../../src/folding.ts";
+import { accountOf } from "./companies.ts";
+import { needlesOf } from "./needles.ts";
+
+type Named = { organizationId?: number; name: string; externalId?: string | null };
+
+function databaseOf(accounts: Named[]): Database {
+  const database = new Database(":memory:");
+  database.run("CREATE TABLE accounts (organization_id INTEGER, folded_name TEXT, folded_external_id TEXT)");
+  const insert = database.prepare("INSERT INTO accounts VALUES (?, ?, ?)");
+  database.transaction(() => {
+    for (const { organizationId = 1, name, externalId } of accounts)
+      insert.run(organizationId, fold(name), externalId ? fold(externalId) : null);
+  })();
+  return database;
+}
+
+const repeat = (count: number, ...accounts: Named[]) => new Array<Named[]>(count).fill(accounts).flat();
+const common = repeat(30, { name: "Common Ltd" });
+
+test.each([890, 10_000])(
+  "of %d accounts the frequent needle is in many, the rare in few, the absent in none",
+  (of) => {
+    const accounts = Array.from({ length: of }, (_, index) => accountOf(1, index, of));
+    const needles = needlesOf(databaseOf(accounts), 1);
+    const share = (needle: string) =>
+      accounts.filter((one) => fold(`${one.name}\n${one.externalId ?? ""}`).includes(needle)).length / of;
+    expect(share(needles.frequent)).toBeWithin(0.02, 0.2);
+    expect(share(needles.rare) * of).toBeWithin(1, 20);
+    expect(share(needles.absent)).toBe(0);
+    expect(share(needles.letter)).toBeGreaterThan(0.5);
+  },
+);
+
+test("the needles follow from the names, in whatever order they stand", () => {
+  const accounts = Array.from({ length: 890 }, (_, index) => accountOf(3, index, 890));
+  const needles = needlesOf(databaseOf(accounts), 1);
+  expect(needlesOf(databaseOf(accounts.toReversed()), 1)).toEqual(needles);
+  expect(needles).toEqual({ frequent: "group", rare: "maremolex", absent: "quixotry", letter: "e" });
+});
+
+test("the frequent one is the word in most names, the rare one a word of the fewest", () => {
+  const needles = needlesOf(
+    databaseOf([...common, { name: "Single Inc." }, ...repeat(2, { name: "Double" })]),
+    1,
+  );
+  expect(needles).toMatchObject({ frequent: "common", rare: "single" });
+});
+
+test.each([
+  [18, "apple"],
+  [19, "zebra"],
+])(
+  "with one of the fewest words within %d other names or external ids, %s is the rare one",
+  (others, rare) => {
+    const words = ["Aaaaa", "Apple", "Zebra"].map((name) => ({ name }));
+    const names = repeat(others, { name: "Pineapples" });
+    expect(needlesOf(databaseOf([...common, ...names, ...words]), 1).rare).toBe(rare);
+    const ids = repeat(others, { name: "Common", externalId: "x-APPLE-x" });
+    expect(needlesOf(databaseOf([...ids, ...words]), 1).rare).toBe(rare);
+  },
+);
+
+test("words of other letters, of less than five, and of other organizations are not searched for", () => {
+  const others = ["Müller", "Acme", "O'Brien", "B-2-B"].map((name) => ({ name }));
+  const elsewhere = repeat(99, { organizationId: 2, name: "Elsewhere" });
+  const accounts = [...others, ...repeat(50, ...others), ...elsewhere, ...common, { name: "Single" }];
+  expect(needlesOf(databaseOf(accounts), 1)).toMatchObject({ frequent: "common", rare: "single" });
+});
+
+test("what is absent is in no name and no external id of the organization", () => {
+  const own = [...common, { name: "Quixotry" }, { name: "Single", externalId: "my-VEXILLUM" }];
+  expect(needlesOf(databaseOf(own), 1).absent).toBe("zugzwang");
+  const other = { organizationId: 2, name: "Quixotry" };
+  expect(needlesOf(databaseOf([...common, { name: "Single" }, other]), 1).absent).toBe("quixotry");
+});
+
+test("names without a word to search for are refused", () => {
+  expect(() => needlesOf(databaseOf([{ name: "Ed & Al" }]), 1)).toThrow("no word");
+  expect(() => needlesOf(databaseOf(common), 1)).toThrow("no word");
+});

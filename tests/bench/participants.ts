@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { check } from "./check.ts";
+import { contestants as all, type Contestant } from "./contestants.ts";
+import { type Data, fileOf, timed } from "./data.ts";
+import { makeDatabase } from "./directus/make.ts";
+import { install, installDirectus } from "./install.ts";
+import type { Options } from "./options.ts";
+
+type Say = (line: string) => void;
+
+/** In one line. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replaceAll(/\s+/g, " ").slice(0, 500);
+}
+
+/** Those that are asked for and can run here, installed if need be; of each other one, why not. */
+export async function presentOf({ contestants: names, quick }: Options, say: Say): Promise<Contestant[]> {
+  const unknown = names?.find((name) => !all.some((contestant) => contestant.name === name));
+  if (unknown) throw new Error(`There is no contestant named ${unknown}.`);
+  await install().catch((error) => say(`not installed: ${messageOf(error)}`));
+  const present: Contestant[] = [];
+  for (const contestant of all) {
+    if (names && !names.includes(contestant.name)) continue;
+    const missing =
+      quick && !names && contestant.isSlow
+        ? "a quick run has it only when --contestants names it"
+        : await missingOf(contestant, say);
+    if (missing === undefined) present.push(contestant);
+    else say(`without ${contestant.label}: ${missing}`);
+  }
+  return present;
+}
+
+async function missingOf(contestant: Contestant, say: Say): Promise<string | undefined> {
+  try {
+    if (contestant.data === "directus") await installDirectus(say);
+    return await contestant.missing();
+  } catch (error) {
+    return `not installed: ${messageOf(error)}`;
+  }
+}
+
+/** Those that answer as accountd does, each with its data: what does other work is not compared. */
+export async function alikeOf(present: Contestant[], data: Data, say: Say): Promise<Contestant[]> {
+  const contestants: Contestant[] = [];
+  for (const contestant of present) if (await hasData(contestant, data, say)) contestants.push(contestant);
+  say("comparing answers …");
+  const refusals = await check(contestants, data);
+  for (const { contestant, differences } of refusals)
+    say(`without ${contestant}, which answers otherwise:\n${differences.join("\n")}`);
+  return contestants.filter(({ name }) => !refusals.some(({ contestant }) => contestant === name));
+}
+
+/** The data of all others is there by now. */
+async function hasData(contestant: Contestant, data: Data, say: Say): Promise<boolean> {
+  if (existsSync(fileOf(data, contestant.data))) return true;
+  try {
+    await timed(say, `the same in ${contestant.label}`, () => makeDatabase(contestant, data));
+    return true;
+  } catch (error) {
+    say(`without ${contestant.label}: ${messageOf(error)}`);
+    return false;
+  }
+}

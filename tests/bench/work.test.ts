@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test";
+import { type Asked, asked, eventsOfRequest } from "./asked.ts";
+import { externalIdOf } from "./companies.ts";
+import { contestants } from "./contestants.ts";
+import type { Data, Org } from "./data.ts";
+import { growthPlans, mainPlans, type Plan } from "./organizations.ts";
+import { growthWorks, works } from "./work.ts";
+
+const needles = { frequent: "group", rare: "maremolex", absent: "quixotry", letter: "e" };
+const orgsOf = (plans: Plan[]): Org[] => plans.map((plan) => ({ ...plan, needles }));
+const [large, medium, ...small] = orgsOf(mainPlans(false));
+if (!large || !medium) throw new Error("there are no plans");
+const organizations = { large, medium, small, growth: orgsOf(growthPlans(false)) };
+// Safe: works are made for organizations, whatever files these stand in.
+const data = { organizations } as Data;
+const all = [...works(data), ...growthWorks(data)];
+const times = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+test("no two works have the same name", () => {
+  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+});
+
+test("demands and contestants name contestants and works that there are", () => {
+  const names = contestants.map(({ name }) => name);
+  const known = all.map(({ name }) => name);
+  const demands = all.flatMap((work) => work.demands);
+  const named = demands.flatMap((demand) => ("of" in demand ? demand.of : []));
+  const compared = demands.flatMap((demand) => ("ofWork" in demand ? demand.ofWork : []));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !names.includes(name))).toEqual([]);
+  expect(compared.length).toBeGreaterThan(2);
+  expect(compared.filter((name) => !known.includes(name))).toEqual([]);
+  const own = contestants.flatMap(({ only = [], except = [] }) => [...only, ...except]);
+  expect(own.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test("what is demanded beside a contestant is of works that it does", () => {
+  for (const { name, demands } of all)
+    for (const demand of demands) {
+      const other = contestants.find((one) => "of" in demand && one.name === demand.of);
+      expect([name, other?.name, other?.only?.includes(name) ?? true]).toEqual([name, other?.name, true]);
+      expect([name, other?.name, other?.except?.includes(name) ?? false]).toEqual([name, other?.name, false]);
+    }
+});
+
+test("requests are ASCII, and their bodies JSON", () => {
+  const sent = all.flatMap(({ streams }) => streams.flatMap((stream) => times(3, stream.asked)));
+  const isAscii = ({ path, key, body = "" }: Asked) => /^[\x20-\x7e]*$/.test(path + key + body);
+  expect(sent.filter((one) => !isAscii(one))).toEqual([]);
+  for (const { body } of sent) if (body !== undefined) expect(JSON.parse(body)).toBeObject();
+});
+
+test("the mix is of 80 % get, 10 % list, 5 % search, 3 % update and 2 % create", () => {
+  const shares: Record<string, number> = {};
+  for (const { method, path } of times(20_000, (n) => asked.mix(medium, n))) {
+    const kind = `${method} ${path.replace(/\d+$/, "").replace(/=[^&]*$/, "")}`;
+    shares[kind] = (shares[kind] ?? 0) + 1 / 200;
+  }
+  const whole = Object.fromEntries(Object.entries(shares).map(([kind, share]) => [kind, Math.round(share)]));
+  expect(whole).toEqual({
+    "GET /api/v1/accounts/": 80,
+    "GET /api/v1/accounts?page=1&pageSize": 10,
+    "GET /api/v1/accounts?page=1&pageSize=25&search": 5,
+    "PATCH /api/v1/accounts/": 3,
+    "POST /api/v1/accounts": 2,
+  });
+});
+
+test("accounts that are asked for are of the organization, from the first to the last", () => {
+  const ids = times(50_000, (n) => Number(asked.getOne(medium, n).path.split("/").at(-1))).toSorted(
+    (a, b) => a - b,
+  );
+  expect(ids[0]).toBeWithin(medium.firstAccountId, medium.firstAccountId + 10);
+  const end = medium.firstAccountId + medium.accounts;
+  expect(ids.at(-1)).toBeWithin(end - 10, end);
+});
+
+test("what is created has a name and an id that no other work creates", () => {
+  const creates = works(data).filter(({ name }) => /^create-/.test(name));
+  const bodies = creates.flatMap(({ streams }) => streams.flatMap((stream) => times(100, stream.asked)));
+  const sent = [...bodies, ...times(100, (n) => asked.create(large, n, "mix"))].map(({ body = "" }) =>
+    JSON.parse(body),
+  );
+  expect(sent).toHaveLength(400);
+  for (const member of ["name", "externalId"]) expect(new Set(sent.map((one) => one[member])).size).toBe(400);
+});
+
+test("events are sent by the hundred, of accounts that there are, none twice, and of the last seconds", () => {
+  const events = times(5, (n) => JSON.parse(asked.events(medium, n).body ?? "").events).flat();
+  expect(eventsOfRequest).toBe(100);
+  expect(events).toHaveLength(500);
+  expect(new Set(events.map(({ messageId }) => messageId)).size).toBe(500);
+  const known = new Set(times(medium.accounts, (index) => externalIdOf(medium.id, index)));
+  expect(events.filter(({ externalId }) => !known.has(externalId))).toEqual([]);
+  const now = Date.now();
+  for (const { timestamp } of events) expect(Date.parse(timestamp)).toBeWithin(now - 5_000, now + 1);
+});
+
+test("growing organizations are read alike, far pages where there are so many", () => {
+  const names = growthWorks(data).map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith("list@"))).toEqual(
+    [1_000, 10_000, 100_000, 1_000_000].map((size) => `list@${size}`),
+  );
+  expect(names.filter((name) => name.startsWith("far-page@"))).toEqual([
+    "far-page@100000",
+    "far-page@1000000",
+  ]);
+  const largest = growthWorks(data).find(({ name }) => name === "list@1000000");
+  expect(largest?.demands).toEqual([{ within: 1.3, ofWork: "list@1000" }]);
+});
