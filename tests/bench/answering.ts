@@ -18,7 +18,7 @@ export function serve(answering: Answering): number {
       data(socket, chunk) {
         socket.data.text += chunk.toString("latin1");
         if (!socket.data.text.endsWith("\r\n\r\n")) return;
-        const path = /^GET (\S+) HTTP\/1\.1\r\n\r\n$/.exec(socket.data.text)?.[1] ?? "none";
+        const path = /^GET (\S+) HTTP\/1\.1\r\n(?:[^\r\n]+\r\n)*\r\n$/.exec(socket.data.text)?.[1] ?? "none";
         socket.data.text = "";
         answering(path, (text) => void socket.write(text), socket);
       },

@@ -87,6 +87,10 @@ test("more than the answer is refused, in the same part and in a later one", () 
   expect(() => fed(new AnswerReader(), `${ok}\n`)).toThrow(tooMuch);
   expect(() => fed(new AnswerReader(), ok.slice(0, -1), "}}")).toThrow(tooMuch);
   expect(() => fed(new AnswerReader(), ok.slice(0, 20), `${ok.slice(20)} `)).toThrow(tooMuch);
+  const inChunks = chunked(200, "{}");
+  expect(() => fed(new AnswerReader(), `${inChunks}${ok}`)).toThrow(tooMuch);
+  expect(() => fed(new AnswerReader(), `${inChunks}\n`)).toThrow(tooMuch);
+  expect(() => fed(new AnswerReader(), inChunks.slice(0, -1), "\n ")).toThrow(tooMuch);
 });
 
 test.each([
@@ -101,4 +105,16 @@ test.each([
 test.each(["", "x", "-1"])("a chunk of the size %p is refused", (size) => {
   const text = `${head(200, "transfer-encoding: chunked")}${size}\r\nhello\r\n`;
   expect(() => fed(new AnswerReader(), text)).toThrow("a chunk without a size");
+});
+
+test.each([
+  "HTTP/1.1 OK",
+  "HTTP/1.1 2x0 OK",
+  "HTTP/1.1 2000 OK",
+  "HTTP/1.1 20",
+  "HTTP/1.1",
+  "\r\nHTTP/1.1 200 OK",
+])("an answer that begins with %j is refused, for it has no status", (line) => {
+  const text = `${line}\r\ncontent-length: 0\r\n\r\n`;
+  expect(() => fed(new AnswerReader(), text)).toThrow("an answer without a status");
 });

@@ -17,9 +17,7 @@ export class AnswerReader {
     }
     if (this.#state === "body") {
       this.#left -= chunk.length - from;
-      if (this.#left > 0) return false;
-      if (this.#left < 0) throw new Error("more was answered than the answer's length");
-      return this.#end();
+      return this.#left > 0 ? false : this.#end(-this.#left);
     }
     return this.#readChunks(chunk, from);
   }
@@ -42,7 +40,9 @@ export class AnswerReader {
 
   #understand(head: string, bodyFrom: number): number {
     this.#head = "";
-    this.status = Number(head.slice(9, 12));
+    const status = /^HTTP\/1\.\d (\d{3})\b/.exec(head)?.[1];
+    if (status === undefined) throw new Error(`an answer without a status: ${head}`);
+    this.status = Number(status);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
     if (length !== undefined || this.status === 204) {
       this.#left = Number(length ?? 0);
@@ -68,7 +68,7 @@ export class AnswerReader {
       from = end + 1;
       const line = this.#line.trim();
       this.#line = "";
-      if (this.#state === "trailer" && line === "") return this.#end();
+      if (this.#state === "trailer" && line === "") return this.#end(chunk.length - from);
       if (this.#state === "size") this.#beginChunk(Number.parseInt(line, 16));
     }
     return false;
@@ -81,7 +81,8 @@ export class AnswerReader {
     this.#state = size === 0 ? "trailer" : "chunk";
   }
 
-  #end(): true {
+  #end(surplus: number): true {
+    if (surplus > 0) throw new Error("more was answered than the answer's length");
     this.#state = "head";
     this.#left = 0;
     return true;

@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
+import type { Socket } from "bun";
 import { type Answering, answerOf, serve, stopServing, streamOf } from "./answering.ts";
 import { drive } from "./connections.ts";
 
@@ -22,6 +23,11 @@ test("a request larger than what the socket takes at once is sent whole", async 
 
 test.each<[string, string, Answering]>([
   ["two answers to a request", "more was answered", (_, say) => say(answerOf(200) + answerOf(200))],
+  [
+    "an answer without a status",
+    "without a status",
+    (_, say) => say("HTTP/1.1 what\r\ncontent-length: 0\r\n\r\n"),
+  ],
   ["an answer without an end", "without a length", (_, say) => say("HTTP/1.1 200 OK\r\n\r\n")],
   [
     "a closed connection",
@@ -37,4 +43,20 @@ test("where nobody listens there is an error", async () => {
   const port = serve(() => {});
   stopServing();
   await expect(drive(port, [streamOf(2)], atOnce)).rejects.toThrow();
+});
+
+test("where one connection is refused the others are ended", async () => {
+  const port = serve(() => {});
+  const refuse = () => Promise.reject(new Error("refused"));
+  const connect = spyOn(Bun, "connect").mockImplementationOnce(refuse);
+  try {
+    await expect(drive(port, [streamOf(3)], atOnce)).rejects.toThrow("refused");
+    const others = connect.mock.results.slice(1).map(({ value }) => value as Promise<Socket>);
+    const states = (await Promise.all(others)).map(({ readyState }) => readyState);
+    expect(states).toHaveLength(2);
+    // Above zero a socket is open, or on its way to be closed.
+    expect(states.filter((state) => state > 0)).toEqual([]);
+  } finally {
+    connect.mockRestore();
+  }
 });

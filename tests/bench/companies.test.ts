@@ -12,7 +12,7 @@ function share(holds: (account: Account) => boolean): number {
 test("the accounts of an organization, and what hangs on them, are the ones they have always been", () => {
   // Results from before and after a change of these are not comparable: whoever changes the data says so here.
   const text = JSON.stringify([accounts.slice(0, 1_000), children.slice(0, 1_000)]);
-  expect(Bun.SHA256.hash(text, "hex").slice(0, 16)).toBe("7902a5985cf31307");
+  expect(Bun.SHA256.hash(text, "hex").slice(0, 16)).toBe("1553c8c2b8576ccc");
 });
 
 test("an account is the same whichever were made before it, and another one in another organization", () => {
@@ -74,8 +74,7 @@ test("times are in order: accounts were created one after another, and nothing i
     return ends.map((end, i) => [created[index] ?? Number.NaN, starts[i] ?? Number.NaN, end, lastAt]);
   });
   const changes = accounts.flatMap(({ createdAt, contactActivityAt, updatedAt }) => [
-    [createdAt, updatedAt, lastAt],
-    [contactActivityAt ?? createdAt, updatedAt],
+    [createdAt, contactActivityAt ?? createdAt, updatedAt, lastAt],
   ]);
   const isOrdered = (moments: number[]) => moments.every((moment, i) => moment >= (moments[i - 1] ?? moment));
   expect([...spans, ...changes].filter((one) => !isOrdered(one))).toEqual([]);

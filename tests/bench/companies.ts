@@ -46,7 +46,10 @@ export function accountOf(organizationId: number, index: number, of: number): Ac
     mrr: Math.round(Math.exp(6.8 + 1.3 * normal(random)) * 100) / 100,
     status: statusOf(random),
     logoUrl: random.next() < 0.4 ? `https://logos.example.com/${scramble(index).toString(36)}.png` : null,
-    contactActivityAt: changedAt > createdAt && random.next() < 0.85 ? changedAt - random.below(day) : null,
+    contactActivityAt:
+      changedAt > createdAt && random.next() < 0.85
+        ? Math.max(createdAt, changedAt - random.below(day))
+        : null,
     createdAt,
     updatedAt: changedAt,
   };

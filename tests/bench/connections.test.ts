@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { answerOf, serve, stopServing, streamOf } from "./answering.ts";
-import { drive, type Figures, type Span, type Stream } from "./connections.ts";
+import { drive, type Span, type Stream } from "./connections.ts";
+import type { Figures } from "./tally.ts";
 
 /** Milliseconds; they pass as the servers say, so that all figures are known. */
 let now = 0;
@@ -60,6 +61,21 @@ test("what is no success is counted by its status, and is no answer", async () =
   const { failed, answered } = await driveOne(port, streamOf(1), { warmup: 0, seconds: 0.1 });
   expect(failed).toEqual({ 199: 10, 300: 10, 301: 10, 404: 20, 503: 10 });
   expect(answered).toBe(40);
+});
+
+test("a failure of the warm-up is counted too, though it is in no figure", async () => {
+  const port = serve((path, say) => {
+    now++;
+    say(answerOf(path === "/2" ? 503 : 200));
+  });
+  expect(await driveOne(port, streamOf(1), { warmup: 0.0101, seconds: 0.0199 })).toEqual({
+    perSecond: 1_000,
+    p50: 1,
+    p99: 1,
+    max: 1,
+    answered: 20,
+    failed: { 503: 1 },
+  });
 });
 
 test.each([

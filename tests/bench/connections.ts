@@ -1,5 +1,6 @@
 import type { Socket } from "bun";
 import { AnswerReader } from "./answers.ts";
+import { type Figures, Tally } from "./tally.ts";
 
 /** Requests of one kind: so many connections, each with one under way at a time. */
 export type Stream = {
@@ -8,20 +9,8 @@ export type Stream = {
   next: (n: number) => string;
 };
 export type Span = { warmup: number; seconds: number };
-export type Figures = {
-  perSecond: number;
-  /** Milliseconds. */
-  p50: number;
-  p99: number;
-  max: number;
-  answered: number;
-  /** Answers that are no success, by status. A measurement that has any is none. */
-  failed: Record<string, number>;
-};
 
-/** With fewer answers than these, in all and by connection, no figure is had: it goes on for longer, within bounds. */
-const fewestAnswers = 10;
-const fewestEach = 3;
+/** How much longer it goes on where answers are too few for a figure, and is then waited for. */
 const longestExtra = 10_000;
 const patience = 30_000;
 
@@ -39,11 +28,7 @@ export async function drive(port: number, streams: Stream[], { warmup, seconds }
   };
   // A connection may be closed before the others stand, when nobody waits for the end yet.
   run.ended.promise.catch(() => {});
-  const sockets = await Promise.all(
-    run.tallies.flatMap((tally) =>
-      Array.from({ length: tally.stream.connections }, () => connect(port, run, tally)),
-    ),
-  );
+  const sockets = await connectAll(port, run);
   run.lanes = sockets.length;
   const late = setTimeout(
     () => run.ended.reject(new Error("requests were not answered in time")),
@@ -71,6 +56,20 @@ type Run = {
 };
 type Lane = { run: Run; tally: Tally; reader: AnswerReader; sentAt: number; unsent: string };
 
+/** All connections that are wanted, or none. */
+async function connectAll(port: number, run: Run): Promise<Socket<Lane>[]> {
+  const all = await Promise.allSettled(
+    run.tallies.flatMap((tally) =>
+      Array.from({ length: tally.stream.connections }, () => connect(port, run, tally)),
+    ),
+  );
+  const sockets = all.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  const refused = all.find((one) => one.status === "rejected");
+  if (!refused) return sockets;
+  for (const socket of sockets) socket.terminate();
+  throw refused.reason;
+}
+
 function connect(port: number, run: Run, tally: Tally): Promise<Socket<Lane>> {
   return Bun.connect<Lane>({
     hostname: "127.0.0.1",
@@ -95,7 +94,7 @@ function receive(socket: Socket<Lane>, chunk: Buffer): void {
   }
   const now = performance.now();
   // What is under way at the end counts too: a slow server may answer all of its connections at once.
-  if (now < run.warmUntil) tally.since = now;
+  if (now < run.warmUntil) tally.warmUp(reader.status, now);
   else tally.note(reader.status, now, now - sentAt);
   run.isOver ||= now >= run.until && (now >= run.atLatest || run.tallies.every((one) => one.isEnough()));
   if (!run.isOver) send(socket, now);
@@ -113,54 +112,4 @@ function write(socket: Socket<Lane>, text: string): void {
   const written = socket.write(text);
   // In ASCII a byte is a character.
   socket.data.unsent = written < text.length ? text.slice(Math.max(0, written)) : "";
-}
-
-/** What is measured of a stream: from the last answer of the warm-up to the last one before the end. */
-class Tally {
-  readonly stream: Stream;
-  sent = 0;
-  since: number;
-  #until: number;
-  #answered = 0;
-  #latencies = new Float64Array(1 << 16);
-  #failed: Record<string, number> = {};
-
-  constructor(stream: Stream, since: number) {
-    this.stream = stream;
-    this.since = since;
-    this.#until = since;
-  }
-
-  note(status: number, now: number, latency: number): void {
-    if (status < 200 || status > 299) {
-      this.#failed[status] = (this.#failed[status] ?? 0) + 1;
-      return;
-    }
-    if (this.#answered === this.#latencies.length) {
-      const more = new Float64Array(2 * this.#latencies.length);
-      more.set(this.#latencies);
-      this.#latencies = more;
-    }
-    this.#latencies[this.#answered++] = latency;
-    this.#until = now;
-  }
-
-  isEnough(): boolean {
-    const fewest = Math.max(fewestAnswers, fewestEach * this.stream.connections);
-    return this.#answered >= fewest || Object.keys(this.#failed).length > 0;
-  }
-
-  figures(): Figures {
-    const sorted = this.#latencies.subarray(0, this.#answered).sort();
-    const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-    const seconds = (this.#until - this.since) / 1000;
-    return {
-      perSecond: seconds > 0 ? this.#answered / seconds : 0,
-      p50: at(0.5),
-      p99: at(0.99),
-      max: at(1),
-      answered: this.#answered,
-      failed: this.#failed,
-    };
-  }
 }

@@ -1,11 +1,12 @@
 import { createInterface } from "node:readline";
 import type { Subprocess } from "bun";
-import { drive, type Figures, type Span } from "./connections.ts";
+import { drive, type Span } from "./connections.ts";
 import { contestants, sentTo } from "./contestants.ts";
 import type { Data } from "./data.ts";
+import { messageOf } from "./message.ts";
+import type { Figures } from "./tally.ts";
 import { growthWorks, works } from "./work.ts";
 
-export type { Figures } from "./connections.ts";
 export type Job = Span & { port: number; contestant: string; work: string };
 
 /**
@@ -68,12 +69,20 @@ async function takeJobs(): Promise<void> {
       next: (n: number) => textOf(sentTo(contestant, asked(n))),
     }));
     try {
-      const figures = (await drive(port, streams, span)).at(-1);
-      return figures ?? { error: `${name} sends nothing` };
+      return figuresOf(await drive(port, streams, span)) ?? { error: `${name} sends nothing` };
     } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) };
+      return { error: messageOf(error) };
     }
   }
+}
+
+/** Those of the last stream, with the failures of all: what is done beside others that fail is not the work. */
+function figuresOf(streams: Figures[]): Figures | undefined {
+  const last = streams.at(-1);
+  const failed: Figures["failed"] = {};
+  for (const [status, count] of streams.flatMap((stream) => Object.entries(stream.failed)))
+    failed[status] = (failed[status] ?? 0) + count;
+  return last && { ...last, failed };
 }
 
 function textOf({ method, path, header, body }: ReturnType<typeof sentTo>): string {

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { readOptions } from "./options.ts";
+import { checkNames, readOptions } from "./options.ts";
 
 test("without arguments all is measured, for three rounds", () => {
   expect(readOptions([])).toEqual({
@@ -44,6 +44,16 @@ test.each(["--fast", "--rounds", "--only", "--quick=yes", "-q", "get", "--only g
     expect(() => readOptions(line.split(" "))).toThrow();
   },
 );
+
+test.each(["", "get,", ",", "get,nothing", "Get"])("%p names a work that there is not", (names) => {
+  const { only } = readOptions([`--only=${names}`]) ?? {};
+  expect(() => checkNames("work", only, ["get", "list"])).toThrow(/^There is no work named ".*get, list\.$/);
+});
+
+test("names of which each is known are no error, and neither are none", () => {
+  checkNames("work", ["list", "get"], ["get", "list"]);
+  checkNames("work", undefined, ["get", "list"]);
+});
 
 test("help is shown instead, and names every option", () => {
   const log = spyOn(console, "log").mockImplementation(() => {});

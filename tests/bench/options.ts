@@ -21,6 +21,13 @@ const usage = `bun run bench [--quick] [--full] [--rounds N] [--only WORK,…] [
   --only          works by name, such as get,list,create-64; start and growth
   --contestants   accountd,floor,…; Directus takes part in a quick run only if it is named here`;
 
+/** Throws at a name that is none of those there are, as the empty one is. */
+export function checkNames(kind: "work" | "contestant", names: string[] | undefined, known: string[]): void {
+  const unknown = names?.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new Error(`There is no ${kind} named ${JSON.stringify(unknown)}. There are ${known.join(", ")}.`);
+}
+
 /** What the command line asks for; undefined when that is help. Throws when it cannot be understood. */
 export function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({

@@ -4,21 +4,23 @@ import { contestants as all, type Contestant } from "./contestants.ts";
 import { type Data, fileOf, timed } from "./data.ts";
 import { makeDatabase } from "./directus/make.ts";
 import { install, installDirectus } from "./install.ts";
-import type { Options } from "./options.ts";
+import { messageOf } from "./message.ts";
+import { checkNames, type Options } from "./options.ts";
 
 type Say = (line: string) => void;
 
-/** In one line. */
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replaceAll(/\s+/g, " ").slice(0, 500);
+function lineOf(error: unknown): string {
+  return messageOf(error).replaceAll(/\s+/g, " ").slice(0, 500);
 }
 
 /** Those that are asked for and can run here, installed if need be; of each other one, why not. */
 export async function presentOf({ contestants: names, quick }: Options, say: Say): Promise<Contestant[]> {
-  const unknown = names?.find((name) => !all.some((contestant) => contestant.name === name));
-  if (unknown) throw new Error(`There is no contestant named ${unknown}.`);
-  await install().catch((error) => say(`not installed: ${messageOf(error)}`));
+  checkNames(
+    "contestant",
+    names,
+    all.map(({ name }) => name),
+  );
+  await install().catch((error) => say(`not installed: ${lineOf(error)}`));
   const present: Contestant[] = [];
   for (const contestant of all) {
     if (names && !names.includes(contestant.name)) continue;
@@ -37,7 +39,7 @@ async function missingOf(contestant: Contestant, say: Say): Promise<string | und
     if (contestant.data === "directus") await installDirectus(say);
     return await contestant.missing();
   } catch (error) {
-    return `not installed: ${messageOf(error)}`;
+    return `not installed: ${lineOf(error)}`;
   }
 }
 
@@ -52,6 +54,14 @@ export async function alikeOf(present: Contestant[], data: Data, say: Say): Prom
   return contestants.filter(({ name }) => !refusals.some(({ contestant }) => contestant === name));
 }
 
+/** Only a whole run is kept in the repository: of all contestants, Directus aside, and three rounds if not quick. */
+export function nameOf({ quick, only, rounds, contestants: names }: Options, part: Contestant[]): string {
+  const isThere = (contestant: Contestant) => part.some(({ name }) => name === contestant.name);
+  const isWhole = all.every((contestant) => contestant.isSlow || isThere(contestant));
+  if (only || names || !isWhole || (!quick && rounds < 3)) return "partial";
+  return quick ? "quick" : "results";
+}
+
 /** The data of all others is there by now. */
 async function hasData(contestant: Contestant, data: Data, say: Say): Promise<boolean> {
   if (existsSync(fileOf(data, contestant.data))) return true;
@@ -59,7 +69,7 @@ async function hasData(contestant: Contestant, data: Data, say: Say): Promise<bo
     await timed(say, `the same in ${contestant.label}`, () => makeDatabase(contestant, data));
     return true;
   } catch (error) {
-    say(`without ${contestant.label}: ${messageOf(error)}`);
+    say(`without ${contestant.label}: ${lineOf(error)}`);
     return false;
   }
 }

@@ -1,4 +1,4 @@
-import type { Figures } from "./connections.ts";
+import type { Figures } from "./tally.ts";
 import type { Demand, Work } from "./work.ts";
 
 /** A work by a contestant in a round; without figures, why there are none. */
@@ -31,7 +31,8 @@ export type Cell = {
   refused?: string;
   rounds: Figures[];
 };
-export type Verdict = { text: string; of?: string; value: number; isMet: boolean };
+/** Without a value where accountd failed: what is demanded is missed then. */
+export type Verdict = { text: string; of?: string; value?: number; isMet: boolean };
 export type Row = { name: string; title: string; cells: Cell[]; verdicts: Verdict[] };
 export type SingleRow = { name: SingleName; values: Record<string, number>; verdicts: Verdict[] };
 
@@ -67,7 +68,7 @@ export function singleRowsOf(all: Single[], contestants: string[]): SingleRow[] 
     const verdicts = demands.flatMap(({ atMost }) =>
       accountd === undefined
         ? []
-        : verdict(`≤ ${atMost} ${singles[name].unit}`, accountd, accountd <= atMost),
+        : { text: `≤ ${atMost} ${singles[name].unit}`, value: accountd, isMet: accountd <= atMost },
     );
     return Object.keys(values).length > 0 ? { name, values, verdicts } : [];
   });
@@ -111,28 +112,42 @@ function ratioOf(all: Measured[], one: [string, string], other: [string, string]
   return ratios.length > 0 ? median(ratios) : undefined;
 }
 
+/** Nothing is said of a demand where accountd, or what it is compared with, was not measured. */
 function judge(demand: Demand, work: Work, accountd: Cell | undefined, all: Measured[]): Verdict | undefined {
-  if (!accountd || accountd.refused !== undefined) return undefined;
-  if ("of" in demand) {
-    const ratio = ratioOf(all, [work.name, "accountd"], [work.name, demand.of]);
-    if (ratio === undefined) return undefined;
-    return { ...verdict(`≥ ${demand.atLeast}×`, ratio, ratio >= demand.atLeast), of: demand.of };
-  }
-  if ("ofWork" in demand) {
-    const cost = ratioOf(all, [demand.ofWork, "accountd"], [work.name, "accountd"]);
-    return cost === undefined
-      ? undefined
-      : verdict(`cost ≤ ${demand.within}× ${demand.ofWork}`, cost, cost <= demand.within);
-  }
-  if ("p99" in demand) return verdict(`p99 ≤ ${demand.p99} ms`, accountd.p99, accountd.p99 <= demand.p99);
-  if ("perSecond" in demand) {
-    const { perSecond } = accountd;
-    const least = demand.perSecond;
-    return verdict(`≥ ${least.toLocaleString("en")}/s`, perSecond, perSecond >= least);
-  }
-  return undefined;
+  if (!accountd || "atMost" in demand) return undefined;
+  const of = "of" in demand ? { of: demand.of } : {};
+  const { text, value, isMet } = compare(demand, work, accountd, all);
+  if (hasFailed(demand, work, all)) return { text, isMet: false, ...of };
+  return value === undefined ? undefined : { text, value, isMet, ...of };
 }
 
-function verdict(text: string, value: number, isMet: boolean): Verdict {
-  return { text, value, isMet };
+/** Whether accountd failed in a round at the work, or at the one that its cost is compared with. */
+function hasFailed(demand: Demand, { name }: Work, all: Measured[]): boolean {
+  if ("of" in demand && !all.some((one) => one.work === name && one.contestant === demand.of)) return false;
+  const needed = "ofWork" in demand ? [name, demand.ofWork] : [name];
+  return all.some(
+    (one) => one.contestant === "accountd" && needed.includes(one.work) && refusalOf(one) !== undefined,
+  );
+}
+
+type Compared = { text: string; value: number | undefined; isMet: boolean };
+
+function compare(
+  demand: Exclude<Demand, { atMost: number }>,
+  { name }: Work,
+  { p99, perSecond }: Cell,
+  all: Measured[],
+): Compared {
+  if ("of" in demand) {
+    const ratio = ratioOf(all, [name, "accountd"], [name, demand.of]);
+    return { text: `≥ ${demand.atLeast}×`, value: ratio, isMet: (ratio ?? 0) >= demand.atLeast };
+  }
+  if ("ofWork" in demand) {
+    const cost = ratioOf(all, [demand.ofWork, "accountd"], [name, "accountd"]);
+    const isMet = (cost ?? Number.POSITIVE_INFINITY) <= demand.within;
+    return { text: `cost ≤ ${demand.within}× ${demand.ofWork}`, value: cost, isMet };
+  }
+  if ("p99" in demand) return { text: `p99 ≤ ${demand.p99} ms`, value: p99, isMet: p99 <= demand.p99 };
+  const least = demand.perSecond;
+  return { text: `≥ ${least.toLocaleString("en")}/s`, value: perSecond, isMet: perSecond >= least };
 }

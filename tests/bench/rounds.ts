@@ -1,12 +1,13 @@
 import { join } from "node:path";
-import { asked } from "./asked.ts";
 import type { Span } from "./connections.ts";
-import { type Contestant, sentTo } from "./contestants.ts";
+import type { Contestant } from "./contestants.ts";
 import { type Data, fileOf } from "./data.ts";
 import { type Job, startLoad } from "./load.ts";
+import { messageOf } from "./message.ts";
 import type { Options } from "./options.ts";
 import type { Measured, Single, SingleName } from "./results.ts";
 import { copyDatabase, removeDatabase, type Server, startServer } from "./server.ts";
+import { timeStart } from "./start.ts";
 import { figure } from "./table.ts";
 import { growthWorks, type Work, works } from "./work.ts";
 
@@ -133,24 +134,21 @@ class Turn {
   }
 
   #refuse(work: Work, error: unknown): void {
-    const refused = error instanceof Error ? error.message : String(error);
+    const refused = messageOf(error);
     const { name: contestant } = this.#contestant;
     this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, refused });
     this.#bench.say(`${this.#round} ${contestant} ${work.name}: ${refused}`);
   }
 
   async #timeStart(copy: string): Promise<void> {
-    const { organizations } = this.#bench.data;
-    const { path, header } = sentTo(this.#contestant, asked.list(organizations.large));
-    const server = await startServer(this.#contestant, copy);
-    const before = performance.now();
-    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: [header] });
-    await response.arrayBuffer();
-    if (response.status === 200) {
-      this.#note("start", server.startedIn);
-      this.#note("start-list", server.startedIn + performance.now() - before);
+    const { data, say } = this.#bench;
+    try {
+      const { answer, list } = await timeStart(this.#contestant, copy, data.organizations.large);
+      this.#note("start", answer);
+      this.#note("start-list", list);
+    } catch (error) {
+      say(`${this.#round} ${this.#contestant.name} start: ${messageOf(error)}`);
     }
-    await server.stop();
   }
 
   #note(name: SingleName, value: number | undefined): void {

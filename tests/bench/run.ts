@@ -2,11 +2,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { chartOf } from "./chart.ts";
 import type { Contestant } from "./contestants.ts";
-import { cache, type Data, makeData } from "./data.ts";
+import { cache, makeData } from "./data.ts";
 import { build } from "./install.ts";
 import { machineOf } from "./machine.ts";
-import { type Options, readOptions } from "./options.ts";
-import { alikeOf, presentOf } from "./participants.ts";
+import { messageOf } from "./message.ts";
+import { checkNames, type Options, readOptions } from "./options.ts";
+import { alikeOf, nameOf, presentOf } from "./participants.ts";
 import { rowsOf, type Single, singleRowsOf } from "./results.ts";
 import { measure } from "./rounds.ts";
 import { endServers } from "./server.ts";
@@ -35,7 +36,7 @@ async function bench(options: Options): Promise<void> {
   await build();
   const present = await presentOf(options, say);
   const data = await makeData(options.quick, say);
-  checkNames(options, data);
+  checkNames("work", options.only, [...works(data).map(({ name }) => name), "start", "growth"]);
   beginTidily();
   const contestants = await alikeOf(present, data, say);
   const outcome = await measure({ data, contestants, options, folder, say });
@@ -51,7 +52,7 @@ async function bench(options: Options): Promise<void> {
   if (options.quick) console.log("Of a tenth of the data; what is demanded is meant for the whole.");
   const results = join(import.meta.dir, "results");
   mkdirSync(results, { recursive: true });
-  const file = join(results, nameOf(options));
+  const file = join(results, nameOf(options, contestants));
   const { quick, span } = options;
   const report = { machine, quick, rounds: options.rounds, span, works: rows, growth, singles };
   writeFileSync(`${file}.json`, `${JSON.stringify(report, rounded, 2)}\n`);
@@ -73,22 +74,10 @@ function beginTidily(): void {
   mkdirSync(folder, { recursive: true });
 }
 
-function checkNames({ only }: Options, data: Data): void {
-  const known = [...works(data).map(({ name }) => name), "start", "growth"];
-  const unknown = only?.find((name) => !known.includes(name));
-  if (unknown) throw new Error(`There is no work named ${unknown}. There are ${known.join(", ")}.`);
-}
-
 function sizes(contestants: Contestant[]): Single[] {
   const accountd = contestants.find(({ name }) => name === "accountd");
   const [binary] = accountd?.command(0, "").cmd ?? [];
   return binary ? [{ name: "size", contestant: "accountd", value: Bun.file(binary).size / 1e6 }] : [];
-}
-
-/** Only a whole run is kept in the repository. */
-function nameOf({ quick, only, contestants }: Options): string {
-  if (only || contestants) return "partial";
-  return quick ? "quick" : "results";
 }
 
 function rounded(_name: string, value: unknown): unknown {
@@ -99,7 +88,7 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options) await bench(options);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
 } finally {
   tidy();

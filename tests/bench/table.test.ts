@@ -71,6 +71,22 @@ test("what accountd failed at says so in its line", () => {
   expect(linesOf([rowOf("get", [cell])], [], [])).toEqual(["the get accountd – answered 3 × 503"]);
 });
 
+test("what is demanded is shown beside a refused cell too, without a value where there is none", () => {
+  const cells = [
+    cellOf("accountd", Number.NaN, { refused: "gone" }),
+    cellOf("floor", 50, { refused: "gone" }),
+  ];
+  const verdicts = [
+    { text: "p99 ≤ 15 ms", isMet: false },
+    { text: "cost ≤ 2× list", isMet: false },
+    { text: "≥ 3×", of: "floor", value: 4, isMet: true },
+  ];
+  expect(linesOf([rowOf("get", cells, verdicts)], [], [])).toEqual([
+    "the get accountd – gone p99 ≤ 15 ms ✗ missed, cost ≤ 2× list ✗ missed",
+    " floor – gone ≥ 3× ✓",
+  ]);
+});
+
 test("single figures have their unit, and what is demanded of accountd beside its own alone", () => {
   const verdicts = [{ text: "≤ 200 MB", value: 333, isMet: false }];
   const rows = [
@@ -102,6 +118,19 @@ test("growth has a column for each size, with the cost beside that of the smalle
     "the list accountd 1,000 (1.00×) 500 (2.00×) cost ≤ 1.3× list@1000 (2.00×) ✗ missed",
     " floor 80.0 (1.00×) failed",
     "the far accountd 7.00 (1.00×)",
+  ]);
+});
+
+test("growth is compared with the smallest that was measured, and not with a refused one", () => {
+  const gone = { refused: "gone" };
+  const growth = [
+    rowOf("list@1000", [cellOf("accountd", 9_999, gone), cellOf("floor", 9, gone)]),
+    rowOf("list@10000", [cellOf("accountd", 500), cellOf("floor", Number.NaN, gone)]),
+    rowOf("list@100000", [cellOf("accountd", 250)]),
+  ];
+  expect(linesOf([], growth, []).slice(2)).toEqual([
+    "the list accountd failed 500 (1.00×) 250 (2.00×)",
+    " floor failed failed",
   ]);
 });
 

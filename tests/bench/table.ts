@@ -17,11 +17,14 @@ function linesOf({ title, cells, verdicts }: Row): string[] {
   return cells.map((cell, i) => {
     const own = verdicts.filter(({ of = "accountd" }) => of === cell.contestant);
     const start = i === 0 ? title : "";
-    if (cell.refused !== undefined)
-      return line(start, cell.contestant, `– ${cell.refused.replaceAll(/\s+/g, " ").slice(0, 90)}`);
+    const demanded = own.map(told).join(", ");
+    if (cell.refused !== undefined) {
+      const why = cell.refused.replaceAll(/\s+/g, " ").slice(0, 90);
+      return line(start, cell.contestant, `– ${why}`, "", "", "", demanded);
+    }
     const ratio = cell.ratio === undefined ? "" : `${figure(cell.ratio)}×`;
     const times = [cell.p50, cell.p99].map(figure);
-    return line(start, cell.contestant, figure(cell.perSecond), ...times, ratio, own.map(told).join(", "));
+    return line(start, cell.contestant, figure(cell.perSecond), ...times, ratio, demanded);
   });
 }
 
@@ -53,7 +56,7 @@ function growthLines(rows: Row[]): string[] {
     for (const [i, contestant] of names.entries()) {
       const cellAt = (size: number) =>
         own.find((row) => sizeOf(row) === size)?.cells.find((cell) => cell.contestant === contestant);
-      const first = sizes.map(cellAt).find((cell) => cell !== undefined);
+      const first = sizes.map(cellAt).find((cell) => cell && cell.refused === undefined);
       const shown = sizes.map((size) => costOf(cellAt(size), first).padStart(18)).join("");
       const judged = i === 0 ? own.flatMap(({ verdicts }) => verdicts.map(told)).join(", ") : "";
       const start = `${(i === 0 ? title : "").padEnd(columns.work)}${contestant.padEnd(columns.contestant)}`;
@@ -64,13 +67,13 @@ function growthLines(rows: Row[]): string[] {
 }
 
 function costOf(cell: Cell | undefined, first: Cell | undefined): string {
-  if (!cell || !first) return "";
-  if (cell.refused !== undefined) return "failed";
+  if (!cell) return "";
+  if (cell.refused !== undefined || !first) return "failed";
   return `${figure(cell.perSecond)} ${`(${figure(first.perSecond / cell.perSecond)}×)`.padStart(8)}`;
 }
 
 function told({ text, value, isMet }: Verdict): string {
-  const measured = text.startsWith("cost") ? ` (${figure(value)}×)` : "";
+  const measured = value !== undefined && text.startsWith("cost") ? ` (${figure(value)}×)` : "";
   return `${text}${measured} ${isMet ? "✓" : "✗ missed"}`;
 }
 
@@ -84,7 +87,7 @@ export function figure(value: number): string {
 function line(work: string, contestant: string, perSecond: string, ...rest: string[]): string {
   const [p50 = "", p99 = "", ratio = "", demanded = ""] = rest;
   const start = work.padEnd(columns.work) + contestant.padEnd(columns.contestant);
-  if (perSecond.startsWith("–")) return start + perSecond;
+  if (perSecond.startsWith("–")) return `${start}${perSecond}   ${demanded}`.trimEnd();
   const figures = [
     perSecond.padStart(columns.perSecond),
     p50.padStart(columns.p50),

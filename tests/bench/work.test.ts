@@ -2,18 +2,11 @@ import { expect, test } from "bun:test";
 import { type Asked, asked, eventsOfRequest } from "./asked.ts";
 import { externalIdOf } from "./companies.ts";
 import { contestants } from "./contestants.ts";
-import type { Data, Org } from "./data.ts";
-import { growthPlans, mainPlans, type Plan } from "./organizations.ts";
+import { sample } from "./sample.ts";
 import { growthWorks, works } from "./work.ts";
 
-const needles = { frequent: "group", rare: "maremolex", absent: "quixotry", letter: "e" };
-const orgsOf = (plans: Plan[]): Org[] => plans.map((plan) => ({ ...plan, needles }));
-const [large, medium, ...small] = orgsOf(mainPlans(false));
-if (!large || !medium) throw new Error("there are no plans");
-const organizations = { large, medium, small, growth: orgsOf(growthPlans(false)) };
-// Safe: works are made for organizations, whatever files these stand in.
-const data = { organizations } as Data;
-const all = [...works(data), ...growthWorks(data)];
+const { medium, large } = sample.organizations;
+const all = [...works(sample), ...growthWorks(sample)];
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
@@ -77,7 +70,7 @@ test("accounts that are asked for are of the organization, from the first to the
 });
 
 test("what is created has a name and an id that no other work creates", () => {
-  const creates = works(data).filter(({ name }) => /^create-/.test(name));
+  const creates = works(sample).filter(({ name }) => /^create-/.test(name));
   const bodies = creates.flatMap(({ streams }) => streams.flatMap((stream) => times(100, stream.asked)));
   const sent = [...bodies, ...times(100, (n) => asked.create(large, n, "mix"))].map(({ body = "" }) =>
     JSON.parse(body),
@@ -98,7 +91,7 @@ test("events are sent by the hundred, of accounts that there are, none twice, an
 });
 
 test("growing organizations are read alike, far pages where there are so many", () => {
-  const names = growthWorks(data).map(({ name }) => name);
+  const names = growthWorks(sample).map(({ name }) => name);
   expect(names.filter((name) => name.startsWith("list@"))).toEqual(
     [1_000, 10_000, 100_000, 1_000_000].map((size) => `list@${size}`),
   );
@@ -106,6 +99,6 @@ test("growing organizations are read alike, far pages where there are so many", 
     "far-page@100000",
     "far-page@1000000",
   ]);
-  const largest = growthWorks(data).find(({ name }) => name === "list@1000000");
+  const largest = growthWorks(sample).find(({ name }) => name === "list@1000000");
   expect(largest?.demands).toEqual([{ within: 1.3, ofWork: "list@1000" }]);
 });

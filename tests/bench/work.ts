@@ -14,7 +14,7 @@ export type Demand =
 export type Work = {
   name: string;
   title: string;
-  /** Sent at once; the figures are the last one's. */
+  /** Sent at once; the figures are the last one's, and what failed is that of all. */
   streams: { connections: number; asked: (n: number) => Asked }[];
   demands: Demand[];
   /** How many things a request stands for; else one. */

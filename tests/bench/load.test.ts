@@ -1,0 +1,27 @@
+import { afterEach, expect, test } from "bun:test";
+import { answerOf, serve, stopServing } from "./answering.ts";
+import { startLoad } from "./load.ts";
+import { sample } from "./sample.ts";
+
+afterEach(stopServing);
+
+const job = { contestant: "accountd", work: "get-beside-search", warmup: 0, seconds: 0.02 };
+
+test("what fails of any stream is counted, and the figures are those of the last one", async () => {
+  let gets = 0;
+  const port = serve((path, say) => {
+    const isGet = /^\/api\/v1\/accounts\/\d+$/.test(path);
+    if (isGet) gets++;
+    say(answerOf(isGet ? 200 : 503));
+  });
+  const load = startLoad(sample);
+  try {
+    const { failed, answered } = await load.drive({ ...job, port });
+    expect(Object.keys(failed)).toEqual(["503"]);
+    expect(answered).toBe(gets);
+    const refused = load.drive({ ...job, port, work: "nothing" });
+    await expect(refused).rejects.toThrow("there is no work named nothing");
+  } finally {
+    load.end();
+  }
+});

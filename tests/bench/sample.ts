@@ -1,0 +1,53 @@
+import type { Data } from "./data.ts";
+import { growthPlans, mainPlans, type Org, type Plan } from "./organizations.ts";
+import type { Measured } from "./results.ts";
+import type { Demand, Work } from "./work.ts";
+
+const needles = { frequent: "group", rare: "maremolex", absent: "quixotry", letter: "e" };
+const orgsOf = (plans: Plan[]): Org[] => plans.map((plan) => ({ ...plan, needles }));
+const [large, medium, ...small] = orgsOf(mainPlans(false));
+if (!large || !medium) throw new Error("there are no plans");
+
+/** The organizations without their data, for tests: works are made for them, whatever files they stand in. */
+export const sample = {
+  accountd: "",
+  plain: "",
+  growthAccountd: "",
+  growthPlain: "",
+  organizations: { large, medium, small, growth: orgsOf(growthPlans(false)) },
+} satisfies Data;
+
+export const names = ["accountd", "floor", "usual"];
+
+export function workOf(name: string, demands: Demand[] = [], more: Partial<Work> = {}): Work {
+  return { name, title: `the ${name}`, streams: [], demands, ...more };
+}
+
+/** What a contestant did in a work: so many a second in each round; a time of an answer is the reciprocal. */
+export function measured(contestant: string, work: string, ...speeds: number[]): Measured[] {
+  return speeds.map((perSecond, i) => {
+    const [p50, p99] = [1_000 / perSecond, 10_000 / perSecond];
+    const figures = { perSecond, p50, p99, max: 2 * p99, answered: 100, failed: {} };
+    return { round: i + 1, contestant, work, figures };
+  });
+}
+
+export function failing(
+  contestant: string,
+  work: string,
+  round: number,
+  failed: Record<string, number>,
+): Measured[] {
+  return measured(contestant, work, 9_999).map(({ figures, ...rest }) => ({
+    ...rest,
+    round,
+    ...(figures && { figures: { ...figures, failed } }),
+  }));
+}
+
+export const refused = (contestant: string, work: string, round: number): Measured => ({
+  round,
+  contestant,
+  work,
+  refused: "gone",
+});
