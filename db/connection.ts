@@ -53,7 +53,7 @@ export class Connection implements Writer {
     this.client.run(`PRAGMA busy_timeout = ${options.busyTimeout}`);
     this.client.run("PRAGMA foreign_keys = ON");
     this.client.run("PRAGMA trusted_schema = OFF");
-    this.client.run("PRAGMA cache_size = -65536");
+    this.client.run("PRAGMA cache_size = -16384");
     this.client.run("PRAGMA temp_store = MEMORY");
     if (options.readOnly) {
       this.client.run("PRAGMA query_only = ON");

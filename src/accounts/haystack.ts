@@ -28,6 +28,8 @@ export class Haystack {
   #statuses = new Uint8Array(1 << 10);
   #isStale = new Uint8Array(1 << 10);
   readonly #rows = new Map<number, number>();
+  /** Where `find` puts what it finds, each time anew. */
+  #found = new Uint32Array(0);
 
   get count(): number {
     return this.#count;
@@ -70,7 +72,8 @@ export class Haystack {
   find(needle: string, status?: AccountStatus): Uint32Array {
     const wanted = status === undefined ? -1 : accountStatuses.indexOf(status);
     const bytes = encoder.encode(needle);
-    const found = new Uint32Array(this.#count);
+    if (this.#found.length < this.#count) this.#found = new Uint32Array(this.#count);
+    const found = this.#found;
     let count = 0;
     let row = 0;
     if (bytes.length > shortNeedle) {
@@ -82,12 +85,12 @@ export class Haystack {
         row += 1;
         at = row < this.#count ? text.indexOf(bytes, this.#startOf(row)) : -1;
       }
-      if (at === -1) return found.subarray(0, count);
+      if (at === -1) return found.slice(0, count);
     }
     for (; row < this.#count; row += 1)
       if (this.#holds(row, wanted) && isIn(this.#text, bytes, this.#startOf(row), this.#startOf(row + 1)))
         found[count++] = row;
-    return found.subarray(0, count);
+    return found.slice(0, count);
   }
 
   idOf(row: number): number {

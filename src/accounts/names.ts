@@ -12,7 +12,7 @@ const mostAtAll = 500_000;
 /** So many changed accounts are looked for in the database beside the names, before they are put among these. */
 const manyChanged = 200;
 /** After so many changes at a time the names are let go, and read anew. */
-const mostChanged = 5_000;
+const mostChanged = 2_000;
 /** Milliseconds between two readings of the names of an organization. */
 const readAgainAfter = 1_000;
 /** How many accounts are read at once. */

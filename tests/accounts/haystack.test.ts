@@ -83,6 +83,14 @@ test("rows compare by the bytes of the name, then by id", () => {
       if (row >= 0 && row < accounts.length) expect(Math.sign(haystack.compare(row, account))).toBe(sign);
 });
 
+test("what one search found stays when another is made", () => {
+  const haystack = haystackOf(accountsFrom(4, 3_000));
+  const found = haystack.find("a");
+  const kept = [...found];
+  expect([...haystack.find("e")]).not.toEqual(kept);
+  expect([...found]).toEqual(kept);
+});
+
 test("an account that was added twice is taken out twice", () => {
   const row = { id: 7, foldedName: "acme", foldedExternalId: null, status: "active" as const };
   const haystack = haystackOf([row, { ...row, id: 8 }, row]);

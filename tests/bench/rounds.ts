@@ -81,7 +81,9 @@ class Turn {
         this.#note("idle", server.memory()?.now);
       }
       for (const work of wanted) await this.#work(server, work, warmer(options.span, work === wanted[0]));
-      if (options.only === undefined && !this.#contestant.only) this.#note("peak", server.memory()?.peak);
+      if (options.only !== undefined || this.#contestant.only) return;
+      this.#note("after", server.memory()?.now);
+      this.#note("peak", server.memory()?.peak);
     });
     removeDatabase(copy);
   }

@@ -18,7 +18,7 @@ const single = (name: Single["name"], contestant: string, ...values: number[]): 
 
 test("single figures are medians, and one at its limit is met", () => {
   const all = [
-    ...single("peak", "accountd", 190, 230, 201),
+    ...single("after", "accountd", 190, 230, 201),
     ...single("start", "floor", 500),
     ...single("start", "accountd", 300, 100, 20),
     ...single("idle", "floor", 40, 60),
@@ -31,7 +31,7 @@ test("single figures are medians, and one at its limit is met", () => {
       verdicts: [{ text: "≤ 100 ms", value: 100, isMet: true }],
     },
     { name: "idle", values: { floor: 50 }, verdicts: [] },
-    { name: "peak", values: { accountd: 201 }, verdicts: [{ text: "≤ 200 MB", value: 201, isMet: false }] },
+    { name: "after", values: { accountd: 201 }, verdicts: [{ text: "≤ 200 MB", value: 201, isMet: false }] },
   ]);
 });
 

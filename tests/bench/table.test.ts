@@ -90,7 +90,7 @@ test("what is demanded is shown beside a refused cell too, without a value where
 test("single figures have their unit, and what is demanded of accountd beside its own alone", () => {
   const verdicts = [{ text: "≤ 200 MB", value: 333, isMet: false }];
   const rows = [
-    { name: "peak" as const, values: { floor: 120.5, accountd: 333 }, verdicts },
+    { name: "after" as const, values: { floor: 120.5, accountd: 333 }, verdicts },
     {
       name: "start" as const,
       values: { accountd: 61.27 },
@@ -98,7 +98,7 @@ test("single figures have their unit, and what is demanded of accountd beside it
     },
   ];
   expect(linesOf([], [], rows)).toEqual([
-    "memory at most, after all works floor 121 MB",
+    "memory after all works floor 121 MB",
     " accountd 333 MB ≤ 200 MB ✗ missed",
     "start to the first answer accountd 61.3 ms ≤ 100 ms ✓",
   ]);
