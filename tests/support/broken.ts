@@ -1,0 +1,30 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Program } from "./proof.ts";
+
+/** A fault that is put into the sources, told as the end of a sentence: "where …". */
+export type Breakage = { name: string; edits: readonly { file: string; from: string; to: string }[] };
+
+const root = join(import.meta.dir, "../..");
+const made = new Map<Breakage, Program>();
+
+/** The program with the fault in it, run from a copy of the sources. Throws when these no longer hold what is replaced. */
+export async function broken(breakage: Breakage): Promise<Program> {
+  const known = made.get(breakage);
+  if (known) return known;
+  const folder = mkdtempSync(join(tmpdir(), "accountd-broken-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ["src", "db", "package.json"])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  for (const { file, from, to } of breakage.edits) {
+    const path = join(folder, file);
+    const parts = readFileSync(path, "utf8").split(from);
+    if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times: ${from}`);
+    writeFileSync(path, parts.join(to));
+  }
+  const program = [process.execPath, "--no-env-file", join(folder, "src/main.ts")];
+  made.set(breakage, program);
+  return program;
+}
