@@ -11,6 +11,8 @@ export type SearchedAccount = {
 const encoder = new TextEncoder();
 /** A needle of more bytes is in few rows, most often: it is looked for in the whole text at once. */
 const shortNeedle = 2;
+/** So many rows are taken over at once. */
+const mergeStep = 5_000;
 /** After so many matches, in every fourth row or more, it is faster to look at row by row. */
 const manyMatches = 2_000;
 
@@ -43,17 +45,28 @@ export class Haystack {
     this.#add(id, accountStatuses.indexOf(status), this.#length);
   }
 
-  /** A haystack of the same rows without those that were taken out, and of these accounts in their places. */
-  merged(accounts: readonly SearchedAccount[]): Haystack {
+  /**
+   * A haystack of the same rows without those that were taken out, and of these accounts in their places. It is
+   * made in steps, with a `pause` after each: what is taken out meanwhile may stand in it.
+   */
+  async merged(accounts: readonly SearchedAccount[], pause: () => Promise<void>): Promise<Haystack> {
     const merged = new Haystack();
     let from = 0;
-    for (const account of inOrder(accounts)) {
-      const to = countBefore(this.#count, (row) => this.compare(row, account));
-      merged.#take(this, from, to);
+    let taken = 0;
+    const takeTo = async (to: number) => {
+      while (from < to) {
+        const next = Math.min(to, from + mergeStep - taken);
+        merged.#take(this, from, next);
+        taken = (taken + next - from) % mergeStep;
+        from = next;
+        if (taken === 0) await pause();
+      }
+    };
+    for (const account of byName(accounts)) {
+      await takeTo(countBefore(this.#count, (row) => this.compare(row, account)));
       merged.push(account);
-      from = to;
     }
-    merged.#take(this, from, this.#count);
+    await takeTo(this.#count);
     return merged;
   }
 
@@ -163,12 +176,10 @@ export class Haystack {
 }
 
 /** What an account's place follows from. */
-type Placed = { id: number; nameBytes: Uint8Array };
+export type Placed = { id: number; nameBytes: Uint8Array };
 
 /** The accounts by name and id, as they stand in a haystack. */
-export function inOrder<A extends { id: number; foldedName: string }>(
-  accounts: readonly A[],
-): (A & Placed)[] {
+export function byName<A extends { id: number; foldedName: string }>(accounts: readonly A[]): (A & Placed)[] {
   return accounts
     .map((account) => ({ ...account, nameBytes: Buffer.from(account.foldedName) }))
     .sort((one, other) => Buffer.compare(one.nameBytes, other.nameBytes) || one.id - other.id);

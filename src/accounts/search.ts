@@ -5,7 +5,7 @@ import { fold } from "../folding.ts";
 import type { Page } from "../listing.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../paging.ts";
 import { select, type Tenant } from "../tenant.ts";
-import { countBefore, type Haystack, inOrder } from "./haystack.ts";
+import { byName, countBefore, type Haystack, type Placed } from "./haystack.ts";
 import type { AccountListing } from "./input.ts";
 import type { AccountRow } from "./model.ts";
 import { namesOf } from "./names.ts";
@@ -39,7 +39,7 @@ export async function searchByName(
   const found = await Promise.all(
     [...names.changed].map((id) => tenant.rows.first(statement, { id, search, status: status ?? "" })),
   );
-  const changed = inOrder(found.flatMap((account) => account ?? []));
+  const changed = byName(found.flatMap((account) => account ?? []));
   const total = rows.length + changed.length;
   const ids = idsOf(names.haystack, rows, changed, asked);
   const shown = await Promise.all(ids.map((id) => tenant.rows.first(byId, { id })));
@@ -50,7 +50,7 @@ export async function searchByName(
 function idsOf(
   haystack: Haystack,
   rows: Uint32Array,
-  changed: ReturnType<typeof inOrder>,
+  changed: Placed[],
   asked: PageRequest & AccountListing,
 ): number[] {
   const total = rows.length + changed.length;

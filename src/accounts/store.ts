@@ -8,7 +8,7 @@ import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField, Problem } from "../errors.ts";
 import { attachParked } from "../events/parked.ts";
 import { fold } from "../folding.ts";
-import { accountIsNamed, accountIsWorth, beginHealth, healthIsDue } from "../health/due.ts";
+import { beginHealth, healthIsDue, renameHealth, revalueHealth } from "../health/due.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
 import { embeddedRequests } from "../requests/store.ts";
 import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
@@ -44,7 +44,7 @@ const insertAccount = insert({
   values: { ...searched, ...figures, ...inputs("createdAt") },
 });
 const updateWhole = update({ table: accounts, set: { ...searched, ...figures }, where: byId });
-// Most updates change no more, and so leave most indexes alone: one is written for every column that is set.
+// Most updates change no more. The indexes of what is not set, the names' among them, are not written then.
 const updateFigures = update({ table: accounts, set: figures, where: byId });
 const accountByExternalId = select({
   fields: whole,
@@ -118,8 +118,8 @@ async function add(
   const row = { ...values, id: await rows.insert(insertAccount, inserted) };
   noteChanged(tenant, row.id);
   await countOneMore(rows, row.status);
-  const isUsed = row.externalId !== null && (await attachParked(rows, row.id, row.externalId, now));
-  const isDue = isUsed || row.contactActivityAt !== null;
+  let isDue = row.contactActivityAt !== null;
+  if (row.externalId !== null) isDue = (await attachParked(rows, row.id, row.externalId, now)) || isDue;
   await beginHealth(rows, { accountId: row.id, mrr: row.mrr, foldedName: inserted.foldedName, isDue });
   return row;
 }
@@ -136,18 +136,17 @@ async function lay(
   const differ = differing(before, row);
   if (differ.size === 0) return before;
   row.updatedAt = Math.max(now, before.updatedAt + 1);
-  if (differ.has("name") || differ.has("externalId") || differ.has("status")) {
-    noteChanged(tenant, id);
-    await rows.run(updateWhole, { ...row, ...folded(row) });
-  } else await rows.run(updateFigures, row);
+  const isSearched = differ.has("name") || differ.has("externalId") || differ.has("status");
+  const texts = folded(row);
+  if (isSearched) noteChanged(tenant, id);
+  await rows.run(isSearched ? updateWhole : updateFigures, { ...row, ...texts });
   if (differ.has("status")) await countMove(rows, before.status, row.status);
-  if (differ.has("name")) await accountIsNamed(rows, { accountId: id, foldedName: fold(row.name) });
-  if (differ.has("mrr")) await accountIsWorth(rows, { accountId: id, mrr: row.mrr });
-  const isUsed =
-    differ.has("externalId") &&
-    row.externalId !== null &&
-    (await attachParked(rows, id, row.externalId, now));
-  if (isUsed || differ.has("status") || differ.has("contactActivityAt")) await healthIsDue(rows, id);
+  if (differ.has("name")) await renameHealth(rows, { accountId: id, foldedName: texts.foldedName });
+  if (differ.has("mrr")) await revalueHealth(rows, { accountId: id, mrr: row.mrr });
+  let isDue = differ.has("status") || differ.has("contactActivityAt");
+  if (row.externalId !== null && differ.has("externalId"))
+    isDue = (await attachParked(rows, id, row.externalId, now)) || isDue;
+  if (isDue) await healthIsDue(rows, id);
   return row;
 }
 

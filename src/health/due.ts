@@ -31,7 +31,7 @@ export async function beginHealth(
 }
 
 /** Keeps its name among the scores true to the account's, in the transaction that changes it. */
-export async function accountIsNamed(
+export async function renameHealth(
   rows: OwnWriter,
   account: { accountId: number; foldedName: string },
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function accountIsNamed(
 }
 
 /** Keeps its revenue among the scores true to the account's, in the transaction that changes it. */
-export async function accountIsWorth(
+export async function revalueHealth(
   rows: OwnWriter,
   account: { accountId: number; mrr: number },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Haystack, inOrder, type SearchedAccount } from "../../src/accounts/haystack.ts";
+import { byName, Haystack, type SearchedAccount } from "../../src/accounts/haystack.ts";
 import { randomFrom } from "../health/random-steps.ts";
 
 const letters = ["a", "b", "ab", "é", "ß", "日本", "🙂", " ", "\u0001", "x", "cus_"];
@@ -74,7 +74,7 @@ test("a needle that most rows have, and one that none has, are found row by row 
 test("rows compare by the bytes of the name, then by id", () => {
   const accounts = accountsFrom(4, 500);
   const haystack = haystackOf(accounts);
-  for (const [i, account] of inOrder(accounts).entries())
+  for (const [i, account] of byName(accounts).entries())
     for (const [row, sign] of [
       [i - 1, -1],
       [i, 0],
@@ -98,26 +98,29 @@ test("an account that was added twice is taken out twice", () => {
   expect([...haystack.find("acme")].map((found) => haystack.idOf(found))).toEqual([8]);
 });
 
-test.each([5, 6])("merged, it is what it would be had the accounts been there from the start: %d", (seed) => {
-  const accounts = accountsFrom(seed, 3_000);
-  const random = randomFrom(seed);
-  const [added, others] = [new Set<SearchedAccount>(), [] as SearchedAccount[]];
-  for (const account of accounts) {
-    if (random.oneIn(4)) added.add(account);
-    else others.push(account);
-  }
-  const old = haystackOf(others);
-  const gone = new Set(others.filter(() => random.oneIn(10)).map(({ id }) => id));
-  for (const id of gone) old.forget(id);
-  const merged = old.merged([...added].toReversed());
-  const wanted = haystackOf(accounts.filter(({ id }) => !gone.has(id)));
-  expect(merged.count).toBe(wanted.count);
-  for (const needle of [...letters, "aba", "cus_a"])
-    for (const status of [undefined, "churned"] as const) {
-      const idsIn = (haystack: Haystack) =>
-        [...haystack.find(needle, status)].map((row) => haystack.idOf(row));
-      expect(idsIn(merged)).toEqual(idsIn(wanted));
+test.each([5, 6])(
+  "merged, it is what it would be had the accounts been there from the start: %d",
+  async (seed) => {
+    const accounts = accountsFrom(seed, 3_000);
+    const random = randomFrom(seed);
+    const [added, others] = [new Set<SearchedAccount>(), [] as SearchedAccount[]];
+    for (const account of accounts) {
+      if (random.oneIn(4)) added.add(account);
+      else others.push(account);
     }
-  merged.forget([...added][0]?.id ?? 0);
-  expect(merged.merged([]).count).toBe(merged.count - 1);
-});
+    const old = haystackOf(others);
+    const gone = new Set(others.filter(() => random.oneIn(10)).map(({ id }) => id));
+    for (const id of gone) old.forget(id);
+    const merged = await old.merged([...added].toReversed(), async () => {});
+    const wanted = haystackOf(accounts.filter(({ id }) => !gone.has(id)));
+    expect(merged.count).toBe(wanted.count);
+    for (const needle of [...letters, "aba", "cus_a"])
+      for (const status of [undefined, "churned"] as const) {
+        const idsIn = (haystack: Haystack) =>
+          [...haystack.find(needle, status)].map((row) => haystack.idOf(row));
+        expect(idsIn(merged)).toEqual(idsIn(wanted));
+      }
+    merged.forget([...added][0]?.id ?? 0);
+    expect((await merged.merged([], async () => {})).count).toBe(merged.count - 1);
+  },
+);
