@@ -47,9 +47,16 @@ export class Connection implements Writer {
   readonly #drizzle: BunSQLiteDatabase;
   readonly #prepared = new Map<Statement<unknown>, Prepared<unknown>>();
 
-  /** `busyTimeout` in milliseconds: how long a statement stops everything to wait for another's lock. */
-  constructor(file: string, options: { busyTimeout: number; readOnly?: boolean; create?: boolean }) {
-    this.client = new Client(file, { readwrite: true, create: options.create ?? false, strict: true });
+  /**
+   * `busyTimeout` in milliseconds: how long a statement stops everything to wait for another's lock. `sealed`: for
+   * a look at a file that is to stay as it is; any other connection, the last to close, moves the WAL into it.
+   */
+  constructor(
+    file: string,
+    options: { busyTimeout: number; readOnly?: boolean; create?: boolean; sealed?: boolean },
+  ) {
+    const mode = options.sealed ? { readonly: true } : { readwrite: true, create: options.create ?? false };
+    this.client = new Client(file, { ...mode, strict: true });
     this.client.run(`PRAGMA busy_timeout = ${options.busyTimeout}`);
     this.client.run("PRAGMA foreign_keys = ON");
     this.client.run("PRAGMA trusted_schema = OFF");

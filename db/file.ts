@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import {
   accessSync,
   chmodSync,
@@ -11,7 +12,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { Connection } from "./connection.ts";
 import { DatabaseGone, DatabaseRefused, isBusy, storeCode } from "./errors.ts";
 import { lockDatabase } from "./lock.ts";
@@ -31,7 +32,7 @@ export function writingConnection(file: string, busyTimeout: number, create = fa
 export function createDatabase(file: string, migrations: readonly Migration[], now: number): void {
   const folder = dirname(file);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const lock = lockDatabase(file);
     try {
       if (existsSync(file)) return;
@@ -66,19 +67,24 @@ export function prepareDatabase(
   { now, exclusive, ...upgrade }: Upgrade & { now: number; exclusive: boolean },
 ): void {
   const endedUncleanly = sizeOf(`${file}-wal`) > 0;
-  onDatabase(file, (connection) => {
-    const applied = checkMigrations(connection.client, migrations);
+  const applied = onDatabase(file, ({ client }) => {
+    const applied = checkMigrations(client, migrations);
     if (applied === 0) throw new DatabaseRefused(`${file} is no accountd database.`);
-    if (exclusive) {
-      // SQLite would open a file that it may only read, and fail at the first change.
-      accessSync(file, constants.W_OK);
-      if (endedUncleanly) quickCheck(connection);
-      migrate(connection.client, migrations, { now, ...upgrade, copyTo: `${file}.before-${applied + 1}` });
-      // A copy made by VACUUM INTO, as backups are, has a rollback journal until it is told otherwise.
-      connection.client.run("PRAGMA journal_mode = WAL");
-    } else if (applied < migrations.length) {
+    if (!exclusive && applied < migrations.length)
       throw new DatabaseRefused(`${file} is of an older version. Stop the service and run accountd migrate.`);
-    }
+    if (exclusive && endedUncleanly) quickCheck(client);
+    // SQLite would take what is missing of the last page for zeros.
+    if (exclusive && !endedUncleanly && sizeOf(file) % pageSize(client) !== 0)
+      throw new DatabaseRefused(`${file} is cut off. Bring back a backup.`);
+    return applied;
+  });
+  if (!exclusive) return;
+  changeDatabase(file, ({ client }) => {
+    // SQLite would open a file that it may only read, and fail at the first change.
+    accessSync(file, constants.W_OK);
+    migrate(client, migrations, { now, ...upgrade, copyTo: `${file}.before-${applied + 1}` });
+    // A copy made by VACUUM INTO, as backups are, has a rollback journal until it is told otherwise.
+    client.run("PRAGMA journal_mode = WAL");
   });
 }
 
@@ -101,19 +107,35 @@ export function databaseStatus(file: string, migrations: readonly Migration[] = 
 
 /** Reads the whole file for damage (about 0.6 ms a MB). Throws DatabaseRefused when there is any. */
 export function checkDatabase(file: string): void {
-  onDatabase(file, (connection) => {
-    checkMigrations(connection.client, released);
-    quickCheck(connection);
+  onDatabase(file, ({ client }) => {
+    checkMigrations(client, released);
+    quickCheck(client);
   });
 }
 
-/** Runs `work` on a connection of its own. Throws DatabaseRefused where a person can mend what is wrong. */
+/**
+ * Looks at the database on a connection of its own, and leaves the file as it is. Throws DatabaseRefused where a
+ * person can mend what is wrong.
+ */
 function onDatabase<T>(file: string, work: (connection: Connection) => T): T {
+  const connect = () =>
+    sizeOf(`${file}-wal`) > 0
+      ? new Connection(file, { busyTimeout: 250, sealed: true })
+      : writingConnection(file, 250);
+  return onConnection(file, connect, work);
+}
+
+/** As `onDatabase`, where the work changes it. */
+function changeDatabase<T>(file: string, work: (connection: Connection) => T): T {
+  return onConnection(file, () => writingConnection(file, 250), work);
+}
+
+function onConnection<T>(file: string, connect: () => Connection, work: (connection: Connection) => T): T {
   if (!existsSync(file)) throw new DatabaseRefused(`There is no database at ${file}.`);
   if (sizeOf(file) === 0) throw new DatabaseRefused(`${file} is empty, so it is no accountd database.`);
   let connection: Connection | undefined;
   try {
-    connection = writingConnection(file, 250);
+    connection = connect();
     return work(connection);
   } catch (error) {
     throw refusal(file, error);
@@ -138,7 +160,11 @@ function refusal(file: string, error: unknown): unknown {
   return error;
 }
 
-function quickCheck({ client }: Connection): void {
+function pageSize(client: Database): number {
+  return client.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? 1;
+}
+
+function quickCheck(client: Database): void {
   const rows = client.query<{ quick_check: string }, []>("PRAGMA quick_check").all();
   const broken = rows.filter((row) => row.quick_check !== "ok");
   if (broken.length > 0)
@@ -148,6 +174,16 @@ function quickCheck({ client }: Connection): void {
 /** Bytes; 0 for a file that is not there, or may not be looked at. */
 function sizeOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
+}
+
+/** Makes the folder, and each that it stands in, where there is none; all of them are on the disk then. */
+function makeFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first === undefined) return;
+  let made = resolve(folder);
+  // A new folder is safe once the one that holds it is synced; a file in it is lost with it.
+  for (; made !== resolve(first); made = dirname(made)) syncFolder(dirname(made));
+  syncFolder(dirname(made));
 }
 
 function syncFolder(folder: string): void {

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { DatabaseRefused } from "./errors.ts";
 import type { Migration } from "./migrations/list.ts";
 
@@ -125,17 +125,40 @@ function foldAgain(
   }
 }
 
+/**
+ * Copies the database whole to `target`, or not at all: what is killed half-way stands under another name. The copy
+ * of an upgrade that was killed after that is taken for this one's when it holds the same.
+ */
 function copyDatabase(client: Database, target: string): string {
-  if (existsSync(target)) throw new DatabaseRefused(`Move ${target} away: a copy is to be made there.`);
+  const unfinished = `${target}.unfinished`;
+  rmSync(unfinished, { force: true });
   // Before any of the data is in it: it is for the service's user alone.
-  closeSync(openSync(target, "wx", 0o600));
+  closeSync(openSync(unfinished, "wx", 0o600));
   try {
-    client.query("VACUUM INTO ?").run(target);
-  } catch (error) {
-    rmSync(target);
-    throw error;
+    client.query("VACUUM INTO ?").run(unfinished);
+    if (!existsSync(target)) renameSync(unfinished, target);
+    else if (!areSame(unfinished, target))
+      throw new DatabaseRefused(`Move ${target} away: a copy is to be made there.`);
+  } finally {
+    rmSync(unfinished, { force: true });
   }
   return target;
+}
+
+/** Whether two files hold the same bytes. */
+function areSame(one: string, other: string): boolean {
+  const [here, there] = [openSync(one, "r"), openSync(other, "r")];
+  const [mine, its] = [Buffer.alloc(1 << 20), Buffer.alloc(1 << 20)];
+  try {
+    for (;;) {
+      const [read, alsoRead] = [readSync(here, mine), readSync(there, its)];
+      if (read !== alsoRead || !mine.subarray(0, read).equals(its.subarray(0, read))) return false;
+      if (read === 0) return true;
+    }
+  } finally {
+    closeSync(here);
+    closeSync(there);
+  }
 }
 
 function hash(text: string): string {

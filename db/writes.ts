@@ -122,6 +122,28 @@ export class WriteQueue {
     } catch {}
     this.#connection?.close();
     this.#connection = undefined;
+    this.#overwrite();
+  }
+
+  /**
+   * Lets an empty commit take the place of the one that failed: that may stand whole in the WAL, lacking nothing
+   * but the fsync, and a crash would bring to life what was refused. A disk that fails again is left as it is.
+   */
+  #overwrite(): void {
+    try {
+      this.#hooks.beforeBatch();
+      this.#connection = this.#connect();
+      this.#connection.execute("BEGIN IMMEDIATE");
+      const version = this.#connection.client.query<{ version: number }, []>(
+        "SELECT user_version AS version FROM pragma_user_version",
+      );
+      // SQLite writes it, although it stays as it was.
+      this.#connection.execute(`PRAGMA user_version = ${version.get()?.version}`);
+      this.#connection.execute("COMMIT");
+    } catch {
+      this.#connection?.close();
+      this.#connection = undefined;
+    }
   }
 }
 

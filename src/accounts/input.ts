@@ -64,7 +64,7 @@ const changes = {
   name: Type.Optional(text(fields.name)),
   mrr: Type.Optional(number(fields.mrr)),
   status: Type.Optional(choice(accountStatuses)),
-  logoUrl: Type.Optional(nullableText(fields.logoUrl)),
+  logoUrl: Type.Optional(nullableText({ ...fields.logoUrl, format: "uri" })),
   contactActivityAt: Type.Optional(
     nullableText({
       format: "iso-8601",

@@ -21,7 +21,8 @@ export const fields = {
   name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Acme"] },
   externalId,
   mrr: { description: "Monthly recurring revenue", examples: [1250.5] },
-  logoUrl: { maxLength: 2048, format: "uri", examples: ["https://example.com/logo.png"] },
+  // No `uri` to a reader: an http URL may hold any character, and a URI may not.
+  logoUrl: { maxLength: 2048, examples: ["https://example.com/logo.png"] },
 } as const;
 
 const account = Type.Object({

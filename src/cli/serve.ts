@@ -1,4 +1,5 @@
 import type { Server } from "bun";
+import { nextTurn } from "../../db/connection.ts";
 import { type Engine, openDatabase } from "../../db/open.ts";
 import { createApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
@@ -10,6 +11,8 @@ import { type Command, noMoreWords, print } from "./command.ts";
 
 /** How long, in milliseconds, requests under way may take to end once the service is told to stop. */
 const grace = 5_000;
+/** Turns of the event loop in which a connection that came before the signal is taken, and its request read. */
+const lastTurns = 3;
 /** Seconds after which a connection that sends nothing is closed. */
 const idleTimeout = 10;
 
@@ -101,6 +104,8 @@ function nextSignal(): Promise<string> {
 
 /** No new connections; those with a request under way may end, those that only hold one open are cut off. */
 async function stop(server: Server<undefined>): Promise<void> {
+  // `server.stop` closes connections of which nothing was read yet, though a whole request may have arrived.
+  for (let turn = 0; turn < lastTurns; turn += 1) await nextTurn();
   await Promise.race([server.stop(), Bun.sleep(grace)]);
   await Promise.race([server.stop(true), Bun.sleep(1_000)]);
 }
@@ -109,10 +114,16 @@ function logged(fetch: Fetch, log: Log): Fetch {
   return async (request) => {
     const start = performance.now();
     const response = await fetch(request);
-    const path = request.url.slice(request.url.indexOf("/", "http://x".length)).split("?")[0];
+    const path = loggable(request.url.slice(request.url.indexOf("/", "http://x".length)));
     const milliseconds = Math.round((performance.now() - start) * 1000) / 1000;
     const requestId = response.headers.get("x-request-id");
     log.info("request", { requestId, method: request.method, path, status: response.status, milliseconds });
     return response;
   };
+}
+
+/** The path without the query and without whatever else callers made up: it may be a key, sent to the wrong place. */
+function loggable(target: string): string {
+  const segments = (target.split("?")[0] ?? "").split("/");
+  return segments.map((one) => (/^(?:[a-z.-]{0,24}|v\d|\d{1,16})$/.test(one) ? one : "…")).join("/");
 }

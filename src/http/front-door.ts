@@ -66,5 +66,7 @@ function tenantOf(request: Request): Tenant {
 
 function requestId(headers: Headers): string {
   const given = headers.get("x-request-id");
-  return given !== null && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : crypto.randomUUID();
+  // A key that was sent in the wrong header is not repeated, nor logged.
+  const isTaken = given !== null && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !/ak_/i.test(given);
+  return isTaken ? given : crypto.randomUUID();
 }

@@ -1,7 +1,16 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, isNull } from "drizzle-orm";
 import type { Engine } from "../../db/open.ts";
 import { apiKeys } from "../../db/schema.ts";
-import { inputs, insert, integerInput, type Row, select, textInput, update } from "../../db/statements.ts";
+import {
+  allOf,
+  inputs,
+  insert,
+  integerInput,
+  type Row,
+  select,
+  textInput,
+  update,
+} from "../../db/statements.ts";
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** What may be shown of a key: never the key, nor its hash. */
@@ -22,7 +31,12 @@ const insertKey = insert({
   values: inputs("organizationId", "name", "hash", "lastFour", "createdAt", "expiresAt"),
   returning: shown,
 });
-const keyByHash = select({ fields: shown, from: apiKeys, where: eq(apiKeys.hash, textInput("hash")) });
+const keyByHash = select({
+  fields: shown,
+  from: apiKeys,
+  // A revoked key is none, also by the time that it takes.
+  where: allOf(eq(apiKeys.hash, textInput("hash")), isNull(apiKeys.revokedAt)),
+});
 const keyById = select({ fields: shown, from: apiKeys, where: eq(apiKeys.id, integerInput("id")) });
 const everyKey = select({ fields: shown, from: apiKeys, orderBy: [asc(apiKeys.id)] });
 const keysOfOrganization = select({
@@ -72,7 +86,7 @@ export async function createKey(
 export async function findUsableKey(engine: Engine, secret: string, now: number): Promise<Key | undefined> {
   if (!isSecret(secret)) return undefined;
   const key = await engine.first(keyByHash, { hash: hashSecret(secret) });
-  if (!key || key.revokedAt !== null) return undefined;
+  if (!key) return undefined;
   return key.expiresAt === null || key.expiresAt > now ? key : undefined;
 }
 
