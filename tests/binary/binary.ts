@@ -10,10 +10,12 @@ type Settings = {
   env?: Record<string, string>;
   /** Run as a user that owns nothing; without root, as the user of the tests. */
   unprivileged?: boolean;
+  /** The command line of another program than the compiled one. */
+  program?: readonly string[] | undefined;
 };
 
 const root = join(import.meta.dir, "../..");
-const patience = { command: 5_000, start: 15_000, stop: 15_000 };
+const patience = { command: 15_000, start: 15_000, stop: 15_000 };
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const ended: (() => Promise<unknown> | undefined)[] = [];
@@ -130,9 +132,9 @@ export async function start(
   };
 }
 
-async function spawn(args: string[], { cwd = folder(), env = {}, unprivileged }: Settings) {
+async function spawn(args: string[], { cwd = folder(), env = {}, unprivileged, program }: Settings) {
   const ids = [`--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
-  const command = [await binary(), ...args];
+  const command = [...(program ?? [await binary()]), ...args];
   const child = Bun.spawn(unprivileged && isRoot ? ["setpriv", ...ids, ...command] : command, {
     cwd,
     env: { PATH: Bun.env.PATH ?? "", ...env },

@@ -7,11 +7,11 @@ import { folder, output, type Running, start } from "./binary.ts";
 export type Reply = { status: number; headers: Headers; text: string; body: any };
 
 /** A served database with one organization, Acme, and a key of it, both made before the start. */
-export async function service(env: Record<string, string> = {}) {
+export async function service(env: Record<string, string> = {}, program?: readonly string[]) {
   const cwd = folder();
-  await output(["organizations", "create", "Acme"], { cwd });
-  const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
-  const server: Running = await start(["serve", "--port", "0"], { cwd, env });
+  await output(["organizations", "create", "Acme"], { cwd, program });
+  const key = await output(["keys", "create", "--organization", "Acme"], { cwd, program });
+  const server: Running = await start(["serve", "--port", "0"], { cwd, env, program });
   return {
     cwd,
     key,

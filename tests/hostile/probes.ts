@@ -116,7 +116,11 @@ const inward =
   /sqlite|drizzle|bun:|elysia|typebox|typescript|node_modules|\.[cm]?[jt]s\b|\/(?:work|tmp|home|src|db)\/|(?:type|syntax|range|reference)error|exception|json parse|\[object|undefined|\n\s+at /i;
 const sql = /\b(?:SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|UNIQUE|CONSTRAINT|NaN)\b/;
 
-function faultsOfProblem({ code, blamed, allow }: Probe, { status, headers, text, body }: Reply): string[] {
+/** What is wrong with a refusal, beside its status. */
+export function faultsOfProblem(
+  { code, blamed, allow }: Probe,
+  { status, headers, text, body }: Reply,
+): string[] {
   const faults: string[] = [];
   if (headers.get("content-type") !== "application/problem+json") faults.push("is no problem+json");
   if (!headers.get("x-request-id")) faults.push("has no x-request-id");

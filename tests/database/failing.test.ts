@@ -1,0 +1,151 @@
+import { expect, test } from "bun:test";
+import { Connection } from "../../db/connection.ts";
+import { storeCode } from "../../db/errors.ts";
+import { openDatabase } from "../../db/open.ts";
+import { WriteQueue } from "../../db/writes.ts";
+import { temporaryFile } from "../support/world.ts";
+
+const notes = { name: "0001_notes", sql: "CREATE TABLE notes (text TEXT NOT NULL) STRICT" };
+
+/** A connection of which a statement fails once, as if the disk had failed under it. */
+class Failing extends Connection {
+  readonly executed: string[] = [];
+  isClosed = false;
+  failure: { sql: string; code: string } | undefined;
+
+  override execute(sql: string): void {
+    this.executed.push(sql);
+    const { failure } = this;
+    if (failure?.sql === sql) {
+      this.failure = undefined;
+      throw Object.assign(new Error("the disk failed"), { code: failure.code });
+    }
+    super.execute(sql);
+  }
+
+  override close(): void {
+    this.isClosed = true;
+    super.close();
+  }
+}
+
+/** A queue of notes, its connections, and the order of what it did. */
+async function failingQueue() {
+  const file = temporaryFile("notes.db");
+  await openDatabase(file, { now: 0, create: true, migrations: [notes] }).close();
+  const connections: Failing[] = [];
+  const hooks = { beforeBatch: () => {}, beforeCommit: () => {} };
+  const queue = new WriteQueue(() => {
+    const connection = new Failing(file, { busyTimeout: 0 });
+    connections.push(connection);
+    return connection;
+  }, hooks);
+  const run = (sql: string) => connections.at(-1)?.client.run(sql);
+  const reader = new Connection(file, { busyTimeout: 0, readOnly: true });
+  return {
+    queue,
+    hooks,
+    connections,
+    run,
+    /** Lets the statement fail the next time that it is executed. */
+    fail(sql: string, code: string) {
+      const connection = connections.at(-1);
+      if (connection) connection.failure = { sql, code };
+    },
+    note: (text: string) => queue.push(async () => void run(`INSERT INTO notes VALUES ('${text}')`)),
+    seen: () =>
+      reader.client
+        .query<{ text: string }, []>("SELECT text FROM notes ORDER BY rowid")
+        .all()
+        .map(({ text }) => text),
+  };
+}
+
+test("after a commit that the disk failed, nothing of it is there, and a new connection goes on", async () => {
+  const { note, fail, seen, connections } = await failingQueue();
+  await note("before");
+  fail("COMMIT", "SQLITE_IOERR_FSYNC");
+  const results = await Promise.allSettled([note("lost"), note("lost too")]);
+  for (const result of results)
+    expect(result).toMatchObject({ status: "rejected", reason: { code: "SQLITE_IOERR_FSYNC" } });
+  // The new one has written over the commit that failed.
+  expect(connections.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  await note("after");
+  expect(seen()).toEqual(["before", "after"]);
+  expect(connections.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+});
+
+test("after a commit that failed otherwise, the connection takes it back and goes on", async () => {
+  const { note, fail, seen, connections } = await failingQueue();
+  fail("COMMIT", "SQLITE_CONSTRAINT_FOREIGNKEY");
+  await expect(note("lost")).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
+  expect(connections[0]?.client.inTransaction).toBe(false);
+  await note("after");
+  expect(seen()).toEqual(["after"]);
+  expect(connections).toHaveLength(1);
+});
+
+test("a connection that cannot take back what is left is given up", async () => {
+  const { note, fail, seen, connections, run, queue } = await failingQueue();
+  const torn = queue.push(async () => {
+    run("INSERT INTO notes VALUES ('torn')");
+    fail("ROLLBACK", "SQLITE_ERROR");
+  });
+  const hooked = connections[0];
+  if (!hooked) throw new Error("there is no connection");
+  const execute = hooked.execute.bind(hooked);
+  hooked.execute = (sql) => {
+    if (sql === "COMMIT") throw Object.assign(new Error("no commit"), { code: "SQLITE_ERROR" });
+    execute(sql);
+  };
+  await expect(torn).rejects.toThrow("no commit");
+  expect(hooked.isClosed).toBe(true);
+  await note("after");
+  expect(seen()).toEqual(["after"]);
+});
+
+test("when SQLite ends the transaction under a change, its whole batch is refused and nothing is stored", async () => {
+  const { note, queue, run, seen } = await failingQueue();
+  const ended = queue.push(async () => {
+    run("ROLLBACK");
+    throw Object.assign(new Error("disk full"), { code: "SQLITE_FULL" });
+  });
+  const results = await Promise.allSettled([note("a"), ended, note("b")]);
+  for (const result of results)
+    expect(result).toMatchObject({ status: "rejected", reason: { code: "SQLITE_FULL" } });
+  expect(seen()).toEqual([]);
+  await note("after");
+  expect(seen()).toEqual(["after"]);
+});
+
+test("a batch is refused with what is thrown before it, or before its commit, and the next is made", async () => {
+  for (const hook of ["beforeBatch", "beforeCommit"] as const) {
+    const { note, hooks, seen } = await failingQueue();
+    hooks[hook] = () => {
+      throw new Error(`not at ${hook}`);
+    };
+    await expect(note("lost")).rejects.toThrow(`not at ${hook}`);
+    hooks[hook] = () => {};
+    await note("after");
+    expect(seen()).toEqual(["after"]);
+  }
+});
+
+test.each(["SQLITE_IOERR_WRITE", "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED"])(
+  "%s at the last checkpoint is no fault: the WAL holds what was answered",
+  async (code) => {
+    const { queue, note, fail, connections, seen } = await failingQueue();
+    await note("kept");
+    fail("PRAGMA wal_checkpoint(TRUNCATE)", code);
+    await queue.close();
+    expect(connections.map(({ isClosed }) => isClosed)).toEqual([true]);
+    expect(seen()).toEqual(["kept"]);
+  },
+);
+
+test("another fault at the last checkpoint is thrown, and the connection is closed all the same", async () => {
+  const { queue, fail, connections } = await failingQueue();
+  fail("PRAGMA wal_checkpoint(TRUNCATE)", "SQLITE_ERROR");
+  expect(storeCode(await queue.close().catch((error: unknown) => error))).toBe("SQLITE_ERROR");
+  expect(connections.map(({ isClosed }) => isClosed)).toEqual([true]);
+});

@@ -1,0 +1,94 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { checkDatabase, databaseStatus, writingConnection } from "../../db/file.ts";
+import { lockDatabase } from "../../db/lock.ts";
+import { checkMigrations } from "../../db/migrate.ts";
+import { migrations } from "../../db/migrations/list.ts";
+import { openDatabase } from "../../db/open.ts";
+import { createOrganization } from "../../src/organizations/store.ts";
+import { temporaryFile } from "../support/world.ts";
+import { newDatabase, now, pragma } from "./files.ts";
+
+test("a new database and its WAL are for the service's user alone", async () => {
+  const file = await newDatabase();
+  const store = openDatabase(file, { now, exclusive: true });
+  await createOrganization(store, "First", now);
+  for (const suffix of ["", "-wal"]) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
+  await store.close();
+});
+
+test("a new database is marked as ours, with its version, and is whole without a WAL", async () => {
+  const file = temporaryFile("accountd.db");
+  await openDatabase(file, { now, create: true }).close();
+  const client = new Database(file, { readonly: true });
+  expect(pragma(client, "application_id")).toBe(0x61636374);
+  expect(pragma(client, "user_version")).toBe(migrations.length);
+  expect(pragma(client, "journal_mode")).toBe("wal");
+  const versions = client.query<{ version: number }, []>("SELECT version FROM schema_migrations").all();
+  expect(versions.map(({ version }) => version)).toEqual(migrations.map((_, i) => i + 1));
+  client.close();
+});
+
+test("a connection that writes keeps its WAL small", async () => {
+  const { client } = writingConnection(await newDatabase(), 0);
+  expect(pragma(client, "journal_size_limit")).toBe(67_108_864);
+  expect(pragma(client, "wal_autocheckpoint")).toBe(4_000);
+  client.close();
+});
+
+test("a database that another program has locked is refused, and so is one that it is making", async () => {
+  const file = await newDatabase();
+  const other = new Database(file);
+  other.run("PRAGMA locking_mode = EXCLUSIVE");
+  other.run("BEGIN EXCLUSIVE");
+  expect(() => openDatabase(file, { now })).toThrow(`${file} is locked by another program.`);
+  other.close();
+  await openDatabase(file, { now }).close();
+});
+
+test("what stands in the way of a database, or of its lock, is told", () => {
+  const file = temporaryFile("accountd.db");
+  mkdirSync(`${file}.lock`);
+  expect(() => lockDatabase(file)).toThrow(`${file}.lock cannot be locked.`);
+  const blocked = temporaryFile("accountd.db");
+  mkdirSync(`${blocked}.new`);
+  expect(() => openDatabase(blocked, { now, create: true })).toThrow("accountd.db");
+  const below = `${temporaryFile("text")}/accountd.db`;
+  writeFileSync(below.slice(0, -"/accountd.db".length), "a file, no folder");
+  expect(() => openDatabase(below, { now, create: true })).toThrow(`${below} cannot be made.`);
+});
+
+test("a lock is held until it is released, and then had again", () => {
+  const file = temporaryFile("accountd.db");
+  const { release } = lockDatabase(file);
+  const start = performance.now();
+  expect(() => lockDatabase(file)).toThrow(`${file} is in use by another accountd.`);
+  // Who makes a database holds it for a moment only: that is waited for.
+  expect(performance.now() - start).toBeGreaterThan(1_500);
+  release();
+  lockDatabase(file).release();
+});
+
+test("a check reads the whole file: a sound one passes, a damaged one is refused", async () => {
+  const names = Array.from({ length: 300 }, (_, i) => `Organization ${i} ${"x".repeat(100)}`);
+  const file = await newDatabase(names);
+  checkDatabase(file);
+  const size = statSync(file).size;
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, new Uint8Array(16_384).fill(0xab), 0, 16_384, size - 32_768);
+  closeSync(descriptor);
+  expect(() => checkDatabase(file)).toThrow("damaged");
+});
+
+test("a database of other migrations is refused by a check and by a look at its status", async () => {
+  const file = temporaryFile("accountd.db");
+  const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
+  await openDatabase(file, { now, create: true, migrations: newer }).close();
+  expect(() => checkDatabase(file)).toThrow("newer accountd");
+  expect(() => databaseStatus(file)).toThrow("newer accountd");
+  expect(databaseStatus(file, newer).at(-1)).toEqual({ name: "9999_more", appliedAt: now });
+  const client = new Database(file, { readonly: true });
+  expect(checkMigrations(client, newer)).toBe(newer.length);
+  client.close();
+});

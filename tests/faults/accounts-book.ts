@@ -1,0 +1,71 @@
+import { ask, type Reply } from "../binary/service.ts";
+
+const accounts = "/api/v1/accounts";
+/** Milliseconds within which every request has to be answered. */
+const patience = 5_000;
+const hopeless = 20_000;
+const together = 16;
+
+let books = 0;
+
+/** Creates accounts while something fails, and keeps book of what was answered, to compare it with what is there. */
+export class AccountsBook {
+  readonly faults: string[] = [];
+  /** Those that were answered 201, with the milliseconds that it took. */
+  readonly stored = new Map<string, number>();
+  readonly refused = new Set<string>();
+  readonly #key: string;
+  readonly #patience: number;
+  readonly #series: number;
+  #next = 0;
+
+  constructor(key: string, { answeredWithin = patience } = {}) {
+    this.#key = key;
+    this.#patience = answeredWithin;
+    this.#series = ++books;
+  }
+
+  /** Creates one account and notes the answer: 201, or 503 as a problem. Anything else is a fault, as is none. */
+  async write(url: string): Promise<number | undefined> {
+    const externalId = `written-${this.#series}-${++this.#next}`;
+    const start = performance.now();
+    const answering = ask(url, this.#key, "POST", accounts, { name: externalId, externalId });
+    const reply = await Promise.race([answering.catch(String), Bun.sleep(hopeless).then(() => "nothing")]);
+    const took = performance.now() - start;
+    if (took > this.#patience) this.faults.push(`${externalId} was answered after ${Math.round(took)} ms`);
+    if (typeof reply === "string") {
+      this.faults.push(`${externalId} was answered with ${reply}`);
+      return undefined;
+    }
+    if (reply.status === 201) this.stored.set(externalId, took);
+    else if (reply.status >= 500) this.refused.add(externalId);
+    if (reply.status !== 201 && !isRefusal(reply))
+      this.faults.push(`${externalId} was answered ${reply.status} ${reply.text}`);
+    return reply.status;
+  }
+
+  /** Looks for every account: those that were answered 201 have to be there, those that were answered 5xx not. */
+  async readBack(url: string): Promise<void> {
+    const rest = [...this.stored.keys(), ...this.refused];
+    const lookOneByOne = async () => {
+      for (let id = rest.pop(); id !== undefined; id = rest.pop()) {
+        const { status, text, body } = await ask(url, this.#key, "GET", `${accounts}?externalId=${id}`);
+        if (status !== 200) throw new Error(`the list is ${status}: ${text}`);
+        const count: number = body.data.length;
+        if (this.stored.has(id) && count !== 1) this.faults.push(`${id} was answered 201 and is lost`);
+        if (this.refused.has(id) && count !== 0) this.faults.push(`${id} was answered 5xx and is there`);
+      }
+    };
+    await Promise.all(Array.from({ length: together }, lookOneByOne));
+  }
+}
+
+/** Whether it is the problem that says that nothing was stored, and when to ask again. */
+function isRefusal({ status, headers, body }: Reply): boolean {
+  return (
+    status === 503 &&
+    headers.get("content-type") === "application/problem+json" &&
+    /^store_(?:busy|failed)$/.test(body.code) &&
+    Number(headers.get("retry-after")) > 0
+  );
+}

@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { finallyDo, folder } from "../binary/binary.ts";
+import { isOneLine } from "../binary/service.ts";
+import type { Program, Proof, Scale } from "../support/proof.ts";
+import { damagePage, makeNewer, makeOriginals, type Originals } from "./damage.ts";
+
+/** Makes a file that is not to be served, at this path. */
+type Bad = { name: string; make: (file: string) => void };
+
+const lengths = 200;
+const damages = 400;
+/** Milliseconds in which it has to have refused. */
+const patience = 15_000;
+const together = 2;
+
+export const badFiles: Proof = {
+  name: "bad-files",
+  claim: "A file that is cut off, foreign, too new or damaged is refused in one line, and left as it was",
+  run: tryAll,
+  controls: [
+    {
+      name: "no file is read through after an unclean end",
+      edits: [{ file: "db/file.ts", from: "PRAGMA quick_check", to: "SELECT 'ok' AS quick_check" }],
+    },
+    {
+      name: "a newer database is taken for one of this version",
+      edits: [
+        {
+          file: "db/migrate.ts",
+          from: "if (applied.length > migrations.length)",
+          to: "if (applied.length > migrations.length + 9)",
+        },
+        {
+          file: "db/migrate.ts",
+          from: "applied.forEach(({ sha256 }, i) => {\n    if (sha256",
+          to: "applied.forEach(({ sha256 }, i) => {\n    if (i < migrations.length && sha256",
+        },
+      ],
+    },
+    {
+      name: "another program's database is taken for an empty one",
+      edits: [
+        { file: "db/migrate.ts", from: "if (tables > 0 && id !== applicationId)", to: "if (id === 1)" },
+        { file: "db/file.ts", from: "if (applied === 0)", to: "if (applied < 0)" },
+      ],
+    },
+  ],
+};
+
+async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+  const originals = await makeOriginals(folder());
+  const kinds = {
+    "foreign files": foreign(originals),
+    "newer files": newer(originals),
+    "files cut off": cutOff(originals, scale),
+    "files with a damaged page": damaged(originals, scale),
+  };
+  const tried: Record<string, number> = {};
+  const faults: string[] = [];
+  for (const [kind, files] of Object.entries(kinds)) {
+    const waiting = [...files];
+    const tryOneByOne = async () => {
+      for (let bad = waiting.shift(); bad; bad = waiting.shift()) {
+        faults.push(...(await serveIt(program, bad)).map((fault) => `${bad?.name}: ${fault}`));
+        tried[kind] = (tried[kind] ?? 0) + 1;
+      }
+    };
+    await Promise.all(Array.from({ length: together }, tryOneByOne));
+    say(`${tried[kind]} ${kind}; ${faults.length} faults in all`);
+  }
+  return { tried, faults };
+}
+
+function foreign({ otherDatabase }: Originals): Bad[] {
+  return [
+    { name: "an empty file", make: (file) => writeFileSync(file, "") },
+    { name: "a text", make: (file) => writeFileSync(file, "a letter, and no database\n".repeat(400)) },
+    { name: "another program's database", make: (file) => copyFileSync(otherDatabase, file) },
+  ];
+}
+
+function newer({ clean, unclean }: Originals): Bad[] {
+  return [
+    {
+      name: "a newer database",
+      make: (file) => {
+        copyFileSync(clean, file);
+        makeNewer(file);
+      },
+    },
+    {
+      name: "a newer database after an unclean end",
+      make: (file) => {
+        for (const suffix of ["", "-wal"]) copyFileSync(unclean + suffix, `${file}.before${suffix}`);
+        makeNewer(`${file}.before`, (suffix) => copyFileSync(`${file}.before${suffix}`, file + suffix));
+      },
+    },
+  ];
+}
+
+function cutOff({ clean, size, pageSize }: Originals, scale: Scale): Bad[] {
+  const page = pageSize;
+  const some = [1, page, Math.floor(size / 2), size - page, size - 1];
+  const pages = Array.from({ length: size / page - 1 }, (_, i) => (i + 1) * page);
+  const more = Array.from({ length: lengths }, () => 1 + Math.floor(Math.random() * (size - 1)));
+  return [...some, ...(scale === "long" ? [...pages, ...more] : [])].map((length) => ({
+    name: `the first ${length} bytes of ${size}`,
+    make: (file) => {
+      copyFileSync(clean, file);
+      truncateSync(file, length);
+    },
+  }));
+}
+
+function damaged({ unclean, pagesToDamage }: Originals, scale: Scale): Bad[] {
+  const count = scale === "long" ? damages : 4;
+  return Array.from({ length: count }, (_, i) => {
+    const page = pagesToDamage[Math.floor(Math.random() * pagesToDamage.length)] ?? 0;
+    const kind = (["noise", "zeros", "shifted"] as const)[i % 3] ?? "noise";
+    return {
+      name: `page ${page} is ${kind}, after an unclean end`,
+      make: (file) => {
+        for (const suffix of ["", "-wal"]) copyFileSync(unclean + suffix, file + suffix);
+        damagePage(file, page, kind);
+      },
+    };
+  });
+}
+
+/** Lets the program serve the file, and says what was wrong with how it refused. */
+async function serveIt(program: Program, { make }: Bad): Promise<string[]> {
+  const cwd = folder();
+  const file = join(cwd, "accountd.db");
+  make(file);
+  const before = hashOf(file);
+  const child = Bun.spawn([...program, "serve", "--port", "0", "--database", file], {
+    cwd,
+    env: { PATH: Bun.env.PATH ?? "" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const end = () => {
+    child.kill("SIGKILL");
+    return child.exited;
+  };
+  finallyDo(end);
+  const said = new Response(child.stderr).text();
+  const faults: string[] = [];
+  const served = await Promise.race([
+    child.exited.then(() => "it ended"),
+    child.stdout
+      .getReader()
+      .read()
+      .then(({ value }) => (value === undefined ? child.exited.then(() => "it ended") : "it is served")),
+    Bun.sleep(patience).then(() => `it is not refused within ${patience} ms`),
+  ]);
+  if (served !== "it ended") faults.push(served);
+  const code = served === "it ended" ? child.exitCode : await end();
+  const error = await said;
+  if (code === 0) faults.push("the exit code is 0");
+  if (faults.length === 0 && !isOneLine(error)) faults.push(`it does not say why in one line: ${error}`);
+  if (served === "it ended" && hashOf(file) !== before) faults.push("the file was changed");
+  rmSync(cwd, { recursive: true, force: true });
+  return faults;
+}
+
+/** Of the file, and of the WAL that belongs to it. */
+function hashOf(file: string): string {
+  const hash = createHash("sha256");
+  for (const name of [file, `${file}-wal`]) hash.update(existsSync(name) ? readFileSync(name) : "");
+  return hash.digest("hex");
+}

@@ -1,0 +1,120 @@
+import type { Running } from "../binary/binary.ts";
+import type { Program, Proof, Scale } from "../support/proof.ts";
+import { AccountsBook } from "./accounts-book.ts";
+import { database } from "./database-kept.ts";
+import { afterFailedSync, type Call, type Injection, inject, whyNoInjection } from "./injection.ts";
+
+/** When it fails and what comes then: amid writes and a kill at once, amid writes that go on, or as it stops. */
+type Way = "killed" | "going on" | "stopping";
+type Case = Injection & { way: Way };
+
+const calls: Call[] = ["pwrite64", "fsync,fdatasync", "ftruncate"];
+const most = 200;
+/** Writes after which a call that did not come yet is not waited for. */
+const writesAtMost = 600;
+/** Milliseconds in which the service has to have stopped, whatever its disk does. */
+const stopsWithin = 5_000;
+/** A fresh database from time to time, so that all the restarts stay quick. */
+const casesEach = 50;
+
+const few: Case[] = [
+  { call: "fsync,fdatasync", error: "EIO", n: 2, way: "killed" },
+  { call: "fsync,fdatasync", error: "EIO", n: 6, way: "going on" },
+  { call: "pwrite64", error: "EIO", n: 5, way: "killed" },
+  { call: "pwrite64", error: "ENOSPC", n: 60, way: "going on" },
+  { call: "pwrite64", error: "EIO", n: 4, way: "stopping" },
+  { call: "ftruncate", error: "EIO", n: 1, way: "stopping" },
+];
+
+/** Each n with both errors, and so that a kill follows one of them, and further writes the other. */
+function allCases(): Case[] {
+  const cases: Case[] = [];
+  for (const call of calls)
+    for (let n = 1; n <= most; n += 1)
+      for (const [i, error] of (["EIO", "ENOSPC"] as const).entries()) {
+        if (call !== "ftruncate") cases.push({ call, error, n, way: (n + i) % 2 ? "killed" : "going on" });
+        cases.push({ call, error, n, way: "stopping" });
+      }
+  return cases;
+}
+
+export const diskErrors: Proof = {
+  name: "disk-errors",
+  claim:
+    "Whichever write, fsync or ftruncate fails, what was answered 2xx is there and what was answered 5xx is not",
+  missing: whyNoInjection,
+  run: tryAll,
+  controls: [
+    {
+      name: "a commit that failed is answered as if it had succeeded",
+      edits: [
+        {
+          file: "db/writes.ts",
+          from: 'connection.execute("COMMIT");\n        answer(outcomes);',
+          to: 'try {\n          connection.execute("COMMIT");\n        } catch {}\n        answer(outcomes);',
+        },
+      ],
+    },
+  ],
+};
+
+async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+  const cases = scale === "short" ? few : allCases();
+  const tried = { failures: 0, "answers 201": 0, "answers 5xx": 0, "descriptors given up": 0 };
+  const faults: string[] = [];
+  /** What a stop does not do so often needs no further try. */
+  const neverComes = new Set<string>();
+  let kept = await database(program);
+  let server = await kept.serve();
+  let ran = 0;
+  for (const one of cases) {
+    const kind = `${one.call} ${one.way}`;
+    if (neverComes.has(kind)) continue;
+    if (++ran % casesEach === 0) {
+      await server.stop();
+      kept = await database(program);
+      server = await kept.serve();
+      say(`${tried.failures} failures, ${faults.length} faults found; now ${one.call} ${one.n}`);
+    }
+    const book = new AccountsBook(kept.key);
+    const { lines, happened } = await fail(one, server, kept.file, book);
+    server = await kept.serve();
+    await book.readBack(server.url);
+    const found = [...book.faults];
+    if (happened) tried.failures += 1;
+    else if (one.way === "stopping") neverComes.add(kind);
+    else throw new Error(`there was no ${one.call} number ${one.n}`);
+    if (happened && one.way !== "stopping" && one.call.startsWith("fsync") && book.refused.size > 0) {
+      found.push(...[afterFailedSync(lines)].filter((fault) => fault !== undefined));
+      tried["descriptors given up"] += 1;
+    }
+    tried["answers 201"] += book.stored.size;
+    tried["answers 5xx"] += book.refused.size;
+    faults.push(...found.map((fault) => `${one.call} ${one.n} ${one.error}, ${one.way}: ${fault}`));
+  }
+  await server.stop();
+  return { tried, faults };
+}
+
+/** Lets it fail, in its way, and the service end. */
+async function fail(one: Case, server: Running, file: string, book: AccountsBook) {
+  if (one.way === "stopping") for (let i = 0; i < 5; i += 1) await book.write(server.url);
+  const injected = await inject(one, server.pid, file);
+  // One after another where a kill comes next: a write after the one that failed could hide what is left of it.
+  const writers = { killed: 1, "going on": 4, stopping: 0 }[one.way];
+  await Promise.all(Array.from({ length: writers }, writeUntilFailed));
+  if (one.way === "going on")
+    for (let i = 0; i < 3; i += 1)
+      if ((await book.write(server.url)) !== 201) book.faults.push("no write succeeds after the failure");
+  const start = performance.now();
+  const code = await server.stop(one.way === "killed" ? "SIGKILL" : "SIGTERM");
+  if (one.way !== "killed" && code !== 0) book.faults.push(`it stopped with ${code}: ${server.stderr()}`);
+  const took = performance.now() - start;
+  if (took > stopsWithin) book.faults.push(`it stopped after ${Math.round(took)} ms`);
+  await injected.end();
+  return { lines: injected.lines(), happened: injected.happened() };
+
+  async function writeUntilFailed(): Promise<void> {
+    for (let i = 0; i < writesAtMost && !injected.happened(); i += 1) await book.write(server.url);
+  }
+}

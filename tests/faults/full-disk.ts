@@ -1,0 +1,141 @@
+import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { finallyDo, folder } from "../binary/binary.ts";
+import { ask } from "../binary/service.ts";
+import type { Program, Proof, Scale } from "../support/proof.ts";
+import { AccountsBook } from "./accounts-book.ts";
+import { database } from "./database-kept.ts";
+
+const accounts = "/api/v1/accounts";
+const mebibyte = 1_048_576;
+/** Bytes that are left on the disk when the writes begin: some further accounts, and then it is full. */
+const left = [300_000, 0, 4_096, 40_000, 1_000_000];
+const rounds = { short: 2, long: 60 };
+const writers = 4;
+const readsAtMost = 500;
+/** Refused writes, and reads beside them, that a round has at least. */
+const refusedAtLeast = 12;
+/** Writes of each writer, which is more than there is room for. */
+const writesAtMost = 100;
+
+export const fullDisk: Proof = {
+  name: "full-disk",
+  claim:
+    "On a full disk reads are answered, writes are refused with 503, and all is well when there is room again",
+  missing: whyNoDisk,
+  run: tryAll,
+  controls: [
+    {
+      name: "a commit that failed is answered as if it had succeeded",
+      edits: [
+        {
+          file: "db/writes.ts",
+          from: 'connection.execute("COMMIT");\n        answer(outcomes);',
+          to: 'try {\n          connection.execute("COMMIT");\n        } catch {}\n        answer(outcomes);',
+        },
+      ],
+    },
+    {
+      name: "a full disk counts as a fault of the program",
+      edits: [{ file: "db/errors.ts", from: "(?:FULL|IOERR|", to: "(?:IOERR|" }],
+    },
+  ],
+};
+
+function whyNoDisk(): string | undefined {
+  if (process.platform !== "linux") return "there is no tmpfs";
+  const trial = folder();
+  const { exitCode } = Bun.spawnSync(mount(trial, mebibyte));
+  if (exitCode !== 0) return "a disk of its own can be mounted by root alone";
+  Bun.spawnSync(["umount", trial]);
+  return undefined;
+}
+
+const mount = (path: string, bytes: number) => ["mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path];
+
+/** An empty disk of so many bytes, which is taken away after the test. */
+function disk(bytes: number): string {
+  const path = folder();
+  const { exitCode, stderr } = Bun.spawnSync(mount(path, bytes));
+  if (exitCode !== 0) throw new Error(`no disk was mounted: ${stderr}`);
+  // What is ended last was begun first: the service is gone by then.
+  finallyDo(async () => {
+    if (Bun.spawnSync(["umount", path]).exitCode !== 0) Bun.spawnSync(["umount", "-l", path]);
+  });
+  return path;
+}
+
+async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+  const path = disk(12 * mebibyte);
+  const kept = await database(program, path);
+  let server = await kept.serve();
+  const book = new AccountsBook(kept.key);
+  const tried = { "full disks": 0, "answers 201": 0, "answers 5xx": 0, reads: 0 };
+  const ballast = join(path, "ballast");
+  for (let round = 0; round < rounds[scale]; round += 1) {
+    // A mapped file may not grow on a full disk either: now a log that was just begun, now one in its midst.
+    if (round % 3 === 2) {
+      await server.stop();
+      server = await kept.serve();
+    }
+    await book.write(server.url);
+    const room = left[round % left.length] ?? 0;
+    fill(path, ballast, room);
+    const refused = book.refused.size;
+    const reading = keepReading(server.url, () => book.refused.size >= refused + refusedAtLeast);
+    await Promise.all(Array.from({ length: writers }, () => writeUntilRefused(server.url, refused)));
+    tried.reads += await reading;
+    if (book.refused.size > refused) tried["full disks"] += 1;
+    else book.faults.push(`${writers * writesAtMost} writes were answered 201, with room for ${room} bytes`);
+    rmSync(ballast);
+    if ((await book.write(server.url)) !== 201)
+      book.faults.push("a write fails although there is room again");
+    say(`${round + 1} times full, ${book.stored.size} answers 201, ${book.refused.size} answers 5xx`);
+  }
+  await server.stop("SIGKILL");
+  server = await kept.serve();
+  await book.readBack(server.url);
+  await server.stop();
+  return {
+    tried: { ...tried, "answers 201": book.stored.size, "answers 5xx": book.refused.size },
+    faults: book.faults,
+  };
+
+  async function writeUntilRefused(url: string, refused: number): Promise<void> {
+    for (let i = 0; i < writesAtMost && book.refused.size < refused + refusedAtLeast; i += 1)
+      await book.write(url);
+  }
+
+  /** Reads until it is over, and ten times more: a page, one account, its health, and whether all is ready. */
+  async function keepReading(url: string, isOver: () => boolean): Promise<number> {
+    const paths = [
+      accounts,
+      `${accounts}/1`,
+      `${accounts}/1/health`,
+      `${accounts}?search=written`,
+      "/readyz",
+    ];
+    let count = 0;
+    for (let more = 10; more > 0; count += 1) {
+      if (isOver() || count > readsAtMost) more -= 1;
+      const read = paths[count % paths.length] ?? accounts;
+      const { status, text } = await ask(url, kept.key, "GET", read);
+      if (status !== 200) book.faults.push(`amid a full disk ${read} is ${status} ${text}`);
+    }
+    return count;
+  }
+}
+
+/** Makes a file so large that this many bytes are left. */
+function fill(path: string, ballast: string, bytes: number): void {
+  const descriptor = openSync(ballast, "w");
+  const { bavail, bsize } = statfsSync(path);
+  let rest = bavail * bsize - bytes;
+  try {
+    for (const block = new Uint8Array(65_536); rest > 0; rest -= block.length)
+      writeSync(descriptor, block, 0, Math.min(rest, block.length));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

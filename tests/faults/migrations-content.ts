@@ -1,0 +1,93 @@
+import { Database } from "bun:sqlite";
+import { migrations } from "../../db/migrations/list.ts";
+import { openDatabase } from "../../db/open.ts";
+import { fold } from "../../src/folding.ts";
+
+type Made = { accounts: number; now: number };
+const day = 86_400_000;
+/** What each migration made room for. One that makes a table has to say here what stands in it. */
+const contents: Readonly<Record<string, (made: Made) => string>> = {
+  "0001_accounts": ({ accounts, now }) => `
+    INSERT INTO organizations (name, folded_name, created_at) VALUES ('First', 'first', 1), ('Second', 'second', 2);
+    INSERT INTO api_keys (organization_id, name, hash, last_four, created_at)
+      VALUES (1, 'laptop', '${"ab".repeat(32)}', 'wxyz', 3), (2, '', '${"cd".repeat(32)}', 'stuv', 4);
+    ${numbers(accounts)} INSERT INTO accounts SELECT i, 1 + i % 2, 'Account Nº ' || i, 'account nº ' || i,
+      CASE WHEN i % 3 > 0 THEN 'X-' || i END, CASE WHEN i % 3 > 0 THEN 'x-' || i END, i * 1.25,
+      ${oneOf("active", "onboarding", "churned", "inactive")}, CASE WHEN i % 7 = 0 THEN 'https://x.io/' || i END,
+      CASE WHEN i % 5 = 0 THEN ${now - 40 * day} + i END, ${now - 90 * day} + i, ${now - 90 * day} + 2 * i FROM n;
+    INSERT INTO account_counts SELECT organization_id, status, count(*) FROM accounts GROUP BY 1, 2;
+    ${numbers(2 * accounts)} INSERT INTO contacts (organization_id, account_id, name, email, created_at)
+      SELECT 1 + (1 + i / 2) % 2, 1 + i / 2, CASE WHEN i % 20 > 0 THEN 'Ada ' ELSE 'Éva Ä ' END || i,
+        CASE WHEN i % 3 > 0 THEN 'Person' || i || '@Example.com' END, ${now - 80 * day} + i FROM n WHERE i < ${2 * accounts};
+    ${numbers(accounts)} INSERT INTO meetings (organization_id, account_id, title, start_at, end_at, created_at)
+      SELECT 1 + i % 2, i, 'Review ' || i, ${now - 70 * day} + i, ${now - 70 * day} + 2 * i, ${now - 75 * day} FROM n;
+    ${numbers(accounts)} INSERT INTO requests (organization_id, account_id, title, status, severity, requested_at, created_at)
+      SELECT 1 + i % 2, i, CASE WHEN i % 20 > 0 THEN 'Size ' ELSE 'Größe ' END || i, ${oneOf("Open", "Planned", "Started", "Done", "Declined")}, 1 + i % 5,
+        ${now - 60 * day} + i, ${now - 60 * day} FROM n;
+    DELETE FROM contacts WHERE id % 50 = 0;`,
+  "0002_synchronised_lists": ({ now }) => `
+    UPDATE contacts SET external_id = 'c' || id, last_seen_at = ${now - day} WHERE id % 3 = 0;
+    UPDATE meetings SET external_id = 'm' || id, updated_at = updated_at + 5 WHERE id % 3 = 0;
+    UPDATE requests SET external_id = 'r' || id, updated_at = updated_at + 5 WHERE id % 3 = 0;`,
+  "0003_usage": ({ accounts, now }) => `
+    ${numbers(2 * accounts)} INSERT INTO events
+        (organization_id, account_id, external_id, message_id, event, timestamp, user_id, properties, received_at)
+      SELECT 1 + i % 2, CASE WHEN i % 10 > 0 THEN 1 + i % ${accounts} END, CASE WHEN i % 10 = 0 THEN 'nobody ' || i END,
+        'm' || i, 'report.exported', ${now - 3 * day} + i, 'u' || i % 9, '{"rows":12}', ${now} FROM n;
+    INSERT INTO unmatched_ids (organization_id, external_id, count, first_at, last_at)
+      SELECT organization_id, external_id, 1, timestamp, timestamp FROM events WHERE external_id IS NOT NULL;
+    ${numbers(accounts)} INSERT INTO usage_days
+      SELECT 1 + i % 2, i, ${Math.floor(now / day)}, 'report.exported', 2, 2, 'u1', ${now - day}, ${now} FROM n;
+    INSERT INTO usage_users SELECT organization_id, account_id, day, event, 'u2' FROM usage_days;
+    INSERT INTO expiring_days SELECT organization_id, day, account_id, event FROM usage_days WHERE account_id % 9 = 0;`,
+  // Nothing is due, so that the upkeep of a server that starts leaves all as it is.
+  "0004_health": ({ now }) => `
+    INSERT INTO last_seen SELECT organization_id, id, 'vitally', ${now - 2 * day} + id FROM accounts WHERE id % 2 = 0;
+    INSERT INTO health_progress SELECT organization_id, max(id) FROM events GROUP BY 1;
+    UPDATE account_health SET score = 50 + account_id % 50, tier = 'attention', coverage = 0.5, rank = 50,
+      changes_at = ${now + 1_000 * day};`,
+};
+
+/** The numbers from 1, as the table `n` of the statement that follows. */
+function numbers(count: number): string {
+  return `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
+}
+
+/** One of the words, in turn. */
+function oneOf(...words: string[]): string {
+  return `CASE i % ${words.length} ${words.map((word, i) => `WHEN ${i} THEN '${word}'`).join(" ")} END`;
+}
+
+/**
+ * A database as the release left it that had this many migrations, grown up with every release before. Throws when a
+ * table of it is empty: an upgrade could lose all of that, and nobody would see it.
+ */
+export async function releasedDatabase(file: string, length: number, accounts: number): Promise<void> {
+  const now = Date.now();
+  for (let released = 1; released <= length; released += 1) {
+    const some = migrations.slice(0, released);
+    await openDatabase(file, { now, create: true, exclusive: true, migrations: some, fold }).close();
+    const client = new Database(file, { readwrite: true, create: false });
+    try {
+      client.run("PRAGMA foreign_keys = ON");
+      const sql = contents[some.at(-1)?.name ?? ""]?.({ accounts, now });
+      if (sql !== undefined) client.transaction(() => client.run(sql))();
+      const empty = tablesOf(client).filter(
+        (table) => !client.query(`SELECT 1 FROM "${table}" LIMIT 1`).get(),
+      );
+      if (empty.length > 0) throw new Error(`nothing stands in ${empty}: say in contents what does`);
+      client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } finally {
+      client.close();
+    }
+  }
+}
+
+export function tablesOf(client: Database): string[] {
+  const sql =
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+  return client
+    .query<{ name: string }, []>(sql)
+    .all()
+    .map(({ name }) => name);
+}

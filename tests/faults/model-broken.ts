@@ -1,0 +1,104 @@
+import type { Engine } from "../../db/open.ts";
+import { createApp } from "../../src/app.ts";
+import type { MakeApp } from "./model-service.ts";
+
+/** Services that are wrong in a small way, each told as the end of a sentence: "where …". */
+export const wrongApps: Record<string, () => MakeApp> = {
+  "one change of a hundred is answered and not stored": () => {
+    const losing = loses(100);
+    return (parts) => createApp({ ...parts, store: losing(parts.store) });
+  },
+  "one list of fifty leaves a row out": () => {
+    const isNext = everyNth(50);
+    return (parts) =>
+      changed(createApp(parts), async (_, response) => {
+        if (response.status !== 200) return response;
+        const { data, ...rest } = (await response.clone().json()) as { data: unknown };
+        if (!Array.isArray(data) || data.length < 2 || !isNext()) return response;
+        return Response.json({ data: data.toSpliced(0, 1), ...rest });
+      });
+  },
+  "one account of five that are not found is looked for in another organization": () => {
+    const isNext = everyNth(5);
+    return (parts, keys) => {
+      const app = createApp(parts);
+      return changed(app, (request, response) => {
+        const isAccount = request.method === "GET" && /\/accounts\/\d+$/.test(request.url);
+        if (response.status !== 404 || !isAccount || !isNext()) return response;
+        const place = keys.indexOf(request.headers.get("x-api-key") ?? "");
+        return app.fetch(new Request(request.url, { headers: { "x-api-key": keys[place ^ 1] ?? "" } }));
+      });
+    };
+  },
+};
+
+/** The same for races: an id that is in use is taken all the same, or the one that got it is lost. */
+export const wrongRaces: Record<string, () => MakeApp> = {
+  "one create of twenty that has lost is told that it has won": () => {
+    const isNext = everyNth(20);
+    return (parts) => {
+      const app = createApp(parts);
+      return {
+        async fetch(request) {
+          const body = request.method === "POST" ? await request.text() : undefined;
+          const asking = (sent = body) =>
+            app.fetch(
+              new Request(request.url, {
+                method: request.method,
+                headers: request.headers,
+                ...(sent !== undefined && { body: sent }),
+              }),
+            );
+          const response = await asking();
+          if (response.status !== 409 || !isNext()) return response;
+          return asking(JSON.stringify({ ...JSON.parse(body ?? ""), externalId: undefined }));
+        },
+      };
+    };
+  },
+  "one create of thirty is answered and not stored": () => {
+    const losing = loses(30);
+    return (parts) => createApp({ ...parts, store: losing(parts.store) });
+  },
+};
+
+/** True of each time that is a multiple of `n`. */
+function everyNth(n: number): () => boolean {
+  let times = 0;
+  return () => {
+    times += 1;
+    return times % n === 0;
+  };
+}
+
+/** Takes back what every `n`th change has done, and answers as if it had not. */
+function loses(n: number): (store: Engine) => Engine {
+  const isNext = everyNth(n);
+  return (store) => ({
+    ...store,
+    async write(work) {
+      const lost: Awaited<ReturnType<typeof work>>[] = [];
+      try {
+        return await store.write(async (rows) => {
+          const value = await work(rows);
+          if (!isNext()) return value;
+          lost.push(value);
+          throw new Error("lost");
+        });
+      } catch (error) {
+        const [value] = lost;
+        if (value === undefined) throw error;
+        return value;
+      }
+    },
+  });
+}
+
+type App = ReturnType<MakeApp>;
+
+function changed(
+  app: App,
+  change: (request: Request, response: Response) => Response | Promise<Response>,
+): App {
+  return { fetch: async (request) => change(request, await app.fetch(request)) };
+}

@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { anyRequest, anyTime } from "./model-requests.ts";
+import type { Asked } from "./model-rules.ts";
+import type { Service } from "./model-service.ts";
+import type { Answer, Model } from "./model-state.ts";
+
+/** How often what was done. */
+export type Tally = {
+  sequences: number;
+  requests: number;
+  refusals: number;
+  "requests at once": number;
+  restarts: number;
+};
+type Command = fc.AsyncCommand<Model, Service>;
+
+class Ask implements Command {
+  readonly #asked: Asked;
+  readonly #tally: Tally;
+
+  constructor(asked: Asked, tally: Tally) {
+    this.#asked = asked;
+    this.#tally = tally;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: Model, service: Service): Promise<void> {
+    await askOne(model, service, service.sent(this.#asked), this.#tally);
+  }
+
+  toString(): string {
+    return textOf(this.#asked);
+  }
+}
+
+/** Requests that are under way at the same time: their answers must be those of some order, one after the other. */
+class AskAtOnce implements Command {
+  readonly #some: readonly Asked[];
+  readonly #tally: Tally;
+
+  constructor(some: readonly Asked[], tally: Tally) {
+    this.#some = some;
+    this.#tally = tally;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: Model, service: Service): Promise<void> {
+    const some = this.#some.map((asked) => service.sent(asked));
+    const answers = await Promise.all(some.map((asked) => service.ask(asked)));
+    const pairs = some.map((asked, i) => ({ asked, answer: answers[i] ?? { status: 0 } }));
+    this.#tally["requests at once"] += pairs.length;
+    const after = explained(model, pairs);
+    if (!after) throw new Error(`no order explains ${JSON.stringify(pairs, null, 1)}`);
+    Object.assign(model, after);
+  }
+
+  toString(): string {
+    return `at once: ${this.#some.map(textOf).join(" | ")}`;
+  }
+}
+
+class Pass implements Command {
+  readonly #time: number;
+
+  constructor(time: number) {
+    this.#time = time;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: Model, service: Service): Promise<void> {
+    model.now += this.#time;
+    service.now = model.now;
+  }
+
+  toString(): string {
+    return `${this.#time} ms pass`;
+  }
+}
+
+class Restart implements Command {
+  readonly #tally: Tally;
+
+  constructor(tally: Tally) {
+    this.#tally = tally;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(_: Model, service: Service): Promise<void> {
+    await service.restart();
+    this.#tally.restarts += 1;
+  }
+
+  toString(): string {
+    return "restart";
+  }
+}
+
+/** Sequences of requests, moments at which several are asked at once, and restarts. */
+export function commands(tally: Tally) {
+  const one = anyRequest.map((asked) => new Ask(asked, tally));
+  const many = fc.array(anyRequest, { minLength: 2, maxLength: 4 }).map((some) => new AskAtOnce(some, tally));
+  const pass = anyTime.map((time) => new Pass(time));
+  const restart = fc.constant(new Restart(tally));
+  // Its kinds are drawn alike.
+  const times = (count: number, kind: fc.Arbitrary<Command>) => Array.from({ length: count }, () => kind);
+  const kinds = [...times(40, one), ...times(6, many), ...times(4, pass), restart];
+  return fc.commands(kinds, {
+    maxCommands: 60,
+    size: "max",
+  });
+}
+
+export async function askOne(model: Model, service: Service, asked: Asked, tally: Tally): Promise<void> {
+  const answer = await service.ask(asked);
+  tally.requests += 1;
+  if (answer.status >= 400) tally.refusals += 1;
+  const wanted = model.answer(asked);
+  if (!Bun.deepEquals(wanted, answer))
+    throw new Error(
+      `${textOf(asked)} is answered\n${JSON.stringify(answer)}\nand not\n${JSON.stringify(wanted)}`,
+    );
+}
+
+type Pair = { asked: Asked; answer: Answer };
+
+/** The model after all of the requests, in an order in which it answers each as it was answered. */
+function explained(model: Model, pairs: readonly Pair[]): Model | undefined {
+  if (pairs.length === 0) return model;
+  for (const pair of pairs) {
+    const next = model.clone();
+    if (!Bun.deepEquals(next.answer(pair.asked), pair.answer)) continue;
+    const after = explained(
+      next,
+      pairs.filter((one) => one !== pair),
+    );
+    if (after) return after;
+  }
+  return undefined;
+}
+
+function textOf({ org, op, kind, id, externalId, body, query }: Asked): string {
+  const place = externalId === undefined ? (id ?? "") : `'${externalId}'`;
+  return `${["First", "Second"][org]}: ${op} ${kind} ${place} ${JSON.stringify(body)} ${new URLSearchParams(query)}`;
+}

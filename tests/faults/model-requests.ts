@@ -1,0 +1,214 @@
+import fc from "fast-check";
+import type { Body, Kind } from "./model-rows.ts";
+import type { Asked } from "./model-rules.ts";
+
+/** Few of each, so that requests meet each other's rows; letters that only Unicode folds among them. */
+const names = ["Acme", "acme", "Éclair", "éCLAIR", "Straße", "STRASSE", "100%_"];
+const externalIds = ["a", "b", "A", "É x/y", "50%"];
+const emails = ["Ada@x.io", "ada@X.io", "éva@x.io"];
+const badTexts = ["", "  ", 5, null, "x".repeat(256)];
+const minute = 60_000;
+const day = 1_440 * minute;
+
+/** One of the good values, and seldom one of the bad. */
+function mostly(good: readonly unknown[], bad: readonly unknown[]): fc.Arbitrary<unknown> {
+  const value = { weight: 30, arbitrary: fc.constantFrom(...good) };
+  return fc.oneof(value, { weight: 1, arbitrary: fc.constantFrom(...bad) });
+}
+
+/** A moment so long from that at which it is sent. */
+function moments(...offsets: number[]): string[] {
+  return offsets.map((offset) => `now${offset < 0 ? "-" : "+"}${Math.abs(offset)}`);
+}
+
+const name = mostly(names, badTexts);
+const text = (bad: unknown[]) => mostly([...externalIds, ""], [...bad, 5, "x".repeat(256)]);
+const mrr = mostly([0, 10.5, 1000, -3], ["1", null]);
+const past = moments(0, -1, -day, -9 * day);
+const moment = mostly([...past, "2026-01-01"], [...moments(minute, day), "soon", 5, "2026-99-99"]);
+const email = mostly([...emails, null], ["", "nobody", 5]);
+const statuses = (words: string[]) => mostly(words, ["open", "", 5]);
+const accountStatuses = ["active", "onboarding", "churned"];
+const shared = {
+  contacts: { name, email },
+  meetings: {
+    title: name,
+    startAt: mostly(moments(0, -day, day), ["soon", 5]),
+    endAt: mostly(moments(0, day), ["", 5]),
+  },
+  requests: {
+    title: name,
+    status: statuses(["Open", "Planned", "Started", "Done", "Declined"]),
+    severity: mostly([1, 2, 3, 4, 5], [0, 6, 1.5, "3"]),
+    requestedAt: moment,
+  },
+} as const;
+const changesOfAccount = {
+  name,
+  mrr,
+  status: statuses([...accountStatuses, "inactive"]),
+  logoUrl: mostly(["https://x.io/a.png", null], ["", "x.io", 5]),
+  contactActivityAt: mostly([...past, null], [...moments(day), "soon", 5]),
+};
+const contact = { contactName: name, contactEmail: mostly(emails, ["", "nobody", 5, null]) };
+const newAccount = { name, externalId: text([null]), mrr, status: statuses(accountStatuses), ...contact };
+
+/** An object with some of the members; those that are needed are seldom left out. */
+function body(members: Record<string, fc.Arbitrary<unknown>>, ...needed: string[]): fc.Arbitrary<Body> {
+  const whole = { weight: 20, arbitrary: fc.record(members, { requiredKeys: needed }) };
+  return fc.oneof(whole, {
+    weight: 1,
+    arbitrary: fc.record(members, { requiredKeys: [] }),
+  }) as fc.Arbitrary<Body>;
+}
+
+const org = fc.constantFrom(0, 0, 0, 1);
+/** 0 is another organization's, where there is one. */
+const id = fc.constantFrom(1, 1, 2, 2, 3, 3, 4, 5, 6, 0, 999);
+const externalId = fc.constantFrom(...externalIds);
+const anyKind = fc.constantFrom<Kind>("accounts", "contacts", "meetings", "requests");
+const childKind = fc.constantFrom<Kind>("contacts", "meetings", "requests");
+
+const asked = (parts: { [Part in keyof Asked]?: fc.Arbitrary<Asked[Part]> }): fc.Arbitrary<Asked> =>
+  fc.record({
+    org,
+    kind: fc.constant<Kind>("accounts"),
+    body: fc.constant({}),
+    query: fc.constant({}),
+    ...parts,
+  }) as fc.Arbitrary<Asked>;
+const op = (name: Asked["op"]) => fc.constant(name);
+
+const needed = { contacts: ["name"], meetings: ["title", "startAt", "endAt"], requests: ["title"] };
+const createChild = childKind.chain((kind) => {
+  const own = shared[kind as keyof typeof shared];
+  const members = { ...own, externalId: fc.option(text([]), { freq: 3 }) };
+  return asked({
+    op: op("create"),
+    kind: fc.constant(kind),
+    id,
+    body: body(members, ...needed[kind as keyof typeof needed]),
+  });
+});
+const patchChild = childKind.chain((kind) => {
+  const members = { ...shared[kind as keyof typeof shared], externalId: fc.option(text([]), { freq: 3 }) };
+  return asked({ op: op("patch"), kind: fc.constant(kind), id, body: body(members) });
+});
+const account = fc.oneof(fc.record({ accountId: id }), fc.record({ accountExternalId: externalId }));
+const putChild = childKind.chain((kind) => {
+  const own = body(shared[kind as keyof typeof shared], ...needed[kind as keyof typeof needed]);
+  const given = fc
+    .tuple(fc.option(account, { nil: {} }), own)
+    .map(([named, members]) => ({ ...members, ...named }));
+  return asked({ op: op("put"), kind: fc.constant(kind), externalId, body: given });
+});
+
+const page = { page: fc.constantFrom("1", "1", "2", "3"), pageSize: fc.constantFrom("1", "2", "25", "100") };
+const sortOrder = fc.constantFrom("asc", "desc");
+const search = fc.constantFrom("", "a", "STRASSE", "é", "%", "x", "clair");
+const list = anyKind.chain((kind) => {
+  const orders = {
+    accounts: ["name", "mrr"],
+    contacts: ["name"],
+    meetings: ["startAt", "endAt", "title"],
+    requests: ["requestedAt", "severity", "title"],
+  };
+  const status = {
+    accounts: [...accountStatuses, "inactive"],
+    requests: ["Open", "Done"],
+    contacts: [],
+    meetings: [],
+  }[kind];
+  const query = fc.record(
+    {
+      ...page,
+      sortOrder,
+      search,
+      externalId,
+      sortBy: fc.constantFrom(...orders[kind], "createdAt", "updatedAt"),
+      ...(status.length > 0 && { status: fc.constantFrom(...status) }),
+      ...(kind === "contacts" && { email: fc.constantFrom(...emails) }),
+    },
+    { requiredKeys: [] },
+  );
+  const wrong = fc.constantFrom({ page: "0" }, { page: "x" }, { pageSize: "101" }, { sortBy: "nothing" });
+  const given = fc.oneof({ weight: 20, arbitrary: query }, { weight: 1, arbitrary: wrong }) as fc.Arbitrary<
+    Asked["query"]
+  >;
+  if (kind === "accounts") return asked({ op: op("list"), query: given });
+  if (kind !== "requests") return asked({ op: op("list"), kind: fc.constant(kind), id, query: given });
+  const ofOne = fc.tuple(given, id).map(([some, one]) => ({ ...some, accountId: String(one) }));
+  return fc.oneof(
+    asked({ op: op("list"), kind: fc.constant(kind), id, query: given }),
+    asked({ op: op("list"), kind: fc.constant(kind), query: fc.oneof(given, ofOne) }),
+  );
+});
+
+const reference = fc.oneof(
+  fc.record({ accountId: id }),
+  fc.record({ externalId }),
+  fc.record({ externalId }),
+);
+const event = fc
+  .tuple(
+    mostly([0], [1]).chain((bad) => (bad === 0 ? reference : fc.constant({}))),
+    body(
+      {
+        event: mostly(["opened", "exported"], [""]),
+        messageId: fc.constantFrom("m1", "m2", "m3", "m4", "", null),
+        timestamp: mostly(moments(0, -minute, -day, -20 * day, minute), moments(-36 * day, 6 * minute)),
+        userId: fc.constantFrom("u1", "u2", "", null),
+      },
+      "event",
+    ),
+  )
+  .map(([named, members]) => ({ ...members, ...named }));
+const events = fc.array(event, { minLength: 1, maxLength: 5 }).map((some) => ({ events: some }));
+const seenBy = fc.oneof(reference, fc.record({ contactEmail: fc.constantFrom(...emails) }));
+const item = fc
+  .tuple(
+    mostly([0], [1]).chain((bad) => (bad === 0 ? seenBy : fc.constant({}))),
+    body(
+      {
+        source: mostly(["vitally", "hubspot"], ["api"]),
+        lastSeenAt: mostly(moments(0, -day, -9 * day), moments(day)),
+      },
+      "source",
+      "lastSeenAt",
+    ),
+  )
+  .map(([named, members]) => ({ ...members, ...named }));
+const items = fc.array(item, { minLength: 1, maxLength: 3 }).map((some) => ({ items: some }));
+
+/** Any request; those that change something the oftener. */
+export const anyRequest: fc.Arbitrary<Asked> = fc.oneof(
+  { weight: 6, arbitrary: asked({ op: op("create"), body: body(newAccount, "name") }) },
+  {
+    weight: 8,
+    arbitrary: asked({ op: op("patch"), id, body: body({ ...changesOfAccount, externalId: text([]) }) }),
+  },
+  { weight: 4, arbitrary: asked({ op: op("put"), externalId, body: body(changesOfAccount, "name") }) },
+  { weight: 6, arbitrary: createChild },
+  { weight: 6, arbitrary: patchChild },
+  { weight: 4, arbitrary: putChild },
+  { weight: 2, arbitrary: asked({ op: op("delete"), kind: childKind, id }) },
+  { weight: 2, arbitrary: asked({ op: op("delete"), kind: childKind, externalId }) },
+  { weight: 3, arbitrary: asked({ op: op("get"), kind: anyKind, id }) },
+  { weight: 2, arbitrary: asked({ op: op("get"), kind: childKind, externalId }) },
+  { weight: 7, arbitrary: list },
+  { weight: 5, arbitrary: asked({ op: op("events"), body: events }) },
+  {
+    weight: 2,
+    arbitrary: asked({
+      op: op("unmatched"),
+      query: fc.record({ ...page, sortOrder }, { requiredKeys: [] }) as fc.Arbitrary<Asked["query"]>,
+    }),
+  },
+  { weight: 2, arbitrary: asked({ op: op("usage"), id }) },
+  { weight: 3, arbitrary: asked({ op: op("seen"), body: items }) },
+  { weight: 2, arbitrary: asked({ op: op("health"), id }) },
+  { weight: 1, arbitrary: asked({ op: op("healths"), query: fc.constant({ pageSize: "100" }) }) },
+);
+
+/** Milliseconds that pass between two requests: mostly none, at times more than a parked event waits. */
+export const anyTime = fc.constantFrom(1, 1, minute, day, 6 * day, 31 * day, 36 * day);

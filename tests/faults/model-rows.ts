@@ -1,0 +1,122 @@
+/** What is sent, and what a row holds: by member, as it is in JSON. */
+export type Body = Record<string, unknown>;
+export type Kind = "accounts" | "contacts" | "meetings" | "requests";
+export type Row = Body & {
+  org: number;
+  kind: Kind;
+  id: number;
+  externalId: string | null;
+  updatedAt: string;
+};
+
+/** An answer that refuses: each of `errors` is a member or parameter, and what is wrong with it. */
+export class Refusal extends Error {
+  readonly answer: { status: number; code: string; errors: string[] };
+
+  constructor(status: number, code: string, errors: string[] = []) {
+    super(code);
+    this.answer = { status, code, errors: errors.sort() };
+  }
+}
+
+type Plan = {
+  required: readonly string[];
+  /** What a list may be ordered by; the first is the default. */
+  sortBy: readonly string[];
+  searched: readonly string[];
+  /** What a new row holds where nothing is given. */
+  fresh: (now: string) => Body;
+  /** Works out, from what was given and what results, what follows from it. Throws what is refused. */
+  finish: (row: Row, given: Body, now: string) => Row;
+};
+
+export const kinds: Record<Kind, Plan> = {
+  accounts: {
+    required: ["name"],
+    sortBy: ["name", "mrr", "createdAt", "updatedAt"],
+    searched: ["name", "externalId"],
+    fresh: () => ({ mrr: 0, status: "active", logoUrl: null, contactActivityAt: null }),
+    finish: (row) => row,
+  },
+  contacts: {
+    required: ["name"],
+    sortBy: ["name", "createdAt", "updatedAt"],
+    searched: ["name", "email"],
+    fresh: () => ({ email: null, lastSeenAt: null }),
+    finish: (row) => row,
+  },
+  meetings: {
+    required: ["title", "startAt", "endAt"],
+    sortBy: ["startAt", "endAt", "title", "createdAt", "updatedAt"],
+    searched: ["title"],
+    fresh: () => ({}),
+    finish(row, given) {
+      if (String(row.startAt) <= String(row.endAt)) return row;
+      throw invalid(given.endAt === undefined ? "/startAt after_end" : "/endAt before_start");
+    },
+  },
+  requests: {
+    required: ["title"],
+    sortBy: ["requestedAt", "severity", "title", "createdAt", "updatedAt"],
+    searched: ["title"],
+    fresh: (now) => ({ status: "Open", severity: 3, requestedAt: now, resolvedAt: null }),
+    finish(row, given, now) {
+      const requestedAt = String(row.requestedAt);
+      if (given.requestedAt !== undefined && requestedAt > now) throw invalid("/requestedAt in_future");
+      if (row.status !== "Done" && row.status !== "Declined") return { ...row, resolvedAt: null };
+      const resolvedAt = String(row.resolvedAt ?? [requestedAt, now].sort().at(-1));
+      if (given.requestedAt !== undefined && requestedAt > resolvedAt)
+        throw invalid("/requestedAt after_resolved");
+      return { ...row, resolvedAt };
+    },
+  },
+};
+
+/** What is given, as it is stored: an empty id is none, and a moment is written in one way. */
+export function columns(given: Body): Body {
+  const column = ([name, value]: [string, unknown]): [string, unknown] => {
+    if (name === "externalId") return [name, value || null];
+    return [name, name.endsWith("At") && value !== null ? iso(Date.parse(String(value))) : value];
+  };
+  return Object.fromEntries(Object.entries(given).map(column));
+}
+
+export function invalid(...errors: string[]): Refusal {
+  return new Refusal(400, "invalid_request", errors);
+}
+
+export function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+/** Letters that differ by case alone are equal: as far as the texts go that are sent here. */
+export function fold(text: unknown): string {
+  return typeof text === "string" ? text.normalize("NFC").toUpperCase().toLowerCase() : "\0";
+}
+
+export function sorted<R extends Body>(rows: R[], value: (row: R) => unknown, order = "asc"): R[] {
+  const sign = order === "asc" ? 1 : -1;
+  const isLess = (one: unknown, other: unknown) => (one as string) < (other as string);
+  const compare = (one: unknown, other: unknown) => Number(isLess(other, one)) - Number(isLess(one, other));
+  return rows.toSorted(
+    (one, other) => sign * (compare(value(one), value(other)) || compare(one.id, other.id)),
+  );
+}
+
+export function paged(rows: unknown[], query: Record<string, string>) {
+  const [page, pageSize, total] = [Number(query.page ?? 1), Number(query.pageSize ?? 25), rows.length];
+  const totalPages = Math.ceil(total / pageSize);
+  const pagination = {
+    page,
+    pageSize,
+    total,
+    totalPages,
+    hasNextPage: page < totalPages,
+    hasPrevPage: page > 1,
+  };
+  return { data: rows.slice((page - 1) * pageSize, page * pageSize), pagination };
+}
+
+export function pick(row: Body, names: readonly string[]): Body {
+  return Object.fromEntries(names.map((name) => [name, row[name]]));
+}

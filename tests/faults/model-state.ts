@@ -1,0 +1,187 @@
+import {
+  type Body,
+  columns,
+  fold,
+  invalid,
+  iso,
+  type Kind,
+  kinds,
+  paged,
+  pick,
+  Refusal,
+  type Row,
+  sorted,
+} from "./model-rows.ts";
+import { type Asked, refuse } from "./model-rules.ts";
+import { accountOf, Usage } from "./model-usage.ts";
+
+export type Answer = {
+  status: number;
+  code?: string;
+  errors?: string[];
+  data?: unknown;
+  pagination?: unknown;
+};
+
+/** What the service is to answer, from a list of all rows: slow, and simple. */
+export class Model {
+  now = 0;
+  rows: Row[] = [];
+  lastIds = { accounts: 0, contacts: 0, meetings: 0, requests: 0 };
+  usage = new Usage();
+
+  clone(): Model {
+    const { now, rows, lastIds, usage } = structuredClone({ ...this, usage: { ...this.usage } });
+    return Object.assign(new Model(), { now, rows, lastIds, usage: Object.assign(new Usage(), usage) });
+  }
+
+  answer(asked: Asked): Answer {
+    try {
+      refuse(asked, this.now);
+      return { status: 200, ...this.#answer(asked) };
+    } catch (error) {
+      if (error instanceof Refusal) return error.answer;
+      throw error;
+    }
+  }
+
+  #answer(asked: Asked): Partial<Answer> {
+    const { op, org, kind, id, body } = asked;
+    const accounts = this.#of(org, "accounts");
+    if (op === "list") return this.#list(asked);
+    if (op === "put") return this.#put(asked);
+    if (op === "events") return { data: this.usage.receive(asked, this.now, accounts) };
+    if (op === "seen") return { data: this.usage.see(asked, this.now, accounts, this.#of(org, "contacts")) };
+    if (op === "unmatched") return this.usage.unmatched(asked, this.now);
+    if (op === "usage") return this.usage.days(this.#one(org, "accounts", id).id, this.now);
+    if (op === "health") return { data: this.usage.activity(this.#one(org, "accounts", id)) };
+    if (op === "healths") return paged(accounts.map(scored), { pageSize: "100" });
+    if (op === "create") {
+      const account = kind === "accounts" ? {} : { accountId: this.#one(org, "accounts", id).id };
+      return { status: 201, data: shown(this.#add(org, kind, { ...body, ...account }), "created") };
+    }
+    const row = asked.externalId === undefined ? this.#one(org, kind, id) : this.#named(asked);
+    if (!row) throw new Refusal(404, "not_found");
+    if (op === "patch") return { data: shown(this.#lay(row, body), "changed") };
+    if (op === "get") return { data: { ...shown(row), ...(kind === "accounts" && this.#listsOf(row.id)) } };
+    this.rows = this.rows.filter((one) => one !== row);
+    return { status: 204 };
+  }
+
+  #of(org: number, kind: Kind): Row[] {
+    return this.rows.filter((row) => row.org === org && row.kind === kind);
+  }
+
+  #one(org: number, kind: Kind, id: number | undefined): Row {
+    const row = this.#of(org, kind).find((one) => one.id === id);
+    if (!row) throw new Refusal(404, "not_found");
+    return row;
+  }
+
+  #named({ org, kind, externalId }: Asked): Row | undefined {
+    return this.#of(org, kind).find((row) => row.externalId === externalId);
+  }
+
+  #put(asked: Asked): Partial<Answer> {
+    const { org, kind, externalId } = asked;
+    const { accountId, accountExternalId, ...given } = asked.body;
+    const isNamed = accountId !== undefined || accountExternalId !== undefined;
+    const account = accountOf(this.#of(org, "accounts"), accountId, accountExternalId);
+    if (isNamed && !account) throw new Refusal(404, "not_found");
+    const whole = { ...given, externalId, ...(account && { accountId: account.id }) };
+    const row = this.#named(asked);
+    if (row) return { data: shown(this.#lay(row, whole), "changed") };
+    const absent = kinds[kind].required.filter((name) => given[name] === undefined);
+    if (kind !== "accounts" && !account) absent.push("accountId");
+    if (absent.length > 0) throw invalid(...absent.map((name) => `/${name} required`));
+    return { status: 201, data: shown(this.#add(org, kind, whole), "changed") };
+  }
+
+  #add(org: number, kind: Kind, { contactName, contactEmail, ...given }: Body): Row {
+    const now = iso(this.now);
+    const fresh = { externalId: null, ...kinds[kind].fresh(now), createdAt: now, updatedAt: now };
+    const all = { org, kind, id: this.lastIds[kind] + 1, ...fresh, ...columns(given) };
+    const row = kinds[kind].finish(all, given, now);
+    this.#refuseConflict(row);
+    this.lastIds[kind] += 1;
+    this.rows.push(row);
+    const name = contactName ?? contactEmail;
+    this.#attach(row);
+    if (name !== undefined)
+      this.#add(org, "contacts", { name, email: contactEmail ?? null, accountId: row.id });
+    return row;
+  }
+
+  #lay(row: Row, given: Body): Row {
+    const after = kinds[row.kind].finish({ ...row, ...columns(given) }, given, iso(this.now));
+    if (Bun.deepEquals(after, row)) return row;
+    this.#refuseConflict(after);
+    after.updatedAt = iso(Math.max(this.now, Date.parse(row.updatedAt) + 1));
+    this.rows = this.rows.map((one) => (one === row ? after : one));
+    if (after.externalId !== row.externalId) this.#attach(after);
+    return after;
+  }
+
+  #attach({ org, kind, id, externalId }: Row): void {
+    if (kind === "accounts" && externalId !== null) this.usage.attach(org, id, externalId, this.now);
+  }
+
+  /** Where both are in use, the address is named. */
+  #refuseConflict(row: Row): void {
+    const others = this.#of(row.org, row.kind).filter(({ id }) => id !== row.id);
+    const isSame = (one: Row) => one.accountId === row.accountId && fold(one.email) === fold(row.email);
+    if (row.kind === "contacts" && row.email !== null && others.some(isSame))
+      throw new Refusal(409, "contact_email_conflict", ["/email contact_email_conflict"]);
+    if (row.externalId !== null && others.some((one) => one.externalId === row.externalId))
+      throw new Refusal(409, "external_id_conflict", ["/externalId external_id_conflict"]);
+  }
+
+  #list({ org, kind, id, query }: Asked): Partial<Answer> {
+    if (kind !== "accounts" && id !== undefined) this.#one(org, "accounts", id);
+    const { search = "", sortBy = kinds[kind].sortBy[0] ?? "", sortOrder } = query;
+    const asked = query.accountId === undefined ? undefined : Number(query.accountId);
+    const wanted: Body = { ...pick(query, ["externalId", "status"]), accountId: id ?? asked };
+    const found = this.#of(org, kind).filter(
+      (row) =>
+        Object.keys(wanted).every((name) => wanted[name] === undefined || wanted[name] === row[name]) &&
+        (query.email === undefined || fold(row.email) === fold(query.email)) &&
+        (search === "" || kinds[kind].searched.some((name) => fold(row[name]).includes(fold(search)))),
+    );
+    const isText = sortBy === "name" || sortBy === "title";
+    const rows = sorted(found, (row) => (isText ? fold(row[sortBy]) : row[sortBy]), sortOrder);
+    return paged(
+      rows.map((row) => shown(row)),
+      query,
+    );
+  }
+
+  #listsOf(accountId: number): Body {
+    const of = (kind: Kind) => this.rows.filter((row) => row.kind === kind && row.accountId === accountId);
+    const latest = (kind: Kind, name: string) => sorted(of(kind), (row) => row[name], "desc");
+    const begun = latest("meetings", "startAt").filter(({ startAt }) => String(startAt) <= iso(this.now));
+    const request = ["id", "title", "status", "severity", "requestedAt"];
+    return {
+      contacts: of("contacts").map((row) => pick(row, ["id", "name", "email"])),
+      meetings: begun.slice(0, 20).map((row) => pick(row, ["id", "title", "startAt", "endAt"])),
+      requests: latest("requests", "requestedAt").map((row) => pick(row, request)),
+    };
+  }
+}
+
+/** A row as an answer shows it. */
+function shown(row: Row, how: "created" | "changed" | "listed" = "listed"): Body {
+  const { org: _, kind, status, ...members } = row;
+  if (kind !== "accounts") return { ...members, ...(status !== undefined && { status }) };
+  const flags = {
+    active: status === "active",
+    churned: status === "churned",
+    onboarding: status === "onboarding",
+  };
+  const { logoUrl, contactActivityAt, ...always } = members;
+  const more = { created: {}, changed: { contactActivityAt }, listed: { logoUrl } }[how];
+  return { ...always, ...flags, ...more };
+}
+
+function scored({ id, name, externalId, mrr }: Row): Body {
+  return { accountId: id, name, externalId, mrr };
+}

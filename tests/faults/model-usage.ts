@@ -1,0 +1,139 @@
+import { type Body, fold, iso, paged, type Row, sorted } from "./model-rows.ts";
+import type { Asked } from "./model-rules.ts";
+
+const day = 86_400_000;
+type Event = Body & { org: number; accountId: number | undefined; externalId: string | undefined } & {
+  at: number;
+  receivedAt: number;
+};
+type Seen = { accountId: number; source: string; at: number };
+
+/** What was sent of what customers did, and when others saw them. */
+export class Usage {
+  events: Event[] = [];
+  seen: Seen[] = [];
+
+  receive({ org, body }: Asked, now: number, accounts: Row[]): Body {
+    const items: { index: number; code: string }[] = [];
+    const count = { accepted: 0, duplicates: 0, parked: 0, rejected: 0, ignored: 0, undeduplicated: 0 };
+    for (const [index, given] of (body.events as Body[]).entries()) {
+      const code = this.#receiveOne(org, given, now, accounts);
+      if (code !== undefined) items.push({ index, code });
+      const which = code === "duplicate" ? "duplicates" : (code ?? "accepted");
+      if (which === "duplicates" || which === "parked" || which === "accepted") count[which] += 1;
+      else count.rejected += 1;
+      if ((which === "parked" || which === "accepted") && !given.messageId) count.undeduplicated += 1;
+    }
+    return { ...count, items };
+  }
+
+  #receiveOne(org: number, given: Body, now: number, accounts: Row[]): string | undefined {
+    if (given.event === undefined) return "required";
+    if (given.event === "") return "too_short";
+    if (given.accountId === undefined && given.externalId === undefined) return "no_account";
+    const at = given.timestamp === undefined ? now : Date.parse(String(given.timestamp));
+    if (at > now + 5 * 60_000) return "in_future";
+    if (at < now - 35 * day) return "too_old";
+    const account = accountOf(accounts, given.accountId, given.externalId);
+    if (!account && given.accountId !== undefined) return "unknown_account";
+    const messageId = given.messageId || undefined;
+    const copies = this.events.filter((one) => one.org === org && one.messageId === messageId);
+    if (messageId !== undefined && copies.some(({ receivedAt }) => receivedAt > now - 35 * day))
+      return "duplicate";
+    const externalId = account ? undefined : String(given.externalId);
+    const { event, userId } = given;
+    const stored = { org, accountId: account?.id, externalId, event, messageId, userId };
+    this.events.push({ ...stored, at: Math.min(at, now), receivedAt: now });
+    return account ? undefined : "parked";
+  }
+
+  #parked(org: number, now: number): Event[] {
+    return this.events.filter(
+      (one) => one.org === org && one.externalId !== undefined && one.receivedAt > now - 30 * day,
+    );
+  }
+
+  /** Gives an account the events that waited for its id. */
+  attach(org: number, accountId: number, externalId: string, now: number): void {
+    for (const event of this.#parked(org, now))
+      if (event.externalId === externalId) Object.assign(event, { accountId, externalId: undefined });
+  }
+
+  unmatched({ org, query }: Asked, now: number) {
+    const groups = Map.groupBy(this.#parked(org, now), ({ externalId = "" }) => externalId);
+    const rows = [...groups].map(([externalId, some]) => {
+      const times = some.map(({ at }) => at);
+      const [firstAt, lastAt] = [iso(Math.min(...times)), iso(Math.max(...times))];
+      return { externalId, count: some.length, firstAt, lastAt };
+    });
+    return paged(
+      sorted(rows, (row) => row.externalId, query.sortOrder),
+      query,
+    );
+  }
+
+  days(accountId: number, now: number) {
+    const firstDay = iso(now - 29 * day).slice(0, 10);
+    const own = this.events.filter((one) => one.accountId === accountId);
+    const groups = Map.groupBy(own, ({ at, event }) => `${iso(at).slice(0, 10)} ${event}`);
+    const rows = [...groups].map(([name, some]) => {
+      const users = new Set(some.map(({ userId }) => userId || undefined).filter((one) => one !== undefined));
+      return { day: name.slice(0, 10), event: name.slice(11), count: some.length, users: users.size };
+    });
+    const recent = rows.filter((row) => row.day >= firstDay);
+    return paged(
+      sorted(recent, (row) => `${row.day} ${row.event}`),
+      { pageSize: "1000" },
+    );
+  }
+
+  see({ body }: Asked, now: number, accounts: Row[], contacts: Row[]): Body {
+    const items: { index: number; code: string }[] = [];
+    const given = body.items as Body[];
+    for (const [index, item] of given.entries()) {
+      const code = this.#seeOne(item, now, accounts, contacts);
+      if (code !== undefined) items.push({ index, code });
+    }
+    return { accepted: given.length - items.length, rejected: items.length, items };
+  }
+
+  #seeOne(item: Body, now: number, accounts: Row[], contacts: Row[]): string | undefined {
+    const { accountId, externalId, contactEmail, lastSeenAt } = item;
+    if (item.source === undefined || lastSeenAt === undefined) return "required";
+    if (item.source === "api") return "reserved_source";
+    if (accountId === undefined && externalId === undefined && contactEmail === undefined)
+      return "no_account";
+    const sent = Date.parse(String(lastSeenAt));
+    if (sent > now + 5 * 60_000) return "in_future";
+    const at = Math.min(sent, now);
+    const account = accountOf(accounts, accountId, externalId);
+    const isPerson = accountId === undefined && externalId === undefined;
+    const people = isPerson ? contacts.filter((one) => fold(one.email) === fold(contactEmail)) : [];
+    for (const person of people)
+      if (!person.lastSeenAt || Date.parse(String(person.lastSeenAt)) < at) person.lastSeenAt = iso(at);
+    const ids = isPerson ? people.map((person) => Number(person.accountId)) : (account?.id ?? []);
+    for (const id of [ids].flat()) this.seen.push({ accountId: id, source: String(item.source), at });
+    return [ids].flat().length === 0 ? "unknown_account" : undefined;
+  }
+
+  /** The activity that counts for an account, and who told of it. */
+  activity(account: Row): Body {
+    const { id, contactActivityAt } = account;
+    if (contactActivityAt !== null) return { at: contactActivityAt, source: "api" };
+    const seen = this.seen.filter(({ accountId }) => accountId === id);
+    const latest = Math.max(...seen.map(({ at }) => at));
+    const [source] = seen
+      .filter(({ at }) => at === latest)
+      .map((one) => one.source)
+      .sort();
+    if (source !== undefined) return { at: iso(latest), source };
+    const times = this.events.filter(({ accountId }) => accountId === id).map(({ at }) => at);
+    return times.length === 0 ? { at: null, source: null } : { at: iso(Math.max(...times)), source: "event" };
+  }
+}
+
+/** The account that is meant, by its id where both are given. */
+export function accountOf(accounts: Row[], accountId: unknown, externalId: unknown): Row | undefined {
+  if (accountId !== undefined) return accounts.find(({ id }) => id === accountId);
+  return externalId === undefined ? undefined : accounts.find((one) => one.externalId === externalId);
+}

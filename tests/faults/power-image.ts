@@ -1,0 +1,101 @@
+import { Database } from "bun:sqlite";
+import { contactOf, type Fact, nameOf, sizeOfBatch, statuses } from "./power-load.ts";
+
+type Account = {
+  id: string;
+  name: string;
+  mrr: number;
+  status: string;
+  contacts: string | null;
+  healthMrr: number | null;
+  healthName: string | null;
+};
+type Counted = { id: string; count: number };
+
+/** What a database that was left behind holds that it must not, and lacks of what was answered: a line for each. */
+export function faultsOf(file: string, answered: readonly Fact[], thorough: boolean): string[] {
+  const database = new Database(file, { readwrite: true, create: false, strict: true });
+  try {
+    // Nothing of an image has to outlive the power again.
+    database.run("PRAGMA synchronous = OFF");
+    const damage = damageOf(database, thorough);
+    return damage.length > 0 ? damage : [...halvesOf(database), ...lostOf(database, answered)];
+  } catch (error) {
+    return [`corrupt: ${error}`];
+  } finally {
+    database.close();
+  }
+}
+
+function damageOf(database: Database, thorough: boolean): string[] {
+  const check = thorough ? "integrity_check" : "quick_check";
+  const lines = database.query<Record<string, string>, []>(`PRAGMA ${check}`).all();
+  const damage = lines.flatMap((line) => Object.values(line)).filter((line) => line !== "ok");
+  const references = database.query("PRAGMA foreign_key_check").all();
+  if (references.length > 0) damage.push(`${references.length} references to nothing`);
+  return damage.slice(0, 3).map((line) => `corrupt: ${line.replaceAll("\n", " ")}`);
+}
+
+const accounts = `
+  SELECT external_id AS id, a.name, a.mrr, a.status, h.mrr AS healthMrr, h.folded_name AS healthName,
+    (SELECT group_concat(c.name) FROM contacts c WHERE c.organization_id = a.organization_id AND c.account_id = a.id)
+      AS contacts
+  FROM accounts a LEFT JOIN account_health h ON h.organization_id = a.organization_id AND h.account_id = a.id`;
+const batches =
+  "SELECT substr(message_id, 1, instr(message_id, ':') - 1) AS id, count(*) AS count FROM events GROUP BY 1";
+const miscounted = `
+  SELECT status FROM (SELECT status, count, (SELECT count(*) FROM accounts a WHERE a.status = c.status) AS rows
+    FROM account_counts c) WHERE count <> rows
+  UNION SELECT status FROM accounts WHERE status NOT IN (SELECT status FROM account_counts)`;
+const misused = `
+  SELECT id FROM (SELECT account_id AS id, 1 AS count FROM events UNION ALL SELECT account_id, -count FROM usage_days)
+  GROUP BY id HAVING sum(count) <> 0`;
+
+/** What one change stores together, and is there in part. */
+function halvesOf(database: Database): string[] {
+  const halves: string[] = [];
+  for (const { id, name, mrr, status, contacts, healthMrr, healthName } of database
+    .query<Account, []>(accounts)
+    .all()) {
+    if (contacts !== contactOf(id)) halves.push(`account ${id} has the contact ${contacts}`);
+    if (name !== nameOf(id, mrr)) halves.push(`account ${id} of ${mrr} has the name ${name}`);
+    if (status !== statuses[mrr % statuses.length]) halves.push(`account ${id} of ${mrr} is ${status}`);
+    if (healthMrr !== mrr || healthName !== name) halves.push(`account ${id} has no health, or another's`);
+  }
+  for (const { id, count } of database.query<Counted, []>(batches).all())
+    if (count !== sizeOfBatch(id)) halves.push(`of the events ${id} there are ${count}`);
+  for (const { status } of database.query<{ status: string }, []>(miscounted).all())
+    halves.push(`accounts that are ${status} are miscounted`);
+  for (const { id } of database.query<{ id: number }, []>(misused).all())
+    halves.push(`the account with the id ${id} has other events than its days count`);
+  return halves.map((line) => `half stored: ${line}`);
+}
+
+function lostOf(database: Database, answered: readonly Fact[]): string[] {
+  const ids = (sql: string) =>
+    new Set(
+      database
+        .query<{ id: string }, []>(sql)
+        .all()
+        .map(({ id }) => id),
+    );
+  const stored = new Map(
+    database
+      .query<Account, []>(accounts)
+      .all()
+      .map(({ id, mrr }) => [id, mrr]),
+  );
+  const requests = ids("SELECT external_id AS id FROM requests");
+  const events = ids(batches);
+  const organizations = ids("SELECT name AS id FROM organizations");
+  const keys = ids("SELECT last_four AS id FROM api_keys");
+  const isThere: Record<Fact["kind"], (fact: Fact) => boolean> = {
+    organization: ({ id }) => organizations.has(id),
+    key: ({ id }) => keys.has(id),
+    account: ({ id, version }) => (stored.get(id) ?? -1) >= version,
+    request: ({ id, version }) => requests.has(id) === (version === 1),
+    events: ({ id }) => events.has(id),
+  };
+  const lost = answered.filter((fact) => !isThere[fact.kind](fact));
+  return lost.map(({ kind, id, version }) => `lost: ${kind} ${id}, version ${version}`);
+}

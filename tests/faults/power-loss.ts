@@ -1,0 +1,119 @@
+import { Random } from "../bench/random.ts";
+import type { Proof } from "../support/proof.ts";
+import { database, type Recording, record } from "./power-record.ts";
+import { cannotTrace } from "./power-trace.ts";
+import { type Count, faultsAfter } from "./power-trial.ts";
+
+/** The changes of each life of the service that is recorded, and how many losses of power are tried on the record. */
+const plans = {
+  short: [{ lives: [60, 60], images: 120 }],
+  long: [
+    ...Array.from({ length: 8 }, () => ({ lives: [150, 150, 150], images: 1_200 })),
+    // Long enough for checkpoints amid the work, after which the WAL begins anew over the old one.
+    ...Array.from({ length: 2 }, () => ({ lives: [2_000], images: 600 })),
+  ],
+};
+/** Faults, after which no more is tried. */
+const enough = 10;
+
+export const powerLoss: Proof = {
+  name: "powerLoss",
+  claim:
+    "after a loss of power at any moment, every change that was answered is there, whole, in a sound database",
+  missing: cannotTrace,
+  controls: [
+    {
+      name: "commits are not synced",
+      edits: [
+        { file: "db/file.ts", from: '"PRAGMA synchronous = FULL"', to: '"PRAGMA synchronous = NORMAL"' },
+      ],
+    },
+    {
+      name: "the last checkpoint is not synced",
+      edits: [
+        {
+          file: "db/writes.ts",
+          from: 'this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");',
+          to: `this.#connection?.execute("PRAGMA synchronous = OFF");
+               this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");`,
+        },
+      ],
+    },
+    {
+      name: "the folder made for the database is not synced",
+      edits: [
+        {
+          file: "db/file.ts",
+          from: "    makeFolder(folder);",
+          to: "    mkdirSync(folder, { recursive: true });",
+        },
+      ],
+    },
+    {
+      name: "the contact that comes with an account is stored after it",
+      edits: [
+        {
+          file: "src/accounts/store.ts",
+          from: `  return tenant.write(async (rows) => {
+    const row = await add(tenant, rows, { ...account, externalId: account.externalId || null });
+    if (contact !== null)
+      await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);
+    return row;
+  });`,
+          to: `  return tenant
+    .write((rows) => add(tenant, rows, { ...account, externalId: account.externalId || null }))
+    .then((row) => tenant.write(async (rows) => {
+      if (contact !== null)
+        await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);
+      return row;
+    }));`,
+        },
+      ],
+    },
+  ],
+  async run(program, scale, say) {
+    const tried: Record<string, number> = {};
+    const count = (what: string, more = 1) => {
+      tried[what] = (tried[what] ?? 0) + more;
+    };
+    const faults: string[] = [];
+    const seed = Date.now();
+    for (const [index, { lives, images }] of plans[scale].entries()) {
+      const recording = await record(program, lives);
+      countSteps(recording, count);
+      say(`${recording.steps.length} steps recorded, ${recording.answers} answers`);
+      const random = new Random(seed + index);
+      for await (const fault of faultsAfter(recording, images, random, program, count)) {
+        faults.push(fault);
+        if (faults.length >= enough) return { tried, faults };
+      }
+    }
+    if (scale === "long" && !tried[begunAnew]) throw new Error("the WAL was never begun anew");
+    return { tried, faults };
+  },
+};
+
+const begunAnew = "times that the WAL was begun anew";
+
+/** Counts what the record has. Throws when an answer that came is not in it. */
+
+function countSteps({ steps, told, answers }: Recording, count: Count): void {
+  count("recordings");
+  let isCheckpointed = true;
+  let isBegun = false;
+  for (const step of steps) {
+    if (step.does === "tell") continue;
+    count(step.does === "sync" ? "syncs" : "changes of files");
+    if (step.path.endsWith(`${database}-wal`)) {
+      if (step.does === "write" && step.offset === 0 && isBegun) count(begunAnew);
+      isBegun = step.does === "write" || (step.does === "sync" && isBegun);
+    }
+    if (!step.path.endsWith(database)) continue;
+    if (step.does === "sync" && !isCheckpointed) count("checkpoints");
+    isCheckpointed = step.does === "sync";
+  }
+  const found = steps.flatMap(told).length;
+  // The organization and its key are told by commands.
+  if (found !== answers + 2) throw new Error(`of ${answers + 2} answers the record has ${found}`);
+  count("answers", found);
+}

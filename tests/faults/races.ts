@@ -1,0 +1,69 @@
+import type { Outcome, Proof, Say, Scale } from "../support/proof.ts";
+import type { Kind } from "./model-rows.ts";
+import type { Asked } from "./model-rules.ts";
+import { ground, type MakeApp, rightApp, Service } from "./model-service.ts";
+
+/** Races of each kind of row. */
+const sizes: Record<Scale, number> = { short: 13, long: 1_000 };
+const racers = 8;
+const bodies: Record<Kind, object> = {
+  accounts: { name: "Acme" },
+  contacts: { name: "Ada" },
+  meetings: { title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" },
+  requests: { title: "Single sign-on" },
+};
+
+/** Has the same externalId asked for by several at once. */
+export const races: Proof = {
+  name: "races",
+  claim: "of eight creates at once with one externalId one has it, seven are told so, and one row is there",
+  run: (_, scale, say) => tryRaces(rightApp, scale, say),
+  controls: [],
+};
+
+/** The same of any service. */
+export async function tryRaces(make: MakeApp, scale: Scale, say: Say): Promise<Outcome> {
+  const tried = { races: 0, won: 0, lost: 0 };
+  const faults: string[] = [];
+  const { keys, copy, close } = await ground();
+  const service = new Service(copy(), keys, make);
+  service.next();
+  const asked = (op: Asked["op"], kind: Kind, body = {}, query = {}): Asked => {
+    return { org: 0, op, kind, body, query, ...(kind !== "accounts" && { id: 1 }) };
+  };
+
+  async function race(kind: Kind, number: number): Promise<void> {
+    const externalId = `${kind} ${number}`;
+    const racing = Array.from({ length: racers }, async (_, place) => {
+      // Every other race some come a little later, when the first may be under way.
+      if (number % 2 === 1 && place % 3 > 0) await Bun.sleep(place % 3 === 1 ? 0 : 1);
+      return (await service.ask(asked("create", kind, { ...bodies[kind], externalId }))).status;
+    });
+    const statuses = (await Promise.all(racing)).sort();
+    const [found, all] = await Promise.all([
+      service.ask(asked("list", kind, {}, { externalId })),
+      service.ask(asked("list", kind)),
+    ]);
+    const rows = (found.data as unknown[]).length;
+    const { total } = all.pagination as { total: number };
+    tried.races += 1;
+    tried.won += statuses.filter((status) => status === 201).length;
+    tried.lost += statuses.filter((status) => status === 409).length;
+    const isRight = statuses.join() === "201,409,409,409,409,409,409,409";
+    if (!isRight || rows !== 1 || total !== number)
+      faults.push(
+        `${externalId}: answers ${statuses}, ${rows} rows with the id, ${total} in all of ${number}`,
+      );
+  }
+
+  try {
+    for (const kind of ["accounts", "contacts", "meetings", "requests"] as const) {
+      for (let number = 1; number <= sizes[scale]; number += 1) await race(kind, number);
+      say(`${tried.races} races`);
+    }
+  } finally {
+    await service.close();
+    close();
+  }
+  return { tried, faults };
+}

@@ -1,0 +1,180 @@
+import type { Database } from "bun:sqlite";
+import type { Breakage } from "../support/broken.ts";
+import type { Program, Proof, Say, Scale } from "../support/proof.ts";
+import { connectTo, requestOf } from "./raw-connection.ts";
+import { countedOnce, neverTaken, Outbox } from "./resend-outbox.ts";
+import { Sender, type Tally } from "./resend-sender.ts";
+import { type Restartable, restartable } from "./restarts.ts";
+import { inspect, unsound } from "./stored-halves.ts";
+
+const senders = 6;
+const demand = { short: { files: 1, killsOfEach: 5 }, long: { files: 20, killsOfEach: 20 } };
+/** How much is answered between two kills. */
+const [fewest, most] = [10, 60];
+/** Milliseconds. */
+const patience = 30_000;
+
+const file = "src/events/store.ts";
+const loop = "      else {\n        const accountId = accounts.get(";
+const end =
+  "    await countUses(rows, uses);\n    await notePark(rows, waiting);\n    return receipt;\n  });\n";
+/** After a kill between the two, the ids are known and so the events are never counted. */
+const countsLater: Breakage = {
+  name: "message ids are stored before the events are counted, in another transaction",
+  edits: [
+    {
+      file,
+      from: end,
+      to: `    return { receipt, uses, waiting };
+  }).then(({ receipt, uses, waiting }) => tenant.write(async (rows) => {
+    await countUses(rows, uses);
+    await notePark(rows, waiting);
+    return receipt;
+  }));
+`,
+    },
+  ],
+};
+/** After a kill between the two, the events are counted and so, sent again, are counted again. */
+const storesLater: Breakage = {
+  name: "message ids are looked for when the events are counted, and stored later",
+  edits: [
+    { file, from: loop, to: loop.replace("else {", "else {\n        const { messageId } = candidate;") },
+    {
+      file,
+      from: "        else if (!(await store(rows, candidate, accountId, tenant.now)))\n",
+      to: "        else if (seen.has(messageId) || (seen.add(messageId), later.push([candidate, accountId]), await rows.first(firstCopy, { messageId })))\n",
+    },
+    {
+      file,
+      from: "    const waiting: UsageEvent[] = [];\n",
+      to: "    const waiting: UsageEvent[] = [];\n    const later = [];\n    const seen = new Set();\n",
+    },
+    {
+      file,
+      from: end,
+      to: `    await countUses(rows, uses);
+    await notePark(rows, waiting);
+    return { receipt, later };
+  }).then(({ receipt, later }) => tenant.write(async (rows) => {
+    for (const [candidate, accountId] of later) await store(rows, candidate, accountId, tenant.now);
+    return receipt;
+  }));
+`,
+    },
+  ],
+};
+/** After a kill between the two, the account is there and its events wait for ever. */
+const attachesLater: Breakage = {
+  name: "parked events are given to a new account in another transaction",
+  edits: [
+    {
+      file: "src/accounts/store.ts",
+      from: "(await attachParked(rows, row.id, row.externalId, now))",
+      to: "Boolean(setTimeout(() => tenant.write((later) => attachParked(later, row.id, row.externalId ?? '', now)), 5))",
+    },
+  ],
+};
+
+export const resend: Proof = {
+  name: "resend",
+  claim: "Events that are sent until they are answered, across SIGKILLs, count once each, parked ones too",
+  run,
+  controls: [countsLater, storesLater, attachesLater],
+};
+
+async function run(program: Program, scale: Scale, say: Say) {
+  const { files, killsOfEach } = demand[scale];
+  const tally: Tally = { answers: 0, repeats: 0, parked: 0, madeLate: 0 };
+  const faults: string[] = [];
+  let kills = 0;
+  let events = 0;
+  for (let made = 0; made < files && faults.length === 0; made += 1) {
+    const database = await restartable(program);
+    const outbox = new Outbox();
+    const all = Array.from({ length: senders }, () => new Sender(outbox, tally));
+    await database.start();
+    await makeAccounts(database, outbox);
+    for (let i = 0; i < killsOfEach && faults.length === 0; i += 1) {
+      faults.push(...(await killUnderSenders(database, all, tally)));
+      kills += 1;
+      await database.start();
+      faults.push(...inspect(database.database, unsound));
+    }
+    const finishing = all.map((sender) => sender.finish(database.url(), database.key));
+    faults.push(...(await Promise.all(finishing)).flat());
+    faults.push(...inspect(database.database, (open) => [...unsound(open), ...miscounted(open, outbox)]));
+    events += outbox.events.length;
+    await database.end();
+    say(`${kills} kills, ${events} events, ${tally.repeats} requests repeated`);
+  }
+  const { repeats, parked, madeLate } = tally;
+  const tried = { kills, events, parked, "requests repeated": repeats, "accounts made late": madeLate };
+  return { tried, faults };
+}
+
+async function makeAccounts({ url, key }: Restartable, outbox: Outbox): Promise<void> {
+  const connection = await connectTo(url());
+  for (const externalId of outbox.known) {
+    const answer = await connection.send(
+      requestOf(key, "POST", "/api/v1/accounts", { name: externalId, externalId }),
+    );
+    if ("cut" in answer || answer.status !== 201) throw new Error(`no account: ${JSON.stringify(answer)}`);
+    outbox.accounts.add(externalId);
+  }
+  connection.close();
+}
+
+/** Lets all send until some was answered, and kills the program at no moment in particular. */
+async function killUnderSenders(database: Restartable, all: Sender[], tally: Tally): Promise<string[]> {
+  const target = tally.answers + fewest + Math.random() * (most - fewest);
+  const deadline = performance.now() + patience;
+  let ended = 0;
+  const sending = all.map(async (sender) => {
+    const faults = await sender.sendUntilCut(database.url(), database.key);
+    ended += 1;
+    return faults;
+  });
+  while (tally.answers < target && ended === 0) {
+    if (performance.now() > deadline) throw new Error("the senders were not answered in time");
+    await Bun.sleep(1);
+  }
+  await database.kill();
+  return (await Promise.all(sending)).flat();
+}
+
+/** Where the file counts otherwise than each event once. */
+function miscounted(open: Database, { events, accounts }: Outbox): string[] {
+  const counted = open
+    .query<{ name: string; counted: string }, []>(
+      `SELECT external_id || ' ' || event || ' ' || date(day * 86400, 'unixepoch') AS name,
+        count || ' by ' || users || ' users' AS counted
+      FROM usage_days JOIN accounts ON accounts.id = account_id`,
+    )
+    .all();
+  const waiting = open
+    .query<{ name: string; counted: number }, []>(
+      "SELECT external_id AS name, count AS counted FROM unmatched_ids",
+    )
+    .all();
+  const stored = open.query<{ name: string }, []>("SELECT message_id AS name FROM events").all();
+  return [
+    ...otherwise(countedOnce(events, accounts), counted),
+    ...otherwise(
+      new Map(neverTaken.map((id) => [id, events.filter(({ externalId }) => externalId === id).length])),
+      waiting,
+    ),
+    ...otherwise(
+      new Map(events.map(({ messageId }) => [messageId, 1])),
+      stored.map(({ name }) => ({ name, counted: 1 })),
+    ),
+  ];
+}
+
+function otherwise<T>(expected: Map<string, T>, found: { name: string; counted: T }[]): string[] {
+  const actual = new Map(found.map(({ name, counted }) => [name, counted]));
+  const faults = [...new Set([...expected.keys(), ...actual.keys()])]
+    .filter((name) => expected.get(name) !== actual.get(name))
+    .map((name) => `${name}: sent ${expected.get(name) ?? "never"}, stored ${actual.get(name) ?? "never"}`);
+  return actual.size === found.length ? faults : [...faults, "something is stored twice"];
+}

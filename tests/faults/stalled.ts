@@ -1,0 +1,154 @@
+import type { Program, Proof, Scale } from "../support/proof.ts";
+import { AccountsBook } from "./accounts-book.ts";
+import { database } from "./database-kept.ts";
+import { type Connection, connectTo, requestOf } from "./raw-connection.ts";
+import { type Stalled, stall } from "./stalled-connections.ts";
+
+const accounts = "/api/v1/accounts";
+const accountsAtFirst = 50;
+const clients = 4;
+/** Milliseconds between an answer and the next request of a client. */
+const pause = 1;
+/** Milliseconds after which an answer is not waited for any longer. */
+const patience = 3_000;
+/** Milliseconds after which the service has to have closed what is stalled. */
+const closedWithin = 15_000;
+
+type Plan = {
+  connections: number;
+  rounds: number;
+  /** Milliseconds of each measurement. */
+  time: number;
+  waitsForTheEnd: boolean;
+  /** What one answer in a hundred may take beside stalled connections, when it takes `quiet` without. */
+  allowed: (quiet: number) => number;
+};
+
+const plans: Record<Scale, Plan> = {
+  // A noisy machine is not to decide: what is broken here stops the others for seconds.
+  short: {
+    connections: 50,
+    rounds: 3,
+    time: 600,
+    waitsForTheEnd: false,
+    allowed: (quiet) => 4 * quiet + 500,
+  },
+  long: { connections: 500, rounds: 9, time: 4_000, waitsForTheEnd: true, allowed: (quiet) => 2 * quiet },
+};
+
+export const stalled: Proof = {
+  name: "stalled",
+  claim: "Connections that stall amid a request do not slow the others, and are closed",
+  run: tryAll,
+  controls: [
+    {
+      name: "bodies are read one after another",
+      edits: [
+        {
+          file: "src/http/strict-json.ts",
+          from: "async function readObject(",
+          to: "let last: Promise<unknown> = Promise.resolve();\n\nasync function readObject(",
+        },
+        {
+          file: "src/http/strict-json.ts",
+          from: "const bytes = await read(request);",
+          to: "const bytes = await (last = last.then(() => read(request), () => read(request))) as Uint8Array;",
+        },
+      ],
+    },
+  ],
+};
+
+async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+  const { connections, rounds, time, waitsForTheEnd, allowed } = plans[scale];
+  const kept = await database(program);
+  const { url, stop } = await kept.serve();
+  const book = new AccountsBook(kept.key);
+  for (let i = 0; i < accountsAtFirst; i += 1) await book.write(url);
+  const faults = [...book.faults];
+  const [quiet, beside]: [number[], number[]] = [[], []];
+  const tried = { "stalled connections": 0, "answers beside them": 0, ...(waitsForTheEnd && { closed: 0 }) };
+  await measure(url, kept.key, time);
+  for (let round = 1; round <= rounds; round += 1) {
+    quiet.push(p99(await measure(url, kept.key, time)));
+    const idle = await stall(url, kept.key, connections);
+    const times = await measure(url, kept.key, time);
+    beside.push(p99(times));
+    tried["answers beside them"] += times.length;
+    if (idle.open() < connections) throw new Error("stalled connections were closed while it was measured");
+    tried["stalled connections"] += connections;
+    if (waitsForTheEnd) {
+      faults.push(...(await closing(idle)));
+      tried.closed = (tried.closed ?? 0) + idle.closedAfter.length;
+    }
+    idle.end();
+    say(
+      `round ${round}: p99 ${quiet.at(-1)?.toFixed(2)} ms, and ${beside.at(-1)?.toFixed(2)} ms beside them`,
+    );
+  }
+  await stop("SIGKILL");
+  const [without, within] = [median(quiet), median(beside)];
+  if (within > allowed(without))
+    faults.push(
+      `one answer in a hundred took ${within.toFixed(1)} ms beside them, else ${without.toFixed(1)} ms`,
+    );
+  return { tried, faults };
+}
+
+/** How long the answers take that some clients get, in milliseconds. */
+async function measure(url: string, key: string, time: number): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + time;
+  const client = async (_: unknown, number: number) => {
+    const id = number + 1;
+    const requests = [
+      requestOf(key, "GET", `${accounts}/${id}`),
+      requestOf(key, "GET", accounts),
+      requestOf(key, "PATCH", `${accounts}/${id}`, { mrr: number }),
+      requestOf(key, "GET", `${accounts}?search=written`),
+    ];
+    let connection = await connectTo(url);
+    for (let i = number; performance.now() < end; i += 1) {
+      const start = performance.now();
+      const isAnswered = await answered(connection, requests[i % requests.length] ?? "");
+      times.push(performance.now() - start);
+      if (!isAnswered) {
+        connection.close();
+        connection = await connectTo(url);
+      }
+      await Bun.sleep(pause);
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return times;
+}
+
+/** Whether the answer came while it was waited for. */
+async function answered(connection: Connection, request: string): Promise<boolean> {
+  const timer = Promise.withResolvers<undefined>();
+  const timeout = setTimeout(() => timer.resolve(undefined), patience);
+  const answer = await Promise.race([connection.send(request), timer.promise]);
+  clearTimeout(timeout);
+  if (answer === undefined) return false;
+  if ("cut" in answer || answer.status !== 200) throw new Error(`an answer is ${JSON.stringify(answer)}`);
+  return true;
+}
+
+async function closing({ open, closedAfter }: Stalled): Promise<string[]> {
+  const end = performance.now() + closedWithin + 1_000;
+  while (open() > 0 && performance.now() < end) await Bun.sleep(20);
+  const late = closedAfter.filter((time) => time > closedWithin).length;
+  return [
+    ...(open() > 0 ? [`${open()} stalled connections stay open`] : []),
+    ...(late > 0 ? [`${late} stalled connections were closed after more than ${closedWithin} ms`] : []),
+  ];
+}
+
+function p99(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.ceil(0.99 * times.length) - 1] ?? 0;
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}

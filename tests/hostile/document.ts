@@ -1,0 +1,124 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { output } from "../binary/binary.ts";
+import type { Program } from "../support/proof.ts";
+import { type Answer, headerOf } from "./client.ts";
+
+/** As much of JSON Schema as the document uses. */
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: readonly unknown[];
+  examples?: readonly unknown[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  format?: string;
+};
+export type Parameter = { name: string; in: "path" | "query"; schema: Schema };
+/** What can be asked: a method in capital letters, and a path with names in braces. */
+export type Operation = {
+  method: string;
+  path: string;
+  isPublic: boolean;
+  parameters: Parameter[];
+  body?: Schema;
+  statuses: ReadonlySet<number>;
+};
+
+type Content = Record<string, { schema: Schema }>;
+type Described = {
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, { content?: Content }>;
+  security?: unknown[];
+};
+type Text = {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+/** The document that the program prints of itself. */
+export async function documentOf(program: Program): Promise<Document> {
+  return new Document(JSON.parse(await output(["openapi"], { program })));
+}
+
+export class Document {
+  readonly operations: readonly Operation[];
+  readonly #text: Text;
+  readonly #ajv = new Ajv2020({ strict: false });
+  readonly #checks = new Map<string, ValidateFunction>();
+
+  constructor(text: Text) {
+    this.#text = text;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(text, "openapi.json");
+    this.operations = Object.entries(text.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, described]) => operationOf(path, method, described)),
+    );
+    if (this.operations.length === 0) throw new Error("the document has no operations");
+  }
+
+  /** What stands where a reference leads to. */
+  resolve(schema: Schema): Schema {
+    if (schema.$ref === undefined) return schema;
+    const found = this.#text.components.schemas[schema.$ref.replace("#/components/schemas/", "")];
+    if (!found) throw new Error(`the document has no ${schema.$ref}`);
+    return found;
+  }
+
+  /** What is wrong with the answer of an operation, by what the document says of it; undefined: nothing. */
+  faultOf({ method, path, statuses }: Operation, asked: string, answer: Answer): string | undefined {
+    const { status, body } = answer;
+    const isRefused = status >= 400;
+    // What stands for an id in a path may make another path of it.
+    if (!statuses.has(status) && ![400, 404, 405].includes(status)) return `has no status ${status}`;
+    const content = this.#text.paths[path]?.[method.toLowerCase()]?.responses[status]?.content;
+    const type = isRefused ? "application/problem+json" : "application/json";
+    if (!content && !isRefused) return body.length > 0 ? "has no content there" : undefined;
+    if (headerOf(answer, "content-type") !== type) return `has no ${headerOf(answer, "content-type")} there`;
+    if (asked === "HEAD") return undefined;
+    const place = [
+      "paths",
+      path,
+      method.toLowerCase(),
+      "responses",
+      String(status),
+      "content",
+      type,
+      "schema",
+    ];
+    const pointer = isRefused ? "/components/schemas/Problem" : `/${place.map(pointerPart).join("/")}`;
+    const check = this.#checks.get(pointer) ?? this.#ajv.compile({ $ref: `openapi.json#${pointer}` });
+    this.#checks.set(pointer, check);
+    try {
+      return check(JSON.parse(body.toString())) ? undefined : this.#ajv.errorsText(check.errors);
+    } catch {
+      return "the body is no JSON";
+    }
+  }
+}
+
+function operationOf(path: string, method: string, described: Described): Operation {
+  const { parameters = [], requestBody, responses, security } = described;
+  const body = requestBody?.content["application/json"]?.schema;
+  const statuses = new Set(Object.keys(responses).map(Number));
+  return {
+    method: method.toUpperCase(),
+    path,
+    isPublic: security?.length === 0,
+    parameters,
+    statuses,
+    ...(body && { body }),
+  };
+}
+
+function pointerPart(part: string): string {
+  return encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
+}

@@ -1,0 +1,135 @@
+import { Random, scramble } from "../bench/random.ts";
+import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import type { Answer, Sent } from "./client.ts";
+import { type Document, documentOf } from "./document.ts";
+import { type Asking, askings, takings } from "./foreign-requests.ts";
+import { furnish, hashOf, type Named, nobody, settled } from "./foreign-site.ts";
+import { atSite, type Site, sentWith, textOf } from "./site.ts";
+
+const sizes = { short: { accounts: 3, requests: 1_500 }, long: { accounts: 40, requests: 40_000 } };
+/** Operations that name nothing of a caller's, or only what is theirs by the key. */
+const nameless = ["GET /api/v1/health", "GET /api/v1/health/summary"];
+
+async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
+  const { accounts, requests } = sizes[scale];
+  const document = await documentOf(program);
+  return atSite(program, [], async (site) => {
+    const theirs = await furnish(site, site.first, "them", accounts);
+    const [own] = await furnish(site, site.second, "mine", 2);
+    if (!own) throw new Error("nothing was made");
+    const all = askings(document, own);
+    checkThatAllAreAsked(document, all);
+    await settled(site.database);
+    const day = new Date().getUTCDate();
+    const before = hashOf(site.database);
+    const faults: string[] = [];
+    let count = 0;
+    while (count < requests && faults.length < 20) {
+      if (count % 5_000 < 2) say(`${count} requests`);
+      // Each place in turn, so that none is left out.
+      const asking = all[(count / 2) % all.length] ?? new Random(0).of(all);
+      const fault = await difference(site, asking, new Random(scramble(count)).of(theirs), count);
+      if (fault !== undefined) faults.push(fault);
+      count += 2;
+    }
+    // Scores change with the day.
+    if (hashOf(site.database) !== before && new Date().getUTCDate() === day)
+      faults.push("the database is not what it was");
+    const taken = await take(site, theirs, own, faults);
+    return { tried: { requests: count, places: all.length, takings: taken }, faults };
+  });
+}
+
+function checkThatAllAreAsked({ operations }: Document, all: readonly Asking[]): void {
+  const names = operations
+    .filter(({ isPublic }) => !isPublic)
+    .filter((operation) => !all.some((one) => one.operation === operation))
+    .map(({ method, path }) => `${method} ${path}`);
+  const isExpected = (name: string) => nameless.includes(name) || name === "POST /api/v1/accounts";
+  const missed = names.filter((name) => !isExpected(name));
+  if (missed.length > 0) throw new Error(`nothing was asked of ${missed}`);
+}
+
+/** How the answer for what others have differs from that for what nobody has; undefined: not at all. */
+async function difference(site: Site, { operation, place, ask }: Asking, them: Named, n: number) {
+  const send = (named: Named) => askAs(site, ask(named, new Random(scramble(n))));
+  const names = [them, nobody(n)] as const;
+  // Which is asked for first is left to chance: the first must not be told by what it leaves behind.
+  const isSwapped = scramble(n + 1) % 2 === 0;
+  const second = isSwapped ? await send(names[1]) : undefined;
+  const foreign = await send(names[0]);
+  const absent = second ?? (await send(names[1]));
+  const name = `${operation.method} ${operation.path} at ${place}`;
+  if (foreign.status >= 500) return `${name}: ${textOf(foreign)}`;
+  if (bytesOf(foreign) === bytesOf(absent)) return undefined;
+  return `${name}: ${textOf(foreign)} and not ${textOf(absent)}`;
+}
+
+/** All requests have the same request id; what is left to differ is when they were answered. */
+function askAs({ client, second }: Site, sent: Sent): Promise<Answer> {
+  return client.ask(sentWith(second, { ...sent, headers: { "x-request-id": "same" } }));
+}
+
+function bytesOf({ head, body }: Answer): string {
+  return `${head.replace(/\r\ndate:[^\r]*/i, "")}\n${body.toString("latin1")}`;
+}
+
+/** Takes the names of others for the caller's own, which must go as with new names, and leave theirs as it is. */
+async function take(site: Site, theirs: readonly Named[], own: Named, faults: string[]): Promise<number> {
+  const rows = () => hashOf(site.database, organizationOfSecond);
+  const before = rows();
+  let count = 0;
+  for (const [i, them] of theirs.slice(0, 10).entries()) {
+    const none = nobody(i);
+    for (const taking of takings(own)) {
+      const foreign = plain(await askAs(site, taking(them)), them);
+      const absent = plain(await askAs(site, taking(none)), none);
+      if (foreign !== absent)
+        faults.push(`${taking(them).method} ${taking(them).path}: ${foreign} and not ${absent}`);
+      count += 2;
+    }
+  }
+  if (rows() !== before) faults.push("what they have is not what it was");
+  return count;
+}
+
+const organizationOfSecond = 2;
+
+/** Status and body with what must differ between two rows, their ids, names and moments, made alike. */
+function plain({ status, body }: Answer, { externalId }: Named): string {
+  const text = body
+    .toString()
+    .replaceAll(externalId, "NAME")
+    .replace(/"(id|accountId)":\d+/g, '"$1":0')
+    .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, "MOMENT");
+  return `${status} ${text}`;
+}
+
+export const foreignIds: Proof = {
+  name: "foreignIds",
+  claim: "What another organization has cannot be told from what nobody has, nor changed, at any route",
+  run,
+  controls: [
+    {
+      name: "a read does not ask for the organization",
+      edits: [
+        {
+          file: "src/tenant.ts",
+          from: "new OwnStatement(statements.select({ ...plan, where: own(plan.from, plan.where) }))",
+          to: "new OwnStatement(statements.select(plan))",
+        },
+      ],
+    },
+    {
+      name: "a refusal leaves a trace in the database",
+      edits: [
+        { file: "src/http/authentication.ts", from: "touchEvery = 60_000", to: "touchEvery = 0" },
+        {
+          file: "src/keys/store.ts",
+          from: 'set: inputs("lastUsedAt"),',
+          to: 'set: { ...inputs("lastUsedAt"), createdAt: integerInput("lastUsedAt") },',
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,85 @@
+import { Database } from "bun:sqlite";
+import type { Site } from "./site.ts";
+
+/** What a request may name: ids that the service gave, and texts that callers gave. */
+export type Named = {
+  accountId: number;
+  contactId: number;
+  meetingId: number;
+  requestId: number;
+  /** Of the account, and of a contact, a meeting and a request on it. */
+  externalId: string;
+  email: string;
+  messageId: string;
+};
+
+/** Fills an organization: an account with one of each on it, and an event, for each name. */
+export async function furnish({ make }: Site, key: string, word: string, count: number): Promise<Named[]> {
+  const all: Named[] = [];
+  for (let i = 0; i < count; i++) {
+    const externalId = `${word}-${i}`;
+    const names = { externalId, email: `${externalId}@x.io`, messageId: `m-${externalId}` };
+    const made = async (path: string, body: object) =>
+      (await make(key, "POST", path, { ...body, externalId })).id;
+    const accountId = await made("/api/v1/accounts", { name: `Of ${word}`, mrr: i });
+    const below = `/api/v1/accounts/${accountId}`;
+    const contactId = await made(`${below}/contacts`, { name: "Ada", email: names.email });
+    const moments = { startAt: "2026-01-01", endAt: "2026-01-01" };
+    const meetingId = await made(`${below}/meetings`, { title: "Review", ...moments });
+    const requestId = await made(`${below}/requests`, { title: "SSO" });
+    await make(key, "POST", "/api/v1/events", { event: "login", externalId, messageId: names.messageId });
+    all.push({ accountId, contactId, meetingId, requestId, ...names });
+  }
+  return all;
+}
+
+/** Names of nothing, in the form of those that there are. */
+export function nobody(n: number): Named {
+  const id = 900_000_000 + n;
+  const externalId = `none-${n}`;
+  const names = { externalId, email: `${externalId}@x.io`, messageId: `m-${externalId}` };
+  return { accountId: id, contactId: id, meetingId: id, requestId: id, ...names };
+}
+
+/**
+ * A hash over all rows of all tables, or over those that are not of an organization's. When a key was used last is
+ * not in it: that is noted of every request.
+ */
+export function hashOf(file: string, without?: number): string {
+  const client = new Database(file, { readonly: true });
+  try {
+    const tables = client
+      .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+      .all()
+      .map(({ name }) => name)
+      .filter((name) => without === undefined || name !== "sqlite_sequence");
+    if (tables.length < 10) throw new Error(`the database has no tables but ${tables}`);
+    const hasher = new Bun.CryptoHasher("sha256");
+    for (const table of tables) {
+      const columns = client.query<{ name: string }, []>(`PRAGMA table_info("${table}")`).all();
+      const names = columns.map(({ name }) => name).filter((name) => name !== "last_used_at");
+      const isOwned = without !== undefined && names.includes("organization_id");
+      const where = isOwned ? `WHERE organization_id <> ${without}` : "";
+      const rows = client.query(`SELECT ${names} FROM "${table}" ${where} ORDER BY ${names}`).values();
+      hasher.update(`${table}:${JSON.stringify(rows)}\n`);
+    }
+    return hasher.digest("hex");
+  } finally {
+    client.close();
+  }
+}
+
+/** Waits until what follows by itself has followed: the hash stays what it is for longer than a round of upkeep. */
+export async function settled(file: string): Promise<void> {
+  let before = "";
+  let since = performance.now();
+  const end = since + 30_000;
+  while (performance.now() < end) {
+    const now = hashOf(file);
+    if (now !== before) since = performance.now();
+    before = now;
+    if (performance.now() - since > 2_500) return;
+    await Bun.sleep(100);
+  }
+  throw new Error("the database does not come to rest");
+}

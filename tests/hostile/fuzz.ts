@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import { Client } from "./client.ts";
+import { documentOf } from "./document.ts";
+import { fuzzed } from "./fuzzed.ts";
+import { atSite, textOf } from "./site.ts";
+
+const sizes = {
+  short: { requests: 3_000, connections: 4 },
+  long: { requests: 1_000_000, connections: 24 },
+};
+/** At so many operations may no request have succeeded: a short series may not come upon something of each kind. */
+const mostUnmet = { short: 4, long: 0 };
+/** Samples of the memory in a fifth of the requests. */
+const samples = 40;
+/** What is still flat, in KiB: allocators keep more or less of what they were given back. */
+const slack = 24 * 1024;
+
+/** The series is the same each time among the tests; elsewhere it is another each time, or that of FUZZ_SEED. */
+function seedOf(scale: Scale): number {
+  if (Bun.env.FUZZ_SEED !== undefined) return Number(Bun.env.FUZZ_SEED);
+  return scale === "short" ? 1 : Math.floor(Math.random() * 1_000_000_000);
+}
+
+async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
+  const { requests, connections } = sizes[scale];
+  const seed = seedOf(scale);
+  say(`seed ${seed}`);
+  const document = await documentOf(program);
+  return atSite(program, [], async ({ port, first, server }) => {
+    const faults: string[] = [];
+    const counts = { requests: 0, successes: 0, refusals: 0 };
+    const met = new Map<string, number>();
+    const memory: number[] = [];
+    const every = Math.ceil(requests / 5 / samples);
+    let next = 0;
+
+    async function lane(client: Client): Promise<void> {
+      while (next < requests && faults.length < 20) {
+        const n = next++;
+        if (n % every === 0) memory.push(memoryOf(server.pid));
+        if (n > 0 && n % 100_000 === 0) say(`${n} requests, ${Math.round((memory.at(-1) ?? 0) / 1024)} MiB`);
+        const { operation, sent } = fuzzed(document, first, seed, n);
+        const fail = (what: string) => {
+          const body = sent.body === undefined ? "" : ` ${Buffer.from(sent.body).toString().slice(0, 300)}`;
+          faults.push(
+            `seed ${seed}, request ${n}: ${sent.method} ${sent.path.slice(0, 300)}${body}: ${what}`,
+          );
+        };
+        try {
+          const answer = await client.ask(sent);
+          counts.requests++;
+          if (answer.status < 300) {
+            counts.successes++;
+            const name = `${operation.method} ${operation.path}`;
+            met.set(name, (met.get(name) ?? 0) + 1);
+          } else counts.refusals++;
+          const fault = document.faultOf(operation, sent.method, answer);
+          if (answer.status >= 500) fail(textOf(answer));
+          else if (fault !== undefined) fail(`the document ${fault}: ${textOf(answer)}`);
+        } catch (error) {
+          fail(String(error));
+          if (!server.isRunning()) return;
+        }
+      }
+    }
+
+    const clients = Array.from({ length: connections }, () => new Client(port));
+    await Promise.all(clients.map(lane));
+    for (const client of clients) client.close();
+    if (!server.isRunning()) faults.push(`seed ${seed}: the service ended: ${server.stderr().slice(-500)}`);
+    if (/"level":"error"/.test(server.stderr()))
+      faults.push(`seed ${seed}: logged ${server.stderr().slice(0, 500)}`);
+    const unmet = document.operations.filter(({ method, path }) => !met.has(`${method} ${path}`));
+    if (faults.length === 0 && unmet.length > mostUnmet[scale])
+      throw new Error(`no request succeeded at ${unmet.map(({ method, path }) => `${method} ${path}`)}`);
+    if (scale === "long") faults.push(...growth(memory, say));
+    return { tried: { ...counts, operations: met.size }, faults };
+  });
+}
+
+/** What the process holds for itself, in KiB: pages of the database's file that are mapped are the system's. */
+function memoryOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]);
+}
+
+function growth(memory: readonly number[], say: Say): string[] {
+  const middle = meanOf(memory.slice(2 * samples, 3 * samples));
+  const last = meanOf(memory.slice(4 * samples));
+  say(`memory in the middle ${Math.round(middle / 1024)} MiB, at the end ${Math.round(last / 1024)} MiB`);
+  return last <= middle * 1.1 + slack ? [] : [`memory grew from ${middle} to ${last} KiB`];
+}
+
+function meanOf(numbers: readonly number[]): number {
+  if (numbers.length === 0) throw new Error("the memory was not looked at");
+  return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+}
+
+export const fuzz: Proof = {
+  name: "fuzz",
+  claim:
+    "No request that its own document can think of makes the service fail or answer otherwise than documented",
+  missing: () => (process.platform === "linux" ? undefined : "memory is read from /proc"),
+  run,
+  controls: [
+    {
+      name: "a name with an emoji is too much for a handler",
+      edits: [
+        {
+          file: "src/accounts/store.ts",
+          from: "  const { contactName, contactEmail = null, ...account } = given;",
+          to: `  const { contactName, contactEmail = null, ...account } = given;
+  if (given.name.includes("\\u{1f600}")) throw new Error("what is this?");`,
+        },
+      ],
+    },
+    {
+      name: "an account with an emoji in its name is shown in another shape",
+      edits: [
+        {
+          file: "src/accounts/model.ts",
+          from: 'churned: status === "churned",',
+          to: 'churned: (/\\p{Emoji_Presentation}/u.test(name) ? "very" : status === "churned") as boolean,',
+        },
+      ],
+    },
+  ],
+};

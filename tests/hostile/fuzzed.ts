@@ -1,0 +1,113 @@
+import { Random, scramble } from "../bench/random.ts";
+import type { Sent } from "./client.ts";
+import type { Document, Operation, Parameter } from "./document.ts";
+import { odd, oddParameters } from "./texts.ts";
+import { Values } from "./values.ts";
+
+/** A made-up request, and the operation it is meant for. */
+export type Fuzzed = { operation: Operation; sent: Sent };
+
+/** What has dot segments is another path. */
+const oddSegments = oddParameters.filter((one) => !/^(?:\.|%2e)+$/.test(one));
+const tooLarge = Buffer.alloc(1_048_577, 0x20);
+
+/**
+ * The n-th request of the series that the seed stands for: made of the seed and n alone, so that it can be made again.
+ * Most of it fits the document; one thing or another mostly does not.
+ */
+export function fuzzed(document: Document, key: string, seed: number, n: number): Fuzzed {
+  const random = new Random(scramble(scramble(seed) ^ n));
+  const values = new Values(random, (schema) => document.resolve(schema), n);
+  const operation = pick(document.operations, random);
+  const path = pathOf(operation, random, values);
+  const isHead = operation.method === "GET" && random.below(8) === 0;
+  const body = bodyOf(operation, random, values);
+  return {
+    operation,
+    sent: {
+      method: isHead ? "HEAD" : operation.method,
+      path: path + queryOf(operation, random, values),
+      headers: headersOf(key, random, body !== undefined),
+      body,
+    },
+  };
+}
+
+/** Removals are seldom, so that there is something to find; creations too, so that there is not too much. */
+function pick(operations: readonly Operation[], random: Random): Operation {
+  const one = random.of(operations);
+  const isRare = one.method === "DELETE" || (one.method === "POST" && one.path.endsWith("/accounts"));
+  return isRare && random.below(2) > 0 ? random.of(operations) : one;
+}
+
+function pathOf({ path, parameters }: Operation, random: Random, values: Values): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (random.below(12) === 0) return random.of(oddSegments);
+    const parameter = parameters.find((one) => one.in === "path" && one.name === name);
+    const text = String(parameter ? values.fitting(parameter.schema, name) : name);
+    return /^\.{0,2}$/.test(text) ? "x" : encodeURIComponent(text);
+  });
+}
+
+function queryOf({ parameters }: Operation, random: Random, values: Values): string {
+  const given = parameters.filter((one) => one.in === "query" && random.below(3) === 0);
+  const pairs = given.map((one) => pairOf(one, random, values));
+  if (random.below(24) === 0) pairs.push(`${random.of(oddParameters)}=${random.of(oddParameters)}`);
+  if (random.below(24) === 0 && pairs[0] !== undefined) pairs.push(pairs[0]);
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+function pairOf({ name, schema }: Parameter, random: Random, values: Values): string {
+  if (random.below(8) === 0) return `${name}=${random.of(oddParameters)}`;
+  return `${name}=${encodeURIComponent(String(values.fitting(schema, name)))}`;
+}
+
+function bodyOf({ body }: Operation, random: Random, values: Values): Sent["body"] {
+  if (!body) return random.below(40) === 0 ? "{}" : undefined;
+  const value = values.fitting(body);
+  const kind = random.below(100);
+  if (kind < 55) return JSON.stringify(value);
+  if (kind < 90) return JSON.stringify(spoiled(value, random, () => values.unfitting({})));
+  const text = JSON.stringify(value);
+  const cut = random.below(text.length);
+  const broken = [
+    ...["", "null", "[]", "1", '"x"', `${text}}`, "[".repeat(100), `${'{"a":'.repeat(9)}1${"}".repeat(9)}`],
+    ...[text.slice(0, cut), `${text.slice(0, cut)}\\${text.slice(cut)}`, text.replace(":", ":1e400,")],
+    ...[Buffer.concat([Buffer.from(text.slice(0, cut)), Buffer.from([0xff, 0xc0]), Buffer.from("}")])],
+  ];
+  return random.below(60) === 0 ? tooLarge : random.of(broken);
+}
+
+/** The value with another one somewhere within it. */
+function spoiled(value: unknown, random: Random, other: () => unknown): unknown {
+  if (Array.isArray(value) && value.length > 0) {
+    const at = random.below(value.length);
+    return value.map((item, i) => (i === at ? spoiled(item, random, other) : item));
+  }
+  if (typeof value !== "object" || value === null || random.below(10) === 0) return other();
+  const members = Object.entries(value);
+  const at = random.below(members.length + 1);
+  const changed = members.map(([name, member], i) => [
+    name,
+    i === at ? spoiled(member, random, other) : member,
+  ]);
+  if (at === members.length) changed.push([random.of(odd), other()]);
+  // Sometimes a member is missing.
+  return Object.fromEntries(random.below(6) === 0 ? changed.slice(1) : changed);
+}
+
+function headersOf(key: string, random: Random, hasBody: boolean): Record<string, string> {
+  const ways = [{ "x-api-key": key }, { authorization: `Bearer ${key}` }];
+  const way =
+    random.below(60) === 0
+      ? { "x-api-key": random.of(["", "x", `${key}0`, key.toLowerCase()]) }
+      : random.of(ways);
+  const isOdd = random.below(60) === 0;
+  const kind = isOdd ? random.of(["text/plain", "", "application/jsonx"]) : "application/json";
+  return {
+    ...way,
+    ...(hasBody && { "content-type": kind }),
+    ...(random.below(20) === 0 && { "x-request-id": random.of(["a", "x".repeat(65), "é", "{}", "a b"]) }),
+    ...(random.below(120) === 0 && { "content-encoding": random.of(["gzip", "identity"]) }),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Sent } from "./client.ts";
+
+/** A key where none belongs, said as the end of "a key …". */
+type Misuse = { title: string; sent: Sent };
+
+const accounts = "/api/v1/accounts";
+
+/** The ways in which a key may be sent wrongly, of which nothing is to be kept. `good` is a key that may let in. */
+export function misuses(key: string, good: string): Misuse[] {
+  const half = key.slice(0, 24);
+  const encoded = [...key].map((one) => `%${one.charCodeAt(0).toString(16)}`).join("");
+  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString("base64")}` });
+  const instead: [string, Record<string, string>][] = [
+    ["cut short", { "x-api-key": half }],
+    ["cut at the front", { "x-api-key": key.slice(3) }],
+    ["in small letters", { "x-api-key": key.toLowerCase() }],
+    ["in capitals", { "x-api-key": key.toUpperCase() }],
+    ["twice", { "x-api-key": key + key }],
+    ["in quotes", { "x-api-key": `"${key}"` }],
+    ["as a token", { authorization: `Token ${key}` }],
+    ["without a scheme", { authorization: key }],
+    ["as a password", basic(`x:${key}`)],
+    ["cut short in Basic", basic(`${half}:`)],
+    ["in a cookie", { cookie: `key=${key}` }],
+    ["in another header", { "x-apikey": key }],
+    ["as what asks", { "user-agent": key, referer: `https://x.io/?key=${key}` }],
+  ];
+  const beside: [string, Record<string, string>][] = [
+    ["as the request's id", { "x-request-id": key }],
+    ["as a kind of body", { "content-type": key }],
+    ["as an encoding", { "content-encoding": key }],
+    ["as the Host", { host: key }],
+    ["as a Host that is none", { host: `${key}/` }],
+  ];
+  const paths = [
+    ...[`/${key}`, `${accounts}/${key}`, `${accounts}/${half}`, `${accounts}/${encoded}`],
+    ...[`/api/v1/contacts/external/${key}`, `/api/v1/${key}/1`, `${accounts}/1/${key}`, `/${key}%`],
+  ];
+  const queries = [
+    ...[`api_key=${key}`, `x=1&${key}=1&${key}=2`, `search=${key}`, `externalId=${key}`, `sortBy=${key}`],
+    ...[`page=${key}`, `page=${half}`, `status=${encoded}`, `%=${key}`],
+  ];
+  const bodies = [
+    ...[
+      `{"name":"a","key":"${key}"}`,
+      `{"name":["${key}"]}`,
+      `{"mrr":"${key}"}`,
+      `{"name":"a","status":"${key}"}`,
+    ],
+    ...[`{"${key}":1}`, `{"name":"a","contactEmail":"${key}"}`, `"${key}"`, `{"name":"${key}`, key, half],
+    ...[`{"name":"a","${key}":"\\u0000"}`, `{"writeKey":"${half}","batch":[]}`],
+  ];
+  const own = { "x-api-key": good };
+  const json = { ...own, "content-type": "application/json" };
+  const get = (path: string, headers: Record<string, string> = own): Sent => ({
+    method: "GET",
+    path,
+    headers,
+  });
+  const post = (body: string, headers: Record<string, string> = json): Sent => ({
+    method: "POST",
+    path: accounts,
+    headers,
+    body,
+  });
+  return [
+    ...instead.map(([title, headers]) => ({
+      title: `instead of one: ${title}`,
+      sent: get(accounts, headers),
+    })),
+    ...beside.map(([title, headers]) => ({ title, sent: post("{}", { ...json, ...headers }) })),
+    ...beside.map(([title, headers]) => ({ title, sent: get(`${accounts}/1`, { ...own, ...headers }) })),
+    ...paths.map((path) => ({ title: "in a path", sent: get(path) })),
+    ...paths.map((path) => ({ title: "in a path, without one", sent: get(path, {}) })),
+    ...queries.map((query) => ({ title: "in a query", sent: get(`${accounts}?${query}`) })),
+    ...bodies.map((body) => ({ title: "in a body", sent: post(body) })),
+    {
+      title: "in Segment's body",
+      sent: {
+        method: "POST",
+        path: "/v1/batch",
+        headers: { "content-type": "application/json" },
+        body: `{"writeKey":"${half}","batch":["${key}"]}`,
+      },
+    },
+    { title: "as a method", sent: { method: key, path: accounts, headers: own } },
+  ];
+}

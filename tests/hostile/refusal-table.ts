@@ -1,0 +1,180 @@
+import { newSecret } from "../../src/keys/secret.ts";
+import type { Document, Operation, Parameter, Schema } from "./document.ts";
+import type { Named } from "./foreign-site.ts";
+import type { Probe } from "./probes.ts";
+
+/** A probe, and the operation that it is sent to, if it reaches one. */
+export type Row = Probe & { operation?: Operation };
+type Expected = Pick<Probe, "status" | "code" | "blamed" | "allow">;
+
+const malformedUrl = { status: 400, code: "malformed_url" };
+const malformedJson = { status: 400, code: "malformed_json" };
+const invalid = { status: 400, code: "invalid_request" };
+const unauthorized = { status: 401, code: "unauthorized" };
+const notFound = { status: 404, code: "not_found" };
+const wrongMethod = { status: 405, code: "method_not_allowed" };
+const tooLarge = { status: 413, code: "payload_too_large" };
+const unsupported = { status: 415, code: "unsupported_media_type" };
+
+/** What every operation of the document must answer, as a row for each thing that can be wrong with a request. */
+export function refusals(document: Document, own: Named): Row[] {
+  const { operations } = document;
+  const methodsAt = (path: string) => {
+    const all = operations.filter((one) => one.path === path).map(({ method }) => method);
+    return [...all, ...(all.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
+  };
+  return [
+    ...operations.flatMap((operation) => {
+      const at = sound(document, operation, own);
+      return [
+        ...ofHeaders(operation, at),
+        ...ofTarget(operation, at, methodsAt(operation.path)),
+        ...ofPath(operation, at),
+        ...ofQuery(operation, at),
+        ...ofBody(document, operation, at),
+      ];
+    }),
+    ...elsewhere,
+  ];
+}
+
+/** A request that the operation takes. */
+export function sound(document: Document, operation: Operation, own: Named): Row {
+  const { method, path, body } = operation;
+  const example = body && document.resolve(body).examples?.[0];
+  return {
+    operation,
+    title: `${method} ${path}`,
+    status: 200,
+    method,
+    path: path.replace(/\{(\w+)\}/, (_, name: string) =>
+      String(Object.entries(own).find(([one]) => one === name)?.[1]),
+    ),
+    ...(example !== undefined && { body: JSON.stringify(example) }),
+  };
+}
+
+function ofHeaders({ isPublic }: Operation, at: Row): Row[] {
+  if (isPublic) return [{ ...at, key: null }];
+  const bad = ["", "x", "ak_", `ak_${"0".repeat(36)}`, newSecret(), `${newSecret()}0`, "x".repeat(5_000)];
+  // Where the key may stand in the body, an empty header is none.
+  return [null, ...bad].map((key) => ({ ...row(at, `with key ${key?.slice(0, 20)}`, unauthorized), key }));
+}
+
+function ofTarget({ isPublic, path }: Operation, at: Row, allow: string): Row[] {
+  const target = at.path ?? "";
+  const wrong = ["OPTIONS", "PROPFIND", "TRACE"].map((method) => ({
+    ...row(at, `by ${method}`, { ...wrongMethod, allow }),
+    method,
+    body: "",
+  }));
+  const others = [`${target}/`, `/${target}`, `${target}/x/y`, target.toUpperCase(), `${target};x`];
+  // An external id may end in anything but a slash.
+  const absent = path.endsWith("}") ? others.slice(0, 3) : others;
+  return [
+    ...wrong,
+    ...absent.map((one) => ({ ...row(at, `at ${one}`, notFound), path: one })),
+    { ...row(at, "with a broken path", malformedUrl), path: `${target}%` },
+    ...(isPublic ? [] : [{ ...row(at, "with a broken query", malformedUrl), path: `${target}?x=%zz` }]),
+    ...(isPublic ? [] : [{ ...row(at, "with a name twice", invalid), path: `${target}?x=1&x=2` }]),
+  ];
+}
+
+function ofPath({ path, method, parameters }: Operation, at: Row): Row[] {
+  const name = parameters.find((one) => one.in === "path")?.name;
+  if (name === undefined) return [];
+  const asked = (text: string, expected: Expected) => ({
+    ...row(at, `with ${text.slice(0, 20)} for ${name}`, expected),
+    path: path.replace(`{${name}}`, text),
+  });
+  const broken = ["%", "%ff", "%00", "%ed%a0%80"].map((text) => asked(text, malformedUrl));
+  if (name === "externalId") {
+    const long = asked("x".repeat(256), { ...invalid, blamed: name });
+    return [...broken, long, ...(method === "PUT" ? [] : [asked("nobody", notFound)])];
+  }
+  const odd = ["x", "-1", "01", "1.0", "1e3", "0x1", "+1", "%20", "9007199254740992", "null"];
+  return [
+    ...broken,
+    ...odd.map((text) => asked(text, { ...invalid, blamed: name })),
+    ...["0", "900000000", "9007199254740991"].map((text) => asked(text, notFound)),
+  ];
+}
+
+function ofQuery({ parameters }: Operation, at: Row): Row[] {
+  const asked = (query: string, blamed: string) => ({
+    ...row(at, `with ?${query.slice(0, 40)}`, { ...invalid, blamed }),
+    path: `${at.path}?${query}`,
+  });
+  return parameters
+    .filter((one) => one.in === "query")
+    .flatMap(({ name, schema }) => [
+      ...refusedBy(schema).map((text) => asked(`${name}=${text}`, name)),
+      asked(`${name}=1&${name}=1`, name),
+    ]);
+}
+
+function refusedBy({ type, format, maxLength }: Parameter["schema"]): string[] {
+  if (type === "integer") return ["x", "", "-1", "1.0", "01", "9007199254740992"];
+  if (maxLength !== undefined) return ["x".repeat(maxLength + 1)];
+  return format === undefined ? ["", "x", "__proto__"] : ["", "x", "2026-02-30"];
+}
+
+function ofBody(document: Document, { body }: Operation, at: Row): Row[] {
+  if (!body) return [];
+  const sent = (title: string, expected: Expected, text: string | Uint8Array, headers = {}) => ({
+    ...row(at, `with ${title}`, expected),
+    body: text,
+    headers,
+  });
+  const { properties = {}, anyOf } = document.resolve(body);
+  // What has an outcome for each item has its own rules for them.
+  const members = (anyOf ?? properties.items ?? properties.batch) ? [] : Object.entries(properties);
+  return [
+    ...[
+      "{",
+      "[]",
+      "null",
+      "1",
+      '{"a":1}}',
+      "",
+      '{"a":NaN}',
+      `{"x":${"[".repeat(9_999)}${"]".repeat(9_999)}}`,
+    ].map((text) => sent(`the body ${text.slice(0, 12)}`, malformedJson, text)),
+    sent("bytes that are no text", malformedJson, Buffer.from([0x7b, 0xff, 0x7d])),
+    sent("a body over 1 MiB", tooLarge, Buffer.alloc(1_048_577, 0x20)),
+    sent("another kind of body", unsupported, "{}", { "content-type": "text/plain" }),
+    sent("no kind of body", unsupported, "{}", { "content-type": null }),
+    sent("an encoded body", unsupported, "{}", { "content-encoding": "gzip" }),
+    ...members.flatMap(([name, schema]) =>
+      badFor(schema).map((value) =>
+        sent(`${value} for ${name}`, { ...invalid, blamed: `/${name}` }, with_(at, name, value)),
+      ),
+    ),
+  ];
+}
+
+function badFor({ type }: Schema): string[] {
+  const isText = [type].flat().includes("string");
+  return ["[]", "{}", "true", isText ? "1" : '"1"', ...(isText ? ['"\\u0000"', '"\\ud800"'] : ["1e400"])];
+}
+
+/** The body as JSON text, with a value in JSON text for a member. */
+function with_({ body }: Row, name: string, value: string): string {
+  const members = Object.entries(JSON.parse(String(body))).filter(([one]) => one !== name);
+  const all = members.map(([one, member]) => `${JSON.stringify(one)}:${JSON.stringify(member)}`);
+  return `{${[...all, `"${name}":${value}`]}}`;
+}
+
+function row(at: Row, title: string, expected: Expected): Row {
+  return { ...at, ...expected, title: `${at.title} ${title}` };
+}
+
+const paths = [
+  ...["/", "//", "/api", "/api/v1", "/api/v2/accounts", "/accounts", "/.env", "/metrics", "/__proto__"],
+  ...["/docs/", "/docs/x", "/docs/assets/x", "/docs/assets/..%2f..%2fpackage.json", "/livez/x", "/Livez"],
+  ...["/%61pi/v1/accounts", "/api%2Fv1%2Faccounts", "/api//v1/accounts", `/${"a".repeat(8_000)}`],
+];
+const elsewhere: Row[] = paths.flatMap((path) => [
+  { title: `GET ${path.slice(0, 40)}`, path, ...notFound },
+  { title: `GET ${path.slice(0, 40)} without a key`, path, key: null, ...notFound },
+]);

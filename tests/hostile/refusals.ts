@@ -1,0 +1,151 @@
+import { newSecret } from "../../src/keys/secret.ts";
+import { Random } from "../bench/random.ts";
+import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import { type Answer, type Client, headerOf, type Sent } from "./client.ts";
+import { type Document, documentOf } from "./document.ts";
+import { furnish, type Named } from "./foreign-site.ts";
+import { oddHosts, soundHosts } from "./hosts.ts";
+import { faultsOfProblem } from "./probes.ts";
+import { type Row, refusals, sound } from "./refusal-table.ts";
+import { atSite, textOf } from "./site.ts";
+
+/** Host headers that are made up, beside those of the lists. */
+const madeUp = { short: 100, long: 2_000 };
+
+async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
+  const document = await documentOf(program);
+  return atSite(program, [], async (site) => {
+    const [own] = await furnish(site, site.first, "mine", 1);
+    if (!own) throw new Error("nothing was made");
+    const faults: string[] = [];
+    const rows = refusals(document, own);
+    for (const row of rows) faults.push(...(await judge(site.client, document, site.first, row)));
+    say(`${rows.length} probes`);
+    const hosts = await tryHosts(site.client, document, own, site.first, madeUp[scale], faults);
+    if (!site.server.isRunning()) faults.push("the service ended");
+    if (/"level":"error"/.test(site.server.stderr()))
+      faults.push(`logged ${site.server.stderr().slice(0, 500)}`);
+    return { tried: { probes: rows.length, "requests to hosts": hosts }, faults };
+  });
+}
+
+/** What the service answered otherwise than the row says. */
+async function judge(client: Client, document: Document, key: string, row: Row): Promise<string[]> {
+  const answer = await client.ask(sentOf(row, key));
+  const { status } = answer;
+  const found: string[] = [];
+  if (status !== row.status) found.push(`${status}, not ${row.status}`);
+  const shape = row.operation && row.method === row.operation.method;
+  const fault =
+    shape && row.operation ? document.faultOf(row.operation, row.method ?? "GET", answer) : undefined;
+  if (fault !== undefined) found.push(`the document ${fault}`);
+  if (status >= 400) found.push(...faultsOfProblem(row, replyOf(answer)));
+  return found.map((what) => `${row.title}: ${what}: ${textOf(answer)}`);
+}
+
+function sentOf({ method = "GET", path = "", body, headers = {}, key }: Row, ownKey: string): Sent {
+  const secret = key === undefined ? ownKey : key;
+  const kind = body !== undefined && { "content-type": "application/json" };
+  const all = { ...(secret !== null && { "x-api-key": secret }), ...kind, ...headers };
+  const given = Object.entries(all).filter((one): one is [string, string] => typeof one[1] === "string");
+  if (typeof body === "function") throw new Error("a body must be whole");
+  return { method, path, headers: Object.fromEntries(given), body };
+}
+
+function replyOf(answer: Answer) {
+  const text = answer.body.toString();
+  const lines = answer.head.split("\r\n").slice(1);
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const [name = "", ...value] = line.split(":");
+      return [name, value.join(":").trim()];
+    }),
+  );
+  const isProblem = headerOf(answer, "content-type") === "application/problem+json";
+  return { status: answer.status, headers, text, body: isProblem ? JSON.parse(text) : {} };
+}
+
+/** Every Host at every route: a sound one changes nothing, any other is refused, and none lets anybody in. */
+async function tryHosts(
+  client: Client,
+  document: Document,
+  own: Named,
+  key: string,
+  more: number,
+  faults: string[],
+): Promise<number> {
+  const routes = [
+    ...document.operations.map((operation) => ({
+      ...sound(document, operation, own),
+      isOpen: operation.isPublic,
+    })),
+    ...["/docs", "/docs/json"].map((path) => ({ title: `GET ${path}`, path, isOpen: true, method: "GET" })),
+  ].flatMap((route) => (route.method === "GET" ? [route, { ...route, method: "HEAD" }] : [route]));
+  let count = 0;
+  const ask = async (route: (typeof routes)[number], host: string, secret: string | null) => {
+    count++;
+    const row = { ...route, status: 0, key: secret, headers: { host } };
+    return client.ask(sentOf(row, key));
+  };
+  const expect = (route: (typeof routes)[number], host: string, answer: Answer, status: number) => {
+    if (answer.status !== status)
+      faults.push(`${route.title} with Host ${host.slice(0, 40)}: ${textOf(answer)}, not ${status}`);
+  };
+  for (const route of routes) {
+    for (const host of soundHosts)
+      for (const secret of [null, newSecret()])
+        expect(route, host, await ask(route, host, secret), route.isOpen ? 200 : 401);
+    for (const host of oddHosts)
+      for (const secret of [null, key]) expect(route, host, await ask(route, host, secret), 400);
+  }
+  const random = new Random(more);
+  const signs = [..."ax1.:/?#@\\[]%_- ;,*&=~", "livez", "docs", "localhost", "/../", "%2f", "\xff"];
+  for (let i = 0; i < more; i++) {
+    const host = Array.from({ length: 1 + random.below(6) }, () => random.of(signs)).join("");
+    for (const route of routes.filter(({ isOpen }) => !isOpen)) {
+      if (random.below(4) > 0) continue;
+      const answer = await ask(route, host, null);
+      if (answer.status < 300) faults.push(`${route.title} with Host ${host} lets in: ${textOf(answer)}`);
+    }
+  }
+  return count;
+}
+
+export const probes: Proof = {
+  name: "probes",
+  claim:
+    "What is wrong is refused, at every operation with the exact status and problem, whatever the Host says",
+  run,
+  controls: [
+    {
+      name: "any Host will do",
+      edits: [
+        {
+          file: "src/http/request-line.ts",
+          from: "if (!host.test(name)) throw",
+          to: "if (!host.test(name) && name === host.source) throw",
+        },
+      ],
+    },
+    {
+      name: "a key that nobody has is the first organization's",
+      edits: [
+        {
+          file: "src/http/authentication.ts",
+          from: "if (!key) throw unauthorized();",
+          to: "if (!key) return new Tenant(engine, 1, now);",
+        },
+      ],
+    },
+    {
+      name: "a refusal speaks of the inside",
+      edits: [
+        {
+          file: "src/http/violations.ts",
+          from: 'return new Problem("invalid_request", {',
+          to: 'return new Problem("invalid_request", { detail: "not " + { ...error },',
+        },
+      ],
+    },
+  ],
+};

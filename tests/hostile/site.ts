@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { folder, output, start } from "../binary/binary.ts";
+import type { Program } from "../support/proof.ts";
+import { type Answer, Client, type Sent } from "./client.ts";
+
+/** The program, serving a database with two organizations; each has a key. */
+export type Site = Awaited<ReturnType<typeof openSite>>;
+
+async function openSite(program: Program, words: readonly string[]) {
+  const cwd = folder();
+  await output(["organizations", "create", "First"], { cwd, program });
+  await output(["organizations", "create", "Second"], { cwd, program });
+  const newKey = async (organization: string) => {
+    const made = await output(["keys", "create", "--json", "--organization", organization], { cwd, program });
+    // Safe: it is what the command prints with --json.
+    return JSON.parse(made) as { id: number; key: string };
+  };
+  const [first, second] = [await newKey("First"), await newKey("Second")];
+  const server = await start(["serve", "--port", "0", ...words], { cwd, program });
+  const port = Number(new URL(server.url).port);
+  const client = new Client(port);
+  return {
+    cwd,
+    database: join(cwd, "data/accountd.db"),
+    server,
+    port,
+    client,
+    first: first.key,
+    second: second.key,
+    newKey,
+    revoke: (id: number) => output(["keys", "revoke", String(id)], { cwd, program }),
+    /** Asks with a key and throws unless it succeeds; what the reply has as `data`. */
+    async make(key: string, method: string, path: string, body: object): Promise<{ id: number }> {
+      const answer = await client.ask(sentWith(key, { method, path, body: JSON.stringify(body) }));
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${textOf(answer)}`);
+      return JSON.parse(answer.body.toString()).data;
+    },
+  };
+}
+
+/** Runs `work` at a new site, which is closed after it. */
+export async function atSite<T>(
+  program: Program,
+  words: readonly string[],
+  work: (site: Site) => Promise<T>,
+): Promise<T> {
+  const site = await openSite(program, words);
+  try {
+    return await work(site);
+  } finally {
+    site.client.close();
+    if (site.server.isRunning()) await site.server.stop("SIGKILL");
+  }
+}
+
+/** The request with a key and, where it has a body, its kind. */
+export function sentWith(key: string, { headers, ...sent }: Sent): Sent {
+  const kind = sent.body !== undefined && { "content-type": "application/json" };
+  return { ...sent, headers: { "x-api-key": key, ...kind, ...headers } };
+}
+
+/** An answer as one line, for a fault. */
+export function textOf({ status, body }: Answer): string {
+  return `${status} ${body.toString().slice(0, 300)}`;
+}

@@ -1,0 +1,147 @@
+/** The tests of a source: those that find most of its mutants in the shortest time, and then the others. */
+export type Tests = { source: string; first: string[]; rest: string[] };
+
+const isolation = ["isolation/isolation"];
+const children = ["contacts/create", "contacts/update", "contacts/delete", "meetings/put", "requests/list"];
+
+/** What guards the service, and the tests that guard it. Named as below `tests`, without `.test.ts`. */
+export const table: Tests[] = [
+  {
+    source: "src/tenant.ts",
+    first: ["tenant", "accounts/create", "children/external-id", "contacts/email"],
+    rest: [
+      ...isolation,
+      ...children,
+      "accounts/get",
+      "meetings/create",
+      "requests/create",
+      "events/attach",
+      "statements",
+    ],
+  },
+  {
+    source: "src/account-reference.ts",
+    first: ["contacts/put", "events/send", "contacts/create"],
+    rest: ["requests/put", "requests/list", "events/park", "last-seen/items", "usage/days", ...isolation],
+  },
+  { source: "src/keys/secret.ts", first: ["secret"], rest: ["authentication"] },
+  { source: "src/keys/store.ts", first: ["keys", "authentication"], rest: [] },
+  {
+    source: "src/http/authentication.ts",
+    first: ["key-use"],
+    rest: ["authentication", "events/segment", "http"],
+  },
+  {
+    source: "src/http/front-door.ts",
+    first: ["authentication", "http"],
+    rest: ["events/segment", "hostile/paths", "hostile/parameters", "hostile/host", "hostile/texts"],
+  },
+  {
+    source: "src/http/request-line.ts",
+    first: ["request-line"],
+    rest: [
+      "hostile/parameters",
+      "hostile/paths",
+      "http",
+      "hostile/host",
+      "hostile/socket",
+      "hostile/framing",
+      "hostile/texts",
+      "hostile/ids",
+    ],
+  },
+  {
+    source: "src/http/paths.ts",
+    first: ["paths"],
+    rest: ["hostile/paths", "http", "authentication", "hostile/parameters", "openapi", "docs", "hostile/ids"],
+  },
+  {
+    source: "src/http/rules.ts",
+    first: ["rules"],
+    rest: [
+      "hostile/fields",
+      "accounts/create",
+      "hostile/child-fields",
+      "hostile/parameters",
+      "hostile/ids",
+      "contacts/create",
+      "accounts/list",
+      "meetings/create",
+      "requests/create",
+      "events/refuse",
+      "usage/model",
+      "usage/days",
+      "openapi-shapes",
+    ],
+  },
+  {
+    source: "src/http/violations.ts",
+    first: ["hostile/fields", "hostile/parameters"],
+    rest: [
+      "accounts/create",
+      "hostile/child-fields",
+      "hostile/bodies",
+      "hostile/every-body",
+      "openapi-problems",
+    ],
+  },
+  {
+    source: "src/http/strict-json.ts",
+    first: ["strict-json"],
+    rest: [
+      "hostile/bodies",
+      "hostile/texts",
+      "hostile/every-body",
+      "hostile/framing",
+      "hostile/socket",
+      "accounts/create",
+      "events/refuse",
+      "events/segment",
+      "hostile/fields",
+    ],
+  },
+  {
+    source: "src/http/shapes.ts",
+    first: ["hostile/child-fields", "hostile/parameters", "hostile/fields"],
+    rest: [
+      "hostile/ids",
+      "accounts/list",
+      "accounts/search",
+      "lists",
+      "openapi",
+      "openapi-shapes",
+      "requests/list",
+      "contacts/put",
+      "events/refuse",
+      "health/list",
+      "openapi-problems",
+    ],
+  },
+  {
+    source: "src/timestamps.ts",
+    first: ["timestamps"],
+    rest: ["usage/model", "usage/days", "accounts/update"],
+  },
+  {
+    source: "db/writes.ts",
+    first: ["database/failing"],
+    rest: ["database/writes", "database/reads", "database/gone", "events/atomic"],
+  },
+  { source: "db/reads.ts", first: ["database/reads"], rest: ["database/gone", "database/open", "http"] },
+  {
+    source: "db/errors.ts",
+    first: ["database/errors"],
+    rest: ["contacts/email", "database/gone", "http", "database/open", "database/failing"],
+  },
+  {
+    source: "db/migrate.ts",
+    first: ["database/migrate", "database/upgrade"],
+    rest: ["database/made", "database/open", "schema"],
+  },
+  {
+    source: "db/file.ts",
+    first: ["database/migrate", "database/open"],
+    rest: ["database/made", "database/unclean", "database/gone", "database/upgrade"],
+  },
+  { source: "db/lock.ts", first: ["database/made"], rest: ["database/gone", "database/open"] },
+];

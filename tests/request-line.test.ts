@@ -1,0 +1,117 @@
+import { expect, test } from "bun:test";
+import { Problem } from "../src/errors.ts";
+import { checkQuery, pathOf } from "../src/http/request-line.ts";
+
+function request(url: string, host?: string): Request {
+  // A Request cannot be made with an address that is none; the server's own can have one.
+  return { url, headers: new Headers(host === undefined ? {} : { host }) } as Request;
+}
+
+/** The code of the Problem that is thrown, and what it says; undefined when none is. */
+function problemOf(work: () => unknown) {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { code: error.code, errors: error.errors, detail: error.message };
+  }
+}
+
+test.each([
+  ["http://a/", "a", "/"],
+  ["http://a/b/c", "a", "/b/c"],
+  ["http://a/b?c=/d", "a", "/b"],
+  ["http://a/b%20c?d", "a", "/b%20c"],
+  ["http://localhost/x", undefined, "/x"],
+])("the path of %s is read", (url, host, path) => {
+  expect(pathOf(request(url, host))).toBe(path);
+});
+
+test.each([
+  "a",
+  "A.b-c_d.",
+  "a.b",
+  "127.0.0.1:80",
+  "localhost:",
+  "x:65535",
+  "[::1]",
+  "[::ffff:1.2.3.4]:8080",
+  "_a",
+])("%s is a host", (host) => {
+  expect(pathOf(request("http://x/y", host))).toBe("/y");
+});
+
+test.each([
+  "",
+  " ",
+  "a b",
+  "a/b",
+  "a?b",
+  "a#b",
+  "a@b",
+  "-a",
+  "a-",
+  ".",
+  "a:123456",
+  "a:x",
+  "[::1",
+  "::1",
+  "[g]",
+  "a..:1:2",
+  "é",
+  "[::1]x",
+])("%j is no host", (host) => {
+  expect(problemOf(() => pathOf(request("http://x/y", host)))?.code).toBe("invalid_host");
+});
+
+test("a request without a host and a whole address is refused", () => {
+  expect(problemOf(() => pathOf(request("/x")))?.code).toBe("invalid_host");
+  expect(problemOf(() => pathOf(request("http://x", "x")))?.code).toBe("malformed_url");
+});
+
+test.each(["/%", "/%2", "/%zz", "/%ff", "/%c0%af", "/a%00b", "/%ed%a0%80"])("%s is no path", (path) => {
+  expect(problemOf(() => pathOf(request(`http://x${path}`, "x")))?.code).toBe("malformed_url");
+});
+
+const known = new Set(["page", "a b"]);
+const queried = (query: string) => problemOf(() => checkQuery(request(`http://x/y${query}`), known));
+
+test.each([
+  "",
+  "?",
+  "?a=1",
+  "?a=1&b=1",
+  "&a&a",
+  "?a=1&A=1",
+  "?&&",
+  "?a",
+  "?a==&b=%3D",
+  "?page=1&pages=1",
+  "?%20=1&b= ",
+])("the query %j is taken", (query) => {
+  expect(queried(query)).toBeUndefined();
+});
+
+test.each(["?%", "?a=%", "?a=%ff", "?%00=1", "?a=%00", "?a=1&b=x=%zz", "?a=%3=D"])(
+  "the query %s is malformed",
+  (query) => {
+    expect(queried(query)?.code).toBe("malformed_url");
+  },
+);
+
+test("a parameter that is given twice is refused, and only a known one is named", () => {
+  for (const query of ["?x=1&x=2", "?x&x", "?x=&x", "?=1&=2", "?%78=1&x=1"])
+    expect(queried(query)).toEqual({
+      code: "invalid_request",
+      errors: [],
+      detail: "Give each parameter once.",
+    });
+  const named = (parameter: string) => ({
+    code: "invalid_request",
+    errors: [{ parameter, code: "repeated", detail: "must be given once" }],
+  });
+  expect(queried("?page=1&page=1")).toMatchObject(named("page"));
+  expect(queried("?p%61ge=1&b=2&page=1")).toMatchObject(named("page"));
+  expect(queried("?a+b=1&a%20b=1")).toMatchObject(named("a b"));
+});
