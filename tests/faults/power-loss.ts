@@ -17,7 +17,7 @@ const plans = {
 const enough = 10;
 
 export const powerLoss: Proof = {
-  name: "powerLoss",
+  name: "power-loss",
   claim:
     "after a loss of power at any moment, every change that was answered is there, whole, in a sound database",
   missing: cannotTrace,

@@ -106,7 +106,7 @@ function plain({ status, body }: Answer, { externalId }: Named): string {
 }
 
 export const foreignIds: Proof = {
-  name: "foreignIds",
+  name: "foreign-ids",
   claim: "What another organization has cannot be told from what nobody has, nor changed, at any route",
   run,
   controls: [
