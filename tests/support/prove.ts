@@ -30,11 +30,11 @@ export async function prove(proofs: readonly Proof[], names: readonly string[]):
       continue;
     }
     const real = await tried(proof, program, "long", proof.name);
-    holds &&= real.outcome.faults.length === 0;
+    holds &&= real.error === undefined && real.outcome.faults.length === 0;
     lines.push(lineOf(proof.name, real, "nothing"));
     for (const control of proof.controls) {
       const one = await tried(proof, await broken(control), "short", `${proof.name}, where ${control.name}`);
-      holds &&= one.outcome.faults.length > 0;
+      holds &&= one.error === undefined && one.outcome.faults.length > 0;
       lines.push(lineOf(`  where ${control.name}`, one, "NOTHING: the proof shows nothing"));
     }
   }
@@ -42,7 +42,8 @@ export async function prove(proofs: readonly Proof[], names: readonly string[]):
   return holds;
 }
 
-type Tried = { outcome: Outcome; seconds: number };
+/** `error`: why it could not be tried to the end. */
+type Tried = { outcome: Outcome; seconds: number; error?: string };
 
 async function tried(proof: Proof, program: Program, scale: "short" | "long", title: string): Promise<Tried> {
   say(`${title} …`);
@@ -53,12 +54,19 @@ async function tried(proof: Proof, program: Program, scale: "short" | "long", ti
     const shown = scale === "long" ? 20 : 1;
     for (const fault of outcome.faults.slice(0, shown)) say(`${title} FOUND ${fault.slice(0, 300)}`);
     return { outcome, seconds: (performance.now() - begun) / 1000 };
+  } catch (failure) {
+    // The others are tried all the same.
+    const error = failure instanceof Error ? failure.message : String(failure);
+    say(`${title} STOPPED: ${error}`);
+    return { outcome: { tried: {}, faults: [] }, seconds: (performance.now() - begun) / 1000, error };
   } finally {
     await endAll();
   }
 }
 
-function lineOf(name: string, { outcome, seconds }: Tried, none: string): Line {
+function lineOf(name: string, { outcome, seconds, error }: Tried, none: string): Line {
+  if (error !== undefined)
+    return { name, tried: "–", found: `STOPPED: ${error.slice(0, 60)}`, seconds: `${seconds.toFixed(0)} s` };
   const counts = Object.entries(outcome.tried).map(
     ([what, count]) => `${count.toLocaleString("en")} ${what}`,
   );
