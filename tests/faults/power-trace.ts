@@ -73,10 +73,16 @@ const descriptor = new RegExp(`^\\d+<${bytes}>(\\(deleted\\))?`);
 const quoted = new RegExp(`"${bytes}"`, "g");
 
 function stepOf(line: string, folder: string): Step | undefined {
-  const [head, name] = /^(\w+)\(/.exec(line) ?? [];
   const equals = line.lastIndexOf(" = ");
-  // What failed did nothing, and what has no result was cut off by the end of the process.
-  if (head === undefined || name === undefined || !/^ = \d/.test(line.slice(equals))) return undefined;
+  const result = line.slice(equals + " = ".length);
+  const step = /^[\d?]/.test(result) ? callOf(line, equals, folder) : undefined;
+  // What failed did nothing, and what has no result was cut off by the end of the process: but it may have been heard.
+  return result.startsWith("?") && step?.does !== "tell" ? undefined : step;
+}
+
+function callOf(line: string, equals: number, folder: string): Step | undefined {
+  const [head, name] = /^(\w+)\(/.exec(line) ?? [];
+  if (head === undefined || name === undefined) return undefined;
   const given = line.slice(head.length, equals).trimEnd().slice(0, -1);
   const onFile = descriptor.exec(given);
   if (onFile?.[2]) return undefined;
