@@ -1,7 +1,5 @@
 -- Events as they were received. One with an external_id is parked: no account has that id yet. One with
--- neither account nor external_id was parked and has ended; it stays to tell a second copy. Neither here nor in the
--- days is there a foreign key to the account: it would be checked for each event, and the account was found in the same
--- transaction.
+-- neither account nor external_id was parked and has ended; it stays to tell a second copy.
 CREATE TABLE events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id),
@@ -14,7 +12,8 @@ CREATE TABLE events (
   properties TEXT,
   received_at INTEGER NOT NULL,
   CHECK (account_id IS NULL OR external_id IS NULL),
-  UNIQUE (organization_id, message_id)
+  UNIQUE (organization_id, message_id),
+  FOREIGN KEY (organization_id, account_id) REFERENCES accounts (organization_id, id)
 ) STRICT;
 
 -- Each index ends in the id: these are in the order of receipt.
@@ -35,7 +34,8 @@ CREATE TABLE unmatched_ids (
 
 -- What accounts did on a UTC day (days since 1970); kept for ever. The first of the day's users stands in its
 -- row, for many days have one user alone; the others stand in usage_users. The users are forgotten when no more
--- events of the day can be counted.
+-- events of the day can be counted. No foreign key here: it would be checked again for each event, and the account
+-- was found in the same transaction.
 CREATE TABLE usage_days (
   organization_id INTEGER NOT NULL,
   account_id INTEGER NOT NULL,

@@ -27,8 +27,8 @@ CREATE TABLE account_health (
 
 CREATE INDEX account_health_changes ON account_health (organization_id, changes_at);
 CREATE INDEX account_health_rank ON account_health (organization_id, rank, account_id);
--- A tier's list in its other orders, and the sums of the tiers; most accounts that are made have none yet.
-CREATE INDEX account_health_tier ON account_health (organization_id, tier, mrr, account_id) WHERE tier IS NOT NULL;
+-- A tier's list in its other orders, and the sums of all tiers.
+CREATE INDEX account_health_tier ON account_health (organization_id, tier, mrr, account_id);
 CREATE INDEX account_health_tier_name ON account_health (organization_id, tier, folded_name, account_id)
   WHERE tier IS NOT NULL;
 

@@ -3,6 +3,7 @@ import synchronisedLists from "./0002_synchronised_lists.sql" with { type: "text
 import usage from "./0003_usage.sql" with { type: "text" };
 import health from "./0004_health.sql" with { type: "text" };
 import accountStatuses from "./0005_account_statuses.sql" with { type: "text" };
+import lighterWrites from "./0006_lighter_writes.sql" with { type: "text" };
 
 /** One step of the database's shape. Its number is its place in the list, counted from 1. */
 export type Migration = {
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   { name: "0003_usage", sql: usage },
   { name: "0004_health", sql: health },
   { name: "0005_account_statuses", sql: accountStatuses },
+  { name: "0006_lighter_writes", sql: lighterWrites },
 ];

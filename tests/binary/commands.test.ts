@@ -97,7 +97,7 @@ test.each([
 test("migrate makes the database, and a second time has nothing to do", async () => {
   const cwd = folder();
   const first = JSON.parse(await output(["migrate", "--json"], { cwd }));
-  expect(first).toEqual({ database: "data/accountd.db", migrated: 5 });
+  expect(first).toEqual({ database: "data/accountd.db", migrated: 6 });
   expect(JSON.parse(await output(["migrate", "--json"], { cwd })).migrated).toBe(0);
   expect(await output(["migrate"], { cwd })).toContain("data/accountd.db");
 });
@@ -111,6 +111,7 @@ test("migrate and migrate --status work beside a running server", async () => {
     "0003_usage",
     "0004_health",
     "0005_account_statuses",
+    "0006_lighter_writes",
   ];
   const appliedAt = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(states).toEqual(names.map((name, i) => ({ id: i + 1, name, appliedAt })));

@@ -32,7 +32,7 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
   "0003_usage": ({ accounts, now }) => `
     ${numbers(2 * accounts)} INSERT INTO events
         (organization_id, account_id, external_id, message_id, event, timestamp, user_id, properties, received_at)
-      SELECT 1 + i % 2, CASE WHEN i % 10 > 0 THEN 1 + i % ${accounts} END, CASE WHEN i % 10 = 0 THEN 'nobody ' || i END,
+      SELECT 1 + (1 + i % ${accounts}) % 2, CASE WHEN i % 10 > 0 THEN 1 + i % ${accounts} END, CASE WHEN i % 10 = 0 THEN 'nobody ' || i END,
         'm' || i, 'report.exported', ${now - 3 * day} + i, 'u' || i % 9, '{"rows":12}', ${now} FROM n;
     INSERT INTO unmatched_ids (organization_id, external_id, count, first_at, last_at)
       SELECT organization_id, external_id, 1, timestamp, timestamp FROM events WHERE external_id IS NOT NULL;
