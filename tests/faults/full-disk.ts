@@ -4,7 +4,7 @@ import { finallyDo, folder } from "../binary/binary.ts";
 import { ask } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { AccountsBook } from "./accounts-book.ts";
-import { database } from "./database-kept.ts";
+import { database, swallowedCommit } from "./database-kept.ts";
 
 const accounts = "/api/v1/accounts";
 const mebibyte = 1_048_576;
@@ -25,16 +25,7 @@ export const fullDisk: Proof = {
   missing: whyNoDisk,
   run: tryAll,
   controls: [
-    {
-      name: "a commit that failed is answered as if it had succeeded",
-      edits: [
-        {
-          file: "db/writes.ts",
-          from: 'connection.execute("COMMIT");\n        answer(outcomes);',
-          to: 'try {\n          connection.execute("COMMIT");\n        } catch {}\n        answer(outcomes);',
-        },
-      ],
-    },
+    swallowedCommit,
     {
       name: "a full disk counts as a fault of the program",
       edits: [{ file: "db/errors.ts", from: "(?:FULL|IOERR|", to: "(?:IOERR|" }],

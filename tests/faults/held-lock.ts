@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { finallyDo } from "../binary/binary.ts";
 import { ask } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
+import { quantileOf } from "../support/quantile.ts";
 import { AccountsBook } from "./accounts-book.ts";
 import { database } from "./database-kept.ts";
 
@@ -68,7 +69,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
   server = await kept.serve();
   await book.readBack(server.url);
   await server.stop();
-  const slowest = times.toSorted((a, b) => a - b)[Math.ceil(0.99 * times.length) - 1] ?? 0;
+  const slowest = quantileOf(times, 0.99);
   if (slowest > readsWithin[scale])
     book.faults.push(`of the reads one in a hundred took ${Math.round(slowest)} ms`);
   const tried = {

@@ -1,8 +1,9 @@
 import type { Breakage } from "../support/broken.ts";
 import type { Program, Proof, Say, Scale } from "../support/proof.ts";
+import { quantileOf } from "../support/quantile.ts";
 import { Ledger } from "./kill-ledger.ts";
 import { Writer } from "./kill-writer.ts";
-import { type Restartable, restartable } from "./restarts.ts";
+import { killAmid, type Restartable, restartable } from "./restarts.ts";
 import { inspect, unsound } from "./stored-halves.ts";
 
 const writers = 8;
@@ -13,8 +14,7 @@ const demand = {
 /** How many changes are answered between two kills, and how often one file is killed under its writers. */
 const [fewest, most] = [60, 440];
 const killsOfOneFile = 25;
-/** Milliseconds: for the answers before a kill, and, where enough restarts were seen to judge, for the first answer. */
-const patience = 30_000;
+/** Milliseconds to the first answer, where enough restarts were seen to judge. */
 const slowest = 1_000;
 
 /** A kill between an answer and its commit loses what was answered. */
@@ -87,40 +87,25 @@ async function run(program: Program, scale: Scale, say: Say) {
       if (faults.length > 0) return { tried: tried(), faults };
     }
     await database.end();
-    say(`${restarts.length} kills, ${acknowledged} changes answered, p99 ${p99(restarts).toFixed(0)} ms`);
+    say(
+      `${restarts.length} kills, ${acknowledged} changes answered, p99 ${quantileOf(restarts, 0.99).toFixed(0)} ms`,
+    );
   }
   if (restarts.length < kills || acknowledged < writes)
     throw new Error(`only ${acknowledged} changes were answered`);
-  if (scale === "long" && p99(restarts) >= slowest)
-    faults.push(`99 of 100 restarts answered within ${p99(restarts).toFixed(0)} ms`);
+  if (scale === "long" && quantileOf(restarts, 0.99) >= slowest)
+    faults.push(`99 of 100 restarts answered within ${quantileOf(restarts, 0.99).toFixed(0)} ms`);
   return { tried: tried(), faults };
 
   function tried(): Record<string, number> {
-    const slow = Math.ceil(p99(restarts));
+    const slow = Math.ceil(quantileOf(restarts, 0.99));
     return { kills: restarts.length, "acknowledged writes": acknowledged, "ms to answer again (p99)": slow };
   }
 }
 
-/** Lets all write until some changes were answered, and kills the program at no moment in particular. */
-async function killUnderWriters(database: Restartable, all: Writer[], ledger: Ledger): Promise<string[]> {
+/** Lets all write until some changes were answered, and kills the program. */
+function killUnderWriters(database: Restartable, all: Writer[], ledger: Ledger): Promise<string[]> {
   const target = ledger.acknowledged + fewest + Math.random() * (most - fewest);
-  const deadline = performance.now() + patience;
-  let ended = 0;
-  const writing = all.map(async (writer) => {
-    const refused = await writer.writeUntilCut(database.url(), database.key);
-    ended += 1;
-    return refused;
-  });
-  while (ledger.acknowledged < target && ended === 0) {
-    if (performance.now() > deadline) throw new Error("the writers were not answered in time");
-    await Bun.sleep(1);
-  }
-  await database.kill();
-  return (await Promise.all(writing)).flat();
-}
-
-/** The value below which 99 of 100 are. */
-function p99(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
+  const writing = all.map((writer) => writer.writeUntilCut(database.url(), database.key));
+  return killAmid(database, writing, () => ledger.acknowledged >= target);
 }

@@ -4,15 +4,13 @@ import type { Program, Proof, Say, Scale } from "../support/proof.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
 import { countedOnce, neverTaken, Outbox } from "./resend-outbox.ts";
 import { Sender, type Tally } from "./resend-sender.ts";
-import { type Restartable, restartable } from "./restarts.ts";
+import { killAmid, type Restartable, restartable } from "./restarts.ts";
 import { inspect, unsound } from "./stored-halves.ts";
 
 const senders = 6;
 const demand = { short: { files: 1, killsOfEach: 5 }, long: { files: 20, killsOfEach: 20 } };
 /** How much is answered between two kills. */
 const [fewest, most] = [10, 60];
-/** Milliseconds. */
-const patience = 30_000;
 
 const file = "src/events/store.ts";
 const loop = "      else {\n        const accountId = accounts.get(";
@@ -125,22 +123,11 @@ async function makeAccounts({ url, key }: Restartable, outbox: Outbox): Promise<
   connection.close();
 }
 
-/** Lets all send until some was answered, and kills the program at no moment in particular. */
-async function killUnderSenders(database: Restartable, all: Sender[], tally: Tally): Promise<string[]> {
+/** Lets all send until some was answered, and kills the program. */
+function killUnderSenders(database: Restartable, all: Sender[], tally: Tally): Promise<string[]> {
   const target = tally.answers + fewest + Math.random() * (most - fewest);
-  const deadline = performance.now() + patience;
-  let ended = 0;
-  const sending = all.map(async (sender) => {
-    const faults = await sender.sendUntilCut(database.url(), database.key);
-    ended += 1;
-    return faults;
-  });
-  while (tally.answers < target && ended === 0) {
-    if (performance.now() > deadline) throw new Error("the senders were not answered in time");
-    await Bun.sleep(1);
-  }
-  await database.kill();
-  return (await Promise.all(sending)).flat();
+  const sending = all.map((sender) => sender.sendUntilCut(database.url(), database.key));
+  return killAmid(database, sending, () => tally.answers >= target);
 }
 
 /** Where the file counts otherwise than each event once. */

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { folder, output, type Running, start } from "../binary/binary.ts";
+import { folder, type Running } from "../binary/binary.ts";
 import type { Program } from "../support/proof.ts";
+import { database } from "./database-kept.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
 
 export type Restartable = Awaited<ReturnType<typeof restartable>>;
@@ -9,9 +9,7 @@ export type Restartable = Awaited<ReturnType<typeof restartable>>;
 /** A new database with a key, and a program that can be started on it again and again. */
 export async function restartable(program: Program) {
   const cwd = folder();
-  const settings = { cwd, program };
-  await output(["organizations", "create", "Acme"], settings);
-  const key = await output(["keys", "create", "--organization", "Acme"], settings);
+  const { file, key, serve, check } = await database(program, cwd);
   let server: Running | undefined;
 
   const running = (): Running => {
@@ -20,14 +18,14 @@ export async function restartable(program: Program) {
   };
   return {
     key,
-    database: join(cwd, "data/accountd.db"),
+    database: file,
     url: () => running().url,
     running,
 
     /** Starts the program; resolves with the milliseconds to its first answer, and how many accounts that counts. */
     async start(): Promise<{ took: number; accounts: number }> {
       const begun = performance.now();
-      server = await start(["serve", "--port", "0"], settings);
+      server = await serve();
       const accounts = await countAccounts(server.url, key);
       return { took: performance.now() - begun, accounts };
     },
@@ -40,10 +38,33 @@ export async function restartable(program: Program) {
     /** Ends what runs, has the file read through by the program, and removes all of it. */
     async end(): Promise<void> {
       if (server?.isRunning()) await server.stop();
-      await output(["check"], settings);
+      await check();
       rmSync(cwd, { recursive: true, force: true });
     },
   };
+}
+
+/** Milliseconds in which the work has to have come so far that a kill is worth its while. */
+const patience = 30_000;
+
+/**
+ * Kills the program at no moment in particular once `isEnough` of the work, which ends when it is cut off. Resolves
+ * with all that the work has found.
+ */
+export async function killAmid(
+  database: Restartable,
+  work: readonly Promise<string[]>[],
+  isEnough: () => boolean,
+): Promise<string[]> {
+  const deadline = performance.now() + patience;
+  let ended = 0;
+  const all = work.map((one) => one.finally(() => (ended += 1)));
+  while (!isEnough() && ended === 0) {
+    if (performance.now() > deadline) throw new Error("the work was not answered in time");
+    await Bun.sleep(1);
+  }
+  await database.kill();
+  return (await Promise.all(all)).flat();
 }
 
 async function countAccounts(url: string, key: string): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Program, Proof, Scale } from "../support/proof.ts";
+import { quantileOf } from "../support/quantile.ts";
 import { AccountsBook } from "./accounts-book.ts";
 import { database } from "./database-kept.ts";
 import { type Connection, connectTo, requestOf } from "./raw-connection.ts";
@@ -70,10 +71,10 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
   const tried = { "stalled connections": 0, "answers beside them": 0, ...(waitsForTheEnd && { closed: 0 }) };
   await measure(url, kept.key, time);
   for (let round = 1; round <= rounds; round += 1) {
-    quiet.push(p99(await measure(url, kept.key, time)));
+    quiet.push(quantileOf(await measure(url, kept.key, time), 0.99));
     const idle = await stall(url, kept.key, connections);
     const times = await measure(url, kept.key, time);
-    beside.push(p99(times));
+    beside.push(quantileOf(times, 0.99));
     tried["answers beside them"] += times.length;
     if (idle.open() < connections) throw new Error("stalled connections were closed while it was measured");
     tried["stalled connections"] += connections;
@@ -87,7 +88,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
     );
   }
   await stop("SIGKILL");
-  const [without, within] = [median(quiet), median(beside)];
+  const [without, within] = [quantileOf(quiet, 0.5), quantileOf(beside, 0.5)];
   if (within > allowed(without))
     faults.push(
       `one answer in a hundred took ${within.toFixed(1)} ms beside them, else ${without.toFixed(1)} ms`,
@@ -143,12 +144,4 @@ async function closing({ open, closedAfter }: Stalled): Promise<string[]> {
     ...(open() > 0 ? [`${open()} stalled connections stay open`] : []),
     ...(late > 0 ? [`${late} stalled connections were closed after more than ${closedWithin} ms`] : []),
   ];
-}
-
-function p99(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.ceil(0.99 * times.length) - 1] ?? 0;
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }

@@ -1,6 +1,7 @@
 import { newSecret } from "../../src/keys/secret.ts";
 import { Random } from "../bench/random.ts";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import { quantileOf } from "../support/quantile.ts";
 import type { Client, Sent } from "./client.ts";
 import { furnish, nobody, settled } from "./foreign-site.ts";
 import { atSite, type Site, sentWith } from "./site.ts";
@@ -108,12 +109,6 @@ async function timed(client: Client, sent: Sent, status: number): Promise<number
   const took = performance.now() - start;
   if (answer.status !== status) throw new Error(`${sent.path} is answered ${answer.status}, not ${status}`);
   return took;
-}
-
-function quantileOf(numbers: readonly number[], quantile: number): number {
-  const found = numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length * quantile)];
-  if (found === undefined) throw new Error("nothing was measured");
-  return found;
 }
 
 /** What takes a fifth of a millisecond, in the sources. */
