@@ -30,6 +30,20 @@ export const wrongApps: Record<string, () => MakeApp> = {
       });
     };
   },
+  "a change of an account puts back the revenue that was read before it": () => (parts) => {
+    const app = createApp(parts);
+    return {
+      async fetch(request) {
+        const { url, method, headers } = request;
+        if (method !== "PATCH" || !/\/accounts\/\d+$/.test(url)) return app.fetch(request);
+        const [body, before] = await Promise.all([request.json(), app.fetch(new Request(url, { headers }))]);
+        const { data } = (await before.json()) as { data?: { mrr: number } };
+        const isChange = data && Object.keys(body as object).length > 0;
+        const whole = isChange ? { mrr: data.mrr, ...(body as object) } : body;
+        return app.fetch(new Request(url, { method, headers, body: JSON.stringify(whole) }));
+      },
+    };
+  },
 };
 
 /** The same for races: an id that is in use is taken all the same, or the one that got it is lost. */

@@ -1,8 +1,10 @@
 import fc from "fast-check";
+import { explained } from "./model-order.ts";
 import { anyRequest, anyTime } from "./model-requests.ts";
 import type { Asked } from "./model-rules.ts";
 import type { Service } from "./model-service.ts";
-import type { Answer, Model } from "./model-state.ts";
+import type { Model } from "./model-state.ts";
+import { theOne } from "./model-whole.ts";
 
 /** How often what was done. */
 export type Tally = {
@@ -10,6 +12,7 @@ export type Tally = {
   requests: number;
   refusals: number;
   "requests at once": number;
+  "requests interleaved": number;
   restarts: number;
 };
 type Command = fc.AsyncCommand<Model, Service>;
@@ -53,10 +56,10 @@ class AskAtOnce implements Command {
   async run(model: Model, service: Service): Promise<void> {
     const some = this.#some.map((asked) => service.sent(asked));
     const answers = await Promise.all(some.map((asked) => service.ask(asked)));
-    const pairs = some.map((asked, i) => ({ asked, answer: answers[i] ?? { status: 0 } }));
-    this.#tally["requests at once"] += pairs.length;
-    const after = explained(model, pairs);
-    if (!after) throw new Error(`no order explains ${JSON.stringify(pairs, null, 1)}`);
+    const all = some.map((asked, i) => ({ asked, answer: answers[i] ?? { status: 0 }, begun: 0, ended: 1 }));
+    this.#tally["requests at once"] += all.length;
+    const after = await theOne(explained([model], all), service);
+    if (!after) throw new Error(`no order explains ${JSON.stringify(all, null, 1)}`);
     Object.assign(model, after);
   }
 
@@ -133,24 +136,7 @@ export async function askOne(model: Model, service: Service, asked: Asked, tally
     );
 }
 
-type Pair = { asked: Asked; answer: Answer };
-
-/** The model after all of the requests, in an order in which it answers each as it was answered. */
-function explained(model: Model, pairs: readonly Pair[]): Model | undefined {
-  if (pairs.length === 0) return model;
-  for (const pair of pairs) {
-    const next = model.clone();
-    if (!Bun.deepEquals(next.answer(pair.asked), pair.answer)) continue;
-    const after = explained(
-      next,
-      pairs.filter((one) => one !== pair),
-    );
-    if (after) return after;
-  }
-  return undefined;
-}
-
-function textOf({ org, op, kind, id, externalId, body, query }: Asked): string {
+export function textOf({ org, op, kind, id, externalId, body, query }: Asked): string {
   const place = externalId === undefined ? (id ?? "") : `'${externalId}'`;
   return `${["First", "Second"][org]}: ${op} ${kind} ${place} ${JSON.stringify(body)} ${new URLSearchParams(query)}`;
 }

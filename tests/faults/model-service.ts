@@ -1,6 +1,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Scheduler } from "fast-check";
 import { type Engine, openDatabase } from "../../db/open.ts";
 import { createApp, type Parts } from "../../src/app.ts";
 import { createKey } from "../../src/keys/store.ts";
@@ -48,6 +50,10 @@ export async function ground() {
 /** The service on a database of its own, with a clock that is moved by hand. */
 export class Service {
   now = beginning;
+  /** Says which of the requests under way goes on: each arrives, changes something and knows of it in its turn. */
+  scheduler: Scheduler | undefined;
+  /** How many requests go on now, and do not wait for their turn. */
+  #going = 0;
   readonly #file: string;
   readonly #keys: readonly string[];
   readonly #make: MakeApp;
@@ -94,7 +100,32 @@ export class Service {
 
   #open(): [Engine, App] {
     const store = openDatabase(this.#file, { now: this.now, exclusive: true });
-    return [store, this.#make({ store, clock: () => this.now, log: silent }, this.#keys)];
+    const inTurn: Engine = {
+      ...store,
+      // Not the reads: those of one request are of one moment as long as nothing comes between them.
+      write: async (work) => {
+        await this.#turn("change");
+        try {
+          return await store.write(work);
+        } finally {
+          await this.#turn("changed");
+        }
+      },
+    };
+    return [store, this.#make({ store: inTurn, clock: () => this.now, log: silent }, this.#keys)];
+  }
+
+  async #turn(name: string): Promise<void> {
+    if (!this.scheduler) return;
+    this.#going -= 1;
+    await this.scheduler.schedule(Promise.resolve(), name);
+    this.#going += 1;
+  }
+
+  /** Resolves when all requests under way wait for their turn. */
+  async atRest(): Promise<void> {
+    do await nextTurn();
+    while (this.#going > 0);
   }
 
   async restart(): Promise<void> {
@@ -117,9 +148,15 @@ export class Service {
       },
       ...(hasBody && { body: JSON.stringify(asked.body) }),
     });
-    const response = await this.#app.fetch(request);
-    const text = await response.text();
-    return answerOf(asked, response.status, text === "" ? {} : JSON.parse(text));
+    this.#going += 1;
+    try {
+      await this.#turn("request");
+      const response = await this.#app.fetch(request);
+      const text = await response.text();
+      return answerOf(asked, response.status, text === "" ? {} : JSON.parse(text));
+    } finally {
+      this.#going -= 1;
+    }
   }
 }
 

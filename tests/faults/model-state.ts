@@ -35,6 +35,12 @@ export class Model {
     return Object.assign(new Model(), { now, rows, lastIds, usage: Object.assign(new Usage(), usage) });
   }
 
+  /** The same for models that answer alike. */
+  get text(): string {
+    const { events, seen } = this.usage;
+    return JSON.stringify([this.lastIds, ...[this.rows, events, seen].map(textsOf)]);
+  }
+
   answer(asked: Asked): Answer {
     try {
       refuse(asked, this.now);
@@ -166,6 +172,10 @@ export class Model {
       requests: latest("requests", "requestedAt").map((row) => pick(row, request)),
     };
   }
+}
+
+function textsOf(some: readonly object[]): string[] {
+  return some.map((one) => JSON.stringify(one)).sort();
 }
 
 /** A row as an answer shows it. */
