@@ -42,13 +42,21 @@ const readsNoMore: Breakage = {
     },
   ],
 };
+/** Who sends half a body holds up the end for longer than may be. */
+const waitsForAll: Breakage = {
+  name: "what is under way is waited for, for more than ten seconds",
+  edits: [
+    { file: "src/cli/serve.ts", from: "const grace = 5_000;", to: "const grace = 11_000;" },
+    { file: "src/cli/serve.ts", from: "const idleTimeout = 10;", to: "const idleTimeout = 16;" },
+  ],
+};
 
 export const stop: Proof = {
   name: "stop",
   claim:
     "SIGTERM under load leaves no request unanswered that was sent before it, and ends with exit 0 in 10 s",
   run,
-  controls: [endsAtOnce, cutsOff, readsNoMore],
+  controls: [endsAtOnce, cutsOff, readsNoMore, waitsForAll],
 };
 
 type Seen = {
