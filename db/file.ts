@@ -72,7 +72,7 @@ export function prepareDatabase(
     if (applied === 0) throw new DatabaseRefused(`${file} is no accountd database.`);
     if (!exclusive && applied < migrations.length)
       throw new DatabaseRefused(`${file} is of an older version. Stop the service and run accountd migrate.`);
-    if (exclusive && endedUncleanly) quickCheck(client);
+    if (exclusive && endedUncleanly) quickCheck(file, client);
     // SQLite would take what is missing of the last page for zeros.
     if (exclusive && !endedUncleanly && sizeOf(file) % pageSize(client) !== 0)
       throw new DatabaseRefused(`${file} is cut off. Bring back a backup.`);
@@ -109,7 +109,7 @@ export function databaseStatus(file: string, migrations: readonly Migration[] = 
 export function checkDatabase(file: string): void {
   onDatabase(file, ({ client }) => {
     checkMigrations(client, released);
-    quickCheck(client);
+    quickCheck(file, client);
   });
 }
 
@@ -150,8 +150,7 @@ const fileCode = /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CAN
 function refusal(file: string, error: unknown): unknown {
   const code = storeCode(error);
   if (code === "SQLITE_NOTADB") return new DatabaseRefused(`${file} is no accountd database.`);
-  if (code.startsWith("SQLITE_CORRUPT"))
-    return new DatabaseRefused(`${file} is damaged. Bring back a backup.`);
+  if (code.startsWith("SQLITE_CORRUPT")) return damaged(file);
   if (fileCode.test(code))
     return new DatabaseRefused(
       `${file} cannot be opened for writing. Check it and its folder's permissions.`,
@@ -164,11 +163,13 @@ function pageSize(client: Database): number {
   return client.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? 1;
 }
 
-function quickCheck(client: Database): void {
-  const rows = client.query<{ quick_check: string }, []>("PRAGMA quick_check").all();
-  const broken = rows.filter((row) => row.quick_check !== "ok");
-  if (broken.length > 0)
-    throw new DatabaseRefused(`The database is damaged in ${broken.length} places. Bring back a backup.`);
+function quickCheck(file: string, client: Database): void {
+  const first = client.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
+  if (first?.quick_check !== "ok") throw damaged(file);
+}
+
+function damaged(file: string): DatabaseRefused {
+  return new DatabaseRefused(`${file} is damaged. Bring back a backup.`);
 }
 
 /** Bytes; 0 for a file that is not there, or may not be looked at. */

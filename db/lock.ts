@@ -12,9 +12,8 @@ const patience = 2_000;
 export function lockDatabase(file: string): { release: () => void } {
   let lock: Database | undefined;
   try {
-    lock = new Database(`${file}.lock`, { readwrite: true, create: true });
+    lock = new Database(`${file}.lock`);
     lock.run(`PRAGMA busy_timeout = ${patience}`);
-    lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
   } catch (error) {
     lock?.close();

@@ -1,36 +1,30 @@
 const pattern =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?)?$/;
+const written = "2026-01-02T03:04:05.678Z";
 
 /**
  * The moment that an ISO 8601 date or date-time names, in milliseconds since 1970 UTC, or undefined when it
  * names none. Without an offset it is UTC; a date alone is its midnight; finer than a millisecond is cut off.
  */
 export function parseTimestamp(text: string): number | undefined {
-  // Most are in the form that is written below, whose calendar need not be checked part by part.
-  const likely = text.length === "2026-01-02T03:04:05.678Z".length ? Date.parse(text) : Number.NaN;
-  if (likely >= yearZero && likely <= yearTenThousand && formatTimestamp(likely) === text) return likely;
+  // Most come as they are written below.
+  const likely = text.length === written.length ? momentOf(text) : undefined;
+  if (likely !== undefined) return likely;
   const match = pattern.exec(text);
   if (!match) return undefined;
-  const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", offset = "Z"] = match;
-  const wanted = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)];
-  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = wanted;
-  const date = new Date(0);
-  date.setUTCFullYear(y, mo, d);
-  date.setUTCHours(h, mi, s, Number(fraction.padEnd(3, "0").slice(0, 3)));
-  // The calendar carries 30 February over into March, and 24:00 into the next day: neither is a moment.
-  const is = [
-    date.getUTCFullYear(),
-    date.getUTCMonth(),
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  ];
-  if (is.some((part, i) => part !== wanted[i])) return undefined;
-  const shift = offsetMinutes(offset);
-  if (shift === undefined) return undefined;
-  const time = date.getTime() - shift * 60_000;
+  const [, day, minute = "00:00", second = "00", fraction = "", sign = "+", hours = "00", minutes = "00"] =
+    match;
+  const local = momentOf(`${day}T${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
+  if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const time = sign === "-" ? local + offset : local - offset;
   return time >= yearZero && time <= yearTenThousand ? time : undefined;
+}
+
+/** The moment that is written so; a parser may carry 30 February over into March, and 24:00 into the next day. */
+function momentOf(text: string): number | undefined {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && formatTimestamp(time) === text ? time : undefined;
 }
 
 /** Milliseconds since 1970 UTC as the API writes them: `2026-01-02T03:04:05.678Z`. */
@@ -77,11 +71,3 @@ function dateOf(day: number): string {
 
 const yearZero = -62_167_219_200_000;
 const yearTenThousand = 253_402_300_799_999;
-
-function offsetMinutes(offset: string): number | undefined {
-  if (offset === "Z" || offset === "z") return 0;
-  const hours = Number(offset.slice(1, 3));
-  const minutes = Number(offset.slice(3).replace(":", "") || 0);
-  if (hours > 23 || minutes > 59) return undefined;
-  return (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
-}

@@ -96,7 +96,8 @@ const names = {
   null: "null",
 };
 
-function wrongType({ type }: Pick<Rules, "type">): Refusal {
+/** That a value is of another type than it must be. */
+export function wrongType({ type }: Pick<Rules, "type">): Refusal {
   return {
     code: "wrong_type",
     detail: `must be ${[type]

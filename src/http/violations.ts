@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
 import { Problem, type Violation } from "../errors.ts";
-import { type Refusal, type Rules, refuse, refuseParameter } from "./rules.ts";
+import { type Refusal, type Rules, refuse, refuseParameter, wrongType } from "./rules.ts";
 
 const most = 20;
 
@@ -28,8 +28,7 @@ function errorsOf(error: ValidationError): Iterable<ValueError> {
 function explain(found: ValueError, inBody: boolean): Refusal {
   if (found.value === undefined) return { code: "required", detail: "is required" };
   const rules = asRules(found.schema);
-  const refusal = inBody ? refuse(rules, found.value) : refuseParameter(rules, found.value);
-  return refusal ?? { code: "wrong_type", detail: `must be of type ${rules.type}` };
+  return (inBody ? refuse(rules, found.value) : refuseParameter(rules, found.value)) ?? wrongType(rules);
 }
 
 function asRules(schema: TSchema): Rules {

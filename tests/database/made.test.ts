@@ -1,7 +1,16 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
-import { checkDatabase, databaseStatus, writingConnection } from "../../db/file.ts";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { checkDatabase, createDatabase, databaseStatus, writingConnection } from "../../db/file.ts";
 import { lockDatabase } from "../../db/lock.ts";
 import { checkMigrations } from "../../db/migrate.ts";
 import { migrations } from "../../db/migrations/list.ts";
@@ -57,6 +66,16 @@ test("what stands in the way of a database, or of its lock, is told", () => {
   const below = `${temporaryFile("text")}/accountd.db`;
   writeFileSync(below.slice(0, -"/accountd.db".length), "a file, no folder");
   expect(() => openDatabase(below, { now, create: true })).toThrow(`${below} cannot be made.`);
+});
+
+test.skipIf(!existsSync("/proc/self/fd"))("what is refused, and what is made, is closed again", () => {
+  const open = () => readdirSync("/proc/self/fd").length;
+  const before = open();
+  const file = temporaryFile("accountd.db");
+  writeFileSync(`${file}.lock`, "a text, no database");
+  for (let i = 0; i < 3; i += 1) expect(() => lockDatabase(file)).toThrow("cannot be locked");
+  for (let i = 0; i < 3; i += 1) createDatabase(`${temporaryFile("deep")}/er/accountd.db`, migrations, now);
+  expect(open()).toBe(before);
 });
 
 test("a lock is held until it is released, and then had again", () => {

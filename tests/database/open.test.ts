@@ -86,7 +86,9 @@ test("a SQLite database without tables is refused, for it is not ours", async ()
 
 test("a folder in the database's place is refused", async () => {
   const file = temporaryFile("");
-  await refusalOf(file, { create: true });
+  expect(await refusalOf(file, { create: true })).toBe(
+    `${file} cannot be opened for writing. Check it and its folder's permissions.`,
+  );
 });
 
 test("a SQLite database of another program is refused and stays as it is", async () => {

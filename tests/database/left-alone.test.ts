@@ -1,0 +1,114 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
+import { createDatabase, writingConnection } from "../../db/file.ts";
+import { migrations } from "../../db/migrations/list.ts";
+import { openDatabase } from "../../db/open.ts";
+import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
+import { temporaryFile } from "../support/world.ts";
+import { newDatabase, now, pragma } from "./files.ts";
+
+/** The database and its WAL, as they are. */
+function bytesOf(file: string): Record<string, string> {
+  const parts = ["", "-wal"].filter((suffix) => existsSync(file + suffix));
+  return Object.fromEntries(parts.map((suffix) => [suffix, readFileSync(file + suffix).toBase64()]));
+}
+
+/** A database as a kill leaves it: a part of what it holds is in its WAL alone. */
+async function killedDatabase(name: string, list = migrations): Promise<string> {
+  const file = temporaryFile("accountd.db");
+  const killed = temporaryFile("accountd.db");
+  const running = openDatabase(file, { now, create: true, migrations: list });
+  await createOrganization(running, name, now);
+  for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, killed + suffix);
+  await running.close();
+  return killed;
+}
+
+test("a database that is refused stays as it is, and so does its WAL", async () => {
+  const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
+  const file = await killedDatabase("First", newer);
+  const before = bytesOf(file);
+  expect(Object.keys(before)).toEqual(["", "-wal"]);
+  for (const exclusive of [false, true])
+    expect(() => openDatabase(file, { now, exclusive })).toThrow("newer");
+  expect(bytesOf(file)).toEqual(before);
+});
+
+test("a command that changes nothing leaves the file as it is", async () => {
+  const copy = temporaryFile("accountd.db");
+  const source = new Database(await newDatabase(["First"]));
+  source.query("VACUUM INTO ?").run(copy);
+  source.close();
+  const before = bytesOf(copy);
+  await openDatabase(copy, { now }).close();
+  expect(bytesOf(copy)).toEqual(before);
+});
+
+test("a file that lost a part of its last page is refused when it is to be served, and stays as it is", async () => {
+  const names = Array.from({ length: 300 }, (_, i) => `Organization ${i} ${"x".repeat(100)}`);
+  const file = await newDatabase(names);
+  truncateSync(file, statSync(file).size - 100);
+  const before = bytesOf(file);
+  expect(() => openDatabase(file, { now, exclusive: true })).toThrow(
+    `${file} is cut off. Bring back a backup.`,
+  );
+  expect(bytesOf(file)).toEqual(before);
+});
+
+test("damage that no reading meets is found after an unclean end", async () => {
+  const file = await killedDatabase("First");
+  damage(file, "requests_title");
+  const before = bytesOf(file);
+  expect(() => openDatabase(file, { now, exclusive: true })).toThrow(
+    `${file} is damaged. Bring back a backup.`,
+  );
+  expect(bytesOf(file)).toEqual(before);
+});
+
+/** Writes nonsense over the first page of the index. */
+function damage(file: string, index: string): void {
+  const client = new Database(file, { readonly: true });
+  const size = Number(pragma(client, "page_size"));
+  const root = client.query<{ page: number }, [string]>(
+    "SELECT rootpage AS page FROM sqlite_schema WHERE name = ?",
+  );
+  const page = root.get(index)?.page;
+  client.close();
+  if (page === undefined) throw new Error(`there is no ${index}`);
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, new Uint8Array(size).fill(0xab), 0, size, (page - 1) * size);
+  closeSync(descriptor);
+}
+
+test("a creation leaves a database that is there by then alone", async () => {
+  const file = await newDatabase(["First"]);
+  createDatabase(file, migrations, now);
+  const store = openDatabase(file, { now });
+  expect(await listOrganizations(store)).toHaveLength(1);
+  await store.close();
+});
+
+test("what an interrupted creation had in its WAL is not taken into the next", async () => {
+  const file = temporaryFile("accountd.db");
+  const interrupted = await killedDatabase("Of another time");
+  copyFileSync(`${interrupted}-wal`, `${file}.new-wal`);
+  const store = openDatabase(file, { now, create: true });
+  expect(await listOrganizations(store)).toEqual([]);
+  await store.close();
+});
+
+test("a connection that writes makes no database where there is none", () => {
+  const file = temporaryFile("accountd.db");
+  expect(() => writingConnection(file, 0)).toThrow("unable to open");
+  expect(existsSync(file)).toBe(false);
+});
