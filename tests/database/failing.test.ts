@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { statSync } from "node:fs";
 import { Connection } from "../../db/connection.ts";
 import { storeCode } from "../../db/errors.ts";
 import { openDatabase } from "../../db/open.ts";
@@ -43,6 +44,7 @@ async function failingQueue() {
   const run = (sql: string) => connections.at(-1)?.client.run(sql);
   const reader = new Connection(file, { busyTimeout: 0, readOnly: true });
   return {
+    file,
     queue,
     hooks,
     connections,
@@ -73,6 +75,48 @@ test("after a commit that the disk failed, nothing of it is there, and a new con
   await note("after");
   expect(seen()).toEqual(["before", "after"]);
   expect(connections.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+});
+
+test("the commit that the disk failed has another written over it in the WAL", async () => {
+  const { note, fail, file } = await failingQueue();
+  expect(statSync(`${file}-wal`).size).toBe(0);
+  fail("COMMIT", "SQLITE_IOERR_FSYNC");
+  await expect(note("lost")).rejects.toMatchObject({ code: "SQLITE_IOERR_FSYNC" });
+  expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+});
+
+test("nothing is written over it in a file that was put in the place of the database", async () => {
+  const { note, fail, hooks, connections, seen } = await failingQueue();
+  fail("COMMIT", "SQLITE_IOERR_FSYNC");
+  let batches = 0;
+  hooks.beforeBatch = () => {
+    batches += 1;
+    if (batches === 2) throw new Error("gone");
+  };
+  await expect(note("lost")).rejects.toMatchObject({ code: "SQLITE_IOERR_FSYNC" });
+  expect(connections.map(({ isClosed }) => isClosed)).toEqual([true]);
+  await note("after");
+  expect(seen()).toEqual(["after"]);
+});
+
+test("when nothing can be written over it, that connection is given up too, and the next goes on", async () => {
+  const { note, fail, file, connections, seen } = await failingQueue();
+  const other = new Connection(file, { busyTimeout: 0 });
+  fail("COMMIT", "SQLITE_IOERR_FSYNC");
+  const lost = note("lost");
+  const [failing] = connections;
+  if (!failing) throw new Error("there is no connection");
+  const close = failing.close.bind(failing);
+  failing.close = () => {
+    close();
+    other.execute("BEGIN IMMEDIATE");
+  };
+  await expect(lost).rejects.toMatchObject({ code: "SQLITE_IOERR_FSYNC" });
+  expect(connections.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  other.execute("COMMIT");
+  await note("after");
+  expect(seen()).toEqual(["after"]);
+  other.close();
 });
 
 test("after a commit that failed otherwise, the connection takes it back and goes on", async () => {

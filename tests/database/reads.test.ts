@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { statSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { Connection } from "../../db/connection.ts";
 import { type Engine, openDatabase } from "../../db/open.ts";
 import { Reads } from "../../db/reads.ts";
@@ -38,6 +38,47 @@ test("all reads of one turn see one moment of the database", async () => {
   await other.close();
   await store.close();
 });
+
+test("a single row that is read is of the same moment as those read with it", async () => {
+  const { file, store } = await emptyEngine();
+  const other = openDatabase(file, { now: 0 });
+  const one = select({ fields: { id: organizations.id }, from: organizations });
+  const first = store.first(one, {});
+  const change = createOrganization(other, "By another program", 1);
+  const second = store.first(one, {});
+  expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
+  await change;
+  expect(await store.first(one, {})).toEqual({ id: 1 });
+  await other.close();
+  await store.close();
+});
+
+test.skipIf(!existsSync("/proc/self/fd"))(
+  "close lets the file go, and then nothing is read from it",
+  async () => {
+    const { file, store } = await emptyEngine();
+    const links = () => readdirSync("/proc/self/fd").flatMap((descriptor) => linkOf(descriptor));
+    expect(links()).toContain(file);
+    await store.close();
+    expect(links().filter((link) => link.startsWith(file))).toEqual([]);
+    await expect(new Reads(closedConnection(file)).ping()).rejects.toThrow("closed database");
+  },
+);
+
+/** Where a descriptor of this process leads; the one that listed them is gone. */
+function linkOf(descriptor: string): string[] {
+  try {
+    return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+  } catch {
+    return [];
+  }
+}
+
+function closedConnection(file: string): Connection {
+  const connection = new Connection(file, { busyTimeout: 0, readOnly: true });
+  connection.close();
+  return connection;
+}
 
 test("close empties the WAL although a read was begun in the same turn", async () => {
   const { file, store } = await emptyEngine();

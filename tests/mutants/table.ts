@@ -125,7 +125,7 @@ export const table: Tests[] = [
   {
     source: "db/writes.ts",
     first: ["database/failing"],
-    rest: ["database/writes", "database/reads", "database/gone", "events/atomic"],
+    rest: ["database/batches", "database/writes", "database/reads", "database/gone", "events/atomic"],
   },
   { source: "db/reads.ts", first: ["database/reads"], rest: ["database/gone", "database/open", "http"] },
   {
