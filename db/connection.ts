@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Prepared, Values } from "./prepared.ts";
 import type { Statement } from "./statements.ts";
+import { nextTurn } from "./turn.ts";
 
 /** Reads rows. Asynchronous, although SQLite answers at once, because the next engine will not. */
 export type Reader = {
@@ -18,11 +19,6 @@ export type Writer = Reader & {
   /** Lets requests that read go on, in the midst of a long change. */
   pause(): Promise<void>;
 };
-
-/** Resolves after all that waits in this turn of the event loop: callers that read are answered first. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Keeps count of its statements: one that is not finalized keeps the file open after `close`. */
 class Client extends Database {
@@ -60,6 +56,7 @@ export class Connection implements Writer {
     this.client.run(`PRAGMA busy_timeout = ${options.busyTimeout}`);
     this.client.run("PRAGMA foreign_keys = ON");
     this.client.run("PRAGMA trusted_schema = OFF");
+    // 16 MiB of pages.
     this.client.run("PRAGMA cache_size = -16384");
     this.client.run("PRAGMA temp_store = MEMORY");
     if (options.readOnly) {

@@ -1,5 +1,6 @@
-import { type Connection, nextTurn, type Writer } from "./connection.ts";
+import type { Connection, Writer } from "./connection.ts";
 import { isBusy, isDiskFailure, StoreBusy } from "./errors.ts";
+import { nextTurn } from "./turn.ts";
 
 /** A change: it runs statements on the connection it is given and awaits nothing else but its pauses. */
 export type Work<T> = (writer: Writer) => Promise<T>;

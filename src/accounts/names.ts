@@ -1,7 +1,7 @@
 import { asc, eq } from "drizzle-orm";
-import { nextTurn } from "../../db/connection.ts";
 import { accounts } from "../../db/schema.ts";
 import { integerInput, isAfter, textInput } from "../../db/statements.ts";
+import { nextTurn } from "../../db/turn.ts";
 import { countAccounts } from "../account-counts.ts";
 import { select, type Tenant } from "../tenant.ts";
 import { Haystack, type SearchedAccount } from "./haystack.ts";

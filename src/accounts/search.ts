@@ -35,6 +35,7 @@ export async function searchByName(
   const { status } = asked;
   const search = fold(asked.search);
   const rows = names.haystack.find(search, status);
+  // From here to the last read nothing lets a turn of the event loop end: all is of one moment.
   const statement = status === undefined ? match : matchInStatus;
   const found = await Promise.all(
     [...names.changed].map((id) => tenant.rows.first(statement, { id, search, status: status ?? "" })),

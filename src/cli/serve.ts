@@ -1,6 +1,6 @@
 import type { Server } from "bun";
-import { nextTurn } from "../../db/connection.ts";
 import { type Engine, openDatabase } from "../../db/open.ts";
+import { nextTurn } from "../../db/turn.ts";
 import { createApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { fold } from "../folding.ts";
