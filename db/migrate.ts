@@ -145,10 +145,13 @@ function copyDatabase(client: Database, target: string): string {
   return target;
 }
 
+/** Bytes. */
+const compared = 1_048_576;
+
 /** Whether two files hold the same bytes. */
 function areSame(one: string, other: string): boolean {
   const [here, there] = [openSync(one, "r"), openSync(other, "r")];
-  const [mine, its] = [Buffer.alloc(1 << 20), Buffer.alloc(1 << 20)];
+  const [mine, its] = [Buffer.alloc(compared), Buffer.alloc(compared)];
   try {
     for (;;) {
       const [read, alsoRead] = [readSync(here, mine), readSync(there, its)];

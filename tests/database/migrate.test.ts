@@ -1,59 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, statSync, writeFileSync } from "node:fs";
 import { databaseStatus } from "../../db/file.ts";
-import type { Migration } from "../../db/migrations/list.ts";
+import { migrate } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/open.ts";
-import { temporaryFile } from "../support/world.ts";
-
-const parents: Migration = {
-  name: "0001_parents",
-  sql: `CREATE TABLE parents (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
-    CREATE TABLE children (
-      id INTEGER PRIMARY KEY,
-      parent_id INTEGER NOT NULL REFERENCES parents (id) ON DELETE CASCADE
-    ) STRICT;
-    INSERT INTO parents VALUES (1, 'Ada'), (2, 'Grace');
-    INSERT INTO children VALUES (1, 1), (2, 1), (3, 2);`,
-};
-const rebuild: Migration = {
-  name: "0002_rebuild",
-  sql: `CREATE TABLE parents_new (id INTEGER PRIMARY KEY, name TEXT NOT NULL CHECK (name <> '')) STRICT;
-    INSERT INTO parents_new SELECT id, name FROM parents;
-    DROP TABLE parents;
-    ALTER TABLE parents_new RENAME TO parents;`,
-};
-
-async function open(file: string, migrations: readonly Migration[], now = 1): Promise<void> {
-  await openDatabase(file, { now, create: true, exclusive: true, migrations }).close();
-}
-
-/** A database that had the first migration. */
-async function firstDatabase(): Promise<string> {
-  const file = temporaryFile("accountd.db");
-  await open(file, [parents]);
-  return file;
-}
-
-function read<Row>(file: string, sql: string): Row[] {
-  const client = new Database(file, { readonly: true });
-  try {
-    return client.query<Row, []>(sql).all();
-  } finally {
-    client.close();
-  }
-}
-
-/** All that the database holds, as text. */
-function contentOf(file: string): string {
-  const tables = read<{ name: string; sql: string }>(
-    file,
-    "SELECT name, sql FROM sqlite_schema ORDER BY name",
-  );
-  const rows = tables.map(({ name }) => read(file, `SELECT * FROM "${name}"`));
-  const marks = ["user_version", "application_id"].map((name) => read(file, `PRAGMA ${name}`));
-  return JSON.stringify({ tables, rows, marks });
-}
+import { contentOf, firstDatabase, open, parents, read, rebuild } from "./families.ts";
+import { pragma } from "./files.ts";
 
 test("all statements of a migration run", async () => {
   const file = await firstDatabase();
@@ -109,34 +60,9 @@ test("a migration that leaves a dangling reference takes all back", async () => 
   const before = contentOf(file);
   const dangling = { name: "0003_dangling", sql: "DELETE FROM parents WHERE id = 1;" };
   await expect(open(file, [parents, rebuild, dangling])).rejects.toThrow("2 references");
+  const one = { ...dangling, sql: "DELETE FROM parents WHERE id = 2;" };
+  await expect(open(file, [parents, one])).rejects.toThrow("1 references");
   expect(contentOf(file)).toBe(before);
-});
-
-test("a whole copy is made before a database that holds data is changed, and it opens", async () => {
-  const file = await firstDatabase();
-  const before = contentOf(file);
-  await open(file, [parents, rebuild]);
-  const copy = `${file}.before-2`;
-  expect(contentOf(copy)).toBe(before);
-  // It holds what the database held, so it is for the same user alone.
-  expect(statSync(copy).mode & 0o777).toBe(0o600);
-  await open(copy, [parents]);
-  expect(read(copy, "SELECT * FROM children")).toHaveLength(3);
-});
-
-test("no copy is made of a new database, nor of one that is up to date", async () => {
-  const file = await firstDatabase();
-  await open(file, [parents]);
-  for (const suffix of [".copy", ".before-1", ".before-2"]) expect(existsSync(file + suffix)).toBe(false);
-});
-
-test("when something stands where the copy is to be made, the migration is refused and nothing changes", async () => {
-  const file = await firstDatabase();
-  const before = contentOf(file);
-  writeFileSync(`${file}.before-2`, "precious");
-  await expect(open(file, [parents, rebuild])).rejects.toMatchObject({ code: "DATABASE_REFUSED" });
-  expect(contentOf(file)).toBe(before);
-  expect(await Bun.file(`${file}.before-2`).text()).toBe("precious");
 });
 
 test("opening again runs no migration again", async () => {
@@ -153,4 +79,23 @@ test("a database with pending migrations is refused unless its opener serves", a
   const opening = () => openDatabase(file, { now: 2, migrations: [parents, rebuild] });
   expect(opening).toThrow("older version");
   expect(contentOf(file)).toBe(before);
+});
+
+test("references are kept by the connection that migrated, also when it failed", () => {
+  const client = new Database(":memory:");
+  const options = { now: 1, copyTo: "" };
+  migrate(client, [parents], options);
+  expect(pragma(client, "foreign_keys")).toBe(1);
+  client.run("PRAGMA foreign_keys = OFF");
+  const other = new Database(":memory:");
+  expect(() => migrate(other, [{ name: "0001_failing", sql: "SELECT nonsense" }], options)).toThrow(
+    "nonsense",
+  );
+  expect(pragma(other, "foreign_keys")).toBe(1);
+});
+
+test("a database of another program is not migrated, though it has one table alone", () => {
+  const client = new Database(":memory:");
+  client.run("CREATE TABLE theirs (id INTEGER)");
+  expect(() => migrate(client, [parents], { now: 1, copyTo: "" })).toThrow("a database of another program");
 });

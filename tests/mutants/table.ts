@@ -135,7 +135,7 @@ export const table: Tests[] = [
   },
   {
     source: "db/migrate.ts",
-    first: ["database/migrate", "database/upgrade"],
+    first: ["database/migrate", "database/copies", "database/upgrade"],
     rest: ["database/made", "database/open", "schema"],
   },
   {
