@@ -136,11 +136,14 @@ test("a body that is 8 deep is read", async () => {
   expect(await read({ request: request(deep(8)) })).toHaveProperty("more");
 });
 
-test("a body whose sending breaks off is refused, and is no fault of the service's", async () => {
+test.each([
+  ["in pieces", json],
+  ["with its length", { ...json, "content-length": "100" }],
+])("a body that breaks off, sent %s, is refused, and is no fault of the service's", async (_, headers) => {
   const broken = new ReadableStream({
     start: (controller) => controller.error(new Error("gone")),
   });
-  const request = new Request("http://x/", { method: "POST", headers: json, body: broken });
+  const request = new Request("http://x/", { method: "POST", headers, body: broken });
   expect(await problemOf(read({ request }))).toMatchObject({
     code: "malformed_json",
     message: "The body ended early.",
@@ -162,6 +165,8 @@ test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
       `["${text}"]`,
       `{"a":"${text}"}`,
       `{"${text}":1}`,
+      `{"a":1,"${text}":1}`,
+      `{"a":1,"b":"${text}"}`,
       `[[{"a":["${text}"]}]]`,
       `[1,null,"${text}"]`,
     ];

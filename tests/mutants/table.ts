@@ -102,7 +102,7 @@ export const table: Tests[] = [
   },
   {
     source: "src/http/shapes.ts",
-    first: ["hostile/child-fields", "hostile/parameters", "hostile/fields"],
+    first: ["shapes", "hostile/child-fields", "hostile/parameters", "hostile/fields"],
     rest: [
       "hostile/ids",
       "accounts/list",

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import {
+  accountReference,
+  described,
+  externalIdParameter,
+  idParameter,
+  integer,
+  pageOf,
+  pageParameters,
+  text,
+  titleRules,
+  wholeNumberParameter,
+} from "../src/http/shapes.ts";
+
+const { accountId, accountExternalId } = accountReference;
+const most = Number.MAX_SAFE_INTEGER;
+const [one, long, tooLong] = ["x", "é".repeat(255), "é".repeat(256)];
+
+const edges: [string, TSchema, unknown[], unknown[]][] = [
+  ["a title", text(titleRules), [one, long], ["", " ", tooLong]],
+  ["an account's id", accountId, [0, 1, most], [-1, 1.5, most + 1, "1"]],
+  ["an account's externalId", accountExternalId, [one, " ", long], ["", tooLong, 1]],
+  ["an id in a path", idParameter(""), ["0", "1", String(most)], ["-1", "01", "1.0", "9007199254740992", ""]],
+  ["an externalId in a path", externalIdParameter(""), [one, long], ["", tooLong]],
+  ["a page's number", pageParameters.page, [1, "1", String(most)], ["0", "", "x", "9007199254740992"]],
+  ["a page's size", pageParameters.pageSize, [25, "1", "100"], ["0", "101", "1e1"]],
+];
+
+test.each(edges)("%s is taken up to its edges, and not beyond", (_, shape, taken, refused) => {
+  const check = TypeCompiler.Compile(shape);
+  for (const value of taken) expect([value, check.Check(value)]).toEqual([value, true]);
+  for (const value of refused) expect([value, check.Check(value)]).toEqual([value, false]);
+});
+
+test("each member of a shape is judged by the rules of its kind", () => {
+  const whole = Type.Object({
+    sent: integer(),
+    asked: wholeNumberParameter({}),
+    said: described(Type.Null()),
+  });
+  const check = TypeCompiler.Compile(whole);
+  expect(check.Check({ sent: 1, asked: "1", said: "anything" })).toBe(true);
+  expect(check.Check({ sent: "1", asked: "1", said: 0 })).toBe(false);
+  expect(check.Check({ sent: 1, asked: 1, said: 0 })).toBe(false);
+});
+
+test("the first page of twenty-five is asked for when nothing is said", () => {
+  expect(pageOf({})).toEqual({ page: 1, pageSize: 25 });
+  expect(pageOf({ page: "3", pageSize: "7" })).toEqual({ page: 3, pageSize: 7 });
+});
