@@ -6,7 +6,8 @@ import { type Asking, askings, takings } from "./foreign-requests.ts";
 import { furnish, hashOf, type Named, nobody, settled } from "./foreign-site.ts";
 import { atSite, type Site, sentWith, textOf } from "./site.ts";
 
-const sizes = { short: { accounts: 3, requests: 1_500 }, long: { accounts: 40, requests: 40_000 } };
+/** How many accounts others have, and how often each place where one may be named is asked. */
+const sizes = { short: { accounts: 3, requests: 26 }, long: { accounts: 40, requests: 10_000 } };
 /** Operations that name nothing of a caller's, or only what is theirs by the key. */
 const nameless = ["GET /api/v1/health", "GET /api/v1/health/summary"];
 
@@ -24,8 +25,8 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
     const before = hashOf(site.database);
     const faults: string[] = [];
     let count = 0;
-    while (count < requests && faults.length < 20) {
-      if (count % 5_000 < 2) say(`${count} requests`);
+    while (count < requests * all.length && faults.length < 20) {
+      if (count % 10_000 === 0) say(`${count} requests`);
       // Each place in turn, so that none is left out.
       const asking = all[(count / 2) % all.length] ?? new Random(0).of(all);
       const fault = await difference(site, asking, new Random(scramble(count)).of(theirs), count);
