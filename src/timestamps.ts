@@ -12,8 +12,7 @@ export function parseTimestamp(text: string): number | undefined {
   if (likely !== undefined) return likely;
   const match = pattern.exec(text);
   if (!match) return undefined;
-  const [, day, minute = "00:00", second = "00", fraction = "", sign = "+", hours = "00", minutes = "00"] =
-    match;
+  const [, day, minute = "00:00", second = "00", fraction = "", sign, hours = "00", minutes = "00"] = match;
   const local = momentOf(`${day}T${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
   if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;

@@ -7,6 +7,7 @@ import {
   externalIdParameter,
   idParameter,
   integer,
+  Pagination,
   pageOf,
   pageParameters,
   text,
@@ -44,6 +45,13 @@ test("each member of a shape is judged by the rules of its kind", () => {
   expect(check.Check({ sent: 1, asked: "1", said: "anything" })).toBe(true);
   expect(check.Check({ sent: "1", asked: "1", said: 0 })).toBe(false);
   expect(check.Check({ sent: 1, asked: 1, said: 0 })).toBe(false);
+});
+
+test("a page tells where it stands in the whole list", () => {
+  const check = TypeCompiler.Compile(Pagination);
+  const page = { page: 1, pageSize: 1, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
+  expect(check.Check(page)).toBe(true);
+  for (const name of Object.keys(page)) expect(check.Check({ ...page, [name]: undefined })).toBe(false);
 });
 
 test("the first page of twenty-five is asked for when nothing is said", () => {

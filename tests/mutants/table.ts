@@ -22,7 +22,15 @@ export const table: Tests[] = [
   {
     source: "src/account-reference.ts",
     first: ["contacts/put", "events/send", "contacts/create"],
-    rest: ["requests/put", "requests/list", "events/park", "last-seen/items", "usage/days", ...isolation],
+    rest: [
+      "requests/put",
+      "requests/list",
+      "accounts/get",
+      "events/park",
+      "last-seen/items",
+      "usage/days",
+      ...isolation,
+    ],
   },
   { source: "src/keys/secret.ts", first: ["secret"], rest: ["authentication"] },
   { source: "src/keys/store.ts", first: ["keys", "authentication"], rest: [] },
