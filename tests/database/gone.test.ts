@@ -18,6 +18,7 @@ async function expectGone(store: Engine): Promise<void> {
     await failureOf(store.ping()),
   ]) {
     expect(storeCode(error)).toBe("DATABASE_GONE");
+    expect(String(error)).toMatch(/\/accountd\.db was removed or replaced\.$/);
     expect(isDiskFailure(error)).toBe(true);
   }
 }

@@ -17,9 +17,9 @@ import { createOrganization, listOrganizations } from "../../src/organizations/s
 import { temporaryFile } from "../support/world.ts";
 import { newDatabase, now, pragma } from "./files.ts";
 
-/** The database and its WAL, as they are. */
+/** The database and what is in its WAL. */
 function bytesOf(file: string): Record<string, string> {
-  const parts = ["", "-wal"].filter((suffix) => existsSync(file + suffix));
+  const parts = ["", "-wal"].filter((suffix) => statSync(file + suffix, { throwIfNoEntry: false })?.size);
   return Object.fromEntries(parts.map((suffix) => [suffix, readFileSync(file + suffix).toBase64()]));
 }
 
@@ -62,6 +62,15 @@ test("a file that lost a part of its last page is refused when it is to be serve
   expect(() => openDatabase(file, { now, exclusive: true })).toThrow(
     `${file} is cut off. Bring back a backup.`,
   );
+  expect(bytesOf(file)).toEqual(before);
+});
+
+test("a file of which half is gone is refused as damaged, and stays as it is", async () => {
+  const file = await newDatabase(["First"]);
+  truncateSync(file, statSync(file).size / 2);
+  const before = bytesOf(file);
+  for (const exclusive of [false, true])
+    expect(() => openDatabase(file, { now, exclusive })).toThrow(`${file} is damaged. Bring back a backup.`);
   expect(bytesOf(file)).toEqual(before);
 });
 

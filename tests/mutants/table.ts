@@ -149,7 +149,14 @@ export const table: Tests[] = [
   {
     source: "db/file.ts",
     first: ["database/migrate", "database/open"],
-    rest: ["database/left-alone", "database/made", "database/unclean", "database/gone", "database/upgrade"],
+    rest: [
+      "database/left-alone",
+      "database/copies",
+      "database/made",
+      "database/unclean",
+      "database/gone",
+      "database/upgrade",
+    ],
   },
   { source: "db/lock.ts", first: ["database/made"], rest: ["database/gone", "database/open"] },
 ];
