@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { Connection } from "../../db/connection.ts";
@@ -5,6 +6,7 @@ import { type Engine, openDatabase } from "../../db/open.ts";
 import { Reads } from "../../db/reads.ts";
 import { organizations } from "../../db/schema.ts";
 import { select } from "../../db/statements.ts";
+import { nextTurn } from "../../db/turn.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 
@@ -39,17 +41,17 @@ test("all reads of one turn see one moment of the database", async () => {
   await store.close();
 });
 
-test("a single row that is read is of the same moment as those read with it", async () => {
+test("a single row that is read is of the same moment as those read before it in the turn", async () => {
   const { file, store } = await emptyEngine();
-  const other = openDatabase(file, { now: 0 });
+  const other = new Database(file);
   const one = select({ fields: { id: organizations.id }, from: organizations });
   const first = store.first(one, {});
-  const change = createOrganization(other, "By another program", 1);
+  other.run("INSERT INTO organizations VALUES (1, 'By another program', 'by another program', 1)");
   const second = store.first(one, {});
   expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
-  await change;
+  await nextTurn();
   expect(await store.first(one, {})).toEqual({ id: 1 });
-  await other.close();
+  other.close();
   await store.close();
 });
 
@@ -101,7 +103,7 @@ test("a read transaction that SQLite ended by itself is not ended again, and rea
   const one = select({ fields: { id: organizations.id }, from: organizations });
   expect(await reads.all(one, {})).toEqual([]);
   connection.client.run("ROLLBACK");
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   expect(await reads.all(one, {})).toEqual([]);
   expect(connection.client.inTransaction).toBe(true);
   reads.close();
