@@ -22,7 +22,7 @@ export const badFiles: Proof = {
   controls: [
     {
       name: "no file is read through after an unclean end",
-      edits: [{ file: "db/file.ts", from: "PRAGMA quick_check", to: "SELECT 'ok' AS quick_check" }],
+      edits: [{ file: "db/file.ts", from: "PRAGMA quick_check(1)", to: "SELECT 'ok' AS quick_check" }],
     },
     {
       name: "a newer database is taken for one of this version",

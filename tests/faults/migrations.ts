@@ -84,7 +84,8 @@ export const migrations: Proof = {
         {
           file: "db/migrate.ts",
           from: "client.run(migration.sql);",
-          to: 'client.run(migration.sql); client.run("COMMIT"); client.run("BEGIN IMMEDIATE");',
+          // The moment between is made longer, for some kill to hit it.
+          to: 'client.run(migration.sql); client.run("COMMIT"); Bun.sleepSync(50); client.run("BEGIN IMMEDIATE");',
         },
       ],
     },
