@@ -131,7 +131,10 @@ function changeDatabase<T>(file: string, work: (connection: Connection) => T): T
 }
 
 function onConnection<T>(file: string, connect: () => Connection, work: (connection: Connection) => T): T {
-  if (!existsSync(file)) throw new DatabaseRefused(`There is no database at ${file}.`);
+  if (!existsSync(file))
+    throw new DatabaseRefused(
+      `There is no database at ${file}. Name another with --database or DATABASE_URL.`,
+    );
   if (sizeOf(file) === 0) throw new DatabaseRefused(`${file} is empty, so it is no accountd database.`);
   let connection: Connection | undefined;
   try {

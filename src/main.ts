@@ -28,6 +28,7 @@ process.exit(await main(name, given));
 
 /** Runs the command and returns its exit code: 0 done, 1 failed, 2 not understood. */
 async function main(name: string | undefined, given: string[]): Promise<number> {
+  if (name === "help" && given[0] !== undefined) return main(given[0], ["--help"]);
   if (name === "--help" || name === "-h" || name === "help") {
     print(overview());
     return 0;

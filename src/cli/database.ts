@@ -1,3 +1,4 @@
+import { isBusy } from "../../db/errors.ts";
 import { type Engine, openDatabase } from "../../db/open.ts";
 import { readConfig } from "../config.ts";
 import type { Invocation } from "./command.ts";
@@ -11,6 +12,9 @@ export async function withDatabase<T>(
   const engine = openDatabase(readConfig(flags).database, { now: Date.now(), ...options });
   try {
     return await work(engine);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new Error("Another program holds the database's lock. Try again when it has let it go.");
   } finally {
     await engine.close();
   }

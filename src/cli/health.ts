@@ -1,7 +1,9 @@
 import { readConfig } from "../config.ts";
 import { type Command, noMoreWords, print } from "./command.ts";
 
+/** Milliseconds: for an answer, and between two tries. */
 const patience = 2_000;
+const between = 50;
 const anyAddress: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
 
 export const healthCommand: Command = {
@@ -16,8 +18,18 @@ export const healthCommand: Command = {
     noMoreWords(words, 0);
     const { host, port } = readConfig(flags);
     const url = `http://${anyAddress[host] ?? (host.includes(":") ? `[${host}]` : host)}:${port}/livez`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(patience) }).catch(() => undefined);
-    if (!answer?.ok) throw new Error(`Nothing healthy answers at ${url}.`);
+    if (!(await isAlive(url))) throw new Error(`Nothing healthy answers at ${url}.`);
     print(flags.json ? JSON.stringify({ status: "ok" }) : "ok");
   },
 };
+
+/** Whether it answers in time: one that was started just now may not listen yet. */
+async function isAlive(url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(patience);
+  while (!signal.aborted) {
+    const answer = await fetch(url, { signal }).catch(() => undefined);
+    if (answer) return answer.ok;
+    await Bun.sleep(between);
+  }
+  return false;
+}

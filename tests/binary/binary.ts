@@ -59,13 +59,22 @@ async function build(): Promise<string> {
   return target;
 }
 
-let remover: Bun.Subprocess<"pipe", "ignore", "ignore"> | undefined;
+/** Kept, for a pipe that nobody holds is closed. */
+const removers: Bun.Subprocess<"pipe", "ignore", "ignore">[] = [];
 
-/** No hook runs when the last test file is done, so a shell waits for this process to let go of its pipe. */
-function removeAfterTheRun(folder: string): void {
+/**
+ * Removes the folder once this process has ended, however it ends: a shell waits for it to let go of a pipe. No hook
+ * of the tests runs when the last file is done.
+ */
+export function removeAfterTheRun(folder: string): void {
   const script = 'trap "" INT TERM HUP; cat; rm -rf "$0"';
-  remover = Bun.spawn(["sh", "-c", script, folder], { stdin: "pipe", stdout: "ignore", stderr: "ignore" });
+  const remover = Bun.spawn(["sh", "-c", script, folder], {
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
   remover.unref();
+  removers.push(remover);
 }
 
 /** A new empty folder that is removed after the test. */

@@ -1,9 +1,10 @@
+import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { features } from "../../src/app.ts";
-import { binary, endAll, folder, output, run } from "./binary.ts";
+import { binary, endAll, folder, output, run, start } from "./binary.ts";
 import { freePort, isOneLine, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
@@ -33,6 +34,21 @@ test.each(Object.entries(options))("accountd %s --help lists its options", async
 test.each(["--help", "-h", "help"])("accountd %s lists every command", async (word) => {
   const text = await output([word]);
   for (const command of Object.keys(options)) expect(text).toContain(`  ${command}  `);
+});
+
+test("accountd help COMMAND shows that command's help", async () => {
+  expect(await output(["help", "keys"])).toBe(await output(["keys", "--help"]));
+});
+
+test("A command says so when another program holds the database's lock", async () => {
+  const cwd = folder();
+  await output(["migrate"], { cwd });
+  const other = new Database(join(cwd, "data/accountd.db"));
+  other.run("BEGIN IMMEDIATE");
+  const { code, stdout, stderr } = await run(["organizations", "create", "Acme"], { cwd });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr.trim()).toBe("Another program holds the database's lock. Try again when it has let it go.");
+  other.close();
 });
 
 test.each([
@@ -90,7 +106,9 @@ test.each([
   const cwd = folder();
   const { code, stdout, stderr } = await run(words, { cwd });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(isOneLine(stderr), stderr).toBe(true);
+  expect(stderr.trim()).toBe(
+    "There is no database at data/accountd.db. Name another with --database or DATABASE_URL.",
+  );
   expect(readdirSync(cwd)).toEqual([]);
 });
 
@@ -179,6 +197,14 @@ test("health answers ok for a running server, on the port of the flag or of PORT
   expect(await output(["health", "--port", port])).toBe("ok");
   expect(await output(["health"], { env: { PORT: port } })).toBe("ok");
   expect(JSON.parse(await output(["health", "--json", "--port", port]))).toEqual({ status: "ok" });
+});
+
+test("health waits for a server that was started just now", async () => {
+  const port = String(await freePort());
+  const asked = output(["health", "--port", port]);
+  await Bun.sleep(300);
+  await start(["serve", "--port", port]);
+  expect(await asked).toBe("ok");
 });
 
 test("health fails in one line when no server runs", async () => {

@@ -1,6 +1,7 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeAfterTheRun } from "../binary/binary.ts";
 import type { Program } from "./proof.ts";
 
 /** A fault that is put into the sources, told as the end of a sentence: "where …". */
@@ -14,7 +15,7 @@ export async function broken(breakage: Breakage): Promise<Program> {
   const known = made.get(breakage);
   if (known) return known;
   const folder = mkdtempSync(join(tmpdir(), "accountd-broken-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  removeAfterTheRun(folder);
   for (const name of ["src", "db", "package.json"])
     cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));

@@ -17,8 +17,10 @@ type Line = { name: string; tried: string; found: string; seconds: string };
  */
 export async function prove(proofs: readonly Proof[], names: readonly string[]): Promise<boolean> {
   const unknown = names.find((name) => !proofs.some((proof) => proof.name === name));
-  if (unknown !== undefined)
-    throw new Error(`There is no ${unknown}. There are ${proofs.map(({ name }) => name).join(", ")}.`);
+  if (unknown !== undefined) {
+    console.error(`There is no ${unknown}. There are ${proofs.map(({ name }) => name).join(", ")}.`);
+    return false;
+  }
   const program = [await binary()];
   const lines: Line[] = [];
   let holds = true;
@@ -70,7 +72,8 @@ function lineOf(name: string, { outcome, seconds, error }: Tried, none: string):
   const counts = Object.entries(outcome.tried).map(
     ([what, count]) => `${count.toLocaleString("en")} ${what}`,
   );
-  const found = outcome.faults.length === 0 ? none : `${outcome.faults.length} faults`;
+  const { length } = outcome.faults;
+  const found = length === 0 ? none : `${length} ${length === 1 ? "fault" : "faults"}`;
   return { name, tried: counts.join(", "), found, seconds: `${seconds.toFixed(0)} s` };
 }
 
