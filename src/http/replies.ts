@@ -29,7 +29,11 @@ const ProblemDetails = Type.Object(
     }),
     code: text({ description: "Stable, for programs", examples: ["invalid_request"] }),
     errors: Type.Optional(
-      Type.Array(Violation, { maxItems: 20, description: "All that is to blame, the first 20 at most" }),
+      Type.Array(Violation, {
+        maxItems: 20,
+        description:
+          "What is to blame, the first 20 at most; what depends on the present moment or on what is stored is judged once all else is right",
+      }),
     ),
     requestId: Type.Optional(text({ description: "In a 5xx answer, as in the x-request-id header" })),
   },
