@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { StoreBusy } from "./errors.ts";
 import type { Prepared, Values } from "./prepared.ts";
 import type { Statement } from "./statements.ts";
 import { nextTurn } from "./turn.ts";
@@ -42,6 +43,7 @@ export class Connection implements Writer {
   readonly client: Database;
   readonly #drizzle: BunSQLiteDatabase;
   readonly #prepared = new Map<Statement<unknown>, Prepared<unknown>>();
+  #isHurried = false;
 
   /**
    * `busyTimeout` in milliseconds: how long a statement stops everything to wait for another's lock. `sealed`: for
@@ -83,8 +85,14 @@ export class Connection implements Writer {
     return this.prepared(statement).insert(values);
   }
 
-  pause(): Promise<void> {
-    return nextTurn();
+  async pause(): Promise<void> {
+    await nextTurn();
+    if (this.#isHurried) throw new StoreBusy("The service is stopping.");
+  }
+
+  /** From now on a long change throws at its next pause. */
+  hurry(): void {
+    this.#isHurried = true;
   }
 
   /** Runs a statement that has no inputs and answers with no rows. */

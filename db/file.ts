@@ -6,6 +6,7 @@ import {
   constants,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -36,6 +37,10 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
     const lock = lockDatabase(file);
     try {
       if (existsSync(file)) return;
+      if (lstatSync(file, { throwIfNoEntry: false }))
+        throw new DatabaseRefused(
+          `${file} is a link that leads nowhere. See that what it leads to is there.`,
+        );
       const unfinished = `${file}.new`;
       for (const suffix of ["", "-wal", "-shm"]) rmSync(unfinished + suffix, { force: true });
       const connection = writingConnection(unfinished, 0, true);

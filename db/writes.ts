@@ -23,7 +23,7 @@ const batchSize = 512;
 /** Milliseconds after which a batch takes in no further change, so that those who read get their turn. */
 const batchTime = 20;
 const longestQueue = 10_000;
-/** Milliseconds to wait for another process's lock, to wait for it once the queue closes, and between tries. */
+/** Milliseconds to wait for another process's lock, to wait for it and for changes once the queue closes, and between tries. */
 const longestWait = 5_000;
 const lastWait = 1_000;
 const retryAfter = 10;
@@ -59,10 +59,12 @@ export class WriteQueue {
     });
   }
 
-  /** Refuses further changes, waits for those under way, moves the WAL into the file and closes. */
+  /** Refuses further changes, waits a second for those under way, moves the WAL into the file and closes. */
   async close(): Promise<void> {
     this.#closed = true;
+    const late = setTimeout(() => this.#giveUp(), lastWait);
     await this.#running;
+    clearTimeout(late);
     try {
       this.#hooks.beforeCommit();
       this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -72,6 +74,12 @@ export class WriteQueue {
     } finally {
       this.#connection?.close();
     }
+  }
+
+  /** Refuses what waits, and what runs and pauses; the rest of its batch is kept. */
+  #giveUp(): void {
+    this.#connection?.hurry();
+    for (const job of this.#waiting.splice(0)) job.reject(new StoreBusy("The service is stopping."));
   }
 
   async #run(): Promise<void> {

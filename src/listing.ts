@@ -72,14 +72,17 @@ export function listing<F extends Fields, Sort extends string, Filter extends st
     const { page, keys, byKey, countAll, countAfter } = statementsOf(sortBy, sortOrder, filters);
     const offset = offsetOf(asked);
     const wanted = { ...values, limit: asked.pageSize, offset };
-    const rows = offset < farAway ? await tenant.rows.all(page, wanted) : await farPage();
+    if (offset >= farAway) return farPage();
+    const rows = await tenant.rows.all(page, wanted);
     const total = (await stored?.()) ?? (await countRows());
     return { rows, pagination: paginationOf(asked, total) };
 
+    /** Counts first: of an order without an index all rows would be sorted, for a page that may lie past the end. */
     async function farPage() {
-      const found = await tenant.rows.all(keys, wanted);
+      const total = (await stored?.()) ?? (await tenant.rows.first(countAll, values))?.count ?? 0;
+      const found = offset < total ? await tenant.rows.all(keys, wanted) : [];
       const read = await Promise.all(found.map((one) => tenant.rows.first(byKey, one)));
-      return read.flatMap((row) => row ?? []);
+      return { rows: read.flatMap((row) => row ?? []), pagination: paginationOf(asked, total) };
     }
 
     /** A search reads its index once: the page reads down to its last row, this the rest. */

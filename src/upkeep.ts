@@ -71,7 +71,10 @@ export async function keepUp(
     forgetUsers,
   ];
   const organizations = await listOrganizations(store);
-  let waiting = organizations.flatMap(({ id }) => tasks.map((task) => ({ id, task })));
+  // A round may be over before all had a step: each begins somewhere else.
+  const start = Math.floor(Math.random() * organizations.length);
+  const inTurn = [...organizations.slice(start), ...organizations.slice(0, start)];
+  let waiting = inTurn.flatMap(({ id }) => tasks.map((task) => ({ id, task })));
   while (waiting.length > 0) {
     const again: typeof waiting = [];
     for (const one of waiting) {

@@ -28,6 +28,12 @@ test.each([
   expect(pathOf(request(url, host))).toBe(path);
 });
 
+test("an address with bytes that are no UTF-8 is none: the server has put a character in their place", () => {
+  for (const url of ["http://a/\ufffd", "http://a/b?c=\ufffd"])
+    expect(problemOf(() => pathOf(request(url, "a")))?.code).toBe("malformed_url");
+  expect(pathOf(request("http://a/%EF%BF%BD", "a"))).toBe("/%EF%BF%BD");
+});
+
 test.each([
   "a",
   "A.b-c_d.",

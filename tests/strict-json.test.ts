@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { Problem } from "../src/errors.ts";
-import { depthOf, isStorable, jsonObject, strictJson } from "../src/http/strict-json.ts";
+import { readEvents, readSegmentBatch } from "../src/events/input.ts";
+import {
+  depthOf,
+  isStorable,
+  jsonObject,
+  type SentObject,
+  strictJson,
+  takeBody,
+} from "../src/http/strict-json.ts";
+import { readSightings } from "../src/last-seen/input.ts";
 
 const read = strictJson(Type.Object({ name: Type.String(), more: Type.Unknown() }));
 const json = { "content-type": "application/json" };
@@ -182,6 +191,23 @@ test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
       });
   },
 );
+
+test("a body that is taken is held no longer", async () => {
+  const sent = await jsonObject({ deepest: 8 })({ request: request('{"events":[],"junk":[[]]}') });
+  expect(takeBody(sent)).toEqual({ events: [], junk: [[]] });
+  expect(sent).toEqual({ body: {}, size: 25, depth: 3 });
+});
+
+test.each([
+  ["events", (sent: SentObject) => readEvents(sent, 0), '{"events":[{"event":"a"}],"junk":[[]]}'],
+  ["one event", (sent: SentObject) => readEvents(sent, 0), '{"event":"a","junk":[[]]}'],
+  ["a Segment batch", (sent: SentObject) => readSegmentBatch(sent, 0), '{"batch":[{}],"junk":[[]]}'],
+  ["items", (sent: SentObject) => readSightings(sent, 0), '{"items":[{}],"junk":[[]]}'],
+])("%s are read, and the rest of the body is let go", async (_, readItems, body) => {
+  const sent = await jsonObject({ deepest: 8 })({ request: request(body) });
+  expect(readItems(sent)).toHaveLength(1);
+  expect(sent.body).toEqual({});
+});
 
 test("an escape that makes a sound text is taken", async () => {
   const body = '{"name":"\\u0001\\ud83d\\ude00 \\\\u0000","more":[{"a":"\\ud83d\\ude00"},null,1]}';

@@ -37,6 +37,11 @@ export class Haystack {
     return this.#count;
   }
 
+  /** How many bytes all texts are. */
+  get size(): number {
+    return this.#length;
+  }
+
   /** Adds an account that stands after all others. */
   push({ id, foldedName, foldedExternalId, status }: SearchedAccount): void {
     const texts = [foldedName, foldedExternalId ?? ""];

@@ -11,6 +11,8 @@ export const limits = {
   /** Fewer accounts are searched as fast in the database; of more than so many altogether, the names are not held. */
   fewest: 2_000,
   mostAtAll: 500_000,
+  /** Bytes of all names that are held: some hundred for each account would be many. */
+  mostBytes: 134_217_728,
   /** So many changed accounts are looked for in the database beside the names, before they are put among these. */
   manyChanged: 200,
   /** With more of them the database is searched until they are put there. */
@@ -87,6 +89,7 @@ async function read(tenant: Tenant, names: Names, own: Held): Promise<void> {
   const next = new Set<number>();
   names.next = next;
   own.isReading = true;
+  let again = limits.readAgainAfter;
   try {
     const count = await countAccounts(tenant);
     if (count < limits.fewest || count > limits.mostAtAll) return;
@@ -98,6 +101,10 @@ async function read(tenant: Tenant, names: Names, own: Held): Promise<void> {
       const after = { name: last.foldedName, id: last.id, limit: limits.step, offset: 0 };
       const found: SearchedAccount[] = await tenant.rows.all(inOrder, after);
       for (const account of found) haystack.push(account);
+      if (haystack.size > limits.mostBytes) {
+        again = limits.madeRoomFor;
+        return;
+      }
       isMore = found.length === limits.step;
       last = found.at(-1) ?? last;
     }
@@ -109,7 +116,7 @@ async function read(tenant: Tenant, names: Names, own: Held): Promise<void> {
   } finally {
     delete names.next;
     own.isReading = false;
-    names.readFrom = performance.now() + limits.readAgainAfter;
+    names.readFrom = performance.now() + again;
     makeRoom(own);
   }
 }
@@ -145,9 +152,11 @@ async function renew(tenant: Tenant, names: Names, own: Held): Promise<void> {
 /** Lets those go that were not searched for longest, for a while. */
 function makeRoom({ all }: Held): void {
   let room = limits.mostAtAll;
+  let bytes = limits.mostBytes;
   for (const names of [...all.values()].sort((a, b) => b.usedAt - a.usedAt)) {
     room -= names.haystack?.count ?? 0;
-    if (room >= 0 || !names.haystack) continue;
+    bytes -= names.haystack?.size ?? 0;
+    if ((room >= 0 && bytes >= 0) || !names.haystack) continue;
     delete names.haystack;
     names.readFrom = performance.now() + limits.madeRoomFor;
   }

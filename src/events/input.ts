@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { itemsAt, membersOf, type Outcome, refuseMembers } from "../http/items.ts";
 import type { Rules } from "../http/rules.ts";
 import { described, externalId, integer, listQuery, text } from "../http/shapes.ts";
-import { depthOf, type SentObject } from "../http/strict-json.ts";
+import { depthOf, type SentObject, takeBody } from "../http/strict-json.ts";
 import { millisecondsOfDay, parseTimestamp } from "../timestamps.ts";
 import { usageOf } from "./segment.ts";
 import type { Candidate } from "./store.ts";
@@ -79,8 +79,9 @@ export const UnmatchedListQuery = listQuery(["externalId", "count", "firstAt", "
 export function readEvents(sent: SentObject, now: number): Candidate[] {
   const { events, event, batch }: Record<string, unknown> = { ...sent.body };
   if (events === undefined && batch !== undefined) return readSegmentBatch(sent, now);
+  const body = takeBody(sent);
   const isOne = events === undefined && event !== undefined;
-  const items = isOne ? [sent.body] : itemsAt({ events }, "events", mostEvents);
+  const items = isOne ? [body] : itemsAt({ events }, "events", mostEvents);
   const read = readerOf(sent, now);
   return items.map((item) => read(membersOf(item), item));
 }
@@ -88,7 +89,7 @@ export function readEvents(sent: SentObject, now: number): Candidate[] {
 /** The same of what Segment's SDKs send. */
 export function readSegmentBatch(sent: SentObject, now: number): Candidate[] {
   const read = readerOf(sent, now);
-  return itemsAt({ ...sent.body }, "batch", mostEvents).map((message) => {
+  return itemsAt({ ...takeBody(sent) }, "batch", mostEvents).map((message) => {
     const members = membersOf(message);
     const usage = members && usageOf(members);
     if (usage === "ignored") return usage;

@@ -51,11 +51,6 @@ export async function endParkedEvents(tenant: Tenant): Promise<boolean> {
   return tenant.write((rows) => endSome(rows, tenant.now));
 }
 
-/** Ends all that have waited too long, within the caller's transaction. */
-export async function endAll(rows: OwnWriter, now: number): Promise<void> {
-  if (await isParkedTooLong(rows, now)) while (await endSome(rows, now)) await rows.pause();
-}
-
 async function isParkedTooLong(rows: OwnRows, now: number): Promise<boolean> {
   const [next] = await rows.all(oldestParked, { limit: 1, offset: 0 });
   return next !== undefined && next.receivedAt <= now - parkedFor;

@@ -6,7 +6,6 @@ import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.t
 import { millisecondsOfDay } from "../timestamps.ts";
 import { countUses, type Use } from "../usage/store.ts";
 import { notePark } from "./parked.ts";
-import { endAll } from "./retention.ts";
 
 /** Something that a customer did with the product, as it is to be stored. Times are milliseconds. */
 export type UsageEvent = {
@@ -67,8 +66,6 @@ const unknownAccount = { code: "unknown_account", detail: "there is no account w
 export function receiveEvents(tenant: Tenant, candidates: readonly Candidate[]): Promise<Receipt> {
   return tenant.write(async (rows) => {
     const receipt = emptyReceipt();
-    // A message id may be forgotten below: no event that has it must be parked then.
-    await endAll(rows, tenant.now);
     const accounts = await accountsOf(rows, candidates);
     const uses: Use[] = [];
     const waiting: UsageEvent[] = [];

@@ -17,6 +17,8 @@ export function pathOf(request: Request): string {
   if (start === -1) throw new Problem("malformed_url");
   const query = url.indexOf("?", start);
   const path = query === -1 ? url.slice(start) : url.slice(start, query);
+  // What the server puts in the place of bytes that are no UTF-8: two addresses would be one.
+  if (url.includes("\ufffd")) throw new Problem("malformed_url");
   if (path.includes("%")) decode(path);
   return path;
 }

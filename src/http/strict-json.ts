@@ -25,6 +25,13 @@ const riskyEscape = /\\u(?:0000|d[89a-f])/i;
 /** A JSON object as it was sent, how many bytes of JSON it was, and how deep it is nested. */
 export type SentObject = { body: object; size: number; depth: number };
 
+/** Takes the object out, so that it is not held while a change waits: small JSON can be a thousandfold in memory. */
+export function takeBody(sent: SentObject): object {
+  const { body } = sent;
+  sent.body = {};
+  return body;
+}
+
 /** The same for a route that judges the members itself: all of them are returned, as they are. */
 export function jsonObject({ deepest }: { deepest: number }) {
   return async ({ request }: { request: Request }): Promise<SentObject> => {
@@ -46,7 +53,7 @@ async function readObject(request: Request, deepest: number) {
   return { body, text, size: bytes.byteLength, depth };
 }
 
-/** Unknown members are ignored, and not held while a change waits: small JSON can be a thousandfold in memory. */
+/** Unknown members are ignored, and not held while a change waits, as in `takeBody`. */
 function knownMembers(body: object, shape: TObject): object {
   // Safe: what is an object has members, of unknown values.
   const members = body as Record<string, unknown>;

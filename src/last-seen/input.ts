@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { itemsAt, membersOf, type Outcome, refuseMembers } from "../http/items.ts";
 import type { Rules } from "../http/rules.ts";
 import { described, integer, text } from "../http/shapes.ts";
-import type { SentObject } from "../http/strict-json.ts";
+import { type SentObject, takeBody } from "../http/strict-json.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { Sighting } from "./store.ts";
 
@@ -54,8 +54,8 @@ export const LastSeenBody = described(
 );
 
 /** The items of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
-export function readSightings({ body }: SentObject, now: number): (Sighting | Outcome)[] {
-  return itemsAt({ ...body }, "items", mostItems).map((item) => readItem(membersOf(item), now));
+export function readSightings(sent: SentObject, now: number): (Sighting | Outcome)[] {
+  return itemsAt({ ...takeBody(sent) }, "items", mostItems).map((item) => readItem(membersOf(item), now));
 }
 
 function readItem(item: Record<string, unknown> | undefined, now: number): Sighting | Outcome {

@@ -18,7 +18,7 @@ export const lastSeenRoutes = routesBelow("/api/v1").post(
       operationId: "sendLastSeen",
       summary: "Send when other platforms last saw accounts",
       description:
-        "Of each source its latest moment is kept. It is a factor of the account's health, unless `contactActivityAt` is set: that has priority over every platform. At most 1,000 items, all in one transaction, answered when it is on the disk. Each item has its own outcome: a bad one never spoils the others.",
+        "Of each source its latest moment is kept. It is a factor of the account's health, unless `contactActivityAt` is set: that has priority over every platform. At most 1,000 items, whose addresses reach 10,000 contacts, all in one transaction, answered when it is on the disk. Each item has its own outcome: a bad one never spoils the others.",
     },
   },
 );

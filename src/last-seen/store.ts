@@ -18,8 +18,9 @@ export type Sighting = {
 export type Outcome = { code: string; detail: string };
 export type SeenReceipt = { accepted: number; rejected: number; items: ({ index: number } & Outcome)[] };
 
-/** A person is a contact of so many accounts at most, as far as this matters. */
+/** A person is a contact of so many accounts at most, as far as this matters; all persons of a request, of so many. */
 const mostContacts = 1_000;
+const mostReached = 10_000;
 /** After how many items others get their turn. */
 const step = 10;
 
@@ -45,6 +46,10 @@ const noteContactSeen = update({
 });
 
 const unknown = { code: "unknown_account", detail: "there is no such account, or contact with this address" };
+const tooMany = {
+  code: "too_many",
+  detail: "the other items reach 10,000 contacts: send this one in another request",
+};
 
 /**
  * Stores when other platforms last saw accounts and people, in one transaction. Of each source its latest
@@ -58,10 +63,17 @@ export function receiveSightings(
     const receipt: SeenReceipt = { accepted: 0, rejected: 0, items: [] };
     // The latest of each comes first, and what follows says nothing new.
     const noted = new Map<string, Outcome | undefined>();
+    let reached = 0;
     for (const { candidate, index } of latestFirst(candidates)) {
       const name = nameOf(candidate);
       if (!noted.has(name)) {
-        noted.set(name, "code" in candidate ? candidate : await note(rows, candidate));
+        if ("code" in candidate) noted.set(name, candidate);
+        else if (reached >= mostReached) noted.set(name, tooMany);
+        else {
+          const accounts = await note(rows, candidate);
+          reached += accounts;
+          noted.set(name, accounts === 0 ? unknown : undefined);
+        }
         if (noted.size % step === 0) await rows.pause();
       }
       const refusal = noted.get(name);
@@ -90,14 +102,15 @@ function nameOf(candidate: Sighting | Outcome): string {
   return JSON.stringify([accountId ?? null, externalId ?? null, contactEmail ?? null, source]);
 }
 
-async function note(rows: OwnWriter, sighting: Sighting): Promise<Outcome | undefined> {
+/** Resolves with how many accounts it concerns. */
+async function note(rows: OwnWriter, sighting: Sighting): Promise<number> {
   const { source, lastSeenAt } = sighting;
   const accountIds = await accountsOf(rows, sighting);
   for (const accountId of accountIds) {
     await rows.run(noteSeen, { accountId, source, lastSeenAt });
     await healthIsDue(rows, accountId);
   }
-  return accountIds.size === 0 ? unknown : undefined;
+  return accountIds.size;
 }
 
 /** The accounts that a sighting concerns; the person, if it names one, is noted as seen. */

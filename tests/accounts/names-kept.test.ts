@@ -95,6 +95,25 @@ test.each([
   expect(body.pagination.total).toBe(others + 1);
 });
 
+test("names that are too long together are not held, and not read again at once", async () => {
+  const { account, call, store, first, now } = await world();
+  Object.assign(limits, { mostBytes: 1_000, madeRoomFor: 60_000 });
+  try {
+    await Promise.all(Array.from({ length: 30 }, (_, i) => account({ name: `${"x".repeat(50)} ${i}` })));
+    const held = () => namesOf(new Tenant(store, first.id, now()));
+    for (let i = 0; i < 20; i += 1) {
+      expect(held()).toBeUndefined();
+      await Bun.sleep(5);
+    }
+    expect((await call("GET", "/api/v1/accounts?search=x%2029")).body.pagination.total).toBe(1);
+    Object.assign(limits, { mostBytes: usual.mostBytes });
+    await Bun.sleep(50);
+    expect(held()).toBeUndefined();
+  } finally {
+    Object.assign(limits, { mostBytes: usual.mostBytes, madeRoomFor: 0 });
+  }
+});
+
 test("names that had to make room are not read again at once", async () => {
   const { account, store, first, second, now } = await world();
   Object.assign(limits, { mostAtAll: 50, madeRoomFor: 60_000 });

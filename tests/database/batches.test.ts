@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { nextTurn } from "../../db/turn.ts";
 import { noteQueue } from "./note-queue.ts";
 
 /** As many changes as one batch takes in, and no longer than so many milliseconds. */
@@ -69,6 +70,26 @@ test("between two batches the event loop has its turn, though one change alone i
   const last = queue.push(async () => void order.push("last"));
   await Promise.all([first, ...rest, last]);
   expect(order).toEqual(["turn", "last"]);
+});
+
+test("when the queue closes, a change that goes on for longer than a second is taken back, and others are kept", async () => {
+  const { queue, run, note, seen } = await noteQueue();
+  const before = note("before");
+  const endless = queue.push(async (rows) => {
+    run("INSERT INTO notes (text) VALUES ('half')");
+    for (;;) await rows.pause();
+  });
+  const beside = note("beside");
+  await nextTurn();
+  const all = Promise.allSettled([before, endless, beside, note("behind")]);
+  const start = performance.now();
+  await queue.close();
+  expect(performance.now() - start).toBeWithin(900, 3_000);
+  const results = await all;
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
+  for (const refused of [results[1], results[3]])
+    expect(refused).toMatchObject({ reason: { code: "STORE_BUSY", message: "The service is stopping." } });
+  expect(seen()).toEqual(["before", "beside"]);
 });
 
 test("what comes while a change pauses waits for its batch", async () => {

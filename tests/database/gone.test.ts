@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { renameSync, rmSync, symlinkSync } from "node:fs";
+import { linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { isDiskFailure, storeCode } from "../../db/errors.ts";
 import { type Engine, openDatabase } from "../../db/open.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
@@ -45,6 +45,23 @@ test("a database that another was put in the place of takes no change, and neith
   const opened = openDatabase(file, { now });
   expect((await listOrganizations(opened)).map(({ name }) => name)).toEqual(["Other"]);
   await opened.close();
+});
+
+test("a file that has a second name is not served, for by that it could be served twice", async () => {
+  const file = temporaryFile("accountd.db");
+  const other = temporaryFile("other.db");
+  await openDatabase(file, { now, create: true }).close();
+  linkSync(file, other);
+  for (const name of [file, other])
+    expect(() => openDatabase(name, { now, exclusive: true })).toThrow(`${name} has a hard link`);
+  rmSync(other);
+  await openDatabase(file, { now, exclusive: true }).close();
+});
+
+test("no database is made in the place of a link that leads nowhere", () => {
+  const link = temporaryFile("accountd.db");
+  symlinkSync(`${link}.elsewhere`, link);
+  expect(() => openDatabase(link, { now, create: true })).toThrow(`${link} is a link that leads nowhere.`);
 });
 
 test("one file has one lock, by whichever link it is reached", async () => {

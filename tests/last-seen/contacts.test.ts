@@ -103,3 +103,23 @@ test("an address of many contacts is seen at each of them, and said again it say
   expect((await health("", last.account)).contactActivity).toEqual({ at: ago(1), source: "crm" });
   expect((await see("nobody@x.io", 1)).body.data).toMatchObject({ accepted: 0, rejected: 1 });
 });
+
+test("the addresses of one request reach 10,000 contacts, and what is over is to be sent again", async () => {
+  const { seen, account, ago, health } = await contactsWorld();
+  const grace = { contactName: "Grace", contactEmail: "grace@x.io" };
+  const all = Array.from({ length: 1_000 }, (_, i) => account({ name: `Of ${i}`, ...grace }));
+  const last = (await Promise.all(all)).at(-1)?.id;
+  const items = Array.from({ length: 12 }, (_, i) => ({
+    contactEmail: grace.contactEmail,
+    source: `source ${i}`,
+    lastSeenAt: ago(1 + i),
+  }));
+  const late = { code: "too_many", detail: expect.stringContaining("another request") };
+  expect((await seen(items)).body.data).toEqual({
+    accepted: 10,
+    rejected: 2,
+    items: [10, 11].map((index) => ({ index, ...late })),
+  });
+  expect((await seen(items.slice(10))).body.data).toEqual({ accepted: 2, rejected: 0, items: [] });
+  expect((await health("", last)).contactActivity).toEqual({ at: ago(1), source: "source 0" });
+});
