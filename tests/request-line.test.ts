@@ -28,10 +28,11 @@ test.each([
   expect(pathOf(request(url, host))).toBe(path);
 });
 
-test("an address with bytes that are no UTF-8 is none: the server has put a character in their place", () => {
-  for (const url of ["http://a/\ufffd", "http://a/b?c=\ufffd"])
-    expect(problemOf(() => pathOf(request(url, "a")))?.code).toBe("malformed_url");
-  expect(pathOf(request("http://a/%EF%BF%BD", "a"))).toBe("/%EF%BF%BD");
+test("the character that stands for bytes that are no UTF-8 makes an address that is none", () => {
+  expect(problemOf(() => pathOf(request("http://a/%EF%BF%BD", "a")))?.code).toBe("malformed_url");
+  const queries = ["http://a/b?c=%EF%BF%BD", "http://a/b?%EF%BF%BD=c"];
+  for (const url of queries)
+    expect(problemOf(() => checkQuery(request(url, "a"), new Set()))?.code).toBe("malformed_url");
 });
 
 test.each([

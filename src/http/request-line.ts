@@ -17,8 +17,6 @@ export function pathOf(request: Request): string {
   if (start === -1) throw new Problem("malformed_url");
   const query = url.indexOf("?", start);
   const path = query === -1 ? url.slice(start) : url.slice(start, query);
-  // What the server puts in the place of bytes that are no UTF-8: two addresses would be one.
-  if (url.includes("\ufffd")) throw new Problem("malformed_url");
   if (path.includes("%")) decode(path);
   return path;
 }
@@ -45,7 +43,8 @@ function decode(encoded: string): string {
   } catch {
     throw new Problem("malformed_url");
   }
-  if (!isStorable(text)) throw new Problem("malformed_url");
+  // The server puts U+FFFD in the place of bytes that are no UTF-8: with it, two addresses would be one.
+  if (!isStorable(text) || text.includes("\ufffd")) throw new Problem("malformed_url");
   return text;
 }
 

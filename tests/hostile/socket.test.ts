@@ -64,6 +64,17 @@ test("A removal is answered without a body, and its connection serves the next r
   });
 });
 
+test("Bytes in an address that are no UTF-8 are refused: each would be taken for the others", async () => {
+  await listening(async ({ first }, port) => {
+    const headers = ["Host: localhost", `x-api-key: ${first.key}`];
+    const ask = (target: string) => outcomes(port, request(`GET ${target}`, headers));
+    for (const bytes of ["\xfe", "\xe9", "\xed\xa0\x80"])
+      for (const target of [`/api/v1/contacts/external/${bytes}`, `${accounts}?externalId=${bytes}`])
+        expect([target, await ask(target)]).toEqual([target, [[400, "malformed_url"]]]);
+    expect(await ask("/api/v1/contacts/external/\xc3\xa9")).toEqual([[404, "not_found"]]);
+  });
+});
+
 test("Methods that no route has are 405; of a word that is no method nothing is served", async () => {
   await listening(async ({ first }, port) => {
     const headers = ["Host: localhost", `x-api-key: ${first.key}`];
