@@ -23,7 +23,7 @@ const batchSize = 512;
 /** Milliseconds after which a batch takes in no further change, so that those who read get their turn. */
 const batchTime = 20;
 const longestQueue = 10_000;
-/** Milliseconds to wait for another process's lock, to wait for it and for changes once the queue closes, and between tries. */
+/** Milliseconds to wait for another process's lock, for it or for changes once the queue closes, and between tries. */
 const longestWait = 5_000;
 const lastWait = 1_000;
 const retryAfter = 10;

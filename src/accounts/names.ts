@@ -11,7 +11,7 @@ export const limits = {
   /** Fewer accounts are searched as fast in the database; of more than so many altogether, the names are not held. */
   fewest: 2_000,
   mostAtAll: 500_000,
-  /** Bytes of all names that are held: some hundred for each account would be many. */
+  /** Bytes of all texts that are held, of all organizations together. */
   mostBytes: 134_217_728,
   /** So many changed accounts are looked for in the database beside the names, before they are put among these. */
   manyChanged: 200,
