@@ -21,8 +21,8 @@ export type SeenReceipt = { accepted: number; rejected: number; items: ({ index:
 /** A person is a contact of so many accounts at most, as far as this matters; all persons of a request, of so many. */
 const mostContacts = 1_000;
 const mostReached = 10_000;
-/** After how many items others get their turn. */
-const step = 10;
+/** After how many accounts others get their turn. */
+const step = 100;
 
 const noteSeen = insert({
   into: lastSeen,
@@ -63,7 +63,7 @@ export function receiveSightings(
     const receipt: SeenReceipt = { accepted: 0, rejected: 0, items: [] };
     // The latest of each comes first, and what follows says nothing new.
     const noted = new Map<string, Outcome | undefined>();
-    let reached = 0;
+    let [reached, pausedAt] = [0, 0];
     for (const { candidate, index } of latestFirst(candidates)) {
       const name = nameOf(candidate);
       if (!noted.has(name)) {
@@ -74,7 +74,10 @@ export function receiveSightings(
           reached += accounts;
           noted.set(name, accounts === 0 ? unknown : undefined);
         }
-        if (noted.size % step === 0) await rows.pause();
+      }
+      if (reached - pausedAt >= step) {
+        await rows.pause();
+        pausedAt = reached;
       }
       const refusal = noted.get(name);
       if (!refusal) receipt.accepted += 1;
