@@ -1,7 +1,7 @@
 import { and, type GetColumnData, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Built, Prepared } from "./prepared.ts";
+import { type Built, Prepared } from "./sqlite/prepared.ts";
 
 /** The columns that a statement answers with, by the names that the caller uses. */
 export type Fields = Record<string, SQLiteColumn | SQL>;

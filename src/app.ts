@@ -1,20 +1,20 @@
 import "./production.ts";
 import { Elysia } from "elysia";
-import type { Engine } from "../db/open.ts";
+import type { Engine } from "../db/sqlite/engine.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
 import { eventRoutes, segmentRoutes } from "./events/routes.ts";
-import { healthRoutes } from "./health/routes.ts";
+import { requestRoutes } from "./feature-requests/routes.ts";
+import { healthRoutes } from "./health-scores/routes.ts";
 import { authentication } from "./http/authentication.ts";
 import { documentationRoutes } from "./http/documentation.ts";
-import { failures } from "./http/failures.ts";
-import { frontDoor } from "./http/front-door.ts";
+import { failures } from "./http/error-handler.ts";
+import { frontDoor } from "./http/guard.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";
 import type { Log } from "./log.ts";
 import { meetingRoutes } from "./meetings/routes.ts";
-import { requestRoutes } from "./requests/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
 
 export type Parts = {

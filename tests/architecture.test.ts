@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
-import { breachesOf, importsOf } from "./walls.ts";
+import { breachesOf, importsOf } from "./boundaries.ts";
 
 const root = join(import.meta.dir, "..");
 /** The sources of the service by their paths. */
@@ -15,9 +15,9 @@ test("the walls stand", () => {
 });
 
 test.each([
-  ["db/file.ts", 'import { fold } from "../src/folding.ts";'],
-  ["db/file.ts", 'export { fold } from "../src/folding.ts";'],
-  ["db/file.ts", 'const late = await import("../src/folding.ts");'],
+  ["db/sqlite/file.ts", 'import { fold } from "../src/core/folding.ts";'],
+  ["db/sqlite/file.ts", 'export { fold } from "../src/core/folding.ts";'],
+  ["db/sqlite/file.ts", 'const late = await import("../src/core/folding.ts");'],
   ["src/accounts/routes.ts", 'import { eq } from "drizzle-orm";'],
   ["src/http/api.ts", 'import type { SQLiteTable } from "drizzle-orm/sqlite-core";'],
   ["src/accounts/store.ts", 'import { Elysia } from "elysia";'],
@@ -34,34 +34,34 @@ test.each([
   ["src/http/api.ts", 'import { readConfig } from "../config.ts";'],
   ["src/accounts/routes.ts", 'import type { Engine } from "../../db/open.ts";'],
   ["src/app.ts", 'import "./production.ts";\nimport { serve } from "./cli/serve.ts";'],
-  ["src/tenant.ts", 'import { getAccount } from "./accounts/store.ts";'],
-  ["src/folding.ts", 'import { Tenant } from "./tenant.ts";'],
+  ["src/core/tenant.ts", 'import { getAccount } from "./accounts/store.ts";'],
+  ["src/core/folding.ts", 'import { Tenant } from "./tenant.ts";'],
   ["src/contacts/store.ts", 'import { getAccount } from "../accounts/store.ts";'],
   ["src/contacts/store.ts", 'import { addMeeting } from "../meetings/store.ts";'],
-  ["src/requests/model.ts", 'import type { Meeting } from "../meetings/model.ts";'],
+  ["src/feature-requests/model.ts", 'import type { Meeting } from "../meetings/model.ts";'],
   ["src/contacts/store.ts", 'import { ingest } from "../events/ingest.ts";'],
   ["src/events/ingest.ts", 'import { contactStore } from "../contacts/store.ts";'],
   ["src/events/routes.ts", 'import { seen } from "../last-seen/store.ts";'],
   ["src/last-seen/store.ts", 'import { contactStore } from "../contacts/store.ts";'],
-  ["src/health/inputs.ts", 'import { usageOf } from "../usage/store.ts";'],
-  ["src/health/refresh.ts", 'import { getAccount } from "../accounts/store.ts";'],
+  ["src/health-scores/inputs.ts", 'import { usageOf } from "../usage/store.ts";'],
+  ["src/health-scores/refresh.ts", 'import { getAccount } from "../accounts/store.ts";'],
   ["src/usage/store.ts", 'import { healthOf } from "../health/score.ts";'],
-  ["src/health/score.ts", 'import { eq } from "drizzle-orm";'],
-  ["src/health/score.ts", 'import type { Tenant } from "../tenant.ts";'],
+  ["src/health-scores/score.ts", 'import { eq } from "drizzle-orm";'],
+  ["src/health-scores/score.ts", 'import type { Tenant } from "../tenant.ts";'],
   ["src/events/segment.ts", 'import { parked } from "./parked.ts";'],
-  ["src/events/parked.ts", 'import { Type } from "@sinclair/typebox";'],
+  ["src/events/pending.ts", 'import { Type } from "@sinclair/typebox";'],
   ["src/last-seen/routes.ts", 'import type { Engine } from "../../db/open.ts";'],
-  ["src/children.ts", 'import { contactStore } from "./contacts/store.ts";'],
-  ["src/listing.ts", 'import { pageOf } from "./http/shapes.ts";'],
-  ["src/listing.ts", 'import type { Database } from "bun:sqlite";'],
-  ["src/tenant.ts", 'import { noAccount } from "./account-reference.ts";'],
-  ["src/http/child-routes.ts", 'import { contactStore } from "../contacts/store.ts";'],
-  ["src/http/child-routes.ts", 'import { eq } from "drizzle-orm";'],
-  ["src/upkeep.ts", 'import { Elysia } from "elysia";'],
-  ["src/upkeep.ts", 'import { eq } from "drizzle-orm";'],
-  ["src/upkeep.ts", 'import { statements } from "../db/statements.ts";'],
-  ["src/upkeep.ts", 'import { eventRoutes } from "./events/routes.ts";'],
-  ["src/upkeep.ts", 'import { present } from "./health/model.ts";'],
+  ["src/core/resource.ts", 'import { contactStore } from "./contacts/store.ts";'],
+  ["src/core/list-query.ts", 'import { pageOf } from "./http/shapes.ts";'],
+  ["src/core/list-query.ts", 'import type { Database } from "bun:sqlite";'],
+  ["src/core/tenant.ts", 'import { noAccount } from "./account-reference.ts";'],
+  ["src/http/resource-routes.ts", 'import { contactStore } from "../contacts/store.ts";'],
+  ["src/http/resource-routes.ts", 'import { eq } from "drizzle-orm";'],
+  ["src/jobs/scheduler.ts", 'import { Elysia } from "elysia";'],
+  ["src/jobs/scheduler.ts", 'import { eq } from "drizzle-orm";'],
+  ["src/jobs/scheduler.ts", 'import { statements } from "../db/statements.ts";'],
+  ["src/jobs/scheduler.ts", 'import { eventRoutes } from "./events/routes.ts";'],
+  ["src/jobs/scheduler.ts", 'import { present } from "./health/model.ts";'],
   ["src/events/store.ts", 'import { startUpkeep } from "../upkeep.ts";'],
   ["src/accounts/store.ts", "const now = Date.now();"],
   ["src/app.ts", 'import "./production.ts";\nconst clock = Date.now;'],
@@ -69,9 +69,9 @@ test.each([
   ["src/http/api.ts", "const { PORT } = process.env;"],
   ["src/cli/serve.ts", "const port = Bun.env.PORT;"],
   ["src/cli/serve.ts", "const [name] = process.argv;"],
-  ["src/paging.ts", "function pageOf(query: any) {}"],
-  ["src/paging.ts", "const pages = new Map<string, any>();"],
-  ["src/paging.ts", "const page = query as any;"],
+  ["src/core/paging.ts", "function pageOf(query: any) {}"],
+  ["src/core/paging.ts", "const pages = new Map<string, any>();"],
+  ["src/core/paging.ts", "const page = query as any;"],
   ["src/http/utils.ts", ""],
   ["src/cli/helpers.ts", ""],
   ["db/lib/lock.ts", ""],
@@ -88,33 +88,33 @@ test.each([
 
 test.each([
   ["src/accounts/store.ts", "src/contacts/store.ts"],
-  ["src/accounts/store.ts", "src/events/parked.ts"],
-  ["src/accounts/model.ts", "src/health/model.ts"],
-  ["src/contacts/store.ts", "src/health/refresh.ts"],
+  ["src/accounts/store.ts", "src/events/pending.ts"],
+  ["src/accounts/model.ts", "src/health-scores/model.ts"],
+  ["src/contacts/store.ts", "src/health-scores/refresh.ts"],
   ["src/events/ingest.ts", "src/usage/store.ts"],
-  ["src/last-seen/store.ts", "src/health/refresh.ts"],
-  ["src/health/due.ts", "src/health/score.ts"],
-  ["src/meetings/store.ts", "src/children.ts"],
-  ["src/children.ts", "db/statements.ts"],
-  ["src/http/child-routes.ts", "src/account-reference.ts"],
-  ["src/http/child-routes.ts", "src/listing.ts"],
-  ["src/upkeep.ts", "db/open.ts"],
-  ["src/upkeep.ts", "src/health/refresh.ts"],
-  ["src/cli/serve.ts", "src/upkeep.ts"],
+  ["src/last-seen/store.ts", "src/health-scores/refresh.ts"],
+  ["src/health-scores/stale.ts", "src/health-scores/score.ts"],
+  ["src/meetings/store.ts", "src/core/resource.ts"],
+  ["src/core/resource.ts", "db/statements.ts"],
+  ["src/http/resource-routes.ts", "src/accounts/reference.ts"],
+  ["src/http/resource-routes.ts", "src/core/list-query.ts"],
+  ["src/jobs/scheduler.ts", "db/sqlite/engine.ts"],
+  ["src/jobs/scheduler.ts", "src/health-scores/refresh.ts"],
+  ["src/cli/serve.ts", "src/jobs/scheduler.ts"],
 ])("%s may import %s", (from, to) => {
   expect(breachesOf({ [from]: `import { one } from "./${relative(dirname(from), to)}";` })).toEqual([]);
 });
 
 test("a file that is too long is found", () => {
-  expect(breachesOf({ "src/paging.ts": "// a line\n".repeat(250) })).toEqual([]);
-  expect(breachesOf({ "src/paging.ts": "// a line\n".repeat(251) })).toHaveLength(1);
+  expect(breachesOf({ "src/core/paging.ts": "// a line\n".repeat(250) })).toEqual([]);
+  expect(breachesOf({ "src/core/paging.ts": "// a line\n".repeat(251) })).toHaveLength(1);
 });
 
 test("a cycle of imports is found", () => {
   const files = {
-    "src/errors.ts": 'import { log } from "./log.ts";',
+    "src/core/errors.ts": 'import { log } from "./log.ts";',
     "src/log.ts": 'import { page } from "./paging.ts";',
-    "src/paging.ts": 'import type { Problem } from "./errors.ts";',
+    "src/core/paging.ts": 'import type { Problem } from "./errors.ts";',
   };
   expect(breachesOf(files)).toEqual([
     "a cycle: src/errors.ts -> src/log.ts -> src/paging.ts -> src/errors.ts",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { newSecret } from "../src/keys/secret.ts";
-import { createKey, listKeys, revokeKey } from "../src/keys/store.ts";
+import { newSecret } from "../src/api-keys/secret.ts";
+import { createKey, listKeys, revokeKey } from "../src/api-keys/store.ts";
 import { type Reply, world } from "./support/world.ts";
 
 type World = Awaited<ReturnType<typeof world>>;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { codesOf } from "../src/errors.ts";
+import { codesOf } from "../src/core/errors.ts";
 import { world } from "./support/world.ts";
 
 test("/docs is a page served wholly from here, under a strict content-security-policy", async () => {

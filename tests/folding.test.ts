@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fold } from "../src/folding.ts";
+import { fold } from "../src/core/folding.ts";
 
 /** Every character there is: each code point but the surrogates. */
 const characters = Array.from({ length: 0x110000 }, (_, code) => code)

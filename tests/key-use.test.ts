@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Engine } from "../db/open.ts";
+import type { Engine } from "../db/sqlite/engine.ts";
 import { authentication, secretIn } from "../src/http/authentication.ts";
 import { world } from "./support/world.ts";
 

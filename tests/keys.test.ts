@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createKey, findUsableKey, listKeys, revokeKey, touchKey } from "../src/keys/store.ts";
+import { createKey, findUsableKey, listKeys, revokeKey, touchKey } from "../src/api-keys/store.ts";
 import { world } from "./support/world.ts";
 
 test("keys are listed oldest first, of one organization or of all, and never with their secret", async () => {

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { is, Param, Placeholder } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { Connection } from "../db/connection.ts";
-import { openDatabase } from "../db/open.ts";
 import * as schema from "../db/schema.ts";
+import { Connection } from "../db/sqlite/connection.ts";
+import { openDatabase } from "../db/sqlite/engine.ts";
 import { statements } from "../db/statements.ts";
 import { world } from "./support/world.ts";
 
@@ -14,7 +14,7 @@ export const root = join(import.meta.dir, "..");
 
 /** The tables that are no organization's own, and the stores that alone may name them. */
 export const exceptions = {
-  api_keys: { exportedAs: "apiKeys", store: "src/keys/store.ts" },
+  api_keys: { exportedAs: "apiKeys", store: "src/api-keys/store.ts" },
   organizations: { exportedAs: "organizations", store: "src/organizations/store.ts" },
 };
 export const ownTables = Object.values(schema)

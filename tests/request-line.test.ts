@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Problem } from "../src/errors.ts";
+import { Problem } from "../src/core/errors.ts";
 import { checkQuery, pathOf } from "../src/http/request-line.ts";
 
 function request(url: string, host?: string): Request {

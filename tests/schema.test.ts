@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { openDatabase } from "../db/open.ts";
 import * as schema from "../db/schema.ts";
+import { openDatabase } from "../db/sqlite/engine.ts";
 
 type Column = { name: string; type: string; notnull: number; pk: number };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isSecret, newSecret } from "../src/keys/secret.ts";
+import { isSecret, newSecret } from "../src/api-keys/secret.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Tenant } from "../src/tenant.ts";
+import { Tenant } from "../src/core/tenant.ts";
 import { world } from "./support/world.ts";
 
 test("the latest moment is that of whoever asked last of one database, and never goes back", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { formatTimestamp, parseTimestamp } from "../src/timestamps.ts";
+import { formatTimestamp, parseTimestamp } from "../src/core/timestamps.ts";
 
 const day = Date.UTC(2026, 0, 2);
 const moment = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

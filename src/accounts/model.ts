@@ -1,6 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { accounts } from "../../db/schema.ts";
 import { AccountContact, type EmbeddedContact, presentEmbeddedContact } from "../contacts/model.ts";
+import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+import { AccountRequest, type EmbeddedRequest, presentEmbeddedRequest } from "../feature-requests/model.ts";
 import {
   dataOf,
   externalId,
@@ -13,8 +15,6 @@ import {
   timestamp,
 } from "../http/shapes.ts";
 import { AccountMeeting, type EmbeddedMeeting, presentEmbeddedMeeting } from "../meetings/model.ts";
-import { AccountRequest, type EmbeddedRequest, presentEmbeddedRequest } from "../requests/model.ts";
-import { formatNullable, formatTimestamp } from "../timestamps.ts";
 
 /** The members that callers send and replies show alike. */
 export const fields = {

@@ -1,7 +1,7 @@
-import { routesBelow } from "../http/front-door.ts";
+import { strictJson } from "../http/body.ts";
+import { routesBelow } from "../http/guard.ts";
 import { problems, replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
-import { strictJson } from "../http/strict-json.ts";
 import {
   AccountChangesBody,
   AccountExternalPath,
@@ -10,7 +10,7 @@ import {
   AccountPutBody,
   NewAccountBody,
 } from "./input.ts";
-import { listAccounts } from "./listing.ts";
+import { listAccounts } from "./list.ts";
 import {
   AccountPage,
   AccountReply,

@@ -1,15 +1,15 @@
 import { and, eq, or, type SQL } from "drizzle-orm";
 import { accounts } from "../../db/schema.ts";
 import { contains, integerInput, textInput } from "../../db/statements.ts";
-import { fold } from "../folding.ts";
-import type { Page } from "../listing.ts";
-import { offsetOf, type PageRequest, paginationOf } from "../paging.ts";
-import { select, type Tenant } from "../tenant.ts";
-import { byName, countBefore, type Haystack, type Placed } from "./haystack.ts";
+import { fold } from "../core/folding.ts";
+import type { Page } from "../core/list-query.ts";
+import { offsetOf, type PageRequest, paginationOf } from "../core/paging.ts";
+import { select, type Tenant } from "../core/tenant.ts";
 import type { AccountListing } from "./input.ts";
 import type { AccountRow } from "./model.ts";
-import { namesOf } from "./names.ts";
+import { namesOf } from "./search-index.ts";
 import { listed } from "./store.ts";
+import { byName, countBefore, type Haystack, type Placed } from "./text-index.ts";
 
 /** The condition that the account's name or external id holds the text. */
 export const hasText = or(

@@ -1,21 +1,21 @@
 import { eq } from "drizzle-orm";
 import { accounts } from "../../db/schema.ts";
 import { inputs, integerInput, textInput } from "../../db/statements.ts";
-import { countMove, countOneMore } from "../account-counts.ts";
-import { noAccount } from "../account-reference.ts";
-import type { Upserted } from "../children.ts";
 import { contactStore, embeddedContacts } from "../contacts/store.ts";
-import { invalidField, Problem } from "../errors.ts";
-import { attachParked } from "../events/parked.ts";
-import { fold } from "../folding.ts";
-import { beginHealth, healthIsDue, renameHealth, revalueHealth } from "../health/due.ts";
+import { invalidField, Problem } from "../core/errors.ts";
+import { fold } from "../core/folding.ts";
+import type { Upserted } from "../core/resource.ts";
+import { insert, type OwnWriter, select, type Tenant, update } from "../core/tenant.ts";
+import { parseTimestamp } from "../core/timestamps.ts";
+import { attachParked } from "../events/pending.ts";
+import { embeddedRequests } from "../feature-requests/store.ts";
+import { beginHealth, healthIsDue, renameHealth, revalueHealth } from "../health-scores/stale.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
-import { embeddedRequests } from "../requests/store.ts";
-import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
-import { parseTimestamp } from "../timestamps.ts";
+import { countMove, countOneMore } from "./counts.ts";
 import type { AccountChanges, NewAccount } from "./input.ts";
 import type { AccountRow, AccountWithLists } from "./model.ts";
-import { noteChanged } from "./names.ts";
+import { noAccount } from "./reference.ts";
+import { noteChanged } from "./search-index.ts";
 
 /** The columns that a list shows. */
 export const listed = {

@@ -1,4 +1,4 @@
-import { checkDatabase } from "../../db/file.ts";
+import { checkDatabase } from "../../db/sqlite/file.ts";
 import { readConfig } from "../config.ts";
 import { type Command, noMoreWords, print } from "./command.ts";
 

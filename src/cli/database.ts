@@ -1,5 +1,5 @@
 import { isBusy } from "../../db/errors.ts";
-import { type Engine, openDatabase } from "../../db/open.ts";
+import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
 import { readConfig } from "../config.ts";
 import type { Invocation } from "./command.ts";
 

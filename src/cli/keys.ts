@@ -1,8 +1,8 @@
-import type { Engine } from "../../db/open.ts";
+import type { Engine } from "../../db/sqlite/engine.ts";
+import { createKey, type Key, listKeys, revokeKey } from "../api-keys/store.ts";
 import { UsageError } from "../config.ts";
-import { createKey, type Key, listKeys, revokeKey } from "../keys/store.ts";
+import { formatTimestamp, parseTimestamp } from "../core/timestamps.ts";
 import { findOrganization, listOrganizations, type Organization } from "../organizations/store.ts";
-import { formatTimestamp, parseTimestamp } from "../timestamps.ts";
 import { type Command, type Invocation, noMoreWords, print, printList, tell, wordAt } from "./command.ts";
 import { withDatabase } from "./database.ts";
 

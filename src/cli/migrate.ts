@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { databaseStatus } from "../../db/file.ts";
-import type { MigrationState } from "../../db/migrate.ts";
-import { migrations } from "../../db/migrations/list.ts";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { databaseStatus } from "../../db/sqlite/file.ts";
+import type { MigrationState } from "../../db/sqlite/migrate.ts";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { readConfig } from "../config.ts";
-import { fold } from "../folding.ts";
-import { formatTimestamp } from "../timestamps.ts";
+import { fold } from "../core/folding.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
 import { type Command, noMoreWords, print, printList } from "./command.ts";
 
 export const migrateCommand: Command = {

@@ -1,6 +1,6 @@
 import { UsageError } from "../config.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
 import { createOrganization, listOrganizations, type Organization } from "../organizations/store.ts";
-import { formatTimestamp } from "../timestamps.ts";
 import { type Command, noMoreWords, print, printList, wordAt } from "./command.ts";
 import { withDatabase } from "./database.ts";
 

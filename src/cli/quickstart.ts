@@ -1,9 +1,9 @@
-import type { Engine } from "../../db/open.ts";
+import type { Engine } from "../../db/sqlite/engine.ts";
+import { createKey } from "../api-keys/store.ts";
 import { readConfig } from "../config.ts";
-import { createKey } from "../keys/store.ts";
+import { dayOf, formatDay } from "../core/timestamps.ts";
 import { createOrganization, findOrganization, listOrganizations } from "../organizations/store.ts";
 import { seedCompanies } from "../quickstart/seed.ts";
-import { dayOf, formatDay } from "../timestamps.ts";
 import { type Command, noMoreWords, print } from "./command.ts";
 import { serve, serveOptions } from "./serve.ts";
 

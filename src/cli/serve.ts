@@ -1,11 +1,11 @@
 import type { Server } from "bun";
-import { type Engine, openDatabase } from "../../db/open.ts";
-import { nextTurn } from "../../db/turn.ts";
+import { nextTurn } from "../../db/event-loop.ts";
+import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
 import { createApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
-import { fold } from "../folding.ts";
+import { fold } from "../core/folding.ts";
+import { startUpkeep } from "../jobs/scheduler.ts";
 import { jsonLog, type Log } from "../log.ts";
-import { startUpkeep } from "../upkeep.ts";
 import { version } from "../version.ts";
 import { type Command, noMoreWords, print } from "./command.ts";
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import {
   externalId,
   integer,
@@ -8,7 +9,6 @@ import {
   text,
   timestamp,
 } from "../http/shapes.ts";
-import { formatNullable, formatTimestamp } from "../timestamps.ts";
 import type { ContactRow } from "./store.ts";
 
 /** The members that callers send and replies show alike. */

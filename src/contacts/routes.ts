@@ -1,4 +1,4 @@
-import { childRoutes } from "../http/child-routes.ts";
+import { childRoutes } from "../http/resource-routes.ts";
 import { ContactChangesBody, ContactListQuery, ContactPutBody, NewContactBody } from "./input.ts";
 import { Contact, ContactPage, presentContact } from "./model.ts";
 import { contactStore, listContacts } from "./store.ts";

@@ -1,10 +1,10 @@
 import { asc, eq, or } from "drizzle-orm";
 import { accounts, contacts } from "../../db/schema.ts";
 import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
-import { childStore } from "../children.ts";
-import { fold } from "../folding.ts";
-import { listing } from "../listing.ts";
-import { jsonRows } from "../tenant.ts";
+import { fold } from "../core/folding.ts";
+import { listing } from "../core/list-query.ts";
+import { childStore } from "../core/resource.ts";
+import { jsonRows } from "../core/tenant.ts";
 
 /** An account's first 100 contacts by id, as JSON text; what an account embeds. */
 export const embeddedContacts = jsonRows({

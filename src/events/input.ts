@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
+import { millisecondsOfDay, parseTimestamp } from "../core/timestamps.ts";
+import { depthOf, type SentObject, takeBody } from "../http/body.ts";
+import type { Rules } from "../http/constraints.ts";
 import { itemsAt, membersOf, type Outcome, refuseMembers } from "../http/items.ts";
-import type { Rules } from "../http/rules.ts";
 import { described, externalId, integer, listQuery, text } from "../http/shapes.ts";
-import { depthOf, type SentObject, takeBody } from "../http/strict-json.ts";
-import { millisecondsOfDay, parseTimestamp } from "../timestamps.ts";
 import { usageOf } from "./segment.ts";
 import type { Candidate } from "./store.ts";
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { formatTimestamp } from "../core/timestamps.ts";
 import { ItemOutcome } from "../http/replies.ts";
 import { dataOf, described, integer, listOf, text, timestamp } from "../http/shapes.ts";
-import { formatTimestamp } from "../timestamps.ts";
 import { mostEvents } from "./input.ts";
-import type { UnmatchedId } from "./parked.ts";
+import type { UnmatchedId } from "./pending.ts";
 
 const count = (description: string, example = 0) => integer({ minimum: 0, description, examples: [example] });
 const Receipt = Type.Object(

@@ -1,11 +1,11 @@
 import { asc, desc, isNotNull, lte, sql } from "drizzle-orm";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import { allOf, inputs, integerInput } from "../../db/statements.ts";
-import { type OwnRows, type OwnWriter, remove, select, type Tenant, update } from "../tenant.ts";
-import { millisecondsOfDay } from "../timestamps.ts";
+import { type OwnRows, type OwnWriter, remove, select, type Tenant, update } from "../core/tenant.ts";
+import { millisecondsOfDay } from "../core/timestamps.ts";
 import { expireUsers } from "../usage/expiry.ts";
 import type { Use } from "../usage/store.ts";
-import { noLongerParked, ofExternalId, ofUnmatched, parkedFor } from "./parked.ts";
+import { noLongerParked, ofExternalId, ofUnmatched, parkedFor } from "./pending.ts";
 
 /** How many events are ended or removed at once: some milliseconds of the writer's time, also if all are large. */
 const step = 100;

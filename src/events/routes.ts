@@ -1,10 +1,10 @@
-import { routesBelow, routesWithKeyInBody } from "../http/front-door.ts";
+import { jsonObject } from "../http/body.ts";
+import { routesBelow, routesWithKeyInBody } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
-import { jsonObject } from "../http/strict-json.ts";
 import { EventsBody, readEvents, readSegmentBatch, UnmatchedListQuery } from "./input.ts";
 import { presentUnmatched, ReceiptReply, SegmentBody, UnmatchedPage } from "./model.ts";
-import { listUnmatched } from "./parked.ts";
+import { listUnmatched } from "./pending.ts";
 import { endParkedEvents } from "./retention.ts";
 import { receiveEvents } from "./store.ts";
 

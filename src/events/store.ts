@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { events } from "../../db/schema.ts";
 import { inputs, textInput } from "../../db/statements.ts";
-import { findAccount, findAccounts } from "../account-reference.ts";
-import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
-import { millisecondsOfDay } from "../timestamps.ts";
+import { findAccount, findAccounts } from "../accounts/reference.ts";
+import { insert, type OwnWriter, select, type Tenant, update } from "../core/tenant.ts";
+import { millisecondsOfDay } from "../core/timestamps.ts";
 import { countUses, type Use } from "../usage/store.ts";
-import { notePark } from "./parked.ts";
+import { notePark } from "./pending.ts";
 
 /** Something that a customer did with the product, as it is to be stored. Times are milliseconds. */
 export type UsageEvent = {

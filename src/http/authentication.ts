@@ -1,9 +1,9 @@
 import { storeCode } from "../../db/errors.ts";
-import type { Engine } from "../../db/open.ts";
-import { Problem } from "../errors.ts";
-import { findUsableKey, type Key, touchKey } from "../keys/store.ts";
+import type { Engine } from "../../db/sqlite/engine.ts";
+import { findUsableKey, type Key, touchKey } from "../api-keys/store.ts";
+import { Problem } from "../core/errors.ts";
+import { Tenant } from "../core/tenant.ts";
 import type { Log } from "../log.ts";
-import { Tenant } from "../tenant.ts";
 
 const touchEvery = 60_000;
 

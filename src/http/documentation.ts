@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import styleSheet from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import viewer from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
-import { Problem } from "../errors.ts";
+import { Problem } from "../core/errors.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const page = `<!doctype html>

@@ -1,6 +1,6 @@
-import { Problem } from "../errors.ts";
-import { type Rules, refuse } from "./rules.ts";
-import { isStorable } from "./strict-json.ts";
+import { Problem } from "../core/errors.ts";
+import { isStorable } from "./body.ts";
+import { type Rules, refuse } from "./constraints.ts";
 
 /** Why one item of a request is not among those accepted. It never holds the item's values. */
 export type Outcome = { code: string; detail: string };

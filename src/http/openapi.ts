@@ -1,9 +1,9 @@
 import { swagger } from "@elysiajs/swagger";
 import { type AnyElysia, Elysia } from "elysia";
-import type { ProblemCode } from "../errors.ts";
+import type { ProblemCode } from "../core/errors.ts";
 import { version } from "../version.ts";
-import { publicPaths } from "./paths.ts";
 import { type Operation, problemExamples } from "./problem-examples.ts";
+import { publicPaths } from "./route-table.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Members = { [name: string]: Json };

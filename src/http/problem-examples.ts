@@ -1,6 +1,6 @@
-import { Problem, type ProblemCode, type Violation } from "../errors.ts";
-import { problemBody } from "./failures.ts";
-import { type Refusal, type Rules, refuse, refuseParameter } from "./rules.ts";
+import { Problem, type ProblemCode, type Violation } from "../core/errors.ts";
+import { type Refusal, type Rules, refuse, refuseParameter } from "./constraints.ts";
+import { problemBody } from "./error-handler.ts";
 
 /** An operation of the document, as far as its problems tell of it. */
 export type Operation = {

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { codesOf, type ProblemCode, type Status } from "../errors.ts";
+import { codesOf, type ProblemCode, type Status } from "../core/errors.ts";
 import { integer, text } from "./shapes.ts";
 
 const Violation = Type.Object(

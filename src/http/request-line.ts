@@ -1,5 +1,5 @@
-import { Problem } from "../errors.ts";
-import { isStorable } from "./strict-json.ts";
+import { Problem } from "../core/errors.ts";
+import { isStorable } from "./body.ts";
 
 const host = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::[0-9]{0,5})?$/i;
 

@@ -7,9 +7,9 @@ import {
   Type,
   TypeRegistry,
 } from "@sinclair/typebox";
-import { type PageRequest, sortOrders } from "../paging.ts";
-import { type Rules, refuse, refuseParameter } from "./rules.ts";
-import type { SentObject } from "./strict-json.ts";
+import { type PageRequest, sortOrders } from "../core/paging.ts";
+import type { SentObject } from "./body.ts";
+import { type Rules, refuse, refuseParameter } from "./constraints.ts";
 
 /**
  * TypeBox's own string and number types count UTF-16 units, and their parameters take `1e3`. These two

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
+import { parseTimestamp } from "../core/timestamps.ts";
+import { type SentObject, takeBody } from "../http/body.ts";
+import type { Rules } from "../http/constraints.ts";
 import { itemsAt, membersOf, type Outcome, refuseMembers } from "../http/items.ts";
-import type { Rules } from "../http/rules.ts";
 import { described, integer, text } from "../http/shapes.ts";
-import { type SentObject, takeBody } from "../http/strict-json.ts";
-import { parseTimestamp } from "../timestamps.ts";
 import type { Sighting } from "./store.ts";
 
 const mostItems = 1_000;

@@ -1,6 +1,6 @@
-import { routesBelow } from "../http/front-door.ts";
+import { jsonObject } from "../http/body.ts";
+import { routesBelow } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
-import { jsonObject } from "../http/strict-json.ts";
 import { LastSeenBody, readSightings } from "./input.ts";
 import { SeenReceiptReply } from "./model.ts";
 import { receiveSightings } from "./store.ts";

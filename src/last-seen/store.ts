@@ -1,10 +1,10 @@
 import { asc, eq } from "drizzle-orm";
 import { contacts, lastSeen } from "../../db/schema.ts";
 import { inputs, integerInput, largerOf, textInput } from "../../db/statements.ts";
-import { findAccount } from "../account-reference.ts";
-import { fold } from "../folding.ts";
-import { healthIsDue } from "../health/due.ts";
-import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
+import { findAccount } from "../accounts/reference.ts";
+import { fold } from "../core/folding.ts";
+import { insert, type OwnWriter, select, type Tenant, update } from "../core/tenant.ts";
+import { healthIsDue } from "../health-scores/stale.ts";
 
 /** When a platform saw somebody of an account, or one person. `lastSeenAt` is in milliseconds since 1970 UTC. */
 export type Sighting = {

@@ -1,4 +1,4 @@
-import { childRoutes } from "../http/child-routes.ts";
+import { childRoutes } from "../http/resource-routes.ts";
 import { MeetingChangesBody, MeetingListQuery, MeetingPutBody, NewMeetingBody } from "./input.ts";
 import { Meeting, MeetingPage, presentMeeting } from "./model.ts";
 import { listMeetings, meetingStore } from "./store.ts";

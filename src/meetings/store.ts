@@ -1,13 +1,13 @@
 import { and, desc, eq, lte } from "drizzle-orm";
 import { accounts, meetings } from "../../db/schema.ts";
 import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
-import { childStore } from "../children.ts";
-import { invalidField, type Problem } from "../errors.ts";
-import { fold } from "../folding.ts";
-import { healthIsDue } from "../health/due.ts";
-import { listing } from "../listing.ts";
-import { jsonRows } from "../tenant.ts";
-import { parseTimestamp } from "../timestamps.ts";
+import { invalidField, type Problem } from "../core/errors.ts";
+import { fold } from "../core/folding.ts";
+import { listing } from "../core/list-query.ts";
+import { childStore } from "../core/resource.ts";
+import { jsonRows } from "../core/tenant.ts";
+import { parseTimestamp } from "../core/timestamps.ts";
+import { healthIsDue } from "../health-scores/stale.ts";
 
 /** An account's 20 latest meetings among those begun by the input `now`, latest first, as JSON text. */
 export const embeddedMeetings = jsonRows({

@@ -1,9 +1,9 @@
 import { asc, eq } from "drizzle-orm";
 import { brokenUniqueIndex } from "../../db/errors.ts";
-import type { Engine } from "../../db/open.ts";
 import { organizations } from "../../db/schema.ts";
+import type { Engine } from "../../db/sqlite/engine.ts";
 import { inputs, insert, integerInput, type Row, select, textInput } from "../../db/statements.ts";
-import { fold } from "../folding.ts";
+import { fold } from "../core/folding.ts";
 
 const shown = { id: organizations.id, name: organizations.name, createdAt: organizations.createdAt };
 export type Organization = Row<typeof shown>;

@@ -1,12 +1,12 @@
 import { parse } from "csv-parse/sync";
-import type { Engine } from "../../db/open.ts";
 import { requestStatuses } from "../../db/schema.ts";
+import type { Engine } from "../../db/sqlite/engine.ts";
 import { createAccount, updateAccount } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
+import { type OwnWriter, Tenant } from "../core/tenant.ts";
+import { millisecondsOfDay as day, formatTimestamp } from "../core/timestamps.ts";
+import { requestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";
-import { requestStore } from "../requests/store.ts";
-import { type OwnWriter, Tenant } from "../tenant.ts";
-import { millisecondsOfDay as day, formatTimestamp } from "../timestamps.ts";
 import companies from "./sp500.csv" with { type: "text" };
 import { seedUsage } from "./usage.ts";
 

@@ -1,7 +1,7 @@
+import type { Tenant } from "../core/tenant.ts";
+import { millisecondsOfDay as day } from "../core/timestamps.ts";
 import { receiveEvents, type UsageEvent } from "../events/store.ts";
 import { receiveSightings } from "../last-seen/store.ts";
-import type { Tenant } from "../tenant.ts";
-import { millisecondsOfDay as day } from "../timestamps.ts";
 
 /** How an account uses the product: events of the last 14 days and of the 14 before, and days since the last. */
 const habits = [

@@ -1,8 +1,8 @@
 import { asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/statements.ts";
-import { insert, type OwnWriter, remove, select, type Tenant, update } from "../tenant.ts";
-import { dayOf } from "../timestamps.ts";
+import { insert, type OwnWriter, remove, select, type Tenant, update } from "../core/tenant.ts";
+import { dayOf } from "../core/timestamps.ts";
 import type { Use } from "./store.ts";
 
 /** So long after a day an event of it can be counted: it may arrive 35 days later, and be parked for 30 more. */

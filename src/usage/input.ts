@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Problem } from "../errors.ts";
+import { Problem } from "../core/errors.ts";
+import { dayOf, parseTimestamp } from "../core/timestamps.ts";
 import { idParameter, pageParameters, text, wholeNumberParameter } from "../http/shapes.ts";
-import { dayOf, parseTimestamp } from "../timestamps.ts";
 
 const mostDays = 366;
 const daysByDefault = 30;

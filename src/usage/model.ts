@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { formatDay } from "../core/timestamps.ts";
 import { integer, listOf, text } from "../http/shapes.ts";
-import { formatDay } from "../timestamps.ts";
 import type { UsageDay as UsageDayRow } from "./store.ts";
 
 const UsageDay = Type.Object(

@@ -1,5 +1,5 @@
-import { requireAccount } from "../account-reference.ts";
-import { routesBelow } from "../http/front-door.ts";
+import { requireAccount } from "../accounts/reference.ts";
+import { routesBelow } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
 import { UsagePath, UsageQuery, usageAskedBy } from "./input.ts";
 import { presentUsageDay, UsagePage } from "./model.ts";

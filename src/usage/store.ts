@@ -1,9 +1,9 @@
 import { and, asc, count, eq, gte, lte } from "drizzle-orm";
 import { usageDays, usageUsers } from "../../db/schema.ts";
 import { allOf, inputs, integerInput, type Row, textInput } from "../../db/statements.ts";
-import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../paging.ts";
-import { insert, type OwnWriter, select, type Tenant, update } from "../tenant.ts";
-import { dayOf } from "../timestamps.ts";
+import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../core/paging.ts";
+import { insert, type OwnWriter, select, type Tenant, update } from "../core/tenant.ts";
+import { dayOf } from "../core/timestamps.ts";
 
 /** Something that a user, if one is named, did with the product. `at` is in milliseconds since 1970 UTC. */
 export type Use = { accountId: number; event: string; userId: string | null; at: number };

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { fold } from "../../src/folding.ts";
-import { unscored } from "../../src/health/due.ts";
-import { changesAt, healthOf } from "../../src/health/score.ts";
-import { hashSecret } from "../../src/keys/secret.ts";
+import { hashSecret } from "../../src/api-keys/secret.ts";
+import { fold } from "../../src/core/folding.ts";
+import { changesAt, healthOf } from "../../src/health-scores/score.ts";
+import { unscored } from "../../src/health-scores/stale.ts";
 import { type Account, accountOf, type Children, childrenOf, lastAt } from "./companies.ts";
 import type { Plan } from "./organizations.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextTurn } from "../../db/turn.ts";
+import { nextTurn } from "../../db/event-loop.ts";
 import { noteQueue } from "./note-queue.ts";
 
 /** As many changes as one batch takes in, and no longer than so many milliseconds. */

@@ -8,8 +8,8 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import type { Migration } from "../../db/migrations/list.ts";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import type { Migration } from "../../db/sqlite/migrations/list.ts";
 import { temporaryFile } from "../support/world.ts";
 import { contentOf, firstDatabase, open, parents, read, rebuild } from "./families.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
-import { Connection } from "../../db/connection.ts";
 import { storeCode } from "../../db/errors.ts";
-import { openDatabase } from "../../db/open.ts";
-import { WriteQueue } from "../../db/writes.ts";
+import { Connection } from "../../db/sqlite/connection.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { WriteQueue } from "../../db/sqlite/write-queue.ts";
 import { temporaryFile } from "../support/world.ts";
 
 const notes = { name: "0001_notes", sql: "CREATE TABLE notes (text TEXT NOT NULL) STRICT" };

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { isDiskFailure, storeCode } from "../../db/errors.ts";
-import { type Engine, openDatabase } from "../../db/open.ts";
+import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 

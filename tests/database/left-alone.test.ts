@@ -10,9 +10,9 @@ import {
   truncateSync,
   writeSync,
 } from "node:fs";
-import { createDatabase, writingConnection } from "../../db/file.ts";
-import { migrations } from "../../db/migrations/list.ts";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { createDatabase, writingConnection } from "../../db/sqlite/file.ts";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { newDatabase, now, pragma } from "./files.ts";

@@ -10,11 +10,11 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { checkDatabase, createDatabase, databaseStatus, writingConnection } from "../../db/file.ts";
-import { lockDatabase } from "../../db/lock.ts";
-import { checkMigrations } from "../../db/migrate.ts";
-import { migrations } from "../../db/migrations/list.ts";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { checkDatabase, createDatabase, databaseStatus, writingConnection } from "../../db/sqlite/file.ts";
+import { lockDatabase } from "../../db/sqlite/lock.ts";
+import { checkMigrations } from "../../db/sqlite/migrate.ts";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { newDatabase, now, pragma } from "./files.ts";

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { databaseStatus } from "../../db/file.ts";
-import { migrate } from "../../db/migrate.ts";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { databaseStatus } from "../../db/sqlite/file.ts";
+import { migrate } from "../../db/sqlite/migrate.ts";
 import { contentOf, firstDatabase, open, parents, read, rebuild } from "./families.ts";
 import { pragma } from "./files.ts";
 

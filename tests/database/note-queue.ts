@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { afterEach } from "bun:test";
-import type { Connection } from "../../db/connection.ts";
-import { writingConnection } from "../../db/file.ts";
-import { openDatabase } from "../../db/open.ts";
-import { WriteQueue } from "../../db/writes.ts";
+import type { Connection } from "../../db/sqlite/connection.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { writingConnection } from "../../db/sqlite/file.ts";
+import { WriteQueue } from "../../db/sqlite/write-queue.ts";
 import { temporaryFile } from "../support/world.ts";
 
 const notes = {

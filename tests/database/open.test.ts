@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, statSync, writeFileSync } from "node:fs";
-import { Connection } from "../../db/connection.ts";
 import { storeCode } from "../../db/errors.ts";
-import { writingConnection } from "../../db/file.ts";
-import { migrations } from "../../db/migrations/list.ts";
-import { openDatabase } from "../../db/open.ts";
+import { Connection } from "../../db/sqlite/connection.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { writingConnection } from "../../db/sqlite/file.ts";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { newDatabase, now, pragma } from "./files.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { migrations } from "../../db/migrations/list.ts";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
 
 /** Of each migration that stands in databases of users. One that is edited is refused by all of these: add the next. */
 const released = {

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, copyFileSync, openSync, statSync, writeSync } from "node:fs";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { newDatabase, now, pragma } from "./files.ts";

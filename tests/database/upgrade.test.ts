@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { migrations } from "../../db/migrations/list.ts";
-import { openDatabase } from "../../db/open.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { listContacts } from "../../src/contacts/store.ts";
-import { fold } from "../../src/folding.ts";
-import { Tenant } from "../../src/tenant.ts";
+import { fold } from "../../src/core/folding.ts";
+import { Tenant } from "../../src/core/tenant.ts";
 import { temporaryFile } from "../support/world.ts";
 
 const children = ["contacts", "meetings", "requests"];

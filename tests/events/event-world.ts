@@ -1,6 +1,6 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { expect } from "bun:test";
-import { keepUp } from "../../src/upkeep.ts";
+import { keepUp } from "../../src/jobs/scheduler.ts";
 import { type Body, type Reply, world } from "../support/world.ts";
 
 export const path = "/api/v1/events";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { Tenant } from "../../src/core/tenant.ts";
 import { endParkedEvents, removeOldEvents } from "../../src/events/retention.ts";
-import { refreshHealth } from "../../src/health/refresh.ts";
-import { Tenant } from "../../src/tenant.ts";
+import { refreshHealth } from "../../src/health-scores/refresh.ts";
 import type { Body } from "../support/world.ts";
 import { day, eventWorld } from "./event-world.ts";
 

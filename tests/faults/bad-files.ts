@@ -22,18 +22,18 @@ export const badFiles: Proof = {
   controls: [
     {
       name: "no file is read through after an unclean end",
-      edits: [{ file: "db/file.ts", from: "PRAGMA quick_check(1)", to: "SELECT 'ok' AS quick_check" }],
+      edits: [{ file: "db/sqlite/file.ts", from: "PRAGMA quick_check(1)", to: "SELECT 'ok' AS quick_check" }],
     },
     {
       name: "a newer database is taken for one of this version",
       edits: [
         {
-          file: "db/migrate.ts",
+          file: "db/sqlite/migrate.ts",
           from: "if (applied.length > migrations.length)",
           to: "if (applied.length > migrations.length + 9)",
         },
         {
-          file: "db/migrate.ts",
+          file: "db/sqlite/migrate.ts",
           from: "applied.forEach(({ sha256 }, i) => {\n    if (sha256",
           to: "applied.forEach(({ sha256 }, i) => {\n    if (i < migrations.length && sha256",
         },
@@ -42,8 +42,12 @@ export const badFiles: Proof = {
     {
       name: "another program's database is taken for an empty one",
       edits: [
-        { file: "db/migrate.ts", from: "if (tables > 0 && id !== applicationId)", to: "if (id === 1)" },
-        { file: "db/file.ts", from: "if (applied === 0)", to: "if (applied < 0)" },
+        {
+          file: "db/sqlite/migrate.ts",
+          from: "if (tables > 0 && id !== applicationId)",
+          to: "if (id === 1)",
+        },
+        { file: "db/sqlite/file.ts", from: "if (applied === 0)", to: "if (applied < 0)" },
       ],
     },
   ],

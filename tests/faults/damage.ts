@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase } from "../../db/open.ts";
-import { createKey } from "../../src/keys/store.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { createKey } from "../../src/api-keys/store.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 
 /** Files that bad ones are made of. */

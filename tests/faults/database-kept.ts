@@ -8,7 +8,7 @@ export const swallowedCommit: Breakage = {
   name: "a commit that failed is answered as if it had succeeded",
   edits: [
     {
-      file: "db/writes.ts",
+      file: "db/sqlite/write-queue.ts",
       from: 'connection.execute("COMMIT");\n        answer(outcomes);',
       to: 'try {\n          connection.execute("COMMIT");\n        } catch {}\n        answer(outcomes);',
     },

@@ -33,7 +33,11 @@ export const heldLock: Proof = {
     {
       name: "a write stops everything until it has the lock",
       edits: [
-        { file: "db/open.ts", from: "writingConnection(file, 0)", to: "writingConnection(file, 5_000)" },
+        {
+          file: "db/sqlite/engine.ts",
+          from: "writingConnection(file, 0)",
+          to: "writingConnection(file, 5_000)",
+        },
       ],
     },
     {

@@ -22,7 +22,7 @@ const answersTooEarly: Breakage = {
   name: "changes are answered before they are committed",
   edits: [
     {
-      file: "db/writes.ts",
+      file: "db/sqlite/write-queue.ts",
       from: '        this.#hooks.beforeCommit();\n        connection.execute("COMMIT");\n        answer(outcomes);\n',
       to: '        answer(outcomes);\n        await Bun.sleep(2);\n        this.#hooks.beforeCommit();\n        connection.execute("COMMIT");\n',
     },

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import { migrations } from "../../db/migrations/list.ts";
-import { openDatabase } from "../../db/open.ts";
-import { fold } from "../../src/folding.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { fold } from "../../src/core/folding.ts";
 
 type Made = { accounts: number; now: number };
 const day = 86_400_000;

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrations as list } from "../../db/migrations/list.ts";
+import { migrations as list } from "../../db/sqlite/migrations/list.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { releasedDatabase } from "./migrations-content.ts";
 import { appliedAt, damageOf, differing, looking, schemaOf, type View, viewOf } from "./migrations-view.ts";
@@ -72,7 +72,7 @@ export const migrations: Proof = {
       name: "each statement of an upgrade is committed by itself",
       edits: [
         {
-          file: "db/migrate.ts",
+          file: "db/sqlite/migrate.ts",
           from: ".transaction(() => {",
           to: ".transaction(() => {}) && ((work: () => void) => ({ immediate: work }))(() => {",
         },
@@ -82,7 +82,7 @@ export const migrations: Proof = {
       name: "a migration is committed before it is noted",
       edits: [
         {
-          file: "db/migrate.ts",
+          file: "db/sqlite/migrate.ts",
           from: "client.run(migration.sql);",
           // The moment between is made longer, for some kill to hit it.
           to: 'client.run(migration.sql); client.run("COMMIT"); Bun.sleepSync(50); client.run("BEGIN IMMEDIATE");',
@@ -93,7 +93,7 @@ export const migrations: Proof = {
       name: "the copy has its name before it is whole",
       edits: [
         {
-          file: "db/migrate.ts",
+          file: "db/sqlite/migrate.ts",
           from: 'client.query("VACUUM INTO ?").run(unfinished);',
           to: `rmSync(target, { force: true });
                closeSync(openSync(target, "wx", 0o600));

@@ -1,4 +1,4 @@
-import type { Engine } from "../../db/open.ts";
+import type { Engine } from "../../db/sqlite/engine.ts";
 import { createApp } from "../../src/app.ts";
 import type { MakeApp } from "./model-service.ts";
 

@@ -25,14 +25,18 @@ export const powerLoss: Proof = {
     {
       name: "commits are not synced",
       edits: [
-        { file: "db/file.ts", from: '"PRAGMA synchronous = FULL"', to: '"PRAGMA synchronous = NORMAL"' },
+        {
+          file: "db/sqlite/file.ts",
+          from: '"PRAGMA synchronous = FULL"',
+          to: '"PRAGMA synchronous = NORMAL"',
+        },
       ],
     },
     {
       name: "the last checkpoint is not synced",
       edits: [
         {
-          file: "db/writes.ts",
+          file: "db/sqlite/write-queue.ts",
           from: 'this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");',
           to: `this.#connection?.execute("PRAGMA synchronous = OFF");
                this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");`,
@@ -43,7 +47,7 @@ export const powerLoss: Proof = {
       name: "the folder made for the database is not synced",
       edits: [
         {
-          file: "db/file.ts",
+          file: "db/sqlite/file.ts",
           from: "    makeFolder(folder);",
           to: "    mkdirSync(folder, { recursive: true });",
         },

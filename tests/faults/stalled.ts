@@ -46,12 +46,12 @@ export const stalled: Proof = {
       name: "bodies are read one after another",
       edits: [
         {
-          file: "src/http/strict-json.ts",
+          file: "src/http/body.ts",
           from: "async function readObject(",
           to: "let last: Promise<unknown> = Promise.resolve();\n\nasync function readObject(",
         },
         {
-          file: "src/http/strict-json.ts",
+          file: "src/http/body.ts",
           from: "const bytes = await read(request);",
           to: "const bytes = await (last = last.then(() => read(request), () => read(request))) as Uint8Array;",
         },

@@ -115,7 +115,7 @@ export const foreignIds: Proof = {
       name: "a read does not ask for the organization",
       edits: [
         {
-          file: "src/tenant.ts",
+          file: "src/core/tenant.ts",
           from: "new OwnStatement(statements.select({ ...plan, where: own(plan.from, plan.where) }))",
           to: "new OwnStatement(statements.select(plan))",
         },
@@ -126,7 +126,7 @@ export const foreignIds: Proof = {
       edits: [
         { file: "src/http/authentication.ts", from: "touchEvery = 60_000", to: "touchEvery = 0" },
         {
-          file: "src/keys/store.ts",
+          file: "src/api-keys/store.ts",
           from: 'set: inputs("lastUsedAt"),',
           to: 'set: { ...inputs("lastUsedAt"), createdAt: integerInput("lastUsedAt") },',
         },

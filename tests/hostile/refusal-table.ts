@@ -1,4 +1,4 @@
-import { newSecret } from "../../src/keys/secret.ts";
+import { newSecret } from "../../src/api-keys/secret.ts";
 import type { Document, Operation, Parameter, Schema } from "./document.ts";
 import type { Named } from "./foreign-site.ts";
 import type { Probe } from "./probes.ts";

@@ -1,4 +1,4 @@
-import { newSecret } from "../../src/keys/secret.ts";
+import { newSecret } from "../../src/api-keys/secret.ts";
 import { Random } from "../bench/random.ts";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { type Answer, type Client, headerOf, type Sent } from "./client.ts";
@@ -141,7 +141,7 @@ export const probes: Proof = {
       name: "a refusal speaks of the inside",
       edits: [
         {
-          file: "src/http/violations.ts",
+          file: "src/http/validation-errors.ts",
           from: 'return new Problem("invalid_request", {',
           to: 'return new Problem("invalid_request", { detail: "not " + { ...error },',
         },

@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import { publicPaths } from "../../src/http/paths.ts";
+import { publicPaths } from "../../src/http/route-table.ts";
 import type { World } from "./probes.ts";
 
 /** A route as the application has it; `body` is the example of its request body, if it has one. */

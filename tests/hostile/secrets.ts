@@ -147,7 +147,7 @@ export const secrets: Proof = {
       name: "a key is stored beside its hash",
       edits: [
         {
-          file: "src/keys/store.ts",
+          file: "src/api-keys/store.ts",
           from: "    name,\n    hash: hashSecret(secret),",
           to: "    name: name + secret,\n    hash: hashSecret(secret),",
         },

@@ -1,4 +1,4 @@
-import { newSecret } from "../../src/keys/secret.ts";
+import { newSecret } from "../../src/api-keys/secret.ts";
 import { Random } from "../bench/random.ts";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
@@ -138,12 +138,12 @@ function later(id: number): never {
       name: "a revoked key takes a fifth of a millisecond more",
       edits: [
         {
-          file: "src/keys/store.ts",
+          file: "src/api-keys/store.ts",
           from: 'allOf(eq(apiKeys.hash, textInput("hash")), isNull(apiKeys.revokedAt))',
           to: 'eq(apiKeys.hash, textInput("hash"))',
         },
         {
-          file: "src/keys/store.ts",
+          file: "src/api-keys/store.ts",
           from: "  if (!key) return undefined;",
           to: `  if (key && key.revokedAt !== null) ${spin}
   if (!key || key.revokedAt !== null) return undefined;`,

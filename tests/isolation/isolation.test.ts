@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { publicPaths } from "../../src/http/paths.ts";
+import { publicPaths } from "../../src/http/route-table.ts";
 import { world } from "../support/world.ts";
 import { accountCases } from "./accounts.ts";
-import { casesOf, requestCases } from "./children.ts";
+import { casesOf, requestCases } from "./resources.ts";
 import { type Case, scene } from "./scene.ts";
 import { usageCases } from "./usage.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { day, healthWorld } from "../health/health-world.ts";
+import { day, healthWorld } from "../health-scores/health-world.ts";
 import { beginning } from "../support/world.ts";
 
 /** A health world with one account; `see` is what a platform tells of it, so many days ago. */

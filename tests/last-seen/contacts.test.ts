@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { day, healthWorld } from "../health/health-world.ts";
+import { day, healthWorld } from "../health-scores/health-world.ts";
 import { beginning, beginningText } from "../support/world.ts";
 
 /** A health world with two accounts, of which the first has two contacts, and the second one of the same address. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { healthWorld } from "../health/health-world.ts";
+import { healthWorld } from "../health-scores/health-world.ts";
 import { beginning, beginningText } from "../support/world.ts";
 
 const path = "/api/v1/last-seen";

@@ -23,8 +23,8 @@ test.each([
   ["src/http/authentication.ts", '"basic" → ""'],
   ["src/http/authentication.ts", "noteUse(key, now); → ;"],
   ["src/http/authentication.ts", "return credentials; → return undefined;"],
-  ["src/http/front-door.ts", "/^[A-Za-z0-9._-]{1,64}$/ → /[A-Za-z0-9._-]{1,64}$/"],
-  ["src/timestamps.ts", "* → /"],
+  ["src/http/guard.ts", "/^[A-Za-z0-9._-]{1,64}$/ → /[A-Za-z0-9._-]{1,64}$/"],
+  ["src/core/timestamps.ts", "* → /"],
 ])("in %s there is: %s", (path, change) => {
   const tree = trees.get(path);
   const changes = tree ? mutantsOf(tree).map((mutant) => mutant.change) : [];

@@ -7,7 +7,7 @@ const children = ["contacts/create", "contacts/update", "contacts/delete", "meet
 /** What guards the service, and the tests that guard it. Named as below `tests`, without `.test.ts`. */
 export const table: Tests[] = [
   {
-    source: "src/tenant.ts",
+    source: "src/core/tenant.ts",
     first: ["tenant", "accounts/create", "children/external-id", "contacts/email"],
     rest: [
       ...isolation,
@@ -20,7 +20,7 @@ export const table: Tests[] = [
     ],
   },
   {
-    source: "src/account-reference.ts",
+    source: "src/accounts/reference.ts",
     first: ["contacts/put", "events/send", "contacts/create"],
     rest: [
       "requests/put",
@@ -32,15 +32,15 @@ export const table: Tests[] = [
       ...isolation,
     ],
   },
-  { source: "src/keys/secret.ts", first: ["secret"], rest: ["authentication"] },
-  { source: "src/keys/store.ts", first: ["keys", "authentication"], rest: [] },
+  { source: "src/api-keys/secret.ts", first: ["secret"], rest: ["authentication"] },
+  { source: "src/api-keys/store.ts", first: ["keys", "authentication"], rest: [] },
   {
     source: "src/http/authentication.ts",
     first: ["key-use"],
     rest: ["authentication", "events/segment", "http"],
   },
   {
-    source: "src/http/front-door.ts",
+    source: "src/http/guard.ts",
     first: ["authentication", "http"],
     rest: ["events/segment", "hostile/paths", "hostile/parameters", "hostile/host", "hostile/texts"],
   },
@@ -59,12 +59,12 @@ export const table: Tests[] = [
     ],
   },
   {
-    source: "src/http/paths.ts",
+    source: "src/http/route-table.ts",
     first: ["paths"],
     rest: ["hostile/paths", "http", "authentication", "hostile/parameters", "openapi", "docs", "hostile/ids"],
   },
   {
-    source: "src/http/rules.ts",
+    source: "src/http/constraints.ts",
     first: ["rules"],
     rest: [
       "hostile/fields",
@@ -83,7 +83,7 @@ export const table: Tests[] = [
     ],
   },
   {
-    source: "src/http/violations.ts",
+    source: "src/http/validation-errors.ts",
     first: ["violations", "hostile/fields", "hostile/parameters"],
     rest: [
       "accounts/create",
@@ -94,7 +94,7 @@ export const table: Tests[] = [
     ],
   },
   {
-    source: "src/http/strict-json.ts",
+    source: "src/http/body.ts",
     first: ["strict-json"],
     rest: [
       "hostile/bodies",
@@ -126,28 +126,32 @@ export const table: Tests[] = [
     ],
   },
   {
-    source: "src/timestamps.ts",
+    source: "src/core/timestamps.ts",
     first: ["timestamps"],
     rest: ["usage/model", "usage/days", "accounts/update"],
   },
   {
-    source: "db/writes.ts",
+    source: "db/sqlite/write-queue.ts",
     first: ["database/failing"],
     rest: ["database/batches", "database/writes", "database/reads", "database/gone", "events/atomic"],
   },
-  { source: "db/reads.ts", first: ["database/reads"], rest: ["database/gone", "database/open", "http"] },
+  {
+    source: "db/sqlite/snapshots.ts",
+    first: ["database/reads"],
+    rest: ["database/gone", "database/open", "http"],
+  },
   {
     source: "db/errors.ts",
     first: ["database/errors"],
     rest: ["contacts/email", "database/gone", "http", "database/open", "database/failing"],
   },
   {
-    source: "db/migrate.ts",
+    source: "db/sqlite/migrate.ts",
     first: ["database/migrate", "database/copies", "database/upgrade"],
     rest: ["database/made", "database/open", "schema"],
   },
   {
-    source: "db/file.ts",
+    source: "db/sqlite/file.ts",
     first: ["database/migrate", "database/open"],
     rest: [
       "database/left-alone",
@@ -158,5 +162,5 @@ export const table: Tests[] = [
       "database/upgrade",
     ],
   },
-  { source: "db/lock.ts", first: ["database/made"], rest: ["database/gone", "database/open"] },
+  { source: "db/sqlite/lock.ts", first: ["database/made"], rest: ["database/gone", "database/open"] },
 ];

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Engine, openDatabase } from "../../db/open.ts";
+import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
+import { createKey } from "../../src/api-keys/store.ts";
 import { createApp } from "../../src/app.ts";
-import { createKey } from "../../src/keys/store.ts";
 import type { Fields } from "../../src/log.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { checkReply } from "./contract.ts";

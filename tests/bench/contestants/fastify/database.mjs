@@ -20,7 +20,7 @@ export function iso(time) {
   return new Date(time).toISOString();
 }
 
-/** The same rule as `src/folding.ts`, which Node cannot load. */
+/** The same rule as `src/core/folding.ts`, which Node cannot load. */
 export function fold(text) {
   if (isAscii.test(text)) return text.toLowerCase();
   return text

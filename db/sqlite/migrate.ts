@@ -1,0 +1,173 @@
+import type { Database } from "bun:sqlite";
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { DatabaseRefused } from "../errors.ts";
+import type { Migration } from "./migrations/list.ts";
+
+/** Marks a file as ours (`acct`), so that no other program's database is taken for one. */
+export const applicationId = 0x61636374;
+
+export type Upgrade = {
+  /** Gives a text the form in which letters that differ by case alone are equal. */
+  fold?: ((text: string) => string) | undefined;
+  /** Called when it is done, with the names of the migrations that ran and the copy that was made before. */
+  upgraded?: ((names: string[], copy: string) => void) | undefined;
+};
+export type MigrationState = { name: string; appliedAt: number | null };
+
+/** Each migration, in order, and when it was applied (milliseconds), or null. */
+export function migrationStates(client: Database, migrations: readonly Migration[]): MigrationState[] {
+  const applied = appliedMigrations(client);
+  return migrations.map(({ name }, i) => ({ name, appliedAt: applied[i]?.applied_at ?? null }));
+}
+
+/**
+ * Brings the database to the last migration, all in one transaction. A database that holds data is first copied
+ * whole to `copyTo`.
+ * Throws DatabaseRefused when the database is another program's, newer than this binary, or was made by
+ * migrations that differ from this binary's.
+ */
+export function migrate(
+  client: Database,
+  migrations: readonly Migration[],
+  options: Upgrade & { now: number; copyTo: string },
+): void {
+  const applied = checkMigrations(client, migrations);
+  const pending = migrations.slice(applied);
+  if (pending.length === 0) return;
+  const copy = applied > 0 ? copyDatabase(client, options.copyTo) : undefined;
+  // Without effect inside a transaction, so it stands before it: a rebuilt table must not empty its children.
+  client.run("PRAGMA foreign_keys = OFF");
+  try {
+    client
+      .transaction(() => {
+        client.run(bookkeeping);
+        pending.forEach((migration, i) => {
+          run(client, applied + i + 1, migration, options);
+        });
+        const broken = client.query("PRAGMA foreign_key_check").all();
+        if (broken.length > 0) throw new Error(`migrations broke ${broken.length} references`);
+        client.run(`PRAGMA application_id = ${applicationId}`);
+        client.run(`PRAGMA user_version = ${migrations.length}`);
+      })
+      .immediate();
+  } catch (error) {
+    // All was taken back, so the database is its own copy; one left there would bar the next attempt.
+    if (copy !== undefined) rmSync(copy);
+    throw error;
+  } finally {
+    client.run("PRAGMA foreign_keys = ON");
+  }
+  if (copy !== undefined)
+    options.upgraded?.(
+      pending.map(({ name }) => name),
+      copy,
+    );
+}
+
+/** How many migrations the database has had. Throws as `migrate` does. */
+export function checkMigrations(client: Database, migrations: readonly Migration[]): number {
+  const tables = count(client, "SELECT count(*) AS n FROM sqlite_schema");
+  const id = count(client, "SELECT application_id AS n FROM pragma_application_id");
+  if (tables > 0 && id !== applicationId)
+    throw new DatabaseRefused("The file is a database of another program. Name another with --database.");
+  const applied = appliedMigrations(client);
+  if (applied.length > migrations.length)
+    throw new DatabaseRefused(
+      "The database was made by a newer accountd. Install that version or a later one.",
+    );
+  applied.forEach(({ sha256 }, i) => {
+    if (sha256 !== hash(migrations[i]?.sql ?? ""))
+      throw new DatabaseRefused(`Migration ${i + 1} of the database differs from this binary's.`);
+  });
+  return applied.length;
+}
+
+const bookkeeping = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  applied_at INTEGER NOT NULL
+) STRICT`;
+
+type Applied = { sha256: string; applied_at: number };
+
+function appliedMigrations(client: Database): Applied[] {
+  if (count(client, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'schema_migrations'") === 0)
+    return [];
+  return client.query<Applied, []>("SELECT sha256, applied_at FROM schema_migrations ORDER BY version").all();
+}
+
+function run(
+  client: Database,
+  version: number,
+  migration: Migration,
+  { now, fold }: Upgrade & { now: number },
+): void {
+  client.run(migration.sql);
+  for (const columns of migration.folded ?? []) foldAgain(client, columns, fold);
+  client
+    .query("INSERT INTO schema_migrations (version, name, sha256, applied_at) VALUES (?, ?, ?, ?)")
+    .run(version, migration.name, hash(migration.sql), now);
+}
+
+/** Folds every text that has letters beyond ASCII; the SQL has folded the others. */
+function foldAgain(
+  client: Database,
+  [table, text, folded]: readonly [string, string, string],
+  fold: Upgrade["fold"],
+): void {
+  type Row = { id: number; text: string };
+  const beyondAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
+  const change = client.query(`UPDATE ${table} SET ${folded} = ? WHERE id = ?`);
+  for (const row of client.query<Row, []>(beyondAscii).all()) {
+    if (!fold) throw new Error("this upgrade has names to fold, and nothing to fold them by");
+    change.run(fold(row.text), row.id);
+  }
+}
+
+/**
+ * Copies the database whole to `target`, or not at all: what is killed half-way stands under another name. The copy
+ * of an upgrade that was killed after that is taken for this one's when it holds the same.
+ */
+function copyDatabase(client: Database, target: string): string {
+  const unfinished = `${target}.unfinished`;
+  rmSync(unfinished, { force: true });
+  // Before any of the data is in it: it is for the service's user alone.
+  closeSync(openSync(unfinished, "wx", 0o600));
+  try {
+    client.query("VACUUM INTO ?").run(unfinished);
+    if (!existsSync(target)) renameSync(unfinished, target);
+    else if (!areSame(unfinished, target))
+      throw new DatabaseRefused(`Move ${target} away: a copy is to be made there.`);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+  return target;
+}
+
+/** Bytes. */
+const compared = 1_048_576;
+
+/** Whether two files hold the same bytes. */
+function areSame(one: string, other: string): boolean {
+  const [here, there] = [openSync(one, "r"), openSync(other, "r")];
+  const [mine, its] = [Buffer.alloc(compared), Buffer.alloc(compared)];
+  try {
+    for (;;) {
+      const [read, alsoRead] = [readSync(here, mine), readSync(there, its)];
+      if (read !== alsoRead || !mine.subarray(0, read).equals(its.subarray(0, read))) return false;
+      if (read === 0) return true;
+    }
+  } finally {
+    closeSync(here);
+    closeSync(there);
+  }
+}
+
+function hash(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}
+
+function count(client: Database, sql: string): number {
+  return client.query<{ n: number }, []>(sql).get()?.n ?? 0;
+}

@@ -1,0 +1,62 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { type RequestStatus, requestStatuses } from "../../db/schema.ts";
+import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+import { choice, externalId, integer, listOf, nullableText, text, timestamp } from "../http/shapes.ts";
+import type { RequestRow } from "./store.ts";
+
+const request = Type.Object({
+  id: integer({ examples: [3] }),
+  accountId: integer({ examples: [42] }),
+  externalId: nullableText(externalId),
+  title: text({ examples: ["Single sign-on"] }),
+  status: choice(requestStatuses, { examples: ["Open"] }),
+  severity: integer({ minimum: 1, maximum: 5, description: "From 1, slight, to 5, severe", examples: [4] }),
+  requestedAt: timestamp("When it was made"),
+  resolvedAt: nullableText({
+    format: "date-time",
+    description: "When it became Done or Declined; null in every other status",
+    examples: [null],
+  }),
+  createdAt: timestamp("When the request was created"),
+  updatedAt: timestamp("When the request last changed; strictly later with each change"),
+});
+
+/** A request at its own paths. */
+export const Request = Type.Omit(request, [], { $id: "Request", description: "What an account asked for" });
+export const RequestPage = listOf(Request, "RequestPage");
+/** A request within its account. */
+export const AccountRequest = Type.Pick(request, ["id", "title", "status", "severity", "requestedAt"], {
+  $id: "AccountRequest",
+  description: "What the account asked for",
+});
+
+export function presentRequest(row: RequestRow): Static<typeof Request> {
+  const { id, accountId, externalId, title, status, severity } = row;
+  return {
+    id,
+    accountId,
+    externalId,
+    title,
+    status,
+    severity,
+    requestedAt: formatTimestamp(row.requestedAt),
+    resolvedAt: formatNullable(row.resolvedAt),
+    createdAt: formatTimestamp(row.createdAt),
+    updatedAt: formatTimestamp(row.updatedAt),
+  };
+}
+
+/** A request as the statement that embeds it lists its values. */
+export type EmbeddedRequest = [
+  id: number,
+  title: string,
+  status: RequestStatus,
+  severity: number,
+  requestedAt: number,
+];
+
+export function presentEmbeddedRequest([id, title, status, severity, at]: EmbeddedRequest): Static<
+  typeof AccountRequest
+> {
+  return { id, title, status, severity, requestedAt: formatTimestamp(at) };
+}

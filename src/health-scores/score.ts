@@ -1,0 +1,203 @@
+import type { AccountStatus, HealthTier } from "../../db/schema.ts";
+import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
+
+/**
+ * What is stored of an account as far as it had happened by `asOf`. Times are milliseconds since 1970 UTC, a
+ * UTC day is the whole days since then, and a window of n days is `(asOf - n days, asOf]`.
+ */
+export type HealthInputs = {
+  status: AccountStatus;
+  /** Set through the API; it has priority over every platform's. */
+  contactActivityAt: number | null;
+  /** Of each platform, its latest. */
+  lastSeen: readonly { source: string; lastSeenAt: number }[];
+  /** The newest usage event. */
+  lastEventAt: number | null;
+  /** Events by UTC day, for the 28 days that end with the day of `asOf`; a day without events may be left out. */
+  usage: readonly { day: number; count: number }[];
+  /** `total` ever; `resolved` in 90 days, and `resolvedTime` the sum of their times from request to resolution. */
+  requests: {
+    total: number;
+    openSeverity: number;
+    resolved: number;
+    resolvedTime: number;
+    oldestResolvedAt: number | null;
+  };
+  /** `total` have begun ever, `recent` of them in 180 days; `nextAt` is the first that has not begun. */
+  meetings: { total: number; recent: number; oldestRecentAt: number | null; nextAt: number | null };
+};
+
+/** The parts of a score, in the order in which they are shown. */
+export const factorKeys = [
+  "contactActivity",
+  "usageRecency",
+  "usageTrend",
+  "openRequests",
+  "meetings",
+  "requestResolution",
+] as const;
+export type FactorKey = (typeof factorKeys)[number];
+
+/** One part of a score: what was measured, what that is worth, and what of the score comes from it. */
+export type Factor = {
+  key: FactorKey;
+  value: number;
+  score: number;
+  weight: number;
+  contribution: number | null;
+};
+
+/** Score, tier and contributions are null together; otherwise the contributions sum exactly to the score. */
+export type Health = {
+  score: number | null;
+  tier: HealthTier | null;
+  coverage: number;
+  contactActivity: { at: number | null; source: string | null };
+  factors: Factor[];
+};
+
+/** The weights sum to 100. The first limit that holds is worth 100, then 80, 60 and 40. */
+const rules: Record<FactorKey, { weight: number; limits: readonly number[] }> = {
+  contactActivity: { weight: 30, limits: [3, 7, 14, 30] },
+  usageRecency: { weight: 20, limits: [1, 3, 7, 14] },
+  usageTrend: { weight: 15, limits: [11, 9, 7, 4] }, // In tenths: 1.1 times a number is not exact.
+  openRequests: { weight: 15, limits: [0, 3, 8, 15] },
+  meetings: { weight: 10, limits: [6, 3, 2, 1] },
+  requestResolution: { weight: 10, limits: [3, 7, 14, 30] },
+};
+const worths = [100, 80, 60, 40];
+const leastWorth = 20;
+const leastWeight = 30;
+/** The days of each of the two windows that a trend compares. */
+export const trendDays = 14;
+const never = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The health of an account at the moment `asOf`; without a score when the account is churned or inactive, or
+ * when what is known of it has less than 0.3 of the weight.
+ */
+export function healthOf(inputs: HealthInputs, asOf: number): Health {
+  const contactActivity = contactActivityOf(inputs);
+  const factors = factorsOf(inputs, contactActivity.at, asOf);
+  const weight = sum(factors.map((factor) => factor.weight));
+  const shown = { coverage: weight / 100, contactActivity };
+  const isLost = inputs.status === "churned" || inputs.status === "inactive";
+  if (isLost || weight < leastWeight) return { score: null, tier: null, ...shown, factors };
+  const points = sum(factors.map(pointsOf));
+  // The mean in tenths, half up: 10 * points / weight + 1/2, in integers.
+  const tenths = Math.floor((20 * points + weight) / (2 * weight));
+  return { score: tenths / 10, tier: tierOf(tenths), ...shown, factors: shareOut(tenths, factors, points) };
+}
+
+/**
+ * The first moment after `asOf` at which `healthOf` would differ in score, tier or coverage if nothing new is
+ * stored, `Number.MAX_SAFE_INTEGER` when never; it may be early (nothing differs yet), but never late.
+ */
+export function changesAt(inputs: HealthInputs, asOf: number): number {
+  const { lastEventAt, usage, requests, meetings } = inputs;
+  const moments = [
+    ...daysAfter(contactActivityOf(inputs).at, rules.contactActivity.limits),
+    ...daysAfter(lastEventAt, rules.usageRecency.limits),
+    trendChangesAt(usage, asOf),
+    meetings.nextAt ?? never,
+    ...daysAfter(meetings.oldestRecentAt, [180]),
+    ...daysAfter(requests.oldestResolvedAt, [90]),
+  ];
+  return Math.min(never, ...moments.filter((moment) => moment > asOf));
+}
+
+/** How many more events of the last 14 days it takes for the trend's score to differ; Infinity when none do. */
+export function eventsUntilChange(usage: HealthInputs["usage"], asOf: number): number {
+  const recent = eventsOf(usage, dayOf(asOf));
+  const before = eventsOf(usage, dayOf(asOf) - trendDays);
+  if (before === 0) return Number.POSITIVE_INFINITY;
+  const next = rules.usageTrend.limits.findLast((tenths) => recent * 10 < before * tenths);
+  return next === undefined ? Number.POSITIVE_INFINITY : Math.ceil((before * next) / 10) - recent;
+}
+
+function contactActivityOf({ contactActivityAt, lastSeen, lastEventAt }: HealthInputs) {
+  if (contactActivityAt !== null) return { at: contactActivityAt, source: "api" };
+  const [latest] = lastSeen.toSorted(
+    (one, other) => other.lastSeenAt - one.lastSeenAt || (one.source < other.source ? -1 : 1),
+  );
+  if (latest) return { at: latest.lastSeenAt, source: latest.source };
+  return { at: lastEventAt, source: lastEventAt === null ? null : "event" };
+}
+
+function factorsOf(inputs: HealthInputs, contactAt: number | null, asOf: number): Factor[] {
+  const { recent, total } = inputs.meetings;
+  const { openSeverity, resolved, resolvedTime } = inputs.requests;
+  return [
+    contactAt === null ? [] : daysFactor("contactActivity", asOf - contactAt),
+    inputs.lastEventAt === null ? [] : daysFactor("usageRecency", asOf - inputs.lastEventAt),
+    trendFactor(inputs.usage, asOf) ?? [],
+    inputs.requests.total === 0 ? [] : factorOf("openRequests", openSeverity, (most) => openSeverity <= most),
+    total === 0 ? [] : factorOf("meetings", recent, (least) => recent >= least),
+    resolved === 0 ? [] : daysFactor("requestResolution", resolvedTime, resolved),
+  ].flat();
+}
+
+/** Of the mean of `count` durations; their sum is compared, for a mean would not be exact. */
+function daysFactor(key: FactorKey, total: number, count = 1): Factor {
+  const value = Math.floor(Math.max(0, total) / (count * (millisecondsOfDay / 100))) / 100;
+  return factorOf(key, value, (days) => total < days * millisecondsOfDay * count);
+}
+
+function trendFactor(usage: HealthInputs["usage"], asOf: number): Factor | undefined {
+  const today = dayOf(asOf);
+  const recent = eventsOf(usage, today);
+  const before = eventsOf(usage, today - trendDays);
+  if (before === 0) return undefined;
+  const value = Math.floor((recent * 100) / before) / 100;
+  return factorOf("usageTrend", value, (tenths) => recent * 10 >= before * tenths);
+}
+
+function eventsOf(usage: HealthInputs["usage"], lastDay: number): number {
+  return sum(usage.map(({ day, count }) => (day <= lastDay && day > lastDay - trendDays ? count : 0)));
+}
+
+function factorOf(key: FactorKey, value: number, holds: (limit: number) => boolean): Factor {
+  const { weight, limits } = rules[key];
+  const score = worths[limits.findIndex(holds)] ?? leastWorth;
+  return { key, value, score, weight, contribution: null };
+}
+
+function pointsOf({ weight, score }: Factor): number {
+  return weight * score;
+}
+
+function tierOf(tenths: number): HealthTier {
+  if (tenths >= 800) return "healthy";
+  if (tenths >= 600) return "attention";
+  return tenths >= 400 ? "at_risk" : "critical";
+}
+
+/** Each share is cut off to tenths; what is then missing goes to those that lost most, a tenth each. */
+function shareOut(tenths: number, factors: Factor[], points: number): Factor[] {
+  const shares = factors.map((factor) => {
+    const product = tenths * pointsOf(factor);
+    return { factor, whole: Math.floor(product / points), lost: product % points };
+  });
+  const missing = tenths - sum(shares.map(({ whole }) => whole));
+  const raised = new Set(shares.toSorted((one, other) => other.lost - one.lost).slice(0, missing));
+  return shares.map((one) => ({ ...one.factor, contribution: (one.whole + (raised.has(one) ? 1 : 0)) / 10 }));
+}
+
+function daysAfter(at: number | null, days: readonly number[]): number[] {
+  return at === null ? [] : days.map((count) => at + count * millisecondsOfDay);
+}
+
+/** The first midnight at which the trend's score differs; after both windows no event is left in them. */
+function trendChangesAt(usage: HealthInputs["usage"], asOf: number): number {
+  const today = dayOf(asOf);
+  const score = trendFactor(usage, asOf)?.score;
+  const midnights = Array.from(
+    { length: 2 * trendDays },
+    (_, index) => (today + 1 + index) * millisecondsOfDay,
+  );
+  return midnights.find((midnight) => trendFactor(usage, midnight)?.score !== score) ?? never;
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,166 @@
+import type { TObject } from "@sinclair/typebox";
+import { invalidField, Problem } from "../core/errors.ts";
+
+/** The largest body that is read, in bytes. */
+const largestBody = 1_048_576;
+const deepest = 8;
+
+/**
+ * A reader of bodies for a route with this shape. It reads one JSON object: `application/json` without
+ * content-encoding, at most 1 MiB of valid UTF-8, nested at most 8 deep, without NUL characters or lone
+ * surrogates, and returns the members that the shape knows. It throws a Problem otherwise.
+ */
+export function strictJson(shape: TObject) {
+  return async ({ request }: { request: Request }): Promise<object> => {
+    const { body, text } = await readObject(request, deepest);
+    // Only an escape can bring a NUL or half a surrogate pair past the decoder and the parser.
+    if (riskyEscape.test(text)) checkText(body, shape);
+    return knownMembers(body, shape);
+  };
+}
+
+/** Of a NUL, or of half a surrogate pair. */
+const riskyEscape = /\\u(?:0000|d[89a-f])/i;
+
+/** A JSON object as it was sent, how many bytes of JSON it was, and how deep it is nested. */
+export type SentObject = { body: object; size: number; depth: number };
+
+/** Takes the object out, so that it is not held while a change waits: small JSON can be a thousandfold in memory. */
+export function takeBody(sent: SentObject): object {
+  const { body } = sent;
+  sent.body = {};
+  return body;
+}
+
+/** The same for a route that judges the members itself: all of them are returned, as they are. */
+export function jsonObject({ deepest }: { deepest: number }) {
+  return async ({ request }: { request: Request }): Promise<SentObject> => {
+    const { body, size, depth } = await readObject(request, deepest);
+    return { body, size, depth };
+  };
+}
+
+async function readObject(request: Request, deepest: number) {
+  checkHeaders(request.headers);
+  const bytes = await read(request);
+  const text = decode(bytes);
+  const depth = depthOf(text);
+  // Before JSON.parse, which would follow any depth.
+  if (depth > deepest) throw tooDeep(deepest);
+  const body = parse(text);
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
+  return { body, text, size: bytes.byteLength, depth };
+}
+
+/** Unknown members are ignored, and not held while a change waits, as in `takeBody`. */
+function knownMembers(body: object, shape: TObject): object {
+  // Safe: what is an object has members, of unknown values.
+  const members = body as Record<string, unknown>;
+  const known = Object.keys(shape.properties).filter((name) => Object.hasOwn(members, name));
+  return Object.fromEntries(known.map((name) => [name, members[name]]));
+}
+
+function checkHeaders(headers: Headers): void {
+  if (!isJson.test(headers.get("content-type") ?? "") || headers.has("content-encoding"))
+    throw new Problem("unsupported_media_type");
+  if (Number(headers.get("content-length") ?? 0) > largestBody) throw new Problem("payload_too_large");
+}
+
+const isJson = /^application\/json[ \t]*(?:;|$)/i;
+
+async function read(request: Request): Promise<Uint8Array> {
+  try {
+    if (request.headers.has("content-length")) return await request.bytes();
+    return await readChunks(request.body);
+  } catch (error) {
+    // The caller went away: no fault of the service's, and nobody to read the answer.
+    throw error instanceof Problem
+      ? error
+      : new Problem("malformed_json", { detail: "The body ended early." });
+  }
+}
+
+async function readChunks(body: Request["body"]): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > largestBody) throw new Problem("payload_too_large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Problem("malformed_json", { detail: "The body must be valid UTF-8." });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem("malformed_json");
+  }
+}
+
+function tooDeep(deepest: number): Problem {
+  return new Problem("malformed_json", {
+    detail: `Send one JSON object in UTF-8, nested at most ${deepest} levels deep.`,
+  });
+}
+
+/** How deep a JSON text is nested; of a text that is no JSON, some number. */
+export function depthOf(text: string): number {
+  let depth = 0;
+  let most = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) i = endOfString(text, i);
+    else if (code === openBrace || code === openBracket) most = Math.max(most, ++depth);
+    else if (code === closeBrace || code === closeBracket) depth--;
+  }
+  return most;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length && text.charCodeAt(i) !== quote) i += text.charCodeAt(i) === backslash ? 2 : 1;
+  return i;
+}
+
+function checkText(body: object, shape: TObject): void {
+  // Safe: what is an object has members, of unknown values.
+  const members = body as Record<string, unknown>;
+  const name = Object.keys(members).find((one) => !isStorable(one) || hasIllFormedText(members[one]));
+  if (name === undefined) return;
+  const detail = "must hold no NUL character and no lone surrogate";
+  // A name that the caller made up is not repeated.
+  if (Object.hasOwn(shape.properties, name)) throw invalidField(`/${name}`, "ill_formed_text", detail);
+  throw new Problem("invalid_request", { detail: `A text in the body ${detail}.` });
+}
+
+function hasIllFormedText(value: unknown): boolean {
+  if (typeof value === "string") return !isStorable(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasIllFormedText);
+  return Object.keys(value).some((name) => !isStorable(name)) || Object.values(value).some(hasIllFormedText);
+}
+
+/** Whether the text survives a store: a NUL ends it early there, and a lone surrogate is no UTF-8. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}

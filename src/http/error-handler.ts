@@ -1,0 +1,64 @@
+import type { ValidationError } from "elysia";
+import { isBusy, isDiskFailure } from "../../db/errors.ts";
+import { Problem } from "../core/errors.ts";
+import type { Log } from "../log.ts";
+import { shapeProblem } from "./validation-errors.ts";
+
+type Failure = {
+  error: unknown;
+  request: Request;
+  set: { status?: number | string; headers: Record<string, string | number | undefined> };
+};
+
+/** The one place where an error becomes a response: `application/problem+json`, as RFC 9457 has it. */
+export function failures(log: Log) {
+  return ({ error, request, set }: Failure): object => {
+    const problem = problemOf(error);
+    const requestId = String(set.headers["x-request-id"]);
+    if (problem.status >= 500) report(log, error, request, problem, requestId);
+    set.status = problem.status;
+    Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
+    return problemBody(problem, requestId);
+  };
+}
+
+/** The members of RFC 9457 and `code`; `errors` where a field is to blame, `requestId` where the service is. */
+export function problemBody(problem: Problem, requestId: string): object {
+  return {
+    type: `urn:accountd:problem:${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    detail: problem.message,
+    code: problem.code,
+    ...(problem.errors.length > 0 && { errors: problem.errors }),
+    ...(problem.status >= 500 && { requestId }),
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof Error)) return new Problem("internal_error");
+  if (isBusy(error)) return new Problem("store_busy", { headers: { "retry-after": "1" } });
+  if (isDiskFailure(error)) return new Problem("store_failed", { headers: { "retry-after": "30" } });
+  const code = "code" in error ? error.code : undefined;
+  // What the body's reader throws arrives wrapped.
+  if (code === "PARSE") return error.cause instanceof Problem ? error.cause : problemOf(error.cause);
+  if (code === "NOT_FOUND") return new Problem("not_found");
+  if (code === "VALIDATION" && isOfRequest(error)) return shapeProblem(error);
+  return new Problem("internal_error");
+}
+
+function isOfRequest(error: Error): error is ValidationError {
+  return "type" in error && error.type !== "response";
+}
+
+function report(log: Log, error: unknown, request: Request, problem: Problem, requestId: string): void {
+  const stack = error instanceof Error ? error.stack : String(error);
+  log.error("request_failed", {
+    requestId,
+    method: request.method,
+    status: problem.status,
+    code: problem.code,
+    stack,
+  });
+}

@@ -1,0 +1,37 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { ValueError } from "@sinclair/typebox/compiler";
+import type { ValidationError } from "elysia";
+import { Problem, type Violation } from "../core/errors.ts";
+import { type Refusal, type Rules, refuse, refuseParameter, wrongType } from "./constraints.ts";
+
+const most = 20;
+
+/** What a request's shapes found wrong with it, one line for each field or parameter, 20 at most. */
+export function shapeProblem(error: ValidationError): Problem {
+  const inBody = error.type === "body";
+  const violations = new Map<string, Violation>();
+  for (const found of errorsOf(error)) {
+    if (violations.size === most) break;
+    if (violations.has(found.path)) continue;
+    const where = inBody ? { pointer: found.path } : { parameter: found.path.slice(1) };
+    violations.set(found.path, { ...where, ...explain(found, inBody) });
+  }
+  return new Problem("invalid_request", { errors: [...violations.values()] });
+}
+
+function errorsOf(error: ValidationError): Iterable<ValueError> {
+  // Safe: every shape of ours is TypeBox's, whose compiled check lists its errors.
+  const { validator } = error as unknown as { validator: { Errors(value: unknown): Iterable<ValueError> } };
+  return validator.Errors(error.value);
+}
+
+function explain(found: ValueError, inBody: boolean): Refusal {
+  if (found.value === undefined) return { code: "required", detail: "is required" };
+  const rules = asRules(found.schema);
+  return (inBody ? refuse(rules, found.value) : refuseParameter(rules, found.value)) ?? wrongType(rules);
+}
+
+function asRules(schema: TSchema): Rules {
+  // Safe: the members of our shapes are made from Rules; a shape that is not answers with its `type` alone.
+  return schema as unknown as Rules;
+}

@@ -1,0 +1,211 @@
+import { expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
+import { Problem } from "../src/core/errors.ts";
+import { readEvents, readSegmentBatch } from "../src/events/input.ts";
+import { depthOf, isStorable, jsonObject, type SentObject, strictJson, takeBody } from "../src/http/body.ts";
+import { readSightings } from "../src/last-seen/input.ts";
+
+const read = strictJson(Type.Object({ name: Type.String(), more: Type.Unknown() }));
+const json = { "content-type": "application/json" };
+
+/** A request with this body, sent whole and with its length, or in pieces and without. */
+function request(body: string | Uint8Array, headers: Record<string, string> = json, pieces = false): Request {
+  const bytes = Buffer.from(body);
+  const length: Record<string, string> = pieces ? {} : { "content-length": String(bytes.length) };
+  const half = Math.ceil(bytes.length / 2);
+  const stream = new ReadableStream({
+    start(controller) {
+      if (half > 0) controller.enqueue(bytes.subarray(0, half));
+      if (half < bytes.length) controller.enqueue(bytes.subarray(half));
+      controller.close();
+    },
+  });
+  return new Request("http://x/", {
+    method: "POST",
+    headers: { ...length, ...headers },
+    body: pieces ? stream : bytes,
+  });
+}
+
+/** The Problem that the body is refused with: its code, its detail, and the fields that it names. */
+async function problemOf(work: Promise<unknown>) {
+  const [result] = await Promise.allSettled([work]);
+  if (result?.status !== "rejected") return undefined;
+  if (!(result.reason instanceof Problem)) throw result.reason;
+  const { code, message, errors } = result.reason;
+  return { code, message, errors };
+}
+
+test.each([
+  ["", 0],
+  ["1", 0],
+  ["{}", 1],
+  ["[]", 1],
+  ['{"a":[]}', 2],
+  ["[[],[[]],{}]", 3],
+  ['{"a":{"b":1},"c":{"d":{}}}', 3],
+  // What stands in a text opens and closes nothing.
+  ['["[[[[{{{{"]', 1],
+  ['["]]]]",[[]]]', 3],
+  ['["\\"[[[["]', 1],
+  ['["\\\\",[[]]]', 3],
+  ['["\\\\\\"[[", []]', 2],
+  ['{"[":{"]":[]}}', 3],
+  // No JSON, but an end all the same.
+  ['["', 1],
+  ['["\\', 1],
+])("%j is %d deep", (text, depth) => {
+  expect(depthOf(text)).toBe(depth);
+});
+
+test("a text that a store would cut or spoil is none to be stored", () => {
+  for (const text of ["", "a", "é😀", "\u{1}", "\ufffd"])
+    expect([text, isStorable(text)]).toEqual([text, true]);
+  for (const text of ["\0", "a\0b", "\ud800", "a\udc00", "\udc00\ud800"])
+    expect([text, isStorable(text)]).toEqual([text, false]);
+});
+
+test("a body is read as its known members, whole or in pieces", async () => {
+  for (const pieces of [false, true]) {
+    const body = '{"name":"é😀","more":{"b":[1]},"other":1,"__proto__":2}';
+    expect(await read({ request: request(body, json, pieces) })).toEqual({ name: "é😀", more: { b: [1] } });
+    expect(await read({ request: request("{}", json, pieces) })).toEqual({});
+  }
+});
+
+test("a body that judges itself is read whole, with its size and its depth", async () => {
+  const body = '{"a":{"b":"é"}}';
+  const sent = await jsonObject({ deepest: 2 })({ request: request(body) });
+  expect(sent).toEqual({ body: { a: { b: "é" } }, size: 16, depth: 2 });
+  expect(await problemOf(jsonObject({ deepest: 1 })({ request: request(body) }))).toMatchObject({
+    code: "malformed_json",
+    message: "Send one JSON object in UTF-8, nested at most 1 levels deep.",
+  });
+});
+
+test.each([
+  "application/json",
+  "Application/JSON",
+  "application/json;charset=utf-8",
+  "application/json \t; x",
+])("%s is taken", async (type) => {
+  expect(await read({ request: request("{}", { "content-type": type }) })).toEqual({});
+});
+
+test.each<Record<string, string>>([
+  {},
+  { "content-type": "" },
+  { "content-type": "text/plain" },
+  { "content-type": "application/jsonp" },
+  { "content-type": "x-application/json" },
+  { "content-type": "application/json x" },
+  { ...json, "content-encoding": "gzip" },
+  { ...json, "content-encoding": "identity" },
+])("%j is not taken", async (headers) => {
+  expect((await problemOf(read({ request: request("{}", headers) })))?.code).toBe("unsupported_media_type");
+});
+
+test("a body of 1 MiB is read, and one of a byte more is not, whole or in pieces", async () => {
+  const body = (size: number) => `{"name":"${"x".repeat(size - 11)}"}`;
+  for (const pieces of [false, true]) {
+    expect(await read({ request: request(body(1_048_576), json, pieces) })).toHaveProperty("name");
+    const larger = request(body(1_048_577), json, pieces);
+    expect((await problemOf(read({ request: larger })))?.code).toBe("payload_too_large");
+  }
+});
+
+const deep = (depth: number) => `${'{"more":'.repeat(depth)}1${"}".repeat(depth)}`;
+
+test.each<[string | Uint8Array, string]>([
+  ["", "Send one JSON object in UTF-8."],
+  ["{", "Send one JSON object in UTF-8."],
+  ['{"a":01}', "Send one JSON object in UTF-8."],
+  ["[]", "The body must be a JSON object."],
+  ["null", "The body must be a JSON object."],
+  ["1", "The body must be a JSON object."],
+  [new Uint8Array([0x22, 0xff, 0x22]), "The body must be valid UTF-8."],
+  [deep(9), "Send one JSON object in UTF-8, nested at most 8 levels deep."],
+  ["[".repeat(100_000), "Send one JSON object in UTF-8, nested at most 8 levels deep."],
+])("%# a body is refused: %s", async (body, message) => {
+  expect(await problemOf(read({ request: request(body) }))).toEqual({
+    code: "malformed_json",
+    message,
+    errors: [],
+  });
+});
+
+test("a body that is 8 deep is read", async () => {
+  expect(await read({ request: request(deep(8)) })).toHaveProperty("more");
+});
+
+test.each([
+  ["in pieces", json],
+  ["with its length", { ...json, "content-length": "100" }],
+])("a body that breaks off, sent %s, is refused, and is no fault of the service's", async (_, headers) => {
+  const broken = new ReadableStream({
+    start: (controller) => controller.error(new Error("gone")),
+  });
+  const request = new Request("http://x/", { method: "POST", headers, body: broken });
+  expect(await problemOf(read({ request }))).toMatchObject({
+    code: "malformed_json",
+    message: "The body ended early.",
+  });
+});
+
+const illFormed = "must hold no NUL character and no lone surrogate";
+
+test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
+  "%s is named where it is known",
+  async (text) => {
+    const named = {
+      code: "invalid_request" as const,
+      message: "Correct the fields or parameters listed in errors.",
+      errors: [{ pointer: "/name", code: "ill_formed_text", detail: illFormed }],
+    };
+    expect(await problemOf(read({ request: request(`{"name":"${text}"}`) }))).toEqual(named);
+    const below = [
+      `["${text}"]`,
+      `{"a":"${text}"}`,
+      `{"${text}":1}`,
+      `{"a":1,"${text}":1}`,
+      `{"a":1,"b":"${text}"}`,
+      `[[{"a":["${text}"]}]]`,
+      `[1,null,"${text}"]`,
+    ];
+    for (const value of below) {
+      const problem = await problemOf(read({ request: request(`{"name":"a","more":${value}}`) }));
+      expect(problem).toMatchObject({ errors: [{ pointer: "/more" }] });
+    }
+    for (const body of [`{"${text}":1}`, `{"other":"${text}"}`])
+      expect(await problemOf(read({ request: request(body) }))).toEqual({
+        code: "invalid_request",
+        message: `A text in the body ${illFormed}.`,
+        errors: [],
+      });
+  },
+);
+
+test("a body that is taken is held no longer", async () => {
+  const sent = await jsonObject({ deepest: 8 })({ request: request('{"events":[],"junk":[[]]}') });
+  expect(takeBody(sent)).toEqual({ events: [], junk: [[]] });
+  expect(sent).toEqual({ body: {}, size: 25, depth: 3 });
+});
+
+test.each([
+  ["events", (sent: SentObject) => readEvents(sent, 0), '{"events":[{"event":"a"}],"junk":[[]]}'],
+  ["one event", (sent: SentObject) => readEvents(sent, 0), '{"event":"a","junk":[[]]}'],
+  ["a Segment batch", (sent: SentObject) => readSegmentBatch(sent, 0), '{"batch":[{}],"junk":[[]]}'],
+  ["items", (sent: SentObject) => readSightings(sent, 0), '{"items":[{}],"junk":[[]]}'],
+])("%s are read, and the rest of the body is let go", async (_, readItems, body) => {
+  const sent = await jsonObject({ deepest: 8 })({ request: request(body) });
+  expect(readItems(sent)).toHaveLength(1);
+  expect(sent.body).toEqual({});
+});
+
+test("an escape that makes a sound text is taken", async () => {
+  const body = '{"name":"\\u0001\\ud83d\\ude00 \\\\u0000","more":[{"a":"\\ud83d\\ude00"},null,1]}';
+  expect(await read({ request: request(body) })).toEqual({
+    name: "\u0001😀 \\u0000",
+    more: [{ a: "😀" }, null, 1],
+  });
+});

@@ -1,0 +1,154 @@
+import { expect, test } from "bun:test";
+import { type Rules, refuse, refuseParameter } from "../src/http/constraints.ts";
+
+const text = { type: "string" } as const;
+const short = { type: "string", minLength: 1, maxLength: 3 } as const;
+const word = { type: "string", enum: ["one", "two"] } as const;
+const range = { type: "number", minimum: -1.5, maximum: 2 } as const;
+const whole = { type: "integer", minimum: 1, maximum: 100, default: 25 } as const;
+
+/** What is judged, and the code and the detail of the refusal that is expected. */
+type Case = [rules: Rules, value: unknown, code: string | undefined, detail?: string];
+
+function nameOf([rules, value, code]: Case): string {
+  return `${JSON.stringify(rules)} judges ${String(JSON.stringify(value)).slice(0, 40)}: ${code}`;
+}
+
+const cases: Case[] = [
+  [text, "", undefined],
+  [text, "x".repeat(100_000), undefined],
+  [text, 1, "wrong_type", "must be a string"],
+  [text, null, "wrong_type", "must be a string"],
+  [text, undefined, "wrong_type"],
+  [{ type: ["string", "null"] }, null, undefined],
+  [{ type: ["string", "null"] }, "x", undefined],
+  [{ type: ["string", "null"] }, 1, "wrong_type", "must be a string or null"],
+  [{ type: ["integer", "null"] }, 1.5, "wrong_type", "must be a whole number or null"],
+  [{ type: ["integer", "null"] }, null, undefined],
+  [short, "", "too_short", "must not be empty"],
+  [short, "a", undefined],
+  [short, "abc", undefined],
+  [short, "abcd", "too_long", "must be at most 3 characters"],
+  // Characters are counted, of one unit or of two.
+  [short, "😀😀😀", undefined],
+  [short, "😀😀😀😀", "too_long"],
+  [short, "😀😀bc", "too_long"],
+  [short, "😀bc", undefined],
+  [short, "abcdef", "too_long"],
+  [short, "abcdefg", "too_long"],
+  [{ ...text, pattern: "\\S" }, " \t\n\u00a0", "blank", "must not be blank"],
+  [{ ...text, pattern: "\\S" }, " x ", undefined],
+  [text, " ", undefined],
+  [word, "two", undefined],
+  [word, "Two", "not_allowed", "must be one of one, two"],
+  [range, -1.5, undefined],
+  [range, 2, undefined],
+  [range, -1.6, "out_of_range", "must be from -1.5 to 2"],
+  [range, 2.1, "out_of_range"],
+  [range, "1", "wrong_type", "must be a finite number"],
+  [range, Number.NaN, "wrong_type"],
+  [{ type: "number" }, Number.POSITIVE_INFINITY, "wrong_type"],
+  [{ type: "number" }, -1e300, undefined],
+  [{ type: "number" }, 1e300, undefined],
+  [{ type: "number", minimum: 0 }, 1e300, undefined],
+  [{ type: "number", maximum: 0 }, -1e300, undefined],
+  [whole, 25.5, "wrong_type", "must be a whole number"],
+  [whole, 100, undefined],
+  [whole, 101, "out_of_range"],
+];
+
+for (const one of cases)
+  test(nameOf(one), () => {
+    const [rules, value, code, detail] = one;
+    const refusal = refuse(rules, value);
+    expect(refusal?.code).toBe(code);
+    if (detail !== undefined) expect(refusal?.detail).toBe(detail);
+  });
+
+const digits = "must be a whole number in plain digits";
+
+const parameters: Case[] = [
+  [whole, "1", undefined],
+  [whole, "100", undefined],
+  [whole, "0", "out_of_range", "must be from 1 to 100"],
+  [whole, "101", "out_of_range"],
+  // The default that stands for a parameter that was left out.
+  [whole, 25, undefined],
+  [whole, 26, "wrong_type", digits],
+  [{ type: "integer" }, "1234567890123456", undefined],
+  [{ type: "integer" }, "9", undefined],
+  [{ type: "integer" }, "12345678901234567", "wrong_type", digits],
+  ...["", "-1", "+1", "1.0", "1e1", "0x1", " 1", "1 ", "01", "00", "١", "1\n", "a1", "1a"].map(
+    (value): Case => [{ type: "integer" }, value, "wrong_type"],
+  ),
+  [{ type: "integer" }, ["1"], "wrong_type"],
+  [short, "abcd", "too_long"],
+  [short, "abc", undefined],
+];
+
+for (const one of parameters)
+  test(`as a parameter, ${nameOf(one)}`, () => {
+    const [rules, value, code, detail] = one;
+    const refusal = refuseParameter(rules, value);
+    expect(refusal?.code).toBe(code);
+    if (detail !== undefined) expect(refusal?.detail).toBe(detail);
+  });
+
+const forms: Record<string, { code: string; detail: string; good: string[]; bad: string[] }> = {
+  email: {
+    code: "invalid_email",
+    detail: "must be an e-mail address",
+    good: ["a@b", "ada.lovelace+tag@example.com", "é@exämple.org", "😀@😀", "^@b", "a@^"],
+    bad: [
+      "",
+      "a",
+      "@",
+      "a@",
+      "@b",
+      "a@b@c",
+      "a b@c",
+      "a@b c",
+      "x a@b",
+      "a@b,c",
+      "a@b c@d",
+      ...'"(),:;<>[]\\',
+    ].map((one) => (one.length === 1 && one !== "a" && one !== "@" ? `${one}@b` : one)),
+  },
+  uri: {
+    code: "invalid_url",
+    detail: "must be an http or https URL",
+    good: ["http://a", "https://example.com/x.png?y#z", "HTTPS://EXAMPLE.COM"],
+    bad: [
+      "",
+      "http:",
+      "http://",
+      "http:///a",
+      "http:// a",
+      "ftp://a",
+      "httpss://a",
+      "xhttp://a",
+      "https://[::1",
+      "//a",
+    ],
+  },
+  date: {
+    code: "invalid_date",
+    detail: "must be a date such as 2026-01-02",
+    good: ["2026-01-02", "2024-02-29"],
+    bad: ["", "2026-02-29", "2026-01-02T03:04", "2026-1-002", "2026-01-0", "10 letters"],
+  },
+};
+for (const format of ["iso-8601", "date-time"])
+  forms[format] = {
+    code: "invalid_timestamp",
+    detail: "must be an ISO 8601 date or date-time",
+    good: ["2026-01-02", "2026-01-02T03:04:05.678Z"],
+    bad: ["", "2026", "yesterday"],
+  };
+
+test.each(Object.entries(forms))("the format %s", (name, { code, detail, good, bad }) => {
+  // Safe: the names above are those of the formats.
+  const rules = { type: "string", format: name as "date" } as const;
+  for (const value of good) expect([value, refuse(rules, value)]).toEqual([value, undefined]);
+  for (const value of bad) expect([value, refuse(rules, value)]).toEqual([value, { code, detail }]);
+});

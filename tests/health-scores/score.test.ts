@@ -1,0 +1,247 @@
+import { expect, test } from "bun:test";
+import { changesAt, factorKeys, type HealthInputs, healthOf } from "../../src/health-scores/score.ts";
+
+type Given = Partial<HealthInputs>;
+const day = 86_400_000;
+const asOf = Date.UTC(2026, 5, 15, 13, 30, 0, 250);
+const today = Math.floor(asOf / day);
+const never = Number.MAX_SAFE_INTEGER;
+
+const requests = { total: 0, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
+const meetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
+const unused = { contactActivityAt: null, lastSeen: [], lastEventAt: null, usage: [] };
+const nothing: HealthInputs = { status: "active", ...unused, requests, meetings };
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+const health = (given: Given) => healthOf({ ...nothing, ...given }, asOf);
+const factor = (key: string, given: Given) => health(given).factors.find((one) => one.key === key);
+const usage = (counts: Record<number, number>) =>
+  Object.entries(counts).map(([offset, count]) => ({ day: today + Number(offset), count }));
+const resolved = (...times: number[]) => ({ ...requests, resolved: times.length, resolvedTime: sum(times) });
+
+/** Inputs whose factors have these scores, in the order of the table; 0 is a factor left out. */
+function scoring(...scores: number[]): HealthInputs {
+  const pick = (index: number, values: number[]) => values[5 - (scores[index] ?? 0) / 20] ?? null;
+  const ago = (days: number | null) => (days === null ? null : asOf - days * day);
+  const [recentEvents, openSeverity] = [pick(2, [11, 9, 7, 4, 0]), pick(3, [0, 3, 8, 15, 16])];
+  const [recent, resolution] = [pick(4, [6, 3, 2, 1, 0]), pick(5, [0, 3, 7, 14, 30])];
+  const open = openSeverity !== null && { total: 1, openSeverity };
+  return {
+    ...nothing,
+    contactActivityAt: ago(pick(0, [0, 3, 7, 14, 30])),
+    lastEventAt: ago(pick(1, [0, 1, 3, 7, 14])),
+    usage: recentEvents === null ? [] : usage({ 0: recentEvents, [-14]: 10 }),
+    requests: { ...(resolution === null ? requests : resolved(resolution * day)), ...open },
+    meetings: { ...meetings, ...(recent !== null && { total: 9, recent }) },
+  };
+}
+
+test.each([
+  ["contactActivity", 30, [3, 7, 14, 30], (time: number) => ({ contactActivityAt: asOf - time })],
+  ["usageRecency", 20, [1, 3, 7, 14], (time: number) => ({ lastEventAt: asOf - time })],
+  ["requestResolution", 10, [3, 7, 14, 30], (time: number) => ({ requests: resolved(time) })],
+] as const)("%s, of weight %d, is worth 20 less at each of %j days", (key, weight, limits, inputs) => {
+  for (const time of [-day, 0])
+    expect(factor(key, inputs(time))).toMatchObject({ value: 0, score: 100, weight });
+  for (const [index, days] of limits.entries()) {
+    const score = 80 - 20 * index;
+    expect(factor(key, inputs(days * day - 1))).toMatchObject({ value: days - 0.01, score: score + 20 });
+    expect(factor(key, inputs(days * day))).toMatchObject({ value: days, score });
+  }
+});
+
+test("a mean a third of a millisecond below a limit is below it", () => {
+  const three = resolved(7 * day, 7 * day + 1, 7 * day - 2);
+  expect(factor("requestResolution", { requests: three })).toMatchObject({ value: 6.99, score: 80 });
+});
+
+test.each([
+  [11, 10, 1.1, 100],
+  [109_999, 100_000, 1.09, 80],
+  [9, 10, 0.9, 80],
+  [89_999, 100_000, 0.89, 60],
+  [7, 10, 0.7, 60],
+  [69_999, 100_000, 0.69, 40],
+  [4, 10, 0.4, 40],
+  [39_999, 100_000, 0.39, 20],
+  [29, 100, 0.29, 20],
+])("%d events after %d are a ratio of %d and score %d", (recent, before, value, score) => {
+  const counts = usage({ 0: recent, [-14]: before });
+  expect(factor("usageTrend", { usage: counts })).toMatchObject({ value, score, weight: 15 });
+});
+
+test("the trend compares the UTC day of the moment and 13 before it with the 14 before those", () => {
+  const counts = usage({ 1: 10_000, 0: 1, [-13]: 10, [-14]: 4, [-27]: 100, [-28]: 1000 });
+  const value = (moment: number) => healthOf({ ...nothing, usage: counts }, moment).factors[0]?.value;
+  expect(value(today * day - 1)).toBe(0.01); // 14 / 1100
+  expect(value(today * day)).toBe(0.1); // 11 / 104
+  expect(value((today + 1) * day - 1)).toBe(0.1);
+});
+
+test.each([
+  ["openRequests", 15, { 100: [0], 80: [1, 3], 60: [4, 8], 40: [9, 15], 20: [16, 99] }],
+  ["meetings", 10, { 100: [9, 6], 80: [5, 3], 60: [2], 40: [1], 20: [0] }],
+] as const)("%s, of weight %d, has scores of these values: %j", (key, weight, values) => {
+  for (const [score, sums] of Object.entries(values))
+    for (const value of sums) {
+      const open = { ...requests, total: 1, openSeverity: value };
+      const inputs = { requests: open, meetings: { ...meetings, total: 9, recent: value } };
+      expect(factor(key, inputs)).toMatchObject({ value, score: Number(score), weight });
+    }
+});
+
+test("what is not known is left out", () => {
+  const contactActivity = { at: null, source: null };
+  expect(health({})).toEqual({ score: null, tier: null, coverage: 0, contactActivity, factors: [] });
+  expect(health({ usage: usage({ 0: 5 }) }).factors).toEqual([]);
+  for (const key of factorKeys) {
+    const { factors } = healthOf(scoring(...factorKeys.map((one) => (one === key ? 0 : 60))), asOf);
+    // Without another source the newest usage event is the contact.
+    const shown = factorKeys.filter((one) => one !== key || key === "contactActivity");
+    expect(factors.map((one) => one.key)).toEqual(shown);
+  }
+});
+
+const [early, late] = [asOf - 20 * day, asOf - day];
+const seen = (source: string, lastSeenAt: number) => ({ source, lastSeenAt });
+test.each([
+  ["the API's, however old", { contactActivityAt: early, lastSeen: [seen("crm", late)] }, early, "api"],
+  ["else a platform's", { lastSeen: [seen("crm", early)], lastEventAt: late }, early, "crm"],
+  ["the latest platform's", { lastSeen: [seen("crm", early), seen("mail", late)] }, late, "mail"],
+  ["of equals the first by name", { lastSeen: [seen("mail", late), seen("crm", late)] }, late, "crm"],
+  ["else the newest event", { lastEventAt: early }, early, "event"],
+])("the contact activity is %s", (_, given, at, source) => {
+  expect(health(given).contactActivity).toEqual({ at, source });
+});
+
+test.each([
+  [[80, 80, 80, 80, 80, 80], 80, "healthy"],
+  [[100, 80, 100, 80, 40, 20], 79, "attention"],
+  [[60, 60, 60, 60, 60, 60], 60, "attention"],
+  [[100, 80, 40, 20, 20, 20], 59, "at_risk"],
+  [[40, 40, 40, 40, 40, 40], 40, "at_risk"],
+  [[60, 40, 40, 20, 20, 20], 39, "critical"],
+] as const)("factors of %j are a score of %d, which is %s", (scores, score, tier) => {
+  expect(healthOf(scoring(...scores), asOf)).toMatchObject({ score, tier, coverage: 1 });
+});
+
+test.each([
+  ["a score is rounded", [80, 60, 0, 40], 64.6, [36.9, 18.5, 9.2]],
+  ["half a tenth is rounded up", [100, 100, 100, 80], 96.3, [37.5, 25, 18.8, 15]],
+  ["of equal remainders the first is raised", [80, 20, 80], 61.5, [36.9, 6.2, 18.4]],
+])("%s, and the contributions sum to it: %j", (_, scores, score, contributions) => {
+  const shown = healthOf(scoring(...scores), asOf);
+  expect(shown.score).toBe(score);
+  expect(shown.factors.map((one) => one.contribution)).toEqual(contributions);
+});
+
+test.each(["churned", "inactive"] as const)("an account that is %s shows all but a score", (status) => {
+  const inputs = scoring(80, 80, 80, 80, 80, 80);
+  const active = healthOf(inputs, asOf);
+  const factors = active.factors.map((one) => ({ ...one, contribution: null }));
+  expect(healthOf({ ...inputs, status }, asOf)).toEqual({ ...active, score: null, tier: null, factors });
+  expect(healthOf({ ...inputs, status: "onboarding" }, asOf)).toEqual(active);
+});
+
+test("below a coverage of 0.3 there is no score, but what is known is shown", () => {
+  const factors = [{ contribution: null }, { contribution: null }];
+  const below = { score: null, tier: null, coverage: 0.25, factors };
+  expect(healthOf(scoring(0, 0, 80, 0, 60), asOf)).toMatchObject(below);
+  expect(healthOf(scoring(0, 0, 80, 80), asOf)).toMatchObject({ score: 80, coverage: 0.3 });
+});
+
+test.each([
+  ["when a contact is 3 days old", { contactActivityAt: asOf }, asOf + 3 * day],
+  ["when a contact of 3 days is 7 days old", { contactActivityAt: asOf - 3 * day }, asOf + 4 * day],
+  ["when an event is a day old", { lastEventAt: asOf }, asOf + day],
+  ["when recent events become the ones before", { usage: usage({ 0: 5 }) }, (today + 14) * day],
+  ["when the last events leave the trend", { usage: usage({ 0: 1, [-14]: 10 }) }, (today + 28) * day],
+  ["when a meeting begins", { meetings: { ...meetings, nextAt: asOf + 1 } }, asOf + 1],
+  ["180 days after a meeting", { meetings: { ...meetings, oldestRecentAt: late } }, late + 180 * day],
+  ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: late } }, late + 90 * day],
+  ["never for open requests", { requests: { ...requests, total: 1, openSeverity: 4 } }, never],
+])("health changes by itself %s", (_, given, moment) => {
+  expect(changesAt({ ...nothing, ...given }, asOf)).toBe(moment);
+});
+
+/** What is stored, of which only meetings may be in the future. */
+type World = Pick<HealthInputs, "status" | "contactActivityAt" | "lastSeen"> &
+  Record<"events" | "open" | "resolutions" | "begins", number[]>;
+
+function inputsAt({ events, open, resolutions, begins, ...given }: World, moment: number): HealthInputs {
+  const within = (days: number) => (time: number) => time > moment - days * day && time <= moment;
+  const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : null);
+  const dayOf = (time: number) => Math.floor(time / day);
+  const counts = Map.groupBy(
+    events.filter((time) => dayOf(time) > dayOf(moment) - 28),
+    dayOf,
+  );
+  const ended = resolutions.filter(within(90));
+  const [total, recent] = [begins.filter((time) => time <= moment).length, begins.filter(within(180))];
+  const nextAt = first(begins.filter((time) => time > moment));
+  return {
+    ...given,
+    lastEventAt: events.length > 0 ? Math.max(...events) : null,
+    usage: [...counts].map(([day, { length }]) => ({ day, count: length })),
+    requests: {
+      ...resolved(...ended.map((time) => time % (40 * day))),
+      total: open.length + resolutions.length,
+      openSeverity: sum(open),
+      oldestResolvedAt: first(ended),
+    },
+    meetings: { total, recent: recent.length, oldestRecentAt: first(recent), nextAt },
+  };
+}
+
+/** Worlds that are the same at every run. */
+function* worlds(count: number, seed: number): Generator<World> {
+  let state = seed;
+  const below = (limit: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return Math.floor((state / 2_147_483_647) * limit);
+  };
+  const list = <T>(most: number, make: () => T) => Array.from({ length: below(2 * most) - most }, make);
+  // Half of the times are whole days from the moment, where limits and windows meet.
+  const ago = (days: number) => asOf - (below(2) === 0 ? below(days * day) : below(days) * day);
+  for (let index = 0; index < count; index += 1)
+    yield {
+      status: below(5) === 0 ? "churned" : "active",
+      contactActivityAt: below(2) === 0 ? ago(40) : null,
+      lastSeen: list(3, () => ({ source: String(below(100)), lastSeenAt: ago(40) })),
+      events: list(30, () => ago(below(2) === 0 ? 14 : 40)),
+      open: list(6, () => below(6)),
+      resolutions: list(4, () => ago(100)),
+      begins: list(8, () => ago(220) + 20 * day),
+    };
+}
+
+test("contributions sum exactly to the score, and are less than a tenth from their shares", () => {
+  const tenthsOf = (number: number | null) => Math.round((number ?? Number.NaN) * 10);
+  const scored = [...worlds(5000, 1)].map((world) => healthOf(inputsAt(world, asOf), asOf));
+  for (const { score, coverage, factors } of scored.filter((one) => one.score !== null)) {
+    const [tenths, parts] = [tenthsOf(score), factors.map((one) => tenthsOf(one.contribution))];
+    const shares = factors.map((one) => one.weight * one.score);
+    const points = sum(shares);
+    expect(tenths).toBe(Math.floor(points / (10 * coverage) + 0.5));
+    expect(sum(parts)).toBe(tenths);
+    expect(factors.map((one) => one.contribution)).toEqual(parts.map((part) => part / 10));
+    for (const [index, share] of shares.entries())
+      expect(Math.abs((parts[index] ?? 0) * points - tenths * share)).toBeLessThan(points);
+  }
+  expect(scored.filter((one) => one.score !== null).length).toBeGreaterThan(2500);
+});
+
+test("until the moment at which health changes, neither score nor tier nor coverage differ", () => {
+  let changes = 0;
+  for (const world of worlds(1000, 2)) {
+    const at = (moment: number) => ({ ...healthOf(inputsAt(world, moment), moment), factors: [] });
+    for (let moment = asOf, next = asOf; next !== never; moment = next) {
+      next = changesAt(inputsAt(world, moment), moment);
+      expect(next).toBeGreaterThan(moment);
+      const last = Math.min(next - 1, moment + 400 * day);
+      for (const other of [Math.floor((moment + last) / 2), last]) expect(at(other)).toEqual(at(moment));
+      if (!Bun.deepEquals(at(next), at(moment))) changes += 1;
+    }
+  }
+  expect(changes).toBeGreaterThan(4000);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { Problem } from "../src/core/errors.ts";
+import { Paths, publicPaths } from "../src/http/route-table.ts";
+
+const query = { type: "object", properties: { page: {}, search: {} } };
+const paths = new Paths([
+  { method: "GET", path: "/", hooks: {} },
+  { method: "GET", path: "/things", hooks: { query } },
+  { method: "POST", path: "/things", hooks: {} },
+  { method: "PUT", path: "/things/external/:externalId", hooks: { query: { properties: undefined } } },
+  { method: "DELETE", path: "/things/:id", hooks: { query: null } },
+  { method: "GET", path: "/things/:id/parts", hooks: { query: "text" } },
+]);
+
+/** Where a request goes, or the Problem that it meets. */
+function placeOf(method: string, path: string) {
+  try {
+    const { pattern, parameters } = paths.find(method, path);
+    return [pattern, ...parameters];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { code: error.code, headers: error.headers };
+  }
+}
+
+test.each([
+  ["GET", "/", ["/"]],
+  ["HEAD", "/", ["/"]],
+  ["GET", "/things", ["/things", "page", "search"]],
+  ["HEAD", "/things", ["/things", "page", "search"]],
+  ["POST", "/things", ["/things", "page", "search"]],
+  ["PUT", "/things/external/a%2Fb", ["/things/external/:externalId"]],
+  ["DELETE", "/things/1", ["/things/:id"]],
+  ["DELETE", "/things/:id", ["/things/:id"]],
+  ["GET", "/things/external/parts/", { code: "not_found", headers: {} }],
+  ["GET", "/things/1/parts", ["/things/:id/parts"]],
+])("%s %s goes to its place", (method, path, place) => {
+  expect<unknown>(placeOf(method, path)).toEqual(place);
+});
+
+test.each([
+  "/none",
+  "/things/",
+  "//things",
+  "/things/1/",
+  "/things/1/parts/2",
+  "/things/external/",
+  "/Things",
+])("%j is not found, by any method", (path) => {
+  for (const method of ["GET", "POST", "DELETE", "NONE"])
+    expect<unknown>(placeOf(method, path)).toEqual({ code: "not_found", headers: {} });
+});
+
+test.each([
+  ["POST", "/", "GET, HEAD"],
+  ["PATCH", "/things", "GET, HEAD, POST"],
+  ["GET", "/things/1", "DELETE"],
+  ["HEAD", "/things/1", "DELETE"],
+  ["get", "/things", "GET, HEAD, POST"],
+])("%s %s is told the methods that there are", (method, path, allow) => {
+  expect<unknown>(placeOf(method, path)).toEqual({ code: "method_not_allowed", headers: { allow } });
+});
+
+test("a part of the way is no place", () => {
+  expect<unknown>(placeOf("GET", "/things/external")).toEqual({ code: "not_found", headers: {} });
+});
+
+test("the paths that need no key are these alone", () => {
+  expect([...publicPaths]).toEqual(["/livez", "/readyz", "/docs", "/docs/json", "/docs/assets/:file"]);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { type TObject, type TProperties, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { ValidationError } from "elysia";
+import { integer, text, wholeNumberParameter } from "../src/http/shapes.ts";
+import { shapeProblem } from "../src/http/validation-errors.ts";
+
+/** What a request with this body or query is told, as Elysia has it refused by the shape. */
+function violationsOf(where: "body" | "query", shape: TObject, value: unknown) {
+  return shapeProblem(new ValidationError(where, TypeCompiler.Compile(shape), value)).errors;
+}
+
+const members = (count: number, shape: TProperties[string]) =>
+  Type.Object(Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, shape])));
+
+test.each([
+  [19, 19],
+  [20, 20],
+  [21, 20],
+  [300, 20],
+])("of %i members that are wrong %i are told, the first ones, each once", (wrong, told) => {
+  const shape = members(wrong, text({ minLength: 1, pattern: "\\S" }));
+  const values = Object.fromEntries(Object.keys(shape.properties).map((name) => [name, ""]));
+  const pointers = violationsOf("body", shape, values)?.map((one) => "pointer" in one && one.pointer);
+  expect(pointers).toEqual(Array.from({ length: told }, (_, i) => `/m${i}`));
+});
+
+test("a member of a body is judged as JSON, and a parameter as text", () => {
+  const detail = (...given: Parameters<typeof violationsOf>) => violationsOf(...given)?.[0];
+  expect(detail("body", members(1, integer()), { m0: "x" })).toEqual({
+    pointer: "/m0",
+    code: "wrong_type",
+    detail: "must be a whole number",
+  });
+  expect(detail("query", members(1, wholeNumberParameter({})), { m0: "1.0" })).toEqual({
+    parameter: "m0",
+    code: "wrong_type",
+    detail: "must be a whole number in plain digits",
+  });
+  expect(detail("body", members(1, integer()), {})).toMatchObject({ code: "required" });
+});
