@@ -83,7 +83,7 @@ export const meetings = sqliteTable("meetings", {
   updatedAt: integer("updated_at").notNull(),
 });
 
-export const requests = sqliteTable("requests", {
+export const featureRequests = sqliteTable("requests", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   organizationId: integer("organization_id").notNull(),
   accountId: integer("account_id").notNull(),

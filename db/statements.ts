@@ -1,11 +1,11 @@
 import { and, type GetColumnData, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Built, Prepared } from "./sqlite/prepared.ts";
+import { type DrizzlePrepared, PreparedStatement } from "./sqlite/prepared.ts";
 
 /** The columns that a statement answers with, by the names that the caller uses. */
-export type Fields = Record<string, SQLiteColumn | SQL>;
-export type Row<F extends Fields> = {
+export type SelectFields = Record<string, SQLiteColumn | SQL>;
+export type Row<F extends SelectFields> = {
   [Name in keyof F]: F[Name] extends SQLiteColumn
     ? GetColumnData<F[Name], "query">
     : F[Name] extends SQL<infer T>
@@ -17,7 +17,7 @@ export type Row<F extends Fields> = {
  * A statement that is prepared once for each connection, on first use, and run with the values of its
  * inputs. Building one costs thirty times what running it costs, so they are built once, as constants.
  */
-export type Statement<R> = { readonly prepare: (db: BunSQLiteDatabase) => Prepared<R> };
+export type Statement<R> = { readonly prepare: (db: BunSQLiteDatabase) => PreparedStatement<R> };
 
 /** Every statement defined so far, so that a test can read the SQL of each. */
 export const statements: Statement<unknown>[] = [];
@@ -82,7 +82,7 @@ export function inputs(...columns: string[]): Record<string, Placeholder> {
   return Object.fromEntries(columns.map((name) => [name, input(name)]));
 }
 
-export type Selection<F extends Fields> = {
+export type SelectPlan<F extends SelectFields> = {
   fields: F;
   from: SQLiteTable;
   where?: SQL | undefined;
@@ -93,7 +93,7 @@ export type Selection<F extends Fields> = {
 };
 
 /** Reads the rows that `where` finds; without it, every row. */
-export function select<F extends Fields>(plan: Selection<F>): Statement<Row<F>> {
+export function select<F extends SelectFields>(plan: SelectPlan<F>): Statement<Row<F>> {
   return define((db) => {
     const query = db.select(plan.fields).from(plan.from).where(plan.where).$dynamic();
     if (plan.groupBy) query.groupBy(...plan.groupBy);
@@ -108,7 +108,7 @@ export function select<F extends Fields>(plan: Selection<F>): Statement<Row<F>> 
  * Inserts one row. With `onConflict`, a row whose `target` stands there already is changed by `set` instead,
  * or, without a `set`, left as it is.
  */
-export function insert<F extends Fields>(plan: {
+export function insert<F extends SelectFields>(plan: {
   into: SQLiteTable;
   values: Record<string, Placeholder | SQL>;
   /** Without it the statement is for `run`: to hand a row back costs several times what it costs to insert it. */
@@ -128,7 +128,7 @@ export function insert<F extends Fields>(plan: {
 }
 
 /** Changes the rows that `where` finds. There is no update of every row. */
-export function update<F extends Fields>(plan: {
+export function update<F extends SelectFields>(plan: {
   table: SQLiteTable;
   set: Record<string, Placeholder | SQL>;
   where: SQL;
@@ -145,7 +145,7 @@ export function update<F extends Fields>(plan: {
 }
 
 /** Removes the rows that `where` finds. There is no removal of every row. */
-export function remove<F extends Fields>(plan: {
+export function remove<F extends SelectFields>(plan: {
   from: SQLiteTable;
   where: SQL;
   returning?: F;
@@ -161,7 +161,7 @@ export function remove<F extends Fields>(plan: {
  * in their order, so that an account and its lists come in one statement. `where` and `orderBy` name their
  * columns in full.
  */
-export function jsonRows<F extends Record<string, SQLiteColumn>>(plan: {
+export function jsonArray<F extends Record<string, SQLiteColumn>>(plan: {
   fields: F;
   from: SQLiteTable;
   where: SQL;
@@ -175,7 +175,7 @@ export function jsonRows<F extends Record<string, SQLiteColumn>>(plan: {
 }
 
 /** The value of one row of a correlated subquery, or null when it finds none. `where` names its columns in full. */
-export function oneValue<T>(plan: { value: SQLiteColumn; from: SQLiteTable; where: SQL }): SQL<T> {
+export function scalarSubquery<T>(plan: { value: SQLiteColumn; from: SQLiteTable; where: SQL }): SQL<T> {
   return sql<T>`${sql`(select ${plan.value} from ${plan.from} where ${plan.where})`}`;
 }
 
@@ -186,7 +186,9 @@ function join(parts: (SQL | Name)[]): SQL {
 function define<R>(build: (db: BunSQLiteDatabase) => unknown): Statement<R> {
   // Safe: drizzle's prepared queries over bun:sqlite have these members. That `values` and `set` name columns is
   // shown by a test that prepares every statement.
-  const statement = { prepare: (db: BunSQLiteDatabase) => new Prepared<R>(build(db) as Built) };
+  const statement = {
+    prepare: (db: BunSQLiteDatabase) => new PreparedStatement<R>(build(db) as DrizzlePrepared),
+  };
   statements.push(statement);
   return statement;
 }

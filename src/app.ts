@@ -4,12 +4,12 @@ import type { Engine } from "../db/sqlite/engine.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
 import { eventRoutes, segmentRoutes } from "./events/routes.ts";
-import { requestRoutes } from "./feature-requests/routes.ts";
+import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { authentication } from "./http/authentication.ts";
 import { documentationRoutes } from "./http/documentation.ts";
-import { failures } from "./http/error-handler.ts";
-import { frontDoor } from "./http/guard.ts";
+import { errorHandler } from "./http/error-handler.ts";
+import { requestGuard } from "./http/guard.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";
@@ -17,7 +17,7 @@ import type { Log } from "./log.ts";
 import { meetingRoutes } from "./meetings/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
 
-export type Parts = {
+export type AppOptions = {
   store: Engine;
   /** The present time in milliseconds since 1970 UTC. */
   clock: () => number;
@@ -25,11 +25,11 @@ export type Parts = {
 };
 
 /** Every route that is about the business. */
-export const features = new Elysia()
+export const featureRoutes = new Elysia()
   .use(accountRoutes)
   .use(contactRoutes)
   .use(meetingRoutes)
-  .use(requestRoutes)
+  .use(featureRequestRoutes)
   .use(eventRoutes)
   .use(segmentRoutes)
   .use(usageRoutes)
@@ -39,21 +39,21 @@ export const features = new Elysia()
 /** The OpenAPI document of the service, as /docs/json has it. */
 export function describeApp(): Promise<object> {
   return openApiDocument(
-    features,
+    featureRoutes,
     probeRoutes(async () => {}),
   );
 }
 
 /** Puts the service together. It does not listen: give its `fetch` to a server, or call `handle`. */
-export function createApp({ store, clock, log }: Parts) {
+export function createApp({ store, clock, log }: AppOptions) {
   const probes = probeRoutes(() => store.ping());
-  const enter = frontDoor(() => app.routes, authentication(store, clock, log));
+  const enter = requestGuard(() => app.routes, authentication(store, clock, log));
   // `standardHostname`: a Host of one letter is a name too, and must not move where the path begins.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
-    .onError({ as: "global" }, failures(log))
+    .onError({ as: "global" }, errorHandler(log))
     .onRequest(enter)
     .use(probes)
-    .use(documentationRoutes(features, probes))
-    .use(features);
+    .use(documentationRoutes(featureRoutes, probes))
+    .use(featureRoutes);
   return app;
 }

@@ -1,6 +1,6 @@
 import "./production.ts";
 import { checkCommand } from "./cli/check.ts";
-import { type Command, columns, helpOf, print, readArguments, tell } from "./cli/command.ts";
+import { type Command, columns, helpOf, print, printError, readArguments } from "./cli/command.ts";
 import { healthCommand } from "./cli/health.ts";
 import { keysCommand } from "./cli/keys.ts";
 import { migrateCommand } from "./cli/migrate.ts";
@@ -36,7 +36,9 @@ async function main(name: string | undefined, given: string[]): Promise<number> 
   if (name === "--version") return main("version", given);
   const command = commands.find((one) => one.name === name);
   if (!command) {
-    tell(name === undefined ? overview() : `accountd has no command ${name}. accountd --help lists them.`);
+    printError(
+      name === undefined ? overview() : `accountd has no command ${name}. accountd --help lists them.`,
+    );
     return 2;
   }
   try {
@@ -46,12 +48,12 @@ async function main(name: string | undefined, given: string[]): Promise<number> 
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
-      tell(`${error.message}\naccountd ${command.name} --help shows what it takes.`);
+      printError(`${error.message}\naccountd ${command.name} --help shows what it takes.`);
       return 2;
     }
     // Whoever reads the output has seen enough.
     if (error instanceof Error && "code" in error && error.code === "EPIPE") return 1;
-    tell(error instanceof Error ? error.message : String(error));
+    printError(error instanceof Error ? error.message : String(error));
     return 1;
   }
 }

@@ -2,8 +2,15 @@ import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { Problem } from "../src/core/errors.ts";
 import { readEvents, readSegmentBatch } from "../src/events/input.ts";
-import { depthOf, isStorable, jsonObject, type SentObject, strictJson, takeBody } from "../src/http/body.ts";
-import { readSightings } from "../src/last-seen/input.ts";
+import {
+  depthOf,
+  isStorable,
+  type ParsedBody,
+  readUnvalidatedJson,
+  releaseBody,
+  strictJson,
+} from "../src/http/body.ts";
+import { readLastSeenItems } from "../src/last-seen/input.ts";
 
 const read = strictJson(Type.Object({ name: Type.String(), more: Type.Unknown() }));
 const json = { "content-type": "application/json" };
@@ -75,9 +82,9 @@ test("a body is read as its known members, whole or in pieces", async () => {
 
 test("a body that judges itself is read whole, with its size and its depth", async () => {
   const body = '{"a":{"b":"é"}}';
-  const sent = await jsonObject({ deepest: 2 })({ request: request(body) });
+  const sent = await readUnvalidatedJson({ deepest: 2 })({ request: request(body) });
   expect(sent).toEqual({ body: { a: { b: "é" } }, size: 16, depth: 2 });
-  expect(await problemOf(jsonObject({ deepest: 1 })({ request: request(body) }))).toMatchObject({
+  expect(await problemOf(readUnvalidatedJson({ deepest: 1 })({ request: request(body) }))).toMatchObject({
     code: "malformed_json",
     message: "Send one JSON object in UTF-8, nested at most 1 levels deep.",
   });
@@ -186,18 +193,18 @@ test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
 );
 
 test("a body that is taken is held no longer", async () => {
-  const sent = await jsonObject({ deepest: 8 })({ request: request('{"events":[],"junk":[[]]}') });
-  expect(takeBody(sent)).toEqual({ events: [], junk: [[]] });
+  const sent = await readUnvalidatedJson({ deepest: 8 })({ request: request('{"events":[],"junk":[[]]}') });
+  expect(releaseBody(sent)).toEqual({ events: [], junk: [[]] });
   expect(sent).toEqual({ body: {}, size: 25, depth: 3 });
 });
 
 test.each([
-  ["events", (sent: SentObject) => readEvents(sent, 0), '{"events":[{"event":"a"}],"junk":[[]]}'],
-  ["one event", (sent: SentObject) => readEvents(sent, 0), '{"event":"a","junk":[[]]}'],
-  ["a Segment batch", (sent: SentObject) => readSegmentBatch(sent, 0), '{"batch":[{}],"junk":[[]]}'],
-  ["items", (sent: SentObject) => readSightings(sent, 0), '{"items":[{}],"junk":[[]]}'],
+  ["events", (sent: ParsedBody) => readEvents(sent, 0), '{"events":[{"event":"a"}],"junk":[[]]}'],
+  ["one event", (sent: ParsedBody) => readEvents(sent, 0), '{"event":"a","junk":[[]]}'],
+  ["a Segment batch", (sent: ParsedBody) => readSegmentBatch(sent, 0), '{"batch":[{}],"junk":[[]]}'],
+  ["items", (sent: ParsedBody) => readLastSeenItems(sent, 0), '{"items":[{}],"junk":[[]]}'],
 ])("%s are read, and the rest of the body is let go", async (_, readItems, body) => {
-  const sent = await jsonObject({ deepest: 8 })({ request: request(body) });
+  const sent = await readUnvalidatedJson({ deepest: 8 })({ request: request(body) });
   expect(readItems(sent)).toHaveLength(1);
   expect(sent.body).toEqual({});
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Rules, refuse, refuseParameter } from "../src/http/constraints.ts";
+import { type Constraints, validate, validateParameter } from "../src/http/constraints.ts";
 
 const text = { type: "string" } as const;
 const short = { type: "string", minLength: 1, maxLength: 3 } as const;
@@ -8,7 +8,7 @@ const range = { type: "number", minimum: -1.5, maximum: 2 } as const;
 const whole = { type: "integer", minimum: 1, maximum: 100, default: 25 } as const;
 
 /** What is judged, and the code and the detail of the refusal that is expected. */
-type Case = [rules: Rules, value: unknown, code: string | undefined, detail?: string];
+type Case = [rules: Constraints, value: unknown, code: string | undefined, detail?: string];
 
 function nameOf([rules, value, code]: Case): string {
   return `${JSON.stringify(rules)} judges ${String(JSON.stringify(value)).slice(0, 40)}: ${code}`;
@@ -60,7 +60,7 @@ const cases: Case[] = [
 for (const one of cases)
   test(nameOf(one), () => {
     const [rules, value, code, detail] = one;
-    const refusal = refuse(rules, value);
+    const refusal = validate(rules, value);
     expect(refusal?.code).toBe(code);
     if (detail !== undefined) expect(refusal?.detail).toBe(detail);
   });
@@ -89,7 +89,7 @@ const parameters: Case[] = [
 for (const one of parameters)
   test(`as a parameter, ${nameOf(one)}`, () => {
     const [rules, value, code, detail] = one;
-    const refusal = refuseParameter(rules, value);
+    const refusal = validateParameter(rules, value);
     expect(refusal?.code).toBe(code);
     if (detail !== undefined) expect(refusal?.detail).toBe(detail);
   });
@@ -149,6 +149,6 @@ for (const format of ["iso-8601", "date-time"])
 test.each(Object.entries(forms))("the format %s", (name, { code, detail, good, bad }) => {
   // Safe: the names above are those of the formats.
   const rules = { type: "string", format: name as "date" } as const;
-  for (const value of good) expect([value, refuse(rules, value)]).toEqual([value, undefined]);
-  for (const value of bad) expect([value, refuse(rules, value)]).toEqual([value, { code, detail }]);
+  for (const value of good) expect([value, validate(rules, value)]).toEqual([value, undefined]);
+  for (const value of bad) expect([value, validate(rules, value)]).toEqual([value, { code, detail }]);
 });

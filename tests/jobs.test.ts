@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { startUpkeep } from "../src/jobs/scheduler.ts";
+import { startJobs } from "../src/jobs/scheduler.ts";
 import { endAll, folder, output, start } from "./binary/binary.ts";
 import { day, healthWorld } from "./health-scores/health-world.ts";
 
@@ -17,7 +17,7 @@ async function upkeepWorld() {
   return {
     ...here,
     failures,
-    begin: (store = here.store) => startUpkeep({ store, clock: here.now, log, eventDays: 35 }),
+    begin: (store = here.store) => startJobs({ store, clock: here.now, log, eventDays: 35 }),
     /** The values of the file's one row. */
     read: (sql: string) => read(here.file, sql),
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Engine } from "../db/sqlite/engine.ts";
-import { authentication, secretIn } from "../src/http/authentication.ts";
+import { authentication, readSecret } from "../src/http/authentication.ts";
 import { world } from "./support/world.ts";
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
@@ -21,7 +21,7 @@ test.each<[Record<string, string>, string]>([
   [{ "x-api-key": "", authorization: "Bearer one" }, ""],
   [{ "x-api-key": "two", authorization: "Bearer one" }, "two"],
 ])("the key in %j is %j", (headers, key) => {
-  expect(secretIn(new Headers(headers))).toBe(key);
+  expect(readSecret(new Headers(headers))).toBe(key);
 });
 
 /** Authentication over a database whose changes wait until they are let through, and are counted. */

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { Problem } from "../src/core/errors.ts";
-import { Paths, publicPaths } from "../src/http/route-table.ts";
+import { publicPaths, RouteTable } from "../src/http/route-table.ts";
 
 const query = { type: "object", properties: { page: {}, search: {} } };
-const paths = new Paths([
+const paths = new RouteTable([
   { method: "GET", path: "/", hooks: {} },
   { method: "GET", path: "/things", hooks: { query } },
   { method: "POST", path: "/things", hooks: {} },

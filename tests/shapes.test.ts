@@ -3,7 +3,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import {
   accountReference,
-  described,
+  documentedOnly,
   externalIdParameter,
   idParameter,
   integer,
@@ -11,7 +11,7 @@ import {
   pageOf,
   pageParameters,
   text,
-  titleRules,
+  titleConstraints,
   wholeNumberParameter,
 } from "../src/http/shapes.ts";
 
@@ -20,7 +20,7 @@ const most = Number.MAX_SAFE_INTEGER;
 const [one, long, tooLong] = ["x", "é".repeat(255), "é".repeat(256)];
 
 const edges: [string, TSchema, unknown[], unknown[]][] = [
-  ["a title", text(titleRules), [one, long], ["", " ", tooLong]],
+  ["a title", text(titleConstraints), [one, long], ["", " ", tooLong]],
   ["an account's id", accountId, [0, 1, most], [-1, 1.5, most + 1, "1"]],
   ["an account's externalId", accountExternalId, [one, " ", long], ["", tooLong, 1]],
   ["an id in a path", idParameter(""), ["0", "1", String(most)], ["-1", "01", "1.0", "9007199254740992", ""]],
@@ -39,7 +39,7 @@ test("each member of a shape is judged by the rules of its kind", () => {
   const whole = Type.Object({
     sent: integer(),
     asked: wholeNumberParameter({}),
-    said: described(Type.Null()),
+    said: documentedOnly(Type.Null()),
   });
   const check = TypeCompiler.Compile(whole);
   expect(check.Check({ sent: 1, asked: "1", said: "anything" })).toBe(true);

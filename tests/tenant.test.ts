@@ -27,9 +27,9 @@ test("a change that fails throws what it threw, a pause lets others go on, and b
   const fault = new Error("no more");
   await expect(tenant.write(() => Promise.reject(fault))).rejects.toBe(fault);
   const seen: string[] = [];
-  await tenant.write(async (rows) => {
+  await tenant.write(async (tx) => {
     setImmediate(() => seen.push("another turn"));
-    await rows.pause();
+    await tx.pause();
     seen.push("after the pause");
   });
   expect(seen).toEqual(["another turn", "after the pause"]);

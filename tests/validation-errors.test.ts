@@ -3,11 +3,11 @@ import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { ValidationError } from "elysia";
 import { integer, text, wholeNumberParameter } from "../src/http/shapes.ts";
-import { shapeProblem } from "../src/http/validation-errors.ts";
+import { validationProblem } from "../src/http/validation-errors.ts";
 
 /** What a request with this body or query is told, as Elysia has it refused by the shape. */
 function violationsOf(where: "body" | "query", shape: TObject, value: unknown) {
-  return shapeProblem(new ValidationError(where, TypeCompiler.Compile(shape), value)).errors;
+  return validationProblem(new ValidationError(where, TypeCompiler.Compile(shape), value)).errors;
 }
 
 const members = (count: number, shape: TProperties[string]) =>

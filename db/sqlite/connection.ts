@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import { StoreBusy } from "../errors.ts";
-import { nextTurn } from "../event-loop.ts";
+import { EngineBusy } from "../errors.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
 import type { Statement } from "../statements.ts";
-import type { Prepared, Values } from "./prepared.ts";
+import type { PreparedStatement, Values } from "./prepared.ts";
 
 /** Reads rows. Asynchronous, although SQLite answers at once, because the next engine will not. */
 export type Reader = {
@@ -22,7 +22,7 @@ export type Writer = Reader & {
 };
 
 /** Keeps count of its statements: one that is not finalized keeps the file open after `close`. */
-class Client extends Database {
+class TrackedDatabase extends Database {
   readonly #statements: { finalize(): void }[] = [];
 
   override prepare(...given: Parameters<Database["prepare"]>): never {
@@ -42,8 +42,8 @@ class Client extends Database {
 export class Connection implements Writer {
   readonly client: Database;
   readonly #drizzle: BunSQLiteDatabase;
-  readonly #prepared = new Map<Statement<unknown>, Prepared<unknown>>();
-  #isHurried = false;
+  readonly #prepared = new Map<Statement<unknown>, PreparedStatement<unknown>>();
+  #isAborting = false;
 
   /**
    * `busyTimeout` in milliseconds: how long a statement stops everything to wait for another's lock. `sealed`: for
@@ -54,7 +54,7 @@ export class Connection implements Writer {
     options: { busyTimeout: number; readOnly?: boolean; create?: boolean; sealed?: boolean },
   ) {
     const mode = options.sealed ? { readonly: true } : { readwrite: true, create: options.create ?? false };
-    this.client = new Client(file, { ...mode, strict: true });
+    this.client = new TrackedDatabase(file, { ...mode, strict: true });
     this.client.run(`PRAGMA busy_timeout = ${options.busyTimeout}`);
     this.client.run("PRAGMA foreign_keys = ON");
     this.client.run("PRAGMA trusted_schema = OFF");
@@ -86,13 +86,13 @@ export class Connection implements Writer {
   }
 
   async pause(): Promise<void> {
-    await nextTurn();
-    if (this.#isHurried) throw new StoreBusy("The service is stopping.");
+    await yieldToEventLoop();
+    if (this.#isAborting) throw new EngineBusy("The service is stopping.");
   }
 
   /** From now on a long change throws at its next pause. */
-  hurry(): void {
-    this.#isHurried = true;
+  abort(): void {
+    this.#isAborting = true;
   }
 
   /** Runs a statement that has no inputs and answers with no rows. */
@@ -101,10 +101,10 @@ export class Connection implements Writer {
   }
 
   /** The statement as this connection holds it, prepared now if it was not yet. */
-  prepared<R>(statement: Statement<R>): Prepared<R> {
+  prepared<R>(statement: Statement<R>): PreparedStatement<R> {
     const known = this.#prepared.get(statement);
     // Safe: it was made from this statement.
-    if (known) return known as Prepared<R>;
+    if (known) return known as PreparedStatement<R>;
     const prepared = statement.prepare(this.#drizzle);
     this.#prepared.set(statement, prepared);
     return prepared;

@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from "node:fs";
 import { Connection, type Reader } from "./connection.ts";
-import { createDatabase, prepareDatabase, watchFile, writingConnection } from "./file.ts";
+import { createDatabase, openWriteConnection, prepareDatabase, watchFile } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
-import type { Upgrade } from "./migrate.ts";
+import type { UpgradeOptions } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
-import { Reads } from "./snapshots.ts";
+import { SnapshotReader } from "./snapshots.ts";
 import { type Work, WriteQueue } from "./write-queue.ts";
 
 /** What a store asks of a database: reads that see what is committed, and changes that are durable. */
@@ -18,7 +18,7 @@ export type Engine = Reader & {
 };
 
 /** An upgrade that has names to fold, and nothing to fold them by, throws. */
-export type OpenOptions = Upgrade & {
+export type OpenOptions = UpgradeOptions & {
   /** The present time in milliseconds; noted beside the migrations that run. */
   now: number;
   /** Make the database if it is not there. */
@@ -47,10 +47,10 @@ export function openDatabase(
     lock?.release();
     throw error;
   }
-  const reads = new Reads(new Connection(file, { busyTimeout: 250, readOnly: true }));
-  const stillThere = watchFile(file);
-  const writes = new WriteQueue(() => writingConnection(file, 0), {
-    beforeBatch: stillThere,
+  const reads = new SnapshotReader(new Connection(file, { busyTimeout: 250, readOnly: true }));
+  const assertFileUnchanged = watchFile(file);
+  const writes = new WriteQueue(() => openWriteConnection(file, 0), {
+    beforeBatch: assertFileUnchanged,
     beforeCommit: () => reads.end(),
   });
   return {
@@ -58,7 +58,7 @@ export function openDatabase(
     all: (statement, values) => reads.all(statement, values),
     write: (work) => writes.push(work),
     ping: async () => {
-      stillThere();
+      assertFileUnchanged();
       await reads.ping();
     },
     close: async () => {

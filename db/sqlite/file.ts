@@ -14,14 +14,20 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DatabaseGone, DatabaseRefused, isBusy, storeCode } from "../errors.ts";
+import { DatabaseReplaced, engineErrorCode, isBusy, UnusableDatabase } from "../errors.ts";
 import { Connection } from "./connection.ts";
 import { lockDatabase } from "./lock.ts";
-import { checkMigrations, type MigrationState, migrate, migrationStates, type Upgrade } from "./migrate.ts";
+import {
+  checkMigrations,
+  type MigrationState,
+  migrate,
+  migrationStates,
+  type UpgradeOptions,
+} from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 
 /** A connection that may change the database, each commit durable. `busyTimeout` in milliseconds. */
-export function writingConnection(file: string, busyTimeout: number, create = false): Connection {
+export function openWriteConnection(file: string, busyTimeout: number, create = false): Connection {
   const connection = new Connection(file, { busyTimeout, create });
   connection.client.run("PRAGMA synchronous = FULL");
   connection.client.run("PRAGMA journal_size_limit = 67108864");
@@ -33,32 +39,32 @@ export function writingConnection(file: string, busyTimeout: number, create = fa
 export function createDatabase(file: string, migrations: readonly Migration[], now: number): void {
   const folder = dirname(file);
   try {
-    makeFolder(folder);
+    createFolder(folder);
     const lock = lockDatabase(file);
     try {
       if (existsSync(file)) return;
       if (lstatSync(file, { throwIfNoEntry: false }))
-        throw new DatabaseRefused(
+        throw new UnusableDatabase(
           `${file} is a link that leads nowhere. See that what it leads to is there.`,
         );
-      const unfinished = `${file}.new`;
-      for (const suffix of ["", "-wal", "-shm"]) rmSync(unfinished + suffix, { force: true });
-      const connection = writingConnection(unfinished, 0, true);
+      const temporary = `${file}.new`;
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
+      const connection = openWriteConnection(temporary, 0, true);
       // Customers' data is for the service's user alone; SQLite gives the WAL the mode of the file.
-      chmodSync(unfinished, 0o600);
+      chmodSync(temporary, 0o600);
       connection.client.run("PRAGMA journal_mode = WAL");
       migrate(connection.client, migrations, { now, copyTo: `${file}.copy` });
       connection.client.run("PRAGMA wal_checkpoint(TRUNCATE)");
       connection.close();
-      renameSync(unfinished, file);
+      renameSync(temporary, file);
       syncFolder(folder);
     } finally {
       lock.release();
     }
   } catch (error) {
-    throw fileCode.test(storeCode(error))
-      ? new DatabaseRefused(`${file} cannot be made. Check that its folder can be written.`)
-      : refusal(file, error);
+    throw fileErrorCode.test(engineErrorCode(error))
+      ? new UnusableDatabase(`${file} cannot be made. Check that its folder can be written.`)
+      : asUnusable(file, error);
   }
 }
 
@@ -69,22 +75,24 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
 export function prepareDatabase(
   file: string,
   migrations: readonly Migration[],
-  { now, exclusive, ...upgrade }: Upgrade & { now: number; exclusive: boolean },
+  { now, exclusive, ...upgrade }: UpgradeOptions & { now: number; exclusive: boolean },
 ): void {
-  const endedUncleanly = sizeOf(`${file}-wal`) > 0;
-  const applied = onDatabase(file, ({ client }) => {
+  const wasUncleanShutdown = fileSize(`${file}-wal`) > 0;
+  const applied = withReadableDatabase(file, ({ client }) => {
     const applied = checkMigrations(client, migrations);
-    if (applied === 0) throw new DatabaseRefused(`${file} is no accountd database.`);
+    if (applied === 0) throw new UnusableDatabase(`${file} is no accountd database.`);
     if (!exclusive && applied < migrations.length)
-      throw new DatabaseRefused(`${file} is of an older version. Stop the service and run accountd migrate.`);
-    if (exclusive && endedUncleanly) quickCheck(file, client);
+      throw new UnusableDatabase(
+        `${file} is of an older version. Stop the service and run accountd migrate.`,
+      );
+    if (exclusive && wasUncleanShutdown) quickCheck(file, client);
     // SQLite would take what is missing of the last page for zeros.
-    if (exclusive && !endedUncleanly && sizeOf(file) % pageSize(client) !== 0)
-      throw new DatabaseRefused(`${file} is cut off. Bring back a backup.`);
+    if (exclusive && !wasUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
+      throw new UnusableDatabase(`${file} is cut off. Bring back a backup.`);
     return applied;
   });
   if (!exclusive) return;
-  changeDatabase(file, ({ client }) => {
+  withWritableDatabase(file, ({ client }) => {
     // SQLite would open a file that it may only read, and fail at the first change.
     accessSync(file, constants.W_OK);
     migrate(client, migrations, { now, ...upgrade, copyTo: `${file}.before-${applied + 1}` });
@@ -98,13 +106,13 @@ export function watchFile(file: string): () => void {
   const { dev, ino } = statSync(file);
   return () => {
     const now = statSync(file, { throwIfNoEntry: false });
-    if (now?.ino !== ino || now.dev !== dev) throw new DatabaseGone(`${file} was removed or replaced.`);
+    if (now?.ino !== ino || now.dev !== dev) throw new DatabaseReplaced(`${file} was removed or replaced.`);
   };
 }
 
 /** Each migration of this binary, and when the database had it. */
 export function databaseStatus(file: string, migrations: readonly Migration[] = released): MigrationState[] {
-  return onDatabase(file, ({ client }) => {
+  return withReadableDatabase(file, ({ client }) => {
     checkMigrations(client, migrations);
     return migrationStates(client, migrations);
   });
@@ -112,7 +120,7 @@ export function databaseStatus(file: string, migrations: readonly Migration[] = 
 
 /** Reads the whole file for damage (about 0.6 ms a MB). Throws DatabaseRefused when there is any. */
 export function checkDatabase(file: string): void {
-  onDatabase(file, ({ client }) => {
+  withReadableDatabase(file, ({ client }) => {
     checkMigrations(client, released);
     quickCheck(file, client);
   });
@@ -122,48 +130,48 @@ export function checkDatabase(file: string): void {
  * Looks at the database on a connection of its own, and leaves the file as it is. Throws DatabaseRefused where a
  * person can mend what is wrong.
  */
-function onDatabase<T>(file: string, work: (connection: Connection) => T): T {
+function withReadableDatabase<T>(file: string, work: (connection: Connection) => T): T {
   const connect = () =>
-    sizeOf(`${file}-wal`) > 0
+    fileSize(`${file}-wal`) > 0
       ? new Connection(file, { busyTimeout: 250, sealed: true })
-      : writingConnection(file, 250);
-  return onConnection(file, connect, work);
+      : openWriteConnection(file, 250);
+  return withConnection(file, connect, work);
 }
 
 /** As `onDatabase`, where the work changes it. */
-function changeDatabase<T>(file: string, work: (connection: Connection) => T): T {
-  return onConnection(file, () => writingConnection(file, 250), work);
+function withWritableDatabase<T>(file: string, work: (connection: Connection) => T): T {
+  return withConnection(file, () => openWriteConnection(file, 250), work);
 }
 
-function onConnection<T>(file: string, connect: () => Connection, work: (connection: Connection) => T): T {
+function withConnection<T>(file: string, connect: () => Connection, work: (connection: Connection) => T): T {
   if (!existsSync(file))
-    throw new DatabaseRefused(
+    throw new UnusableDatabase(
       `There is no database at ${file}. Name another with --database or DATABASE_URL.`,
     );
-  if (sizeOf(file) === 0) throw new DatabaseRefused(`${file} is empty, so it is no accountd database.`);
+  if (fileSize(file) === 0) throw new UnusableDatabase(`${file} is empty, so it is no accountd database.`);
   let connection: Connection | undefined;
   try {
     connection = connect();
     return work(connection);
   } catch (error) {
-    throw refusal(file, error);
+    throw asUnusable(file, error);
   } finally {
     connection?.close();
   }
 }
 
 /** What the system, or SQLite for it, calls a folder that is none, is missing, or may not be written. */
-const fileCode = /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/;
+const fileErrorCode = /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/;
 
-function refusal(file: string, error: unknown): unknown {
-  const code = storeCode(error);
-  if (code === "SQLITE_NOTADB") return new DatabaseRefused(`${file} is no accountd database.`);
-  if (code.startsWith("SQLITE_CORRUPT")) return damaged(file);
-  if (fileCode.test(code))
-    return new DatabaseRefused(
+function asUnusable(file: string, error: unknown): unknown {
+  const code = engineErrorCode(error);
+  if (code === "SQLITE_NOTADB") return new UnusableDatabase(`${file} is no accountd database.`);
+  if (code.startsWith("SQLITE_CORRUPT")) return damagedFile(file);
+  if (fileErrorCode.test(code))
+    return new UnusableDatabase(
       `${file} cannot be opened for writing. Check it and its folder's permissions.`,
     );
-  if (isBusy(error)) return new DatabaseRefused(`${file} is locked by another program.`);
+  if (isBusy(error)) return new UnusableDatabase(`${file} is locked by another program.`);
   return error;
 }
 
@@ -173,20 +181,20 @@ function pageSize(client: Database): number {
 
 function quickCheck(file: string, client: Database): void {
   const first = client.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
-  if (first?.quick_check !== "ok") throw damaged(file);
+  if (first?.quick_check !== "ok") throw damagedFile(file);
 }
 
-function damaged(file: string): DatabaseRefused {
-  return new DatabaseRefused(`${file} is damaged. Bring back a backup.`);
+function damagedFile(file: string): UnusableDatabase {
+  return new UnusableDatabase(`${file} is damaged. Bring back a backup.`);
 }
 
 /** Bytes; 0 for a file that is not there, or may not be looked at. */
-function sizeOf(file: string): number {
+function fileSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
 /** Makes the folder, and each that it stands in, where there is none; all of them are on the disk then. */
-function makeFolder(folder: string): void {
+function createFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true });
   if (first === undefined) return;
   let made = resolve(folder);

@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
-import { DatabaseRefused, isBusy } from "../errors.ts";
+import { isBusy, UnusableDatabase } from "../errors.ts";
 
 /** Milliseconds to wait for a lock that another process may hold for a moment, as it makes the database. */
-const patience = 2_000;
+const lockTimeoutMilliseconds = 2_000;
 
 /**
  * Holds `<file>.lock` until `release`, so that one process serves a database. The lock is the kernel's, on
@@ -13,17 +13,17 @@ const patience = 2_000;
 export function lockDatabase(file: string): { release: () => void } {
   // By its other name it has another lock, and another WAL.
   if ((statSync(file, { throwIfNoEntry: false })?.nlink ?? 0) > 1)
-    throw new DatabaseRefused(`${file} has a hard link, and could be served twice. Remove one of the two.`);
+    throw new UnusableDatabase(`${file} has a hard link, and could be served twice. Remove one of the two.`);
   let lock: Database | undefined;
   try {
     lock = new Database(`${file}.lock`);
-    lock.run(`PRAGMA busy_timeout = ${patience}`);
+    lock.run(`PRAGMA busy_timeout = ${lockTimeoutMilliseconds}`);
     lock.run("BEGIN EXCLUSIVE");
   } catch (error) {
     lock?.close();
-    if (isBusy(error)) throw new DatabaseRefused(`${file} is in use by another accountd. Stop it first.`);
-    throw new DatabaseRefused(`${file}.lock cannot be locked. Check its and its folder's permissions.`);
+    if (isBusy(error)) throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
+    throw new UnusableDatabase(`${file}.lock cannot be locked. Check its and its folder's permissions.`);
   }
-  const held = lock;
-  return { release: () => held.close() };
+  const acquired = lock;
+  return { release: () => acquired.close() };
 }

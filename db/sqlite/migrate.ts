@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
-import { DatabaseRefused } from "../errors.ts";
+import { UnusableDatabase } from "../errors.ts";
 import type { Migration } from "./migrations/list.ts";
 
 /** Marks a file as ours (`acct`), so that no other program's database is taken for one. */
 export const applicationId = 0x61636374;
 
-export type Upgrade = {
+export type UpgradeOptions = {
   /** Gives a text the form in which letters that differ by case alone are equal. */
   fold?: ((text: string) => string) | undefined;
   /** Called when it is done, with the names of the migrations that ran and the copy that was made before. */
@@ -29,7 +29,7 @@ export function migrationStates(client: Database, migrations: readonly Migration
 export function migrate(
   client: Database,
   migrations: readonly Migration[],
-  options: Upgrade & { now: number; copyTo: string },
+  options: UpgradeOptions & { now: number; copyTo: string },
 ): void {
   const applied = checkMigrations(client, migrations);
   const pending = migrations.slice(applied);
@@ -40,9 +40,9 @@ export function migrate(
   try {
     client
       .transaction(() => {
-        client.run(bookkeeping);
+        client.run(createMigrationsTable);
         pending.forEach((migration, i) => {
-          run(client, applied + i + 1, migration, options);
+          applyMigration(client, applied + i + 1, migration, options);
         });
         const broken = client.query("PRAGMA foreign_key_check").all();
         if (broken.length > 0) throw new Error(`migrations broke ${broken.length} references`);
@@ -69,52 +69,54 @@ export function checkMigrations(client: Database, migrations: readonly Migration
   const tables = count(client, "SELECT count(*) AS n FROM sqlite_schema");
   const id = count(client, "SELECT application_id AS n FROM pragma_application_id");
   if (tables > 0 && id !== applicationId)
-    throw new DatabaseRefused("The file is a database of another program. Name another with --database.");
+    throw new UnusableDatabase("The file is a database of another program. Name another with --database.");
   const applied = appliedMigrations(client);
   if (applied.length > migrations.length)
-    throw new DatabaseRefused(
+    throw new UnusableDatabase(
       "The database was made by a newer accountd. Install that version or a later one.",
     );
   applied.forEach(({ sha256 }, i) => {
     if (sha256 !== hash(migrations[i]?.sql ?? ""))
-      throw new DatabaseRefused(`Migration ${i + 1} of the database differs from this binary's.`);
+      throw new UnusableDatabase(`Migration ${i + 1} of the database differs from this binary's.`);
   });
   return applied.length;
 }
 
-const bookkeeping = `CREATE TABLE IF NOT EXISTS schema_migrations (
+const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
   version INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   sha256 TEXT NOT NULL,
   applied_at INTEGER NOT NULL
 ) STRICT`;
 
-type Applied = { sha256: string; applied_at: number };
+type AppliedMigration = { sha256: string; applied_at: number };
 
-function appliedMigrations(client: Database): Applied[] {
+function appliedMigrations(client: Database): AppliedMigration[] {
   if (count(client, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'schema_migrations'") === 0)
     return [];
-  return client.query<Applied, []>("SELECT sha256, applied_at FROM schema_migrations ORDER BY version").all();
+  return client
+    .query<AppliedMigration, []>("SELECT sha256, applied_at FROM schema_migrations ORDER BY version")
+    .all();
 }
 
-function run(
+function applyMigration(
   client: Database,
   version: number,
   migration: Migration,
-  { now, fold }: Upgrade & { now: number },
+  { now, fold }: UpgradeOptions & { now: number },
 ): void {
   client.run(migration.sql);
-  for (const columns of migration.folded ?? []) foldAgain(client, columns, fold);
+  for (const columns of migration.folded ?? []) refold(client, columns, fold);
   client
     .query("INSERT INTO schema_migrations (version, name, sha256, applied_at) VALUES (?, ?, ?, ?)")
     .run(version, migration.name, hash(migration.sql), now);
 }
 
 /** Folds every text that has letters beyond ASCII; the SQL has folded the others. */
-function foldAgain(
+function refold(
   client: Database,
   [table, text, folded]: readonly [string, string, string],
-  fold: Upgrade["fold"],
+  fold: UpgradeOptions["fold"],
 ): void {
   type Row = { id: number; text: string };
   const beyondAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
@@ -130,28 +132,28 @@ function foldAgain(
  * of an upgrade that was killed after that is taken for this one's when it holds the same.
  */
 function copyDatabase(client: Database, target: string): string {
-  const unfinished = `${target}.unfinished`;
-  rmSync(unfinished, { force: true });
+  const temporary = `${target}.unfinished`;
+  rmSync(temporary, { force: true });
   // Before any of the data is in it: it is for the service's user alone.
-  closeSync(openSync(unfinished, "wx", 0o600));
+  closeSync(openSync(temporary, "wx", 0o600));
   try {
-    client.query("VACUUM INTO ?").run(unfinished);
-    if (!existsSync(target)) renameSync(unfinished, target);
-    else if (!areSame(unfinished, target))
-      throw new DatabaseRefused(`Move ${target} away: a copy is to be made there.`);
+    client.query("VACUUM INTO ?").run(temporary);
+    if (!existsSync(target)) renameSync(temporary, target);
+    else if (!haveSameBytes(temporary, target))
+      throw new UnusableDatabase(`Move ${target} away: a copy is to be made there.`);
   } finally {
-    rmSync(unfinished, { force: true });
+    rmSync(temporary, { force: true });
   }
   return target;
 }
 
 /** Bytes. */
-const compared = 1_048_576;
+const compareChunkBytes = 1_048_576;
 
 /** Whether two files hold the same bytes. */
-function areSame(one: string, other: string): boolean {
+function haveSameBytes(one: string, other: string): boolean {
   const [here, there] = [openSync(one, "r"), openSync(other, "r")];
-  const [mine, its] = [Buffer.alloc(compared), Buffer.alloc(compared)];
+  const [mine, its] = [Buffer.alloc(compareChunkBytes), Buffer.alloc(compareChunkBytes)];
   try {
     for (;;) {
       const [read, alsoRead] = [readSync(here, mine), readSync(there, its)];

@@ -6,7 +6,7 @@ export type Value = string | number | null;
 export type Values = Readonly<Record<string, Value>>;
 
 /** What of drizzle's prepared statement is used here. */
-export type Built = {
+export type DrizzlePrepared = {
   getQuery(): { sql: string; params: unknown[] };
   stmt: Client;
   fields: { path: string[] }[] | undefined;
@@ -17,13 +17,13 @@ type Input = { name: string } | { constant: Value };
  * A statement as one connection holds it. No column converts its value, so inputs go in and rows come out as
  * they are; drizzle would look for conversions at every run, which costs more than most statements do.
  */
-export class Prepared<R> {
-  readonly #query: ReturnType<Built["getQuery"]>;
+export class PreparedStatement<R> {
+  readonly #query: ReturnType<DrizzlePrepared["getQuery"]>;
   readonly #client: Client;
   readonly #inputs: readonly Input[];
   readonly #names: readonly string[];
 
-  constructor(built: Built) {
+  constructor(built: DrizzlePrepared) {
     this.#query = built.getQuery();
     this.#client = built.stmt;
     this.#inputs = this.#query.params.map(inputOf);
@@ -31,7 +31,7 @@ export class Prepared<R> {
   }
 
   /** The SQL, and what stands in its inputs. */
-  getQuery(): ReturnType<Built["getQuery"]> {
+  getQuery(): ReturnType<DrizzlePrepared["getQuery"]> {
     return this.#query;
   }
 

@@ -7,7 +7,7 @@ import type { Values } from "./prepared.ts";
  * read transaction: they see one moment of the database, and the file is locked once instead of for each
  * statement, which costs more than most of the statements themselves.
  */
-export class Reads implements Reader {
+export class SnapshotReader implements Reader {
   readonly #connection: Connection;
   #closed = false;
 

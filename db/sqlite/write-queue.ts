@@ -1,5 +1,5 @@
-import { isBusy, isDiskFailure, StoreBusy } from "../errors.ts";
-import { nextTurn } from "../event-loop.ts";
+import { EngineBusy, isBusy, isDiskFailure } from "../errors.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
 import type { Connection, Writer } from "./connection.ts";
 
 /** A change: it runs statements on the connection it is given and awaits nothing else but its pauses. */
@@ -10,7 +10,7 @@ type Job = {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
-type Outcome = { job: Job } & ({ value: unknown } | { error: unknown });
+type JobResult = { job: Job } & ({ value: unknown } | { error: unknown });
 
 type Hooks = {
   /** Called before each batch; the batch is refused with what it throws. */
@@ -19,14 +19,14 @@ type Hooks = {
   beforeCommit: () => void;
 };
 
-const batchSize = 512;
+const maxBatchSize = 512;
 /** Milliseconds after which a batch takes in no further change, so that those who read get their turn. */
-const batchTime = 20;
-const longestQueue = 10_000;
+const maxBatchMilliseconds = 20;
+const maxQueueLength = 10_000;
 /** Milliseconds to wait for another process's lock, for it or for changes once the queue closes, and between tries. */
-const longestWait = 5_000;
-const lastWait = 1_000;
-const retryAfter = 10;
+const lockTimeoutMilliseconds = 5_000;
+const closeTimeoutMilliseconds = 1_000;
+const lockRetryMilliseconds = 10;
 
 /**
  * Group commit. Changes that wait at the same moment run in one transaction, each in a savepoint of its
@@ -49,9 +49,9 @@ export class WriteQueue {
 
   /** Resolves when the change is on the disk. Throws what `work` throws, StoreBusy, or SQLite's own error. */
   push<T>(work: Work<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(new StoreBusy("The service is stopping."));
-    if (this.#waiting.length >= longestQueue)
-      return Promise.reject(new StoreBusy("Too many changes are waiting."));
+    if (this.#closed) return Promise.reject(new EngineBusy("The service is stopping."));
+    if (this.#waiting.length >= maxQueueLength)
+      return Promise.reject(new EngineBusy("Too many changes are waiting."));
     return new Promise<T>((resolve, reject) => {
       // Safe: `work` makes the value that its own promise is resolved with.
       this.#waiting.push({ work, resolve: resolve as Job["resolve"], reject });
@@ -62,7 +62,7 @@ export class WriteQueue {
   /** Refuses further changes, waits a second for those under way, moves the WAL into the file and closes. */
   async close(): Promise<void> {
     this.#closed = true;
-    const late = setTimeout(() => this.#giveUp(), lastWait);
+    const late = setTimeout(() => this.#rejectWaiting(), closeTimeoutMilliseconds);
     await this.#running;
     clearTimeout(late);
     try {
@@ -77,31 +77,31 @@ export class WriteQueue {
   }
 
   /** Refuses what waits, and what runs and pauses; the rest of its batch is kept. */
-  #giveUp(): void {
-    this.#connection?.hurry();
-    for (const job of this.#waiting.splice(0)) job.reject(new StoreBusy("The service is stopping."));
+  #rejectWaiting(): void {
+    this.#connection?.abort();
+    for (const job of this.#waiting.splice(0)) job.reject(new EngineBusy("The service is stopping."));
   }
 
   async #run(): Promise<void> {
     // The changes of all requests that arrived in this turn of the event loop join the first batch.
-    await nextTurn();
+    await yieldToEventLoop();
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, batchSize);
+      const batch = this.#waiting.splice(0, maxBatchSize);
       try {
         const connection = await this.#begin();
-        const outcomes = await run(connection, batch);
+        const outcomes = await runBatch(connection, batch);
         // What there was no time for comes first in the next.
         this.#waiting.unshift(...batch.splice(outcomes.length));
         this.#hooks.beforeCommit();
         connection.execute("COMMIT");
-        answer(outcomes);
+        settle(outcomes);
       } catch (error) {
         this.#recover(error);
         // Who holds the lock for so long will hold it on: those that wait need not wait as long again each.
         const refused = isBusy(error) ? [...batch, ...this.#waiting.splice(0)] : batch;
         for (const job of refused) job.reject(error);
       }
-      if (this.#waiting.length > 0) await nextTurn();
+      if (this.#waiting.length > 0) await yieldToEventLoop();
     }
     this.#running = undefined;
   }
@@ -116,9 +116,9 @@ export class WriteQueue {
         this.#connection.execute("BEGIN IMMEDIATE");
         return this.#connection;
       } catch (error) {
-        const patience = this.#closed ? lastWait : longestWait;
+        const patience = this.#closed ? closeTimeoutMilliseconds : lockTimeoutMilliseconds;
         if (!isBusy(error) || performance.now() - start >= patience) throw error;
-        await Bun.sleep(retryAfter);
+        await Bun.sleep(lockRetryMilliseconds);
       }
     }
   }
@@ -131,14 +131,14 @@ export class WriteQueue {
     } catch {}
     this.#connection?.close();
     this.#connection = undefined;
-    this.#overwrite();
+    this.#overwriteFailedCommit();
   }
 
   /**
    * Lets an empty commit take the place of the one that failed: that may stand whole in the WAL, lacking nothing
    * but the fsync, and a crash would bring to life what was refused. A disk that fails again is left as it is.
    */
-  #overwrite(): void {
+  #overwriteFailedCommit(): void {
     try {
       this.#hooks.beforeBatch();
       this.#connection = this.#connect();
@@ -157,11 +157,11 @@ export class WriteQueue {
 }
 
 /** Runs the changes, as many as there is time for, and the first in any case. */
-async function run(connection: Connection, batch: Job[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+async function runBatch(connection: Connection, batch: Job[]): Promise<JobResult[]> {
+  const outcomes: JobResult[] = [];
   const start = performance.now();
   for (const job of batch) {
-    if (outcomes.length > 0 && performance.now() - start > batchTime) break;
+    if (outcomes.length > 0 && performance.now() - start > maxBatchMilliseconds) break;
     connection.execute("SAVEPOINT change");
     try {
       outcomes.push({ job, value: await job.work(connection) });
@@ -176,7 +176,7 @@ async function run(connection: Connection, batch: Job[]): Promise<Outcome[]> {
   return outcomes;
 }
 
-function answer(outcomes: Outcome[]): void {
+function settle(outcomes: JobResult[]): void {
   for (const outcome of outcomes) {
     if ("error" in outcome) outcome.job.reject(outcome.error);
     else outcome.job.resolve(outcome.value);

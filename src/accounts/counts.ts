@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { type AccountStatus, accountCounts } from "../../db/schema.ts";
 import { inputs, textInput } from "../../db/statements.ts";
-import { insert, type OwnWriter, select, type Tenant, update } from "../core/tenant.ts";
+import { insert, select, type Tenant, type TenantTransaction, update } from "../core/tenant.ts";
 
 const { count } = accountCounts;
 const counts = select({ fields: { status: accountCounts.status, count }, from: accountCounts });
-const oneMore = insert({
+const incrementCount = insert({
   into: accountCounts,
   values: { ...inputs("status"), count: sql`1` },
   onConflict: {
@@ -13,7 +13,7 @@ const oneMore = insert({
     set: { count: sql`${count} + 1` },
   },
 });
-const oneLess = update({
+const decrementCount = update({
   table: accountCounts,
   set: { count: sql`${count} - 1` },
   where: eq(accountCounts.status, textInput("status")),
@@ -29,12 +29,16 @@ export async function countAccounts(tenant: Tenant, status?: AccountStatus): Pro
 }
 
 /** Counts a new account, in the transaction that stores it. */
-export async function countOneMore(rows: OwnWriter, status: AccountStatus): Promise<void> {
-  await rows.run(oneMore, { status });
+export async function incrementAccountCount(tx: TenantTransaction, status: AccountStatus): Promise<void> {
+  await tx.run(incrementCount, { status });
 }
 
 /** Counts an account in another status, in the transaction that gives it that. */
-export async function countMove(rows: OwnWriter, from: AccountStatus, to: AccountStatus): Promise<void> {
-  await rows.run(oneLess, { status: from });
-  await rows.run(oneMore, { status: to });
+export async function moveAccountCount(
+  tx: TenantTransaction,
+  from: AccountStatus,
+  to: AccountStatus,
+): Promise<void> {
+  await tx.run(decrementCount, { status: from });
+  await tx.run(incrementCount, { status: to });
 }

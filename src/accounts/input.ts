@@ -5,13 +5,13 @@ import {
   externalIdFilter,
   externalIdParameter,
   idParameter,
-  listQuery,
+  listQuerySchema,
   nullableText,
   number,
   searchFilter,
   text,
 } from "../http/shapes.ts";
-import { fields } from "./model.ts";
+import { constraints } from "./model.ts";
 
 export const AccountPath = Type.Object({ accountId: idParameter("The account's id") });
 
@@ -19,7 +19,7 @@ export const AccountExternalPath = Type.Object({
   externalId: externalIdParameter("The caller's own id of the account"),
 });
 
-export const AccountListQuery = listQuery(["name", "mrr", "createdAt", "updatedAt"], {
+export const AccountListQuery = listQuerySchema(["name", "mrr", "createdAt", "updatedAt"], {
   search: Type.Optional(searchFilter("name or externalId")),
   externalId: Type.Optional(externalIdFilter("account")),
   status: Type.Optional(choice(accountStatuses, { description: "Accounts in this status alone" })),
@@ -27,14 +27,14 @@ export const AccountListQuery = listQuery(["name", "mrr", "createdAt", "updatedA
 
 export const NewAccountBody = Type.Object(
   {
-    name: text(fields.name),
+    name: text(constraints.name),
     externalId: Type.Optional(
-      text({ ...fields.externalId, description: `${fields.externalId.description}; empty: none` }),
+      text({ ...constraints.externalId, description: `${constraints.externalId.description}; empty: none` }),
     ),
-    mrr: Type.Optional(number({ ...fields.mrr, default: 0 })),
+    mrr: Type.Optional(number({ ...constraints.mrr, default: 0 })),
     status: Type.Optional(choice(["active", "onboarding", "churned"] as const, { default: "active" })),
     contactName: Type.Optional(
-      text({ ...fields.name, description: "Name of a first contact", examples: ["Ada Lovelace"] }),
+      text({ ...constraints.name, description: "Name of a first contact", examples: ["Ada Lovelace"] }),
     ),
     contactEmail: Type.Optional(
       text({
@@ -61,10 +61,10 @@ export const NewAccountBody = Type.Object(
 );
 
 const changes = {
-  name: Type.Optional(text(fields.name)),
-  mrr: Type.Optional(number(fields.mrr)),
+  name: Type.Optional(text(constraints.name)),
+  mrr: Type.Optional(number(constraints.mrr)),
   status: Type.Optional(choice(accountStatuses)),
-  logoUrl: Type.Optional(nullableText({ ...fields.logoUrl, format: "uri" })),
+  logoUrl: Type.Optional(nullableText({ ...constraints.logoUrl, format: "uri" })),
   contactActivityAt: Type.Optional(
     nullableText({
       format: "iso-8601",
@@ -78,8 +78,8 @@ export const AccountChangesBody = Type.Object(
   {
     externalId: Type.Optional(
       nullableText({
-        ...fields.externalId,
-        description: `${fields.externalId.description}; null or empty clears it`,
+        ...constraints.externalId,
+        description: `${constraints.externalId.description}; null or empty clears it`,
       }),
     ),
     ...changes,

@@ -1,19 +1,19 @@
 import { eq, sql } from "drizzle-orm";
 import { accounts } from "../../db/schema.ts";
 import { textInput } from "../../db/statements.ts";
-import { listing, type Page } from "../core/list-query.ts";
+import { defineList, type Page } from "../core/list-query.ts";
 import type { PageRequest } from "../core/paging.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { countAccounts } from "./counts.ts";
 import type { AccountListing } from "./input.ts";
 import type { AccountRow } from "./model.ts";
 import { hasText, searchByName } from "./search.ts";
-import { listed } from "./store.ts";
+import { listedFields } from "./store.ts";
 
-const list = listing({
+const list = defineList({
   from: accounts,
   key: accounts.id,
-  fields: listed,
+  fields: listedFields,
   sortBy: {
     name: accounts.foldedName,
     mrr: accounts.mrr,

@@ -2,7 +2,11 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { accounts } from "../../db/schema.ts";
 import { AccountContact, type EmbeddedContact, presentEmbeddedContact } from "../contacts/model.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import { AccountRequest, type EmbeddedRequest, presentEmbeddedRequest } from "../feature-requests/model.ts";
+import {
+  AccountFeatureRequest,
+  type EmbeddedFeatureRequest,
+  presentEmbeddedFeatureRequest,
+} from "../feature-requests/model.ts";
 import {
   dataOf,
   externalId,
@@ -17,7 +21,7 @@ import {
 import { AccountMeeting, type EmbeddedMeeting, presentEmbeddedMeeting } from "../meetings/model.ts";
 
 /** The members that callers send and replies show alike. */
-export const fields = {
+export const constraints = {
   name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Acme"] },
   externalId,
   mrr: { description: "Monthly recurring revenue", examples: [1250.5] },
@@ -27,20 +31,20 @@ export const fields = {
 
 const account = Type.Object({
   id: integer({ examples: [42] }),
-  name: text(fields.name),
-  externalId: nullableText(fields.externalId),
-  mrr: number(fields.mrr),
+  name: text(constraints.name),
+  externalId: nullableText(constraints.externalId),
+  mrr: number(constraints.mrr),
   active: Type.Boolean({
     description: "All three flags are false for an inactive account",
     examples: [true],
   }),
   churned: Type.Boolean({ examples: [false] }),
   onboarding: Type.Boolean({ examples: [false] }),
-  logoUrl: nullableText(fields.logoUrl),
+  logoUrl: nullableText(constraints.logoUrl),
   contactActivityAt: nullableTimestamp("When a contact was last active, as it was set through the API"),
   contacts: Type.Array(AccountContact, { description: "The first 100 by id" }),
   meetings: Type.Array(AccountMeeting, { description: "The 20 latest among those begun, latest first" }),
-  requests: Type.Array(AccountRequest, { description: "The 100 latest, latest first" }),
+  requests: Type.Array(AccountFeatureRequest, { description: "The 100 latest, latest first" }),
   createdAt: timestamp("When the account was created"),
   updatedAt: timestamp("When the account last changed; strictly later with each change"),
 });
@@ -67,27 +71,27 @@ export type AccountRow = Omit<
 export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> & Record<(typeof lists)[number], string>;
 
 export function presentListed(row: Omit<AccountRow, "contactActivityAt">): Static<typeof ListedAccount> {
-  return { ...presentBefore(row), logoUrl: row.logoUrl, ...presentAfter(row) };
+  return { ...presentLeadingMembers(row), logoUrl: row.logoUrl, ...presentTimestamps(row) };
 }
 
 export function presentCreated(row: Presentable): Static<typeof CreatedAccount> {
-  return { ...presentBefore(row), ...presentAfter(row) };
+  return { ...presentLeadingMembers(row), ...presentTimestamps(row) };
 }
 
 export function presentUpdated(row: AccountRow): Static<typeof UpdatedAccount> {
   return {
-    ...presentBefore(row),
+    ...presentLeadingMembers(row),
     contactActivityAt: formatNullable(row.contactActivityAt),
-    ...presentAfter(row),
+    ...presentTimestamps(row),
   };
 }
 
-export function present(row: AccountWithLists): Static<typeof Account> {
+export function presentAccount(row: AccountWithLists): Static<typeof Account> {
   return {
     ...presentListed(row),
     contacts: parseRows<EmbeddedContact>(row.contacts).map(presentEmbeddedContact),
     meetings: parseRows<EmbeddedMeeting>(row.meetings).map(presentEmbeddedMeeting),
-    requests: parseRows<EmbeddedRequest>(row.requests).map(presentEmbeddedRequest),
+    requests: parseRows<EmbeddedFeatureRequest>(row.requests).map(presentEmbeddedFeatureRequest),
   };
 }
 
@@ -96,7 +100,7 @@ type Presentable = Pick<
   "id" | "name" | "externalId" | "mrr" | "status" | "createdAt" | "updatedAt"
 >;
 
-function presentBefore({ id, name, externalId, mrr, status }: Presentable) {
+function presentLeadingMembers({ id, name, externalId, mrr, status }: Presentable) {
   return {
     id,
     name,
@@ -108,7 +112,7 @@ function presentBefore({ id, name, externalId, mrr, status }: Presentable) {
   };
 }
 
-function presentAfter({ createdAt, updatedAt }: Presentable) {
+function presentTimestamps({ createdAt, updatedAt }: Presentable) {
   return { createdAt: formatTimestamp(createdAt), updatedAt: formatTimestamp(updatedAt) };
 }
 

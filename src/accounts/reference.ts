@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { accounts } from "../../db/schema.ts";
 import { integerInput, textInput } from "../../db/statements.ts";
 import { Problem } from "../core/errors.ts";
-import { type OwnRows, select } from "../core/tenant.ts";
+import { select, type TenantSnapshot } from "../core/tenant.ts";
 
 /** How a caller names an account: by the id that the service gave, or by the caller's own. */
 export type AccountReference = { accountId?: number | undefined; accountExternalId?: string | undefined };
@@ -16,11 +16,14 @@ const byExternalId = select({
 });
 
 /** The id of the organization's account that is named, by `accountId` where both are given; else undefined. */
-export async function findAccount(rows: OwnRows, reference: AccountReference): Promise<number | undefined> {
+export async function findAccount(
+  snapshot: TenantSnapshot,
+  reference: AccountReference,
+): Promise<number | undefined> {
   const { accountId, accountExternalId: externalId } = reference;
-  if (accountId !== undefined) return (await rows.first(byId, { accountId }))?.id;
+  if (accountId !== undefined) return (await snapshot.first(byId, { accountId }))?.id;
   if (externalId === undefined) return undefined;
-  return (await rows.first(byExternalId, { externalId }))?.id;
+  return (await snapshot.first(byExternalId, { externalId }))?.id;
 }
 
 const byExternalIds = select({
@@ -31,21 +34,22 @@ const byExternalIds = select({
 
 /** The ids of the organization's accounts that have one of the external ids, by those. */
 export async function findAccounts(
-  rows: OwnRows,
+  snapshot: TenantSnapshot,
   externalIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const found = await rows.all(byExternalIds, { externalIds: JSON.stringify(externalIds) });
+  const found = await snapshot.all(byExternalIds, { externalIds: JSON.stringify(externalIds) });
   return new Map(found.map(({ externalId, id }) => [externalId ?? "", id]));
 }
 
 /** The same, but throws `not_found` when there is none. */
-export async function requireAccount(rows: OwnRows, reference: AccountReference): Promise<number> {
+export async function requireAccount(snapshot: TenantSnapshot, reference: AccountReference): Promise<number> {
   return (
-    (await findAccount(rows, reference)) ?? noAccount(reference.accountId === undefined ? "externalId" : "id")
+    (await findAccount(snapshot, reference)) ??
+    accountNotFound(reference.accountId === undefined ? "externalId" : "id")
   );
 }
 
 /** The answer for an account that is not there and for one of another organization: the same. */
-export function noAccount(name = "id"): never {
+export function accountNotFound(name = "id"): never {
   throw new Problem("not_found", { detail: `There is no account with this ${name} in your organization.` });
 }

@@ -1,5 +1,5 @@
 import { strictJson } from "../http/body.ts";
-import { routesBelow } from "../http/guard.ts";
+import { tenantRoutes } from "../http/guard.ts";
 import { problems, replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import {
@@ -15,7 +15,7 @@ import {
   AccountPage,
   AccountReply,
   CreatedAccountReply,
-  present,
+  presentAccount,
   presentCreated,
   presentListed,
   presentUpdated,
@@ -27,7 +27,7 @@ const tags = ["Accounts"];
 const Conflict = problems("external_id_conflict");
 
 /** The four operations on accounts. */
-export const accountRoutes = routesBelow("/api/v1/accounts")
+export const accountRoutes = tenantRoutes("/api/v1/accounts")
   .get(
     "",
     async ({ tenant, query }) => {
@@ -48,7 +48,9 @@ export const accountRoutes = routesBelow("/api/v1/accounts")
   )
   .get(
     "/:accountId",
-    async ({ tenant, params }) => ({ data: present(await getAccount(tenant, Number(params.accountId))) }),
+    async ({ tenant, params }) => ({
+      data: presentAccount(await getAccount(tenant, Number(params.accountId))),
+    }),
     {
       params: AccountPath,
       response: replies({ 200: AccountReply }, 400, 401, 404, 500, 503),

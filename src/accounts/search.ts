@@ -7,9 +7,9 @@ import { offsetOf, type PageRequest, paginationOf } from "../core/paging.ts";
 import { select, type Tenant } from "../core/tenant.ts";
 import type { AccountListing } from "./input.ts";
 import type { AccountRow } from "./model.ts";
-import { namesOf } from "./search-index.ts";
-import { listed } from "./store.ts";
-import { byName, countBefore, type Haystack, type Placed } from "./text-index.ts";
+import { searchIndexOf } from "./search-index.ts";
+import { listedFields } from "./store.ts";
+import { lowerBound, type SortPosition, sortedByName, type TextIndex } from "./text-index.ts";
 
 /** The condition that the account's name or external id holds the text. */
 export const hasText = or(
@@ -17,7 +17,7 @@ export const hasText = or(
   contains(accounts.foldedExternalId, textInput("search")),
 );
 const isOne = eq(accounts.id, integerInput("id"));
-const byId = select({ fields: listed, from: accounts, where: isOne });
+const byId = select({ fields: listedFields, from: accounts, where: isOne });
 const [match, matchInStatus] = [matchThat(), matchThat(eq(accounts.status, textInput("status")))];
 
 function matchThat(holds?: SQL) {
@@ -30,7 +30,7 @@ export async function searchByName(
   tenant: Tenant,
   asked: PageRequest & AccountListing & { search: string },
 ): Promise<Page<Omit<AccountRow, "contactActivityAt">> | undefined> {
-  const names = namesOf(tenant);
+  const names = searchIndexOf(tenant);
   if (!names) return undefined;
   const { status } = asked;
   const search = fold(asked.search);
@@ -40,7 +40,7 @@ export async function searchByName(
   const found = await Promise.all(
     [...names.changed].map((id) => tenant.rows.first(statement, { id, search, status: status ?? "" })),
   );
-  const changed = byName(found.flatMap((account) => account ?? []));
+  const changed = sortedByName(found.flatMap((account) => account ?? []));
   const total = rows.length + changed.length;
   const ids = idsOf(names.haystack, rows, changed, asked);
   const shown = await Promise.all(ids.map((id) => tenant.rows.first(byId, { id })));
@@ -49,9 +49,9 @@ export async function searchByName(
 
 /** The ids of the page: the rows of the names and the changed accounts are each in order, and one list together. */
 function idsOf(
-  haystack: Haystack,
+  haystack: TextIndex,
   rows: Uint32Array,
-  changed: Placed[],
+  changed: SortPosition[],
   asked: PageRequest & AccountListing,
 ): number[] {
   const total = rows.length + changed.length;
@@ -60,7 +60,7 @@ function idsOf(
   const from = isDescending ? Math.max(0, total - offset - asked.pageSize) : offset;
   const to = Math.max(from, isDescending ? total - offset : Math.min(total, offset + asked.pageSize));
   const places = changed.map(
-    (match, i) => i + countBefore(rows.length, (place) => haystack.compare(rows[place] ?? 0, match)),
+    (match, i) => i + lowerBound(rows.length, (place) => haystack.compare(rows[place] ?? 0, match)),
   );
   let next = places.findIndex((place) => place >= from);
   if (next === -1) next = changed.length;

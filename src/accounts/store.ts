@@ -5,20 +5,20 @@ import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
 import type { Upserted } from "../core/resource.ts";
-import { insert, type OwnWriter, select, type Tenant, update } from "../core/tenant.ts";
+import { insert, select, type Tenant, type TenantTransaction, update } from "../core/tenant.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
-import { attachParked } from "../events/pending.ts";
-import { embeddedRequests } from "../feature-requests/store.ts";
+import { attachPendingEvents } from "../events/pending.ts";
+import { embeddedFeatureRequests } from "../feature-requests/store.ts";
 import { beginHealth, healthIsDue, renameHealth, revalueHealth } from "../health-scores/stale.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
-import { countMove, countOneMore } from "./counts.ts";
+import { incrementAccountCount, moveAccountCount } from "./counts.ts";
 import type { AccountChanges, NewAccount } from "./input.ts";
 import type { AccountRow, AccountWithLists } from "./model.ts";
-import { noAccount } from "./reference.ts";
-import { noteChanged } from "./search-index.ts";
+import { accountNotFound } from "./reference.ts";
+import { markAccountStale } from "./search-index.ts";
 
 /** The columns that a list shows. */
-export const listed = {
+export const listedFields = {
   id: accounts.id,
   name: accounts.name,
   externalId: accounts.externalId,
@@ -28,33 +28,38 @@ export const listed = {
   createdAt: accounts.createdAt,
   updatedAt: accounts.updatedAt,
 };
-const whole = { ...listed, contactActivityAt: accounts.contactActivityAt };
-const searched = inputs("name", "foldedName", "externalId", "foldedExternalId", "status");
-const figures = inputs("mrr", "logoUrl", "contactActivityAt", "updatedAt");
+const allColumns = { ...listedFields, contactActivityAt: accounts.contactActivityAt };
+const indexedColumns = inputs("name", "foldedName", "externalId", "foldedExternalId", "status");
+const plainColumns = inputs("mrr", "logoUrl", "contactActivityAt", "updatedAt");
 
 const byId = eq(accounts.id, integerInput("id"));
 const accountWithLists = select({
-  fields: { ...listed, contacts: embeddedContacts, meetings: embeddedMeetings, requests: embeddedRequests },
+  fields: {
+    ...listedFields,
+    contacts: embeddedContacts,
+    meetings: embeddedMeetings,
+    requests: embeddedFeatureRequests,
+  },
   from: accounts,
   where: byId,
 });
-const accountById = select({ fields: whole, from: accounts, where: byId });
+const accountById = select({ fields: allColumns, from: accounts, where: byId });
 const insertAccount = insert({
   into: accounts,
-  values: { ...searched, ...figures, ...inputs("createdAt") },
+  values: { ...indexedColumns, ...plainColumns, ...inputs("createdAt") },
 });
-const updateWhole = update({ table: accounts, set: { ...searched, ...figures }, where: byId });
+const updateWhole = update({ table: accounts, set: { ...indexedColumns, ...plainColumns }, where: byId });
 // Most updates change no more. The indexes of what is not set, the names' among them, are not written then.
-const updateFigures = update({ table: accounts, set: figures, where: byId });
+const updateFigures = update({ table: accounts, set: plainColumns, where: byId });
 const accountByExternalId = select({
-  fields: whole,
+  fields: allColumns,
   from: accounts,
   where: eq(accounts.externalId, textInput("externalId")),
 });
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
 export async function getAccount(tenant: Tenant, id: number): Promise<AccountWithLists> {
-  return (await tenant.rows.first(accountWithLists, { id, now: tenant.now })) ?? noAccount();
+  return (await tenant.rows.first(accountWithLists, { id, now: tenant.now })) ?? accountNotFound();
 }
 
 /**
@@ -64,10 +69,10 @@ export async function getAccount(tenant: Tenant, id: number): Promise<AccountWit
 export function createAccount(tenant: Tenant, given: NewAccount): Promise<AccountRow> {
   const { contactName, contactEmail = null, ...account } = given;
   const contact = contactName ?? contactEmail;
-  return tenant.write(async (rows) => {
-    const row = await add(tenant, rows, { ...account, externalId: account.externalId || null });
+  return tenant.write(async (tx) => {
+    const row = await insertRow(tenant, tx, { ...account, externalId: account.externalId || null });
     if (contact !== null)
-      await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);
+      await contactStore.add(tx, row.id, { name: contact, email: contactEmail }, tenant.now);
     return row;
   });
 }
@@ -80,8 +85,8 @@ export function createAccount(tenant: Tenant, given: NewAccount): Promise<Accoun
 export async function updateAccount(tenant: Tenant, id: number, given: AccountChanges): Promise<AccountRow> {
   const changes = changesOf(given, tenant.now);
   if (Object.keys(changes).length === 0) throw new Problem("no_valid_fields");
-  return tenant.write(async (rows) =>
-    lay(tenant, rows, (await rows.first(accountById, { id })) ?? noAccount(), changes),
+  return tenant.write(async (tx) =>
+    applyChanges(tenant, tx, (await tx.first(accountById, { id })) ?? accountNotFound(), changes),
   );
 }
 
@@ -95,58 +100,58 @@ export async function putAccount(
   given: Omit<AccountChanges, "externalId">,
 ): Promise<Upserted<AccountRow>> {
   const changes = changesOf(given, tenant.now);
-  return tenant.write(async (rows) => {
-    const stored = await rows.first(accountByExternalId, { externalId });
-    if (stored) return { row: await lay(tenant, rows, stored, changes), created: false };
+  return tenant.write(async (tx) => {
+    const stored = await tx.first(accountByExternalId, { externalId });
+    if (stored) return { row: await applyChanges(tenant, tx, stored, changes), created: false };
     const { name } = changes;
     if (name === undefined) throw invalidField("/name", "required", "is required");
-    return { row: await add(tenant, rows, { ...changes, name, externalId }), created: true };
+    return { row: await insertRow(tenant, tx, { ...changes, name, externalId }), created: true };
   });
 }
 
 /** What a new account has where nothing else is given. */
 const defaults = { mrr: 0, status: "active", logoUrl: null, contactActivityAt: null } as const;
 
-async function add(
+async function insertRow(
   tenant: Tenant,
-  rows: OwnWriter,
+  tx: TenantTransaction,
   given: Pick<AccountRow, "name" | "externalId"> & Partial<AccountRow>,
 ): Promise<AccountRow> {
   const { now } = tenant;
   const values = { ...defaults, ...given, createdAt: now, updatedAt: now };
-  const inserted = { ...values, ...folded(values) };
-  const row = { ...values, id: await rows.insert(insertAccount, inserted) };
-  noteChanged(tenant, row.id);
-  await countOneMore(rows, row.status);
+  const inserted = { ...values, ...foldedTexts(values) };
+  const row = { ...values, id: await tx.insert(insertAccount, inserted) };
+  markAccountStale(tenant, row.id);
+  await incrementAccountCount(tx, row.status);
   let isDue = row.contactActivityAt !== null;
-  if (row.externalId !== null) isDue = (await attachParked(rows, row.id, row.externalId, now)) || isDue;
-  await beginHealth(rows, { accountId: row.id, mrr: row.mrr, foldedName: inserted.foldedName, isDue });
+  if (row.externalId !== null) isDue = (await attachPendingEvents(tx, row.id, row.externalId, now)) || isDue;
+  await beginHealth(tx, { accountId: row.id, mrr: row.mrr, foldedName: inserted.foldedName, isDue });
   return row;
 }
 
-async function lay(
+async function applyChanges(
   tenant: Tenant,
-  rows: OwnWriter,
+  tx: TenantTransaction,
   before: AccountRow,
   changes: Partial<AccountRow>,
 ): Promise<AccountRow> {
   const { now } = tenant;
   const { id } = before;
   const row = { ...before, ...changes };
-  const differ = differing(before, row);
+  const differ = changedMembers(before, row);
   if (differ.size === 0) return before;
   row.updatedAt = Math.max(now, before.updatedAt + 1);
   const isSearched = differ.has("name") || differ.has("externalId") || differ.has("status");
-  const texts = folded(row);
-  if (isSearched) noteChanged(tenant, id);
-  await rows.run(isSearched ? updateWhole : updateFigures, { ...row, ...texts });
-  if (differ.has("status")) await countMove(rows, before.status, row.status);
-  if (differ.has("name")) await renameHealth(rows, { accountId: id, foldedName: texts.foldedName });
-  if (differ.has("mrr")) await revalueHealth(rows, { accountId: id, mrr: row.mrr });
+  const texts = foldedTexts(row);
+  if (isSearched) markAccountStale(tenant, id);
+  await tx.run(isSearched ? updateWhole : updateFigures, { ...row, ...texts });
+  if (differ.has("status")) await moveAccountCount(tx, before.status, row.status);
+  if (differ.has("name")) await renameHealth(tx, { accountId: id, foldedName: texts.foldedName });
+  if (differ.has("mrr")) await revalueHealth(tx, { accountId: id, mrr: row.mrr });
   let isDue = differ.has("status") || differ.has("contactActivityAt");
   if (row.externalId !== null && differ.has("externalId"))
-    isDue = (await attachParked(rows, id, row.externalId, now)) || isDue;
-  if (isDue) await healthIsDue(rows, id);
+    isDue = (await attachPendingEvents(tx, id, row.externalId, now)) || isDue;
+  if (isDue) await healthIsDue(tx, id);
   return row;
 }
 
@@ -158,11 +163,11 @@ function changesOf(given: AccountChanges, now: number): Partial<AccountRow> {
   if (given.status !== undefined) changes.status = given.status;
   if (given.logoUrl !== undefined) changes.logoUrl = given.logoUrl;
   if (given.contactActivityAt !== undefined)
-    changes.contactActivityAt = momentOf(given.contactActivityAt, now);
+    changes.contactActivityAt = parsePastTimestamp(given.contactActivityAt, now);
   return changes;
 }
 
-function momentOf(text: string | null, now: number): number | null {
+function parsePastTimestamp(text: string | null, now: number): number | null {
   const moment = text === null ? null : parseTimestamp(text);
   if (moment === undefined) throw invalidField("/contactActivityAt", "invalid_timestamp", "must be a moment");
   if (moment !== null && moment > now)
@@ -170,12 +175,12 @@ function momentOf(text: string | null, now: number): number | null {
   return moment;
 }
 
-function differing(before: AccountRow, after: AccountRow): Set<keyof AccountRow> {
+function changedMembers(before: AccountRow, after: AccountRow): Set<keyof AccountRow> {
   // Safe: both have the members of an AccountRow, and no others.
   const names = Object.keys(before) as (keyof AccountRow)[];
   return new Set(names.filter((name) => before[name] !== after[name]));
 }
 
-function folded({ name, externalId }: Pick<AccountRow, "name" | "externalId">) {
+function foldedTexts({ name, externalId }: Pick<AccountRow, "name" | "externalId">) {
   return { foldedName: fold(name), foldedExternalId: externalId === null ? null : fold(externalId) };
 }

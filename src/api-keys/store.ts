@@ -14,7 +14,7 @@ import {
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** What may be shown of a key: never the key, nor its hash. */
-const shown = {
+const keyFields = {
   id: apiKeys.id,
   organizationId: apiKeys.organizationId,
   name: apiKeys.name,
@@ -24,23 +24,23 @@ const shown = {
   revokedAt: apiKeys.revokedAt,
   lastUsedAt: apiKeys.lastUsedAt,
 };
-export type Key = Row<typeof shown>;
+export type Key = Row<typeof keyFields>;
 
 const insertKey = insert({
   into: apiKeys,
   values: inputs("organizationId", "name", "hash", "lastFour", "createdAt", "expiresAt"),
-  returning: shown,
+  returning: keyFields,
 });
 const keyByHash = select({
-  fields: shown,
+  fields: keyFields,
   from: apiKeys,
   // A revoked key is none, also by the time that it takes.
   where: allOf(eq(apiKeys.hash, textInput("hash")), isNull(apiKeys.revokedAt)),
 });
-const keyById = select({ fields: shown, from: apiKeys, where: eq(apiKeys.id, integerInput("id")) });
-const everyKey = select({ fields: shown, from: apiKeys, orderBy: [asc(apiKeys.id)] });
+const keyById = select({ fields: keyFields, from: apiKeys, where: eq(apiKeys.id, integerInput("id")) });
+const everyKey = select({ fields: keyFields, from: apiKeys, orderBy: [asc(apiKeys.id)] });
 const keysOfOrganization = select({
-  fields: shown,
+  fields: keyFields,
   from: apiKeys,
   where: eq(apiKeys.organizationId, integerInput("organizationId")),
   orderBy: [asc(apiKeys.id)],
@@ -49,13 +49,13 @@ const markRevoked = update({
   table: apiKeys,
   set: inputs("revokedAt"),
   where: eq(apiKeys.id, integerInput("id")),
-  returning: shown,
+  returning: keyFields,
 });
 const markUsed = update({
   table: apiKeys,
   set: inputs("lastUsedAt"),
   where: eq(apiKeys.id, integerInput("id")),
-  returning: shown,
+  returning: keyFields,
 });
 
 /** Makes a key and returns it with its secret, which is kept nowhere. Times are milliseconds. */

@@ -1,6 +1,6 @@
 import { checkDatabase } from "../../db/sqlite/file.ts";
 import { readConfig } from "../config.ts";
-import { type Command, noMoreWords, print } from "./command.ts";
+import { type Command, expectArguments, print } from "./command.ts";
 
 export const checkCommand: Command = {
   name: "check",
@@ -8,7 +8,7 @@ export const checkCommand: Command = {
   usage: ["check"],
   options: {},
   async run({ words, flags }) {
-    noMoreWords(words, 0);
+    expectArguments(words, 0);
     const { database } = readConfig(flags);
     checkDatabase(database);
     print(flags.json ? JSON.stringify({ database, status: "ok" }) : `${database} is sound.`);

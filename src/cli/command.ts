@@ -73,7 +73,7 @@ export function print(text: string): void {
   while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
 }
 
-export function tell(text: string): void {
+export function printError(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
@@ -89,13 +89,13 @@ export function printList<T extends Record<string, unknown>>(
 }
 
 /** The word at a place, or a UsageError that says what is missing. */
-export function wordAt(words: string[], place: number, what: string): string {
+export function requiredArgument(words: string[], place: number, what: string): string {
   const word = words[place];
   if (word === undefined || word === "") throw new UsageError(`${what} is missing.`);
   return word;
 }
 
 /** Throws a UsageError when there are more words than a command takes. */
-export function noMoreWords(words: string[], count: number): void {
+export function expectArguments(words: string[], count: number): void {
   if (words.length > count) throw new UsageError(`There is a word too many: ${words[count]}`);
 }

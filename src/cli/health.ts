@@ -1,5 +1,5 @@
 import { readConfig } from "../config.ts";
-import { type Command, noMoreWords, print } from "./command.ts";
+import { type Command, expectArguments, print } from "./command.ts";
 
 /** Milliseconds: for an answer, and between two tries. */
 const patience = 2_000;
@@ -15,7 +15,7 @@ export const healthCommand: Command = {
     host: { type: "string", about: "the address it serves on (HOST; default 127.0.0.1)" },
   },
   async run({ words, flags }) {
-    noMoreWords(words, 0);
+    expectArguments(words, 0);
     const { host, port } = readConfig(flags);
     const url = `http://${anyAddress[host] ?? (host.includes(":") ? `[${host}]` : host)}:${port}/livez`;
     if (!(await isAlive(url))) throw new Error(`Nothing healthy answers at ${url}.`);

@@ -3,7 +3,15 @@ import { createKey, type Key, listKeys, revokeKey } from "../api-keys/store.ts";
 import { UsageError } from "../config.ts";
 import { formatTimestamp, parseTimestamp } from "../core/timestamps.ts";
 import { findOrganization, listOrganizations, type Organization } from "../organizations/store.ts";
-import { type Command, type Invocation, noMoreWords, print, printList, tell, wordAt } from "./command.ts";
+import {
+  type Command,
+  expectArguments,
+  type Invocation,
+  print,
+  printError,
+  printList,
+  requiredArgument,
+} from "./command.ts";
 import { withDatabase } from "./database.ts";
 
 export const keysCommand: Command = {
@@ -23,7 +31,7 @@ export const keysCommand: Command = {
     },
   },
   async run(invocation) {
-    const action = wordAt(invocation.words, 0, "create, list or revoke");
+    const action = requiredArgument(invocation.words, 0, "create, list or revoke");
     if (action === "create") return create(invocation);
     if (action === "list") return list(invocation);
     if (action === "revoke") return revoke(invocation);
@@ -33,9 +41,9 @@ export const keysCommand: Command = {
 
 async function create(invocation: Invocation): Promise<void> {
   const { words, flags } = invocation;
-  noMoreWords(words, 1);
+  expectArguments(words, 1);
   const now = Date.now();
-  const wanted = wordAt([String(flags.organization ?? "")], 0, "--organization");
+  const wanted = requiredArgument([String(flags.organization ?? "")], 0, "--organization");
   const expiresAt = flags.expires === undefined ? null : expiryOf(String(flags.expires), now);
   const name = String(flags.name ?? "");
   if (/\p{Cc}/u.test(name) || name.length > 255)
@@ -48,13 +56,13 @@ async function create(invocation: Invocation): Promise<void> {
     };
   });
   if (flags.json) return print(JSON.stringify({ ...shown(key, organization.name), key: secret }, null, 2));
-  tell(`Key ${key.id} of ${organization.name}. It is shown this once, and kept nowhere:`);
+  printError(`Key ${key.id} of ${organization.name}. It is shown this once, and kept nowhere:`);
   print(secret);
 }
 
 async function list(invocation: Invocation): Promise<void> {
   const { words, flags } = invocation;
-  noMoreWords(words, 1);
+  expectArguments(words, 1);
   const rows = await withDatabase(invocation, { create: false }, async (engine) => {
     const only =
       flags.organization === undefined
@@ -78,8 +86,8 @@ async function list(invocation: Invocation): Promise<void> {
 
 async function revoke(invocation: Invocation): Promise<void> {
   const { words, flags } = invocation;
-  const id = wordAt(words, 1, "The key's ID");
-  noMoreWords(words, 2);
+  const id = requiredArgument(words, 1, "The key's ID");
+  expectArguments(words, 2);
   if (!/^\d{1,15}$/.test(id))
     throw new UsageError("The key's ID must be a number; accountd keys list shows it.");
   const key = await withDatabase(invocation, { create: false }, (engine) =>

@@ -6,7 +6,7 @@ import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { readConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
-import { type Command, noMoreWords, print, printList } from "./command.ts";
+import { type Command, expectArguments, print, printList } from "./command.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
@@ -16,7 +16,7 @@ export const migrateCommand: Command = {
     status: { type: "boolean", about: "show which migrations there are, and change nothing" },
   },
   async run({ words, flags }) {
-    noMoreWords(words, 0);
+    expectArguments(words, 0);
     const { database } = readConfig(flags);
     if (flags.status === true)
       return printList(shown(databaseStatus(database)), ["id", "name", "appliedAt"], flags.json === true);

@@ -1,5 +1,5 @@
 import { describeApp } from "../app.ts";
-import { type Command, noMoreWords, print } from "./command.ts";
+import { type Command, expectArguments, print } from "./command.ts";
 
 export const openapiCommand: Command = {
   name: "openapi",
@@ -7,7 +7,7 @@ export const openapiCommand: Command = {
   usage: ["openapi"],
   options: {},
   async run({ words }) {
-    noMoreWords(words, 0);
+    expectArguments(words, 0);
     print(JSON.stringify(await describeApp(), null, 2));
   },
 };

@@ -1,7 +1,7 @@
 import { UsageError } from "../config.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { createOrganization, listOrganizations, type Organization } from "../organizations/store.ts";
-import { type Command, noMoreWords, print, printList, wordAt } from "./command.ts";
+import { type Command, expectArguments, print, printList, requiredArgument } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
 export const organizationsCommand: Command = {
@@ -11,15 +11,15 @@ export const organizationsCommand: Command = {
   options: {},
   async run(invocation) {
     const { words, flags } = invocation;
-    const action = wordAt(words, 0, "create or list");
+    const action = requiredArgument(words, 0, "create or list");
     if (action === "list") {
-      noMoreWords(words, 1);
+      expectArguments(words, 1);
       const rows = await withDatabase(invocation, { create: false }, listOrganizations);
       return printList(rows.map(shown), ["id", "name", "createdAt"], flags.json === true);
     }
     if (action !== "create") throw new UsageError(`organizations has no ${action}: it has create and list.`);
-    const name = wordAt(words, 1, "The organization's NAME");
-    noMoreWords(words, 2);
+    const name = requiredArgument(words, 1, "The organization's NAME");
+    expectArguments(words, 2);
     const made = await withDatabase(invocation, { create: true }, (engine) =>
       createOrganization(engine, name, Date.now()),
     );

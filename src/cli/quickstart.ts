@@ -4,7 +4,7 @@ import { readConfig } from "../config.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
 import { createOrganization, findOrganization, listOrganizations } from "../organizations/store.ts";
 import { seedCompanies } from "../quickstart/seed.ts";
-import { type Command, noMoreWords, print } from "./command.ts";
+import { type Command, expectArguments, print } from "./command.ts";
 import { serve, serveOptions } from "./serve.ts";
 
 const exampleName = "Quickstart";
@@ -19,7 +19,7 @@ export const quickstartCommand: Command = {
     database: { type: "string", about: "FILE of the database (DATABASE_URL; default data/quickstart.db)" },
   },
   async run({ words, flags }) {
-    noMoreWords(words, 0);
+    expectArguments(words, 0);
     const config = readConfig(flags, undefined, "data/quickstart.db");
     await serve(config, async (url, store) => {
       const { key, accounts } = await prepare(store, Date.now());

@@ -1,13 +1,13 @@
 import type { Server } from "bun";
-import { nextTurn } from "../../db/event-loop.ts";
+import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
 import { createApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
-import { startUpkeep } from "../jobs/scheduler.ts";
+import { startJobs } from "../jobs/scheduler.ts";
 import { jsonLog, type Log } from "../log.ts";
 import { version } from "../version.ts";
-import { type Command, noMoreWords, print } from "./command.ts";
+import { type Command, expectArguments, print } from "./command.ts";
 
 /** How long, in milliseconds, requests under way may take to end once the service is told to stop. */
 const grace = 5_000;
@@ -29,7 +29,7 @@ export const serveCommand: Command = {
   usage: ["serve [--port 3000] [--host 127.0.0.1]"],
   options: serveOptions,
   async run({ words, flags }) {
-    noMoreWords(words, 0);
+    expectArguments(words, 0);
     await serve(readConfig(flags), async (url) =>
       print(flags.json ? JSON.stringify({ version, url }) : `accountd ${version} serves ${url}`),
     );
@@ -60,7 +60,7 @@ export async function serve(
     const server = listen(config, config.logRequests ? logged(app.fetch, log) : app.fetch);
     const signal = nextSignal();
     const url = addressOf(server);
-    stopUpkeep = startUpkeep({ store, clock: Date.now, log, eventDays: config.eventDays });
+    stopUpkeep = startJobs({ store, clock: Date.now, log, eventDays: config.eventDays });
     log.info("started", { version, url, database: config.database });
     await ready(url, store);
     log.info("stopping", { signal: await signal });
@@ -105,7 +105,7 @@ function nextSignal(): Promise<string> {
 /** No new connections; those with a request under way may end, those that only hold one open are cut off. */
 async function stop(server: Server<undefined>): Promise<void> {
   // `server.stop` closes connections of which nothing was read yet, though a whole request may have arrived.
-  for (let turn = 0; turn < lastTurns; turn += 1) await nextTurn();
+  for (let turn = 0; turn < lastTurns; turn += 1) await yieldToEventLoop();
   await Promise.race([server.stop(), Bun.sleep(grace)]);
   await Promise.race([server.stop(true), Bun.sleep(1_000)]);
 }

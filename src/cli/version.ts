@@ -1,5 +1,5 @@
 import { version } from "../version.ts";
-import { type Command, noMoreWords, print } from "./command.ts";
+import { type Command, expectArguments, print } from "./command.ts";
 
 export const versionCommand: Command = {
   name: "version",
@@ -7,7 +7,7 @@ export const versionCommand: Command = {
   usage: ["version"],
   options: {},
   async run({ words, flags }) {
-    noMoreWords(words, 0);
+    expectArguments(words, 0);
     print(flags.json ? JSON.stringify({ version }) : version);
   },
 };

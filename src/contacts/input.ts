@@ -3,14 +3,14 @@ import {
   accountReference,
   externalId,
   externalIdFilter,
-  listQuery,
+  listQuerySchema,
   nullableText,
   searchFilter,
   text,
 } from "../http/shapes.ts";
-import { fields } from "./model.ts";
+import { constraints } from "./model.ts";
 
-export const ContactListQuery = listQuery(["name", "createdAt", "updatedAt"], {
+export const ContactListQuery = listQuerySchema(["name", "createdAt", "updatedAt"], {
   search: Type.Optional(searchFilter("name or e-mail address")),
   externalId: Type.Optional(externalIdFilter("contact")),
   email: Type.Optional(
@@ -19,11 +19,11 @@ export const ContactListQuery = listQuery(["name", "createdAt", "updatedAt"], {
 });
 
 const members = {
-  name: text(fields.name),
+  name: text(constraints.name),
   externalId: Type.Optional(
     nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
   ),
-  email: Type.Optional(nullableText(fields.email)),
+  email: Type.Optional(nullableText(constraints.email)),
 };
 const options = {
   additionalProperties: true,

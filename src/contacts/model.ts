@@ -12,7 +12,7 @@ import {
 import type { ContactRow } from "./store.ts";
 
 /** The members that callers send and replies show alike. */
-export const fields = {
+export const constraints = {
   name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Ada Lovelace"] },
   email: {
     maxLength: 254,
@@ -26,8 +26,8 @@ const contact = Type.Object({
   id: integer({ examples: [7] }),
   accountId: integer({ examples: [42] }),
   externalId: nullableText(externalId),
-  name: text({ examples: fields.name.examples }),
-  email: nullableText({ description: fields.email.description, examples: fields.email.examples }),
+  name: text({ examples: constraints.name.examples }),
+  email: nullableText({ description: constraints.email.description, examples: constraints.email.examples }),
   lastSeenAt: nullableTimestamp("When another platform last saw the person; see POST /api/v1/last-seen"),
   createdAt: timestamp("When the contact was created"),
   updatedAt: timestamp("When the contact last changed; strictly later with each change"),

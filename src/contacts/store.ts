@@ -2,12 +2,12 @@ import { asc, eq, or } from "drizzle-orm";
 import { accounts, contacts } from "../../db/schema.ts";
 import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
 import { fold } from "../core/folding.ts";
-import { listing } from "../core/list-query.ts";
-import { childStore } from "../core/resource.ts";
-import { jsonRows } from "../core/tenant.ts";
+import { defineList } from "../core/list-query.ts";
+import { defineResource } from "../core/resource.ts";
+import { jsonArray } from "../core/tenant.ts";
 
 /** An account's first 100 contacts by id, as JSON text; what an account embeds. */
-export const embeddedContacts = jsonRows({
+export const embeddedContacts = jsonArray({
   fields: { id: contacts.id, name: contacts.name, email: contacts.email },
   from: contacts,
   where: eq(contacts.accountId, accounts.id),
@@ -26,10 +26,10 @@ const fields = {
   updatedAt: contacts.updatedAt,
 };
 export type ContactRow = Row<typeof fields>;
-export type ContactMembers = { externalId?: string | null; name: string; email?: string | null };
+export type ContactInput = { externalId?: string | null; name: string; email?: string | null };
 
 /** Contacts. Beside what every child's store throws, `contact_email_conflict` within an account. */
-export const contactStore = childStore<typeof fields, ContactMembers>({
+export const contactStore = defineResource<typeof fields, ContactInput>({
   noun: "contact",
   table: contacts,
   fields,
@@ -43,7 +43,7 @@ export const contactStore = childStore<typeof fields, ContactMembers>({
 });
 
 /** A page of an account's contacts. */
-export const listContacts = listing({
+export const listContacts = defineList({
   from: contacts,
   key: contacts.id,
   fields,

@@ -1,5 +1,5 @@
 /** Every way a request can fail: its status, its title, and, unless a place says more, what to do about it. */
-const problems = {
+const problemTypes = {
   invalid_request: [400, "Invalid request", "Correct the fields or parameters listed in errors."],
   malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8."],
   malformed_url: [
@@ -49,11 +49,11 @@ const problems = {
   ],
 } as const satisfies Record<string, readonly [status: number, title: string, detail: string]>;
 
-export type ProblemCode = keyof typeof problems;
-export type Status = (typeof problems)[ProblemCode][0];
+export type ProblemCode = keyof typeof problemTypes;
+export type Status = (typeof problemTypes)[ProblemCode][0];
 
 /** One field, parameter or header that is to blame, and what it must be. Never its value. */
-export type Violation = ({ pointer: string } | { parameter: string } | { header: string }) & {
+export type FieldViolation = ({ pointer: string } | { parameter: string } | { header: string }) & {
   detail: string;
   code: string;
 };
@@ -63,14 +63,14 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: Status;
   readonly title: string;
-  readonly errors: readonly Violation[];
+  readonly errors: readonly FieldViolation[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: ProblemCode,
-    more: { detail?: string; errors?: Violation[]; headers?: Record<string, string> } = {},
+    more: { detail?: string; errors?: FieldViolation[]; headers?: Record<string, string> } = {},
   ) {
-    const [status, title, detail] = problems[code];
+    const [status, title, detail] = problemTypes[code];
     super(more.detail ?? detail);
     this.code = code;
     this.status = status;
@@ -87,5 +87,5 @@ export function invalidField(pointer: string, code: string, detail: string): Pro
 
 /** The codes that answer with a status: for the documentation. */
 export function codesOf(status: number): ProblemCode[] {
-  return (Object.keys(problems) as ProblemCode[]).filter((code) => problems[code][0] === status);
+  return (Object.keys(problemTypes) as ProblemCode[]).filter((code) => problemTypes[code][0] === status);
 }

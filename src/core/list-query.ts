@@ -1,14 +1,14 @@
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Value, Values } from "../../db/sqlite/prepared.ts";
-import { type Fields, integerInput, isAfter, type Row, textInput } from "../../db/statements.ts";
+import { integerInput, isAfter, type Row, type SelectFields, textInput } from "../../db/statements.ts";
 import { fold } from "./folding.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf, type SortOrder } from "./paging.ts";
-import { keysOf, type OwnStatement, type OwnTable, select, type Tenant } from "./tenant.ts";
+import { inSubquery, select, type Tenant, type TenantStatement, type TenantTable } from "./tenant.ts";
 
 /** Which lists there are of a table, and which index serves them. */
-export type ListPlan<F extends Fields, Sort extends string, Filter extends string> = {
-  from: OwnTable;
+export type ListDefinition<F extends SelectFields, Sort extends string, Filter extends string> = {
+  from: TenantTable;
   /** What ends every order, so that pages never overlap. */
   key: SQLiteColumn;
   fields: F;
@@ -31,20 +31,20 @@ export type ListRequest<Sort extends string, Filter extends string> = PageReques
 export type Page<R> = { rows: R[]; pagination: Pagination };
 
 /** From this row on a page's keys are skipped to in the index alone; before it, one statement costs less than two. */
-const farAway = 1_000;
+const DEEP_PAGE_OFFSET = 1_000;
 
 /**
  * A list that is paged, sorted and filtered. Its statements are made once for each combination of order and
  * filters. `stored` answers a total that is kept, or undefined when the rows have to be counted.
  */
-export function listing<F extends Fields, Sort extends string, Filter extends string>(
-  plan: ListPlan<F, Sort, Filter>,
+export function defineList<F extends SelectFields, Sort extends string, Filter extends string>(
+  plan: ListDefinition<F, Sort, Filter>,
 ) {
-  const known = new Map<string, Statements<Row<F>>>();
+  const known = new Map<string, ListStatements<Row<F>>>();
 
-  function statementsOf(sortBy: Sort, sortOrder: SortOrder, filters: Filter[]): Statements<Row<F>> {
+  function statementsOf(sortBy: Sort, sortOrder: SortOrder, filters: Filter[]): ListStatements<Row<F>> {
     const key = `${sortBy} ${sortOrder} ${filters}`;
-    const statements = known.get(key) ?? newStatements(plan, sortBy, sortOrder, filters);
+    const statements = known.get(key) ?? buildStatements(plan, sortBy, sortOrder, filters);
     known.set(key, statements);
     return statements;
   }
@@ -72,13 +72,13 @@ export function listing<F extends Fields, Sort extends string, Filter extends st
     const { page, keys, byKey, countAll, countAfter } = statementsOf(sortBy, sortOrder, filters);
     const offset = offsetOf(asked);
     const wanted = { ...values, limit: asked.pageSize, offset };
-    if (offset >= farAway) return farPage();
+    if (offset >= DEEP_PAGE_OFFSET) return readDeepPage();
     const rows = await tenant.rows.all(page, wanted);
     const total = (await stored?.()) ?? (await countRows());
     return { rows, pagination: paginationOf(asked, total) };
 
     /** Counts first: of an order without an index all rows would be sorted, for a page that may lie past the end. */
-    async function farPage() {
+    async function readDeepPage() {
       const total = (await stored?.()) ?? (await tenant.rows.first(countAll, values))?.count ?? 0;
       const found = offset < total ? await tenant.rows.all(keys, wanted) : [];
       const read = await Promise.all(found.map((one) => tenant.rows.first(byKey, one)));
@@ -97,21 +97,21 @@ export function listing<F extends Fields, Sort extends string, Filter extends st
   };
 }
 
-type Ordered<R> = R & { orderValue: string; orderKey: number };
-type Statements<R> = {
-  page: OwnStatement<Ordered<R>>;
-  keys: OwnStatement<{ key: number }>;
-  byKey: OwnStatement<Ordered<R>>;
-  countAll: OwnStatement<{ count: number }>;
-  countAfter: OwnStatement<{ count: number }> | undefined;
+type OrderedRow<R> = R & { orderValue: string; orderKey: number };
+type ListStatements<R> = {
+  page: TenantStatement<OrderedRow<R>>;
+  keys: TenantStatement<{ key: number }>;
+  byKey: TenantStatement<OrderedRow<R>>;
+  countAll: TenantStatement<{ count: number }>;
+  countAfter: TenantStatement<{ count: number }> | undefined;
 };
 
-function newStatements<F extends Fields, Sort extends string, Filter extends string>(
-  plan: ListPlan<F, Sort, Filter>,
+function buildStatements<F extends SelectFields, Sort extends string, Filter extends string>(
+  plan: ListDefinition<F, Sort, Filter>,
   sortBy: Sort,
   sortOrder: SortOrder,
   filters: Filter[],
-): Statements<Row<F>> {
+): ListStatements<Row<F>> {
   const { from, key, searched, narrow } = plan;
   const column = plan.sortBy[sortBy];
   const direction = sortOrder === "asc" ? asc : desc;
@@ -126,16 +126,16 @@ function newStatements<F extends Fields, Sort extends string, Filter extends str
     from,
     // In the order of the searched text its index is read as far as the page goes. In another order the
     // matches come first, from the same index: reading rows in that order would read all there are.
-    where: !isNarrow && isSearch && searched !== sortBy ? keysOf({ from, key, where }) : where,
+    where: !isNarrow && isSearch && searched !== sortBy ? inSubquery({ from, key, where }) : where,
     // No index is in the order of an expression: the filter's is read, and not a whole one in order.
     orderBy: [direction(isNarrow ? sql`coalesce(${column}, ${column})` : column), direction(key)],
     paged: true,
   };
   return {
     // Safe: the order's two columns are there beside the plan's own fields.
-    page: select({ fields, ...inOrder }) as unknown as Statements<Row<F>>["page"],
-    keys: select({ fields: { key }, ...inOrder }) as unknown as Statements<Row<F>>["keys"],
-    byKey: select({ fields, from, where: eq(key, integerInput("key")) }) as unknown as Statements<
+    page: select({ fields, ...inOrder }) as unknown as ListStatements<Row<F>>["page"],
+    keys: select({ fields: { key }, ...inOrder }) as unknown as ListStatements<Row<F>>["keys"],
+    byKey: select({ fields, from, where: eq(key, integerInput("key")) }) as unknown as ListStatements<
       Row<F>
     >["byKey"],
     countAll: select({ fields: total, from, where }),

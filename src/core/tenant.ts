@@ -1,18 +1,18 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { brokenUniqueIndex } from "../../db/errors.ts";
+import { violatedUniqueIndex } from "../../db/errors.ts";
 import type { Reader, Writer } from "../../db/sqlite/connection.ts";
 import type { Engine } from "../../db/sqlite/engine.ts";
 import type { Values } from "../../db/sqlite/prepared.ts";
-import type { Fields, Row, Statement } from "../../db/statements.ts";
+import type { Row, SelectFields, Statement } from "../../db/statements.ts";
 import * as statements from "../../db/statements.ts";
 import { Problem, type ProblemCode } from "./errors.ts";
 
 /** A table whose rows belong to organizations. */
-export type OwnTable = SQLiteTable & { organizationId: SQLiteColumn };
+export type TenantTable = SQLiteTable & { organizationId: SQLiteColumn };
 
 /** A statement over an organization's own rows: only this module makes them, only a tenant runs them. */
-export class OwnStatement<R> {
+export class TenantStatement<R> {
   readonly statement: Statement<R>;
   constructor(statement: Statement<R>) {
     this.statement = statement;
@@ -20,57 +20,61 @@ export class OwnStatement<R> {
 }
 
 /** The organization's rows of `from` that `where` finds. */
-export function select<F extends Fields>(
-  plan: statements.Selection<F> & { from: OwnTable },
-): OwnStatement<Row<F>> {
-  return new OwnStatement(statements.select({ ...plan, where: own(plan.from, plan.where) }));
+export function select<F extends SelectFields>(
+  plan: statements.SelectPlan<F> & { from: TenantTable },
+): TenantStatement<Row<F>> {
+  return new TenantStatement(statements.select({ ...plan, where: ownedByTenant(plan.from, plan.where) }));
 }
 
 /** Inserts a row, which is the organization's. */
-export function insert<F extends Fields>(
-  plan: Parameters<typeof statements.insert<F>>[0] & { into: OwnTable },
-): OwnStatement<Row<F>> {
+export function insert<F extends SelectFields>(
+  plan: Parameters<typeof statements.insert<F>>[0] & { into: TenantTable },
+): TenantStatement<Row<F>> {
   const values = { ...plan.values, ...statements.inputs("organizationId") };
-  return new OwnStatement(statements.insert({ ...plan, values }));
+  return new TenantStatement(statements.insert({ ...plan, values }));
 }
 
 /** Changes the organization's rows of `table` that `where` finds. */
-export function update<F extends Fields>(
-  plan: Parameters<typeof statements.update<F>>[0] & { table: OwnTable },
-): OwnStatement<Row<F>> {
-  return new OwnStatement(statements.update({ ...plan, where: own(plan.table, plan.where) }));
+export function update<F extends SelectFields>(
+  plan: Parameters<typeof statements.update<F>>[0] & { table: TenantTable },
+): TenantStatement<Row<F>> {
+  return new TenantStatement(statements.update({ ...plan, where: ownedByTenant(plan.table, plan.where) }));
 }
 
 /** Removes the organization's rows of `from` that `where` finds. */
-export function remove<F extends Fields>(
-  plan: Parameters<typeof statements.remove<F>>[0] & { from: OwnTable },
-): OwnStatement<Row<F>> {
-  return new OwnStatement(statements.remove({ ...plan, where: own(plan.from, plan.where) }));
+export function remove<F extends SelectFields>(
+  plan: Parameters<typeof statements.remove<F>>[0] & { from: TenantTable },
+): TenantStatement<Row<F>> {
+  return new TenantStatement(statements.remove({ ...plan, where: ownedByTenant(plan.from, plan.where) }));
 }
 
 /** The organization's rows that hang on each selected row, as JSON text. See `jsonRows`. */
-export function jsonRows<F extends Record<string, SQLiteColumn>>(
-  plan: Omit<Parameters<typeof statements.jsonRows<F>>[0], "where"> & {
-    from: OwnTable;
+export function jsonArray<F extends Record<string, SQLiteColumn>>(
+  plan: Omit<Parameters<typeof statements.jsonArray<F>>[0], "where"> & {
+    from: TenantTable;
     where: SQL | undefined;
   },
 ): SQL<string> {
-  return statements.jsonRows({ ...plan, where: own(plan.from, plan.where) });
+  return statements.jsonArray({ ...plan, where: ownedByTenant(plan.from, plan.where) });
 }
 
 /** A value of the organization's row that belongs to each selected row. See `oneValue`. */
-export function oneValue<T>(plan: { value: SQLiteColumn; from: OwnTable; where: SQL | undefined }): SQL<T> {
-  return statements.oneValue<T>({ ...plan, where: own(plan.from, plan.where) });
+export function scalarSubquery<T>(plan: {
+  value: SQLiteColumn;
+  from: TenantTable;
+  where: SQL | undefined;
+}): SQL<T> {
+  return statements.scalarSubquery<T>({ ...plan, where: ownedByTenant(plan.from, plan.where) });
 }
 
 /** The condition that a row is one of those that `where` finds, which are looked for first. */
-export function keysOf(plan: { from: OwnTable; key: SQLiteColumn; where: SQL | undefined }): SQL {
+export function inSubquery(plan: { from: TenantTable; key: SQLiteColumn; where: SQL | undefined }): SQL {
   const { from, key } = plan;
-  return sql`${key} in (select ${key} from ${from} where ${own(from, plan.where)})`;
+  return sql`${key} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
 }
 
 /** Runs statements over one organization's rows: the organization is an input of each. */
-export class OwnRows {
+export class TenantSnapshot {
   readonly #reader: Reader;
   readonly #organizationId: number;
 
@@ -79,17 +83,17 @@ export class OwnRows {
     this.#organizationId = organizationId;
   }
 
-  first<R>({ statement }: OwnStatement<R>, values: Values): Promise<R | undefined> {
+  first<R>({ statement }: TenantStatement<R>, values: Values): Promise<R | undefined> {
     return this.#reader.first(statement, { ...values, organizationId: this.#organizationId });
   }
 
-  all<R>({ statement }: OwnStatement<R>, values: Values): Promise<R[]> {
+  all<R>({ statement }: TenantStatement<R>, values: Values): Promise<R[]> {
     return this.#reader.all(statement, { ...values, organizationId: this.#organizationId });
   }
 }
 
 /** The same, in a transaction that changes them. */
-export class OwnWriter extends OwnRows {
+export class TenantTransaction extends TenantSnapshot {
   readonly #writer: Writer;
   readonly #organizationId: number;
 
@@ -100,12 +104,12 @@ export class OwnWriter extends OwnRows {
   }
 
   /** Runs a statement for its effect; resolves with the number of rows that it inserted, changed or removed. */
-  run({ statement }: OwnStatement<unknown>, values: Values): Promise<number> {
+  run({ statement }: TenantStatement<unknown>, values: Values): Promise<number> {
     return this.#writer.run(statement, { ...values, organizationId: this.#organizationId });
   }
 
   /** Inserts a row; resolves with its id. */
-  insert({ statement }: OwnStatement<unknown>, values: Values): Promise<number> {
+  insert({ statement }: TenantStatement<unknown>, values: Values): Promise<number> {
     return this.#writer.insert(statement, { ...values, organizationId: this.#organizationId });
   }
 
@@ -123,7 +127,7 @@ export class Tenant {
   /** Milliseconds since 1970 UTC, the same for the whole request. */
   readonly now: number;
   /** What is committed. */
-  readonly rows: OwnRows;
+  readonly rows: TenantSnapshot;
   readonly #engine: Engine;
 
   /** The latest moment at which anyone has asked: nothing is stored of a later one. */
@@ -140,7 +144,7 @@ export class Tenant {
     latestOf.set(engine, Math.max(now, latestOf.get(engine) ?? now));
     this.organizationId = organizationId;
     this.now = now;
-    this.rows = new OwnRows(engine, organizationId);
+    this.rows = new TenantSnapshot(engine, organizationId);
     this.#engine = engine;
   }
 
@@ -148,19 +152,19 @@ export class Tenant {
    * Runs `work` in a transaction and resolves when it is on the disk. `work` awaits nothing but its own
    * statements and pauses. Throws what `work` throws, and a Problem when it would break a unique index.
    */
-  async write<T>(work: (rows: OwnWriter) => Promise<T>): Promise<T> {
+  async write<T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     try {
-      return await this.#engine.write((writer) => work(new OwnWriter(writer, this.organizationId)));
+      return await this.#engine.write((writer) => work(new TenantTransaction(writer, this.organizationId)));
     } catch (error) {
       throw conflictOf(error) ?? error;
     }
   }
 }
 
-type Conflict = { code: ProblemCode; pointer: string; advice?: string; detail: string };
+type UniqueConflict = { code: ProblemCode; pointer: string; advice?: string; detail: string };
 
 /** The unique indexes that a caller's own values can break. */
-const conflicts: Record<string, Conflict> = {
+const conflicts: Record<string, UniqueConflict> = {
   ...externalIdOf("account"),
   ...externalIdOf("contact"),
   ...externalIdOf("meeting"),
@@ -172,7 +176,7 @@ const conflicts: Record<string, Conflict> = {
   },
 };
 
-function externalIdOf(noun: string): Record<string, Conflict> {
+function externalIdOf(noun: string): Record<string, UniqueConflict> {
   return {
     [`${noun}s.organization_id, ${noun}s.external_id`]: {
       code: "external_id_conflict",
@@ -184,13 +188,13 @@ function externalIdOf(noun: string): Record<string, Conflict> {
 }
 
 function conflictOf(error: unknown): Problem | undefined {
-  const conflict = conflicts[brokenUniqueIndex(error) ?? ""];
+  const conflict = conflicts[violatedUniqueIndex(error) ?? ""];
   if (!conflict) return undefined;
   const { code, pointer, advice, detail } = conflict;
   return new Problem(code, { errors: [{ pointer, code, detail }], ...(advice && { detail: advice }) });
 }
 
-function own(table: OwnTable, where: SQL | undefined): SQL {
+function ownedByTenant(table: TenantTable, where: SQL | undefined): SQL {
   // Safe: `and` answers undefined only when it is given no condition, and it is given one.
   return and(eq(table.organizationId, statements.integerInput("organizationId")), where) as SQL;
 }

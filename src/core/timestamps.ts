@@ -1,6 +1,6 @@
 const pattern =
   /^(\d{4}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?)?$/;
-const written = "2026-01-02T03:04:05.678Z";
+const exactForm = "2026-01-02T03:04:05.678Z";
 
 /**
  * The moment that an ISO 8601 date or date-time names, in milliseconds since 1970 UTC, or undefined when it
@@ -8,12 +8,12 @@ const written = "2026-01-02T03:04:05.678Z";
  */
 export function parseTimestamp(text: string): number | undefined {
   // Most come as they are written below.
-  const likely = text.length === written.length ? momentOf(text) : undefined;
-  if (likely !== undefined) return likely;
+  const exact = text.length === exactForm.length ? parseExact(text) : undefined;
+  if (exact !== undefined) return exact;
   const match = pattern.exec(text);
   if (!match) return undefined;
   const [, day, minute = "00:00", second = "00", fraction = "", sign, hours = "00", minutes = "00"] = match;
-  const local = momentOf(`${day}T${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
+  const local = parseExact(`${day}T${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
   if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
   const time = sign === "-" ? local + offset : local - offset;
@@ -21,7 +21,7 @@ export function parseTimestamp(text: string): number | undefined {
 }
 
 /** The moment that is written so; a parser may carry 30 February over into March, and 24:00 into the next day. */
-function momentOf(text: string): number | undefined {
+function parseExact(text: string): number | undefined {
   const time = Date.parse(text);
   return !Number.isNaN(time) && formatTimestamp(time) === text ? time : undefined;
 }
@@ -32,7 +32,7 @@ export function formatTimestamp(time: number): string {
   const rest = time - day * millisecondsOfDay;
   const minute = Math.floor(rest / 60_000);
   const second = Math.floor(rest / 1000) % 60;
-  return `${dateOf(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[rest % 1000]}Z`;
+  return `${formatDate(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[rest % 1000]}Z`;
 }
 
 /** The same, and null for null. */
@@ -47,7 +47,7 @@ export function dayOf(time: number): number {
 
 /** A UTC day as the API writes it: `2026-01-02`. */
 export function formatDay(day: number): string {
-  return dateOf(day);
+  return formatDate(day);
 }
 
 /** Milliseconds in a UTC day. */
@@ -56,15 +56,15 @@ const twoDigits = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, "0"
 const threeDigits = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, "0"));
 
 /** The calendar is asked once for each day: a page of a list has fifty moments of a few days. */
-const dates = new Map<number, string>();
-const mostDates = 10_000;
+const dateCache = new Map<number, string>();
+const maxCachedDates = 10_000;
 
-function dateOf(day: number): string {
-  const known = dates.get(day);
-  if (known !== undefined) return known;
+function formatDate(day: number): string {
+  const cached = dateCache.get(day);
+  if (cached !== undefined) return cached;
   const date = new Date(day * millisecondsOfDay).toISOString().slice(0, 10);
-  if (dates.size >= mostDates) dates.clear();
-  dates.set(day, date);
+  if (dateCache.size >= maxCachedDates) dateCache.clear();
+  dateCache.set(day, date);
   return date;
 }
 

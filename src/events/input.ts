@@ -1,28 +1,28 @@
 import { Type } from "@sinclair/typebox";
 import { millisecondsOfDay, parseTimestamp } from "../core/timestamps.ts";
-import { depthOf, type SentObject, takeBody } from "../http/body.ts";
-import type { Rules } from "../http/constraints.ts";
-import { itemsAt, membersOf, type Outcome, refuseMembers } from "../http/items.ts";
-import { described, externalId, integer, listQuery, text } from "../http/shapes.ts";
-import { usageOf } from "./segment.ts";
-import type { Candidate } from "./store.ts";
+import { depthOf, type ParsedBody, releaseBody } from "../http/body.ts";
+import type { Constraints } from "../http/constraints.ts";
+import { asMembers, type ItemError, readItems, validateMembers } from "../http/items.ts";
+import { documentedOnly, externalId, integer, listQuerySchema, text } from "../http/shapes.ts";
+import { usageEventOf } from "./segment.ts";
+import type { EventCandidate } from "./store.ts";
 
 /** What one request and one event may hold. */
-export const mostEvents = 1_000;
-const largestEvent = 32_768;
-const deepestEvent = 32;
+export const maxEvents = 1_000;
+const maxEventBytes = 32_768;
+const maxEventDepth = 32;
 /** How far, in milliseconds, a sender's clock may be ahead, and how old an event may be. */
-const mostAhead = 5 * 60_000;
-const oldest = 35 * millisecondsOfDay;
+const maxClockSkew = 5 * 60_000;
+const maxEventAge = 35 * millisecondsOfDay;
 
-const rules = {
+const eventConstraints = {
   event: { type: "string", minLength: 1, maxLength: 128, pattern: "\\S" },
   externalId: { type: "string", minLength: 1, maxLength: 255 },
   accountId: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   messageId: { type: ["string", "null"], maxLength: 255 },
   timestamp: { type: "string", format: "iso-8601" },
   userId: { type: ["string", "null"], maxLength: 255 },
-} as const satisfies Record<string, Rules>;
+} as const satisfies Record<string, Constraints>;
 
 const event = {
   event: "report.exported",
@@ -34,10 +34,10 @@ const event = {
 };
 export const Event = Type.Object(
   {
-    event: text({ ...rules.event, description: "What was done", examples: ["report.exported"] }),
+    event: text({ ...eventConstraints.event, description: "What was done", examples: ["report.exported"] }),
     externalId: Type.Optional(text({ ...externalId, minLength: 1, description: "The account's externalId" })),
     accountId: Type.Optional(
-      integer({ ...rules.accountId, description: "Or the account's id; it wins over externalId" }),
+      integer({ ...eventConstraints.accountId, description: "Or the account's id; it wins over externalId" }),
     ),
     messageId: Type.Optional(
       text({ maxLength: 255, description: "A second event with it within 35 days is a duplicate" }),
@@ -55,11 +55,11 @@ export const Event = Type.Object(
   { $id: "Event", additionalProperties: true, description: "Something that a customer did with the product" },
 );
 const EventBatch = Type.Object(
-  { events: Type.Array(Event, { maxItems: mostEvents }) },
+  { events: Type.Array(Event, { maxItems: maxEvents }) },
   { $id: "EventBatch", additionalProperties: true },
 );
 const SegmentBatch = Type.Object(
-  { batch: Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: mostEvents }) },
+  { batch: Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: maxEvents }) },
   {
     $id: "SegmentBatch",
     additionalProperties: true,
@@ -67,56 +67,56 @@ const SegmentBatch = Type.Object(
   },
 );
 
-export const EventsBody = described(
+export const EventsBody = documentedOnly(
   Type.Union([EventBatch, Event, SegmentBatch], { $id: "Events", examples: [{ events: [event] }] }),
 );
 
-export const UnmatchedListQuery = listQuery(["externalId", "count", "firstAt", "lastAt"], {
+export const UnmatchedListQuery = listQuerySchema(["externalId", "count", "firstAt", "lastAt"], {
   search: Type.Optional(text({ maxLength: 255, description: "Substring of the id, byte for byte" })),
 });
 
 /** The events of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
-export function readEvents(sent: SentObject, now: number): Candidate[] {
+export function readEvents(sent: ParsedBody, now: number): EventCandidate[] {
   const { events, event, batch }: Record<string, unknown> = { ...sent.body };
   if (events === undefined && batch !== undefined) return readSegmentBatch(sent, now);
-  const body = takeBody(sent);
+  const body = releaseBody(sent);
   const isOne = events === undefined && event !== undefined;
-  const items = isOne ? [body] : itemsAt({ events }, "events", mostEvents);
-  const read = readerOf(sent, now);
-  return items.map((item) => read(membersOf(item), item));
+  const items = isOne ? [body] : readItems({ events }, "events", maxEvents);
+  const read = eventReader(sent, now);
+  return items.map((item) => read(asMembers(item), item));
 }
 
 /** The same of what Segment's SDKs send. */
-export function readSegmentBatch(sent: SentObject, now: number): Candidate[] {
-  const read = readerOf(sent, now);
-  return itemsAt({ ...takeBody(sent) }, "batch", mostEvents).map((message) => {
-    const members = membersOf(message);
-    const usage = members && usageOf(members);
+export function readSegmentBatch(sent: ParsedBody, now: number): EventCandidate[] {
+  const read = eventReader(sent, now);
+  return readItems({ ...releaseBody(sent) }, "batch", maxEvents).map((message) => {
+    const members = asMembers(message);
+    const usage = members && usageEventOf(members);
     if (usage === "ignored") return usage;
     const candidate = read(usage, message);
-    return candidate === noAccount ? noGroup : candidate;
+    return candidate === missingAccount ? missingGroup : candidate;
   });
 }
 
-function readerOf({ size, depth }: SentObject, now: number) {
+function eventReader({ size, depth }: ParsedBody, now: number) {
   // No part is larger, or deeper, than the whole.
-  const isSmall = size <= largestEvent && depth <= deepestEvent;
-  return (members: Record<string, unknown> | undefined, sent: unknown): Candidate =>
-    (isSmall ? undefined : refuseSize(sent)) ?? readEvent(members, now);
+  const isSmall = size <= maxEventBytes && depth <= maxEventDepth;
+  return (members: Record<string, unknown> | undefined, sent: unknown): EventCandidate =>
+    (isSmall ? undefined : validateSize(sent)) ?? readEvent(members, now);
 }
 
-function readEvent(members: Record<string, unknown> | undefined, now: number): Candidate {
+function readEvent(members: Record<string, unknown> | undefined, now: number): EventCandidate {
   if (!members) return { code: "wrong_type", detail: "an event must be an object" };
-  const refusal = refuseMembers(rules, ["event"], members);
+  const refusal = validateMembers(eventConstraints, ["event"], members);
   if (refusal) return refusal;
   // Safe: the members have passed their rules, or are not there.
-  const { event, accountId, externalId, messageId, userId, timestamp } = members as Checked;
+  const { event, accountId, externalId, messageId, userId, timestamp } = members as ValidEvent;
   const { properties = null } = members;
-  if (properties !== null && !membersOf(properties)) return wrongProperties;
-  if (accountId === undefined && externalId === undefined) return noAccount;
+  if (properties !== null && !asMembers(properties)) return invalidProperties;
+  if (accountId === undefined && externalId === undefined) return missingAccount;
   const at = timestamp === undefined ? now : (parseTimestamp(timestamp) ?? now);
-  if (at > now + mostAhead) return { code: "in_future", detail: "timestamp is over 5 minutes ahead" };
-  if (at < now - oldest) return { code: "too_old", detail: "timestamp is over 35 days ago" };
+  if (at > now + maxClockSkew) return { code: "in_future", detail: "timestamp is over 5 minutes ahead" };
+  if (at < now - maxEventAge) return { code: "too_old", detail: "timestamp is over 35 days ago" };
   return {
     event,
     accountId,
@@ -129,18 +129,18 @@ function readEvent(members: Record<string, unknown> | undefined, now: number): C
   };
 }
 
-type Checked = Record<"event", string> &
+type ValidEvent = Record<"event", string> &
   Partial<Record<"externalId" | "messageId" | "userId" | "timestamp", string> & Record<"accountId", number>>;
-const noAccount = { code: "no_account", detail: "externalId or accountId is required" };
-const noGroup = { code: "no_account", detail: "context.groupId, or groupId, is required" };
-const wrongProperties = { code: "wrong_type", detail: "properties must be an object" };
+const missingAccount = { code: "no_account", detail: "externalId or accountId is required" };
+const missingGroup = { code: "no_account", detail: "context.groupId, or groupId, is required" };
+const invalidProperties = { code: "wrong_type", detail: "properties must be an object" };
 
 /** Measures what the caller sent of an event, members that mean nothing here among it. */
-function refuseSize(sent: unknown): Outcome | undefined {
+function validateSize(sent: unknown): ItemError | undefined {
   const json = JSON.stringify(sent);
-  if (json.length > largestEvent / 3 && Buffer.byteLength(json) > largestEvent)
+  if (json.length > maxEventBytes / 3 && Buffer.byteLength(json) > maxEventBytes)
     return { code: "too_large", detail: "an event must be at most 32 KiB" };
-  if (depthOf(json) > deepestEvent)
-    return { code: "too_deep", detail: `an event must be nested at most ${deepestEvent} deep` };
+  if (depthOf(json) > maxEventDepth)
+    return { code: "too_deep", detail: `an event must be nested at most ${maxEventDepth} deep` };
   return undefined;
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { ItemOutcome } from "../http/replies.ts";
-import { dataOf, described, integer, listOf, text, timestamp } from "../http/shapes.ts";
-import { mostEvents } from "./input.ts";
+import { dataOf, documentedOnly, integer, listOf, text, timestamp } from "../http/shapes.ts";
+import { maxEvents } from "./input.ts";
 import type { UnmatchedId } from "./pending.ts";
 
 const count = (description: string, example = 0) => integer({ minimum: 0, description, examples: [example] });
@@ -45,10 +45,10 @@ const SegmentCall = Type.Object(
   },
   { $id: "SegmentCall", additionalProperties: true, description: "A call as Segment's SDKs send it" },
 );
-export const SegmentBody = described(
+export const SegmentBody = documentedOnly(
   Type.Object(
     {
-      batch: Type.Array(SegmentCall, { maxItems: mostEvents }),
+      batch: Type.Array(SegmentCall, { maxItems: maxEvents }),
       writeKey: Type.Optional(text({ description: "The key, if no header has it" })),
     },
     {

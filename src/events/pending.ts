@@ -10,22 +10,22 @@ import {
   sumOf,
   textInput,
 } from "../../db/statements.ts";
-import { listing } from "../core/list-query.ts";
-import { insert, type OwnWriter, remove, select, update } from "../core/tenant.ts";
+import { defineList } from "../core/list-query.ts";
+import { insert, remove, select, type TenantTransaction, update } from "../core/tenant.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
-import { countUses } from "../usage/store.ts";
+import { addUsage } from "../usage/store.ts";
 
 /** How long, in milliseconds, an event waits for an account to take its externalId. */
-export const parkedFor = 30 * millisecondsOfDay;
+export const maxPendingAge = 30 * millisecondsOfDay;
 /** How many events, of how many bytes, are attached at once: some milliseconds in which nobody is answered. */
-const step = 2_000;
-const stepSize = 1_000_000;
+const attachBatchSize = 2_000;
+const attachBatchBytes = 1_000_000;
 
 /** The condition that an event is parked under the input's external id. */
-export const ofExternalId = eq(events.externalId, textInput("externalId"));
+export const hasExternalId = eq(events.externalId, textInput("externalId"));
 /** What an event is given that is parked no longer. */
-export const noLongerParked = { externalId: sql`null` };
-const noteUnmatched = insert({
+export const clearExternalId = { externalId: sql`null` };
+const upsertUnmatched = insert({
   into: unmatchedIds,
   values: inputs("externalId", "count", "firstAt", "lastAt"),
   onConflict: {
@@ -37,21 +37,21 @@ const noteUnmatched = insert({
     },
   },
 });
-export const ofUnmatched = eq(unmatchedIds.externalId, textInput("externalId"));
-const forgetUnmatched = remove({ from: unmatchedIds, where: ofUnmatched });
+export const unmatchedByExternalId = eq(unmatchedIds.externalId, textInput("externalId"));
+const deleteUnmatched = remove({ from: unmatchedIds, where: unmatchedByExternalId });
 
-type Waiting = { externalId?: string | undefined; timestamp: number };
+type PendingEvent = { externalId?: string | undefined; timestamp: number };
 
 /** Notes the external ids of events that are parked, within the caller's transaction. */
-export async function notePark(rows: OwnWriter, waiting: readonly Waiting[]): Promise<void> {
+export async function recordPending(tx: TenantTransaction, waiting: readonly PendingEvent[]): Promise<void> {
   for (const [externalId = "", some] of Map.groupBy(waiting, (one) => one.externalId)) {
     const times = some.map(({ timestamp }) => timestamp);
     const [firstAt, lastAt] = [Math.min(...times), Math.max(...times)];
-    await rows.run(noteUnmatched, { externalId, count: some.length, firstAt, lastAt });
+    await tx.run(upsertUnmatched, { externalId, count: some.length, firstAt, lastAt });
   }
 }
 
-const waiting = select({
+const pendingEvents = select({
   fields: {
     id: events.id,
     event: events.event,
@@ -60,51 +60,51 @@ const waiting = select({
     size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
   },
   from: events,
-  where: and(ofExternalId, gt(events.receivedAt, integerInput("endedAt"))),
+  where: and(hasExternalId, gt(events.receivedAt, integerInput("endedAt"))),
   orderBy: [asc(events.timestamp), asc(events.id)],
   paged: true,
 });
-const attach = update({
+const attachEvent = update({
   table: events,
-  set: { ...inputs("accountId"), ...noLongerParked },
+  set: { ...inputs("accountId"), ...clearExternalId },
   where: eq(events.id, integerInput("id")),
 });
-const endAll = update({ table: events, set: noLongerParked, where: ofExternalId });
+const clearAll = update({ table: events, set: clearExternalId, where: hasExternalId });
 
 /**
  * Gives an account the events that waited for the external id that it takes, within the caller's
  * transaction. Returns whether any id waited.
  */
-export async function attachParked(
-  rows: OwnWriter,
+export async function attachPendingEvents(
+  tx: TenantTransaction,
   accountId: number,
   externalId: string,
   now: number,
 ): Promise<boolean> {
-  if ((await rows.run(forgetUnmatched, { externalId })) === 0) return false;
-  const next = { externalId, endedAt: now - parkedFor, limit: step, offset: 0 };
+  if ((await tx.run(deleteUnmatched, { externalId })) === 0) return false;
+  const next = { externalId, endedAt: now - maxPendingAge, limit: attachBatchSize, offset: 0 };
   for (let isMore = true; isMore; ) {
-    const read = await rows.all(waiting, next);
-    const some = upToSize(read);
-    await countUses(
-      rows,
+    const read = await tx.all(pendingEvents, next);
+    const some = takeUpToBytes(read);
+    await addUsage(
+      tx,
       some.map((use) => ({ ...use, accountId })),
     );
-    for (const { id } of some) await rows.run(attach, { accountId, id });
-    isMore = some.length < read.length || read.length === step;
+    for (const { id } of some) await tx.run(attachEvent, { accountId, id });
+    isMore = some.length < read.length || read.length === attachBatchSize;
     // Many events may wait for one account, and those who read do not wait for them.
-    if (isMore) await rows.pause();
+    if (isMore) await tx.pause();
   }
-  await rows.run(endAll, { externalId });
+  await tx.run(clearAll, { externalId });
   return true;
 }
 
 /** The first of the events, as many as are not too large together, and one in any case. */
-function upToSize<Event extends { size: number }>(some: Event[]): Event[] {
+function takeUpToBytes<Event extends { size: number }>(some: Event[]): Event[] {
   let size = 0;
   const end = some.findIndex((event, index) => {
     size += event.size;
-    return index > 0 && size > stepSize;
+    return index > 0 && size > attachBatchBytes;
   });
   return end === -1 ? some : some.slice(0, end);
 }
@@ -119,7 +119,7 @@ const fields = {
 export type UnmatchedId = Row<typeof fields>;
 
 /** A page of the external ids that parked events name. */
-export const listUnmatched = listing({
+export const listUnmatched = defineList({
   from: unmatchedIds,
   key: unmatchedIds.id,
   fields,

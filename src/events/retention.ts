@@ -1,16 +1,23 @@
 import { asc, desc, isNotNull, lte, sql } from "drizzle-orm";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import { allOf, inputs, integerInput } from "../../db/statements.ts";
-import { type OwnRows, type OwnWriter, remove, select, type Tenant, update } from "../core/tenant.ts";
+import {
+  remove,
+  select,
+  type Tenant,
+  type TenantSnapshot,
+  type TenantTransaction,
+  update,
+} from "../core/tenant.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
-import { expireUsers } from "../usage/expiry.ts";
-import type { Use } from "../usage/store.ts";
-import { noLongerParked, ofExternalId, ofUnmatched, parkedFor } from "./pending.ts";
+import { markDaysExpiring } from "../usage/expiry.ts";
+import type { UsageRecord } from "../usage/store.ts";
+import { clearExternalId, hasExternalId, maxPendingAge, unmatchedByExternalId } from "./pending.ts";
 
 /** How many events are ended or removed at once: some milliseconds of the writer's time, also if all are large. */
-const step = 100;
+const batchSize = 100;
 
-const received = {
+const receivedFields = {
   id: events.id,
   accountId: events.accountId,
   externalId: events.externalId,
@@ -19,57 +26,64 @@ const received = {
   at: events.timestamp,
   receivedAt: events.receivedAt,
 };
-const isParked = isNotNull(events.externalId);
+const isPending = isNotNull(events.externalId);
 const orderBy = [asc(events.id)];
-const oldestParked = select({ fields: received, from: events, where: isParked, orderBy, paged: true });
-const endUpTo = update({
-  table: events,
-  set: noLongerParked,
-  where: allOf(isParked, lte(events.id, integerInput("lastId"))),
+const oldestPending = select({
+  fields: receivedFields,
+  from: events,
+  where: isPending,
+  orderBy,
+  paged: true,
 });
-const [first, latest] = [edge(asc), edge(desc)];
-const lessen = update({
+const expireUpTo = update({
+  table: events,
+  set: clearExternalId,
+  where: allOf(isPending, lte(events.id, integerInput("lastId"))),
+});
+const [oldestOf, newestOf] = [oldestOrNewest(asc), oldestOrNewest(desc)];
+const decrementUnmatched = update({
   table: unmatchedIds,
   set: { ...inputs("firstAt", "lastAt"), count: sql`${unmatchedIds.count} - ${integerInput("ended")}` },
-  where: ofUnmatched,
+  where: unmatchedByExternalId,
 });
-const forget = remove({ from: unmatchedIds, where: ofUnmatched });
+const deleteUnmatchedId = remove({ from: unmatchedIds, where: unmatchedByExternalId });
 
-function edge(direction: typeof asc) {
+function oldestOrNewest(direction: typeof asc) {
   return select({
     fields: { at: events.timestamp },
     from: events,
-    where: ofExternalId,
+    where: hasExternalId,
     orderBy: [direction(events.timestamp)],
     paged: true,
   });
 }
 
 /** Ends events that have waited too long for an account, some of them. Returns whether there may be more. */
-export async function endParkedEvents(tenant: Tenant): Promise<boolean> {
-  if (!(await isParkedTooLong(tenant.rows, tenant.now))) return false;
-  return tenant.write((rows) => endSome(rows, tenant.now));
+export async function expirePendingEvents(tenant: Tenant): Promise<boolean> {
+  if (!(await hasExpiredEvents(tenant.rows, tenant.now))) return false;
+  return tenant.write((tx) => expireBatch(tx, tenant.now));
 }
 
-async function isParkedTooLong(rows: OwnRows, now: number): Promise<boolean> {
-  const [next] = await rows.all(oldestParked, { limit: 1, offset: 0 });
-  return next !== undefined && next.receivedAt <= now - parkedFor;
+async function hasExpiredEvents(snapshot: TenantSnapshot, now: number): Promise<boolean> {
+  const [next] = await snapshot.all(oldestPending, { limit: 1, offset: 0 });
+  return next !== undefined && next.receivedAt <= now - maxPendingAge;
 }
 
-async function endSome(rows: OwnWriter, now: number): Promise<boolean> {
-  const before = now - parkedFor + 1;
-  const over = receivedBefore(await rows.all(oldestParked, { limit: step, offset: 0 }), before);
-  await rows.run(endUpTo, { lastId: over.at(-1)?.id ?? 0 });
+async function expireBatch(tx: TenantTransaction, now: number): Promise<boolean> {
+  const before = now - maxPendingAge + 1;
+  const over = receivedBefore(await tx.all(oldestPending, { limit: batchSize, offset: 0 }), before);
+  await tx.run(expireUpTo, { lastId: over.at(-1)?.id ?? 0 });
   for (const [externalId, some] of Map.groupBy(over, (event) => event.externalId)) {
-    const [from] = await rows.all(first, { externalId, limit: 1, offset: 0 });
-    const [to] = await rows.all(latest, { externalId, limit: 1, offset: 0 });
-    if (!from || !to) await rows.run(forget, { externalId });
-    else await rows.run(lessen, { externalId, ended: some.length, firstAt: from.at, lastAt: to.at });
+    const [from] = await tx.all(oldestOf, { externalId, limit: 1, offset: 0 });
+    const [to] = await tx.all(newestOf, { externalId, limit: 1, offset: 0 });
+    if (!from || !to) await tx.run(deleteUnmatchedId, { externalId });
+    else
+      await tx.run(decrementUnmatched, { externalId, ended: some.length, firstAt: from.at, lastAt: to.at });
   }
-  return over.length === step;
+  return over.length === batchSize;
 }
 
-const oldest = select({ fields: received, from: events, orderBy, paged: true });
+const oldest = select({ fields: receivedFields, from: events, orderBy, paged: true });
 const removeUpTo = remove({ from: events, where: lte(events.id, integerInput("lastId")) });
 
 /**
@@ -80,11 +94,11 @@ export async function removeOldEvents(tenant: Tenant, days: number): Promise<boo
   const before = tenant.now - days * millisecondsOfDay;
   const [next] = await tenant.rows.all(oldest, { limit: 1, offset: 0 });
   if (!next || next.receivedAt >= before) return false;
-  return tenant.write(async (rows) => {
-    const old = receivedBefore(await rows.all(oldest, { limit: step, offset: 0 }), before);
-    await expireUsers(rows, old.filter(isUse));
-    await rows.run(removeUpTo, { lastId: old.at(-1)?.id ?? 0 });
-    return old.length === step;
+  return tenant.write(async (tx) => {
+    const old = receivedBefore(await tx.all(oldest, { limit: batchSize, offset: 0 }), before);
+    await markDaysExpiring(tx, old.filter(hasAccount));
+    await tx.run(removeUpTo, { lastId: old.at(-1)?.id ?? 0 });
+    return old.length === batchSize;
   });
 }
 
@@ -94,8 +108,8 @@ function receivedBefore<Event extends { receivedAt: number }>(some: Event[], bef
   return fresh === -1 ? some : some.slice(0, fresh);
 }
 
-function isUse<Event extends { accountId: number | null }>(
+function hasAccount<Event extends { accountId: number | null }>(
   event: Event,
-): event is Event & Pick<Use, "accountId"> {
+): event is Event & Pick<UsageRecord, "accountId"> {
   return event.accountId !== null;
 }

@@ -1,22 +1,22 @@
-import { jsonObject } from "../http/body.ts";
-import { routesBelow, routesWithKeyInBody } from "../http/guard.ts";
+import { readUnvalidatedJson } from "../http/body.ts";
+import { tenantRoutes, tenantRoutesWithBodyKey } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import { EventsBody, readEvents, readSegmentBatch, UnmatchedListQuery } from "./input.ts";
 import { presentUnmatched, ReceiptReply, SegmentBody, UnmatchedPage } from "./model.ts";
 import { listUnmatched } from "./pending.ts";
-import { endParkedEvents } from "./retention.ts";
+import { expirePendingEvents } from "./retention.ts";
 import { receiveEvents } from "./store.ts";
 
 const tags = ["Events"];
 /** An event that is nested too deep is refused by itself, so the body may be deeper. */
-const parse = jsonObject({ deepest: 1_000 });
+const parse = readUnvalidatedJson({ deepest: 1_000 });
 const response = replies({ 200: ReceiptReply }, 400, 401, 413, 415, 500, 503);
 const outcomes =
   "All in one transaction, answered when it is on the disk. Each event has its own outcome: a bad one never spoils the others. An event whose `externalId` no account has is parked for 30 days, and counted when an account takes the id. At most 1,000 events and 1 MiB; an event at most 32 KiB.";
 
 /** The way in of Segment's SDKs. */
-export const segmentRoutes = routesWithKeyInBody().post(
+export const segmentRoutes = tenantRoutesWithBodyKey().post(
   "/v1/batch",
   async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readSegmentBatch(body, tenant.now)) }),
   {
@@ -33,7 +33,7 @@ export const segmentRoutes = routesWithKeyInBody().post(
 );
 
 /** The ways in for product-usage events, and what became of those that no account has. */
-export const eventRoutes = routesBelow("/api/v1/events")
+export const eventRoutes = tenantRoutes("/api/v1/events")
   .post(
     "",
     async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readEvents(body, tenant.now)) }),
@@ -52,7 +52,7 @@ export const eventRoutes = routesBelow("/api/v1/events")
   .get(
     "/unmatched",
     async ({ tenant, query }) => {
-      while (await endParkedEvents(tenant));
+      while (await expirePendingEvents(tenant));
       const { rows, pagination } = await listUnmatched(tenant, { ...query, ...pageOf(query) });
       return { data: rows.map(presentUnmatched), pagination };
     },

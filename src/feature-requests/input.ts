@@ -6,11 +6,11 @@ import {
   externalId,
   externalIdFilter,
   integer,
-  listQuery,
+  listQuerySchema,
   nullableText,
   searchFilter,
   text,
-  titleRules,
+  titleConstraints,
   wholeNumberParameter,
 } from "../http/shapes.ts";
 
@@ -20,8 +20,8 @@ const filters = {
   externalId: Type.Optional(externalIdFilter("request")),
   status: Type.Optional(choice(requestStatuses, { description: "Requests in this status alone" })),
 };
-export const RequestListQuery = listQuery(sortBy, filters);
-export const AllRequestsQuery = listQuery(sortBy, {
+export const RequestListQuery = listQuerySchema(sortBy, filters);
+export const AllRequestsQuery = listQuerySchema(sortBy, {
   ...filters,
   accountId: Type.Optional(
     wholeNumberParameter({
@@ -33,7 +33,7 @@ export const AllRequestsQuery = listQuery(sortBy, {
 });
 
 const members = {
-  title: text({ ...titleRules, examples: ["Single sign-on"] }),
+  title: text({ ...titleConstraints, examples: ["Single sign-on"] }),
   externalId: Type.Optional(
     nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
   ),

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { type RequestStatus, requestStatuses } from "../../db/schema.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { choice, externalId, integer, listOf, nullableText, text, timestamp } from "../http/shapes.ts";
-import type { RequestRow } from "./store.ts";
+import type { FeatureRequestRow } from "./store.ts";
 
 const request = Type.Object({
   id: integer({ examples: [3] }),
@@ -22,15 +22,22 @@ const request = Type.Object({
 });
 
 /** A request at its own paths. */
-export const Request = Type.Omit(request, [], { $id: "Request", description: "What an account asked for" });
-export const RequestPage = listOf(Request, "RequestPage");
-/** A request within its account. */
-export const AccountRequest = Type.Pick(request, ["id", "title", "status", "severity", "requestedAt"], {
-  $id: "AccountRequest",
-  description: "What the account asked for",
+export const FeatureRequest = Type.Omit(request, [], {
+  $id: "Request",
+  description: "What an account asked for",
 });
+export const FeatureRequestPage = listOf(FeatureRequest, "RequestPage");
+/** A request within its account. */
+export const AccountFeatureRequest = Type.Pick(
+  request,
+  ["id", "title", "status", "severity", "requestedAt"],
+  {
+    $id: "AccountRequest",
+    description: "What the account asked for",
+  },
+);
 
-export function presentRequest(row: RequestRow): Static<typeof Request> {
+export function presentFeatureRequest(row: FeatureRequestRow): Static<typeof FeatureRequest> {
   const { id, accountId, externalId, title, status, severity } = row;
   return {
     id,
@@ -47,7 +54,7 @@ export function presentRequest(row: RequestRow): Static<typeof Request> {
 }
 
 /** A request as the statement that embeds it lists its values. */
-export type EmbeddedRequest = [
+export type EmbeddedFeatureRequest = [
   id: number,
   title: string,
   status: RequestStatus,
@@ -55,8 +62,12 @@ export type EmbeddedRequest = [
   requestedAt: number,
 ];
 
-export function presentEmbeddedRequest([id, title, status, severity, at]: EmbeddedRequest): Static<
-  typeof AccountRequest
-> {
+export function presentEmbeddedFeatureRequest([
+  id,
+  title,
+  status,
+  severity,
+  at,
+]: EmbeddedFeatureRequest): Static<typeof AccountFeatureRequest> {
   return { id, title, status, severity, requestedAt: formatTimestamp(at) };
 }

@@ -8,33 +8,33 @@ import {
   RequestListQuery,
   RequestPutBody,
 } from "./input.ts";
-import { presentRequest, Request, RequestPage } from "./model.ts";
-import { listRequests, requestStore } from "./store.ts";
+import { FeatureRequest, FeatureRequestPage, presentFeatureRequest } from "./model.ts";
+import { featureRequestStore, listFeatureRequests } from "./store.ts";
 
 /** What accounts asked for. */
-export const requestRoutes = childRoutes({
+export const featureRequestRoutes = childRoutes({
   plural: "requests",
   noun: "request",
   title: "Request",
-  shape: Request,
-  page: RequestPage,
+  shape: FeatureRequest,
+  page: FeatureRequestPage,
   query: RequestListQuery,
   newBody: NewRequestBody,
   changesBody: RequestChangesBody,
   putBody: RequestPutBody,
-  present: presentRequest,
-  list: listRequests,
-  store: requestStore,
+  present: presentFeatureRequest,
+  list: listFeatureRequests,
+  store: featureRequestStore,
 }).get(
   "/requests",
   async ({ tenant, query }) => {
     const accountId = query.accountId === undefined ? undefined : Number(query.accountId);
-    const { rows, pagination } = await listRequests(tenant, { ...query, ...pageOf(query), accountId });
-    return { data: rows.map(presentRequest), pagination };
+    const { rows, pagination } = await listFeatureRequests(tenant, { ...query, ...pageOf(query), accountId });
+    return { data: rows.map(presentFeatureRequest), pagination };
   },
   {
     query: AllRequestsQuery,
-    response: replies({ 200: RequestPage }, 400, 401, 500, 503),
+    response: replies({ 200: FeatureRequestPage }, 400, 401, 500, 503),
     detail: {
       tags: ["Requests"],
       operationId: "listRequests",

@@ -1,43 +1,43 @@
 import { desc, eq } from "drizzle-orm";
-import { accounts, type RequestStatus, requests } from "../../db/schema.ts";
+import { accounts, featureRequests, type RequestStatus } from "../../db/schema.ts";
 import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
 import { invalidField } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
-import { listing } from "../core/list-query.ts";
-import { childStore } from "../core/resource.ts";
-import { jsonRows } from "../core/tenant.ts";
+import { defineList } from "../core/list-query.ts";
+import { defineResource } from "../core/resource.ts";
+import { jsonArray } from "../core/tenant.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { healthIsDue } from "../health-scores/stale.ts";
 
 /** An account's 100 latest requests, latest first, as JSON text. */
-export const embeddedRequests = jsonRows({
+export const embeddedFeatureRequests = jsonArray({
   fields: {
-    id: requests.id,
-    title: requests.title,
-    status: requests.status,
-    severity: requests.severity,
-    requestedAt: requests.requestedAt,
+    id: featureRequests.id,
+    title: featureRequests.title,
+    status: featureRequests.status,
+    severity: featureRequests.severity,
+    requestedAt: featureRequests.requestedAt,
   },
-  from: requests,
-  where: eq(requests.accountId, accounts.id),
-  orderBy: [desc(requests.requestedAt), desc(requests.id)],
+  from: featureRequests,
+  where: eq(featureRequests.accountId, accounts.id),
+  orderBy: [desc(featureRequests.requestedAt), desc(featureRequests.id)],
   limit: 100,
 });
 
 const fields = {
-  id: requests.id,
-  accountId: requests.accountId,
-  externalId: requests.externalId,
-  title: requests.title,
-  status: requests.status,
-  severity: requests.severity,
-  requestedAt: requests.requestedAt,
-  resolvedAt: requests.resolvedAt,
-  createdAt: requests.createdAt,
-  updatedAt: requests.updatedAt,
+  id: featureRequests.id,
+  accountId: featureRequests.accountId,
+  externalId: featureRequests.externalId,
+  title: featureRequests.title,
+  status: featureRequests.status,
+  severity: featureRequests.severity,
+  requestedAt: featureRequests.requestedAt,
+  resolvedAt: featureRequests.resolvedAt,
+  createdAt: featureRequests.createdAt,
+  updatedAt: featureRequests.updatedAt,
 };
-export type RequestRow = Row<typeof fields>;
-export type RequestMembers = {
+export type FeatureRequestRow = Row<typeof fields>;
+export type FeatureRequestInput = {
   externalId?: string | null;
   title: string;
   status?: RequestStatus;
@@ -49,9 +49,9 @@ export type RequestMembers = {
  * Requests. Beside what every child's store throws, `invalid_request` for one made in the future, or after it
  * was resolved.
  */
-export const requestStore = childStore<typeof fields, RequestMembers>({
+export const featureRequestStore = defineResource<typeof fields, FeatureRequestInput>({
   noun: "request",
-  table: requests,
+  table: featureRequests,
   fields,
   columns: ["title", "foldedTitle", "status", "severity", "requestedAt", "resolvedAt"],
   required: ["title"],
@@ -71,23 +71,23 @@ export const requestStore = childStore<typeof fields, RequestMembers>({
 });
 
 /** A page of the organization's requests, or of one account's. */
-export const listRequests = listing({
-  from: requests,
-  key: requests.id,
+export const listFeatureRequests = defineList({
+  from: featureRequests,
+  key: featureRequests.id,
   fields,
   sortBy: {
-    requestedAt: requests.requestedAt,
-    severity: requests.severity,
-    title: requests.foldedTitle,
-    createdAt: requests.createdAt,
-    updatedAt: requests.updatedAt,
+    requestedAt: featureRequests.requestedAt,
+    severity: featureRequests.severity,
+    title: featureRequests.foldedTitle,
+    createdAt: featureRequests.createdAt,
+    updatedAt: featureRequests.updatedAt,
   },
   order: ["requestedAt", "asc"],
   filters: {
-    accountId: eq(requests.accountId, integerInput("accountId")),
-    externalId: eq(requests.externalId, textInput("externalId")),
-    status: eq(requests.status, textInput("status")),
-    search: contains(requests.foldedTitle, textInput("search")),
+    accountId: eq(featureRequests.accountId, integerInput("accountId")),
+    externalId: eq(featureRequests.externalId, textInput("externalId")),
+    status: eq(featureRequests.status, textInput("status")),
+    search: contains(featureRequests.foldedTitle, textInput("search")),
   },
   searched: "title",
   narrow: "accountId",

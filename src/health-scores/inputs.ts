@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
-import { accounts, lastSeen, meetings, requests, usageDays } from "../../db/schema.ts";
+import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
 import { integerInput } from "../../db/statements.ts";
-import { jsonRows, type OwnRows, select } from "../core/tenant.ts";
+import { jsonArray, select, type TenantSnapshot } from "../core/tenant.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import type { HealthInputs } from "./score.ts";
 
@@ -10,7 +10,7 @@ const accountWithSeen = select({
   fields: {
     status: accounts.status,
     contactActivityAt: accounts.contactActivityAt,
-    lastSeen: jsonRows({
+    lastSeen: jsonArray({
       fields: { source: lastSeen.source, lastSeenAt: lastSeen.lastSeenAt },
       from: lastSeen,
       where: and(eq(lastSeen.accountId, accounts.id), lte(lastSeen.lastSeenAt, asOf)),
@@ -22,36 +22,39 @@ const accountWithSeen = select({
   where: eq(accounts.id, integerInput("accountId")),
 });
 
-const resolvedInTime = and(
-  sql`${requests.resolvedAt} > ${integerInput("resolvedAfter")}`,
-  lte(requests.resolvedAt, asOf),
+const isResolvedRecently = and(
+  sql`${featureRequests.resolvedAt} > ${integerInput("resolvedAfter")}`,
+  lte(featureRequests.resolvedAt, asOf),
 ) as SQL;
 const requestsMade = select({
   fields: {
     total: count(),
     openSeverity: sumIf(
-      sql`(${requests.resolvedAt} is null or ${requests.resolvedAt} > ${asOf})`,
-      sql`${requests.severity}`,
+      sql`(${featureRequests.resolvedAt} is null or ${featureRequests.resolvedAt} > ${asOf})`,
+      sql`${featureRequests.severity}`,
     ),
-    resolved: sumIf(resolvedInTime, sql`1`),
+    resolved: sumIf(isResolvedRecently, sql`1`),
     resolvedTime: sumIf(
-      and(resolvedInTime, sql`${requests.resolvedAt} > ${requests.requestedAt}`) as SQL,
-      sql`${requests.resolvedAt} - ${requests.requestedAt}`,
+      and(isResolvedRecently, sql`${featureRequests.resolvedAt} > ${featureRequests.requestedAt}`) as SQL,
+      sql`${featureRequests.resolvedAt} - ${featureRequests.requestedAt}`,
     ),
-    oldestResolvedAt: leastIf(resolvedInTime, sql`${requests.resolvedAt}`),
+    oldestResolvedAt: minIf(isResolvedRecently, sql`${featureRequests.resolvedAt}`),
   },
-  from: requests,
-  where: and(eq(requests.accountId, integerInput("accountId")), lte(requests.requestedAt, asOf)),
+  from: featureRequests,
+  where: and(
+    eq(featureRequests.accountId, integerInput("accountId")),
+    lte(featureRequests.requestedAt, asOf),
+  ),
 });
 
-const begun = sql`${meetings.startAt} <= ${asOf}`;
-const begunInTime = and(begun, sql`${meetings.startAt} > ${integerInput("begunAfter")}`) as SQL;
+const hasBegun = sql`${meetings.startAt} <= ${asOf}`;
+const hasBegunRecently = and(hasBegun, sql`${meetings.startAt} > ${integerInput("begunAfter")}`) as SQL;
 const meetingsHeld = select({
   fields: {
-    total: sumIf(begun, sql`1`),
-    recent: sumIf(begunInTime, sql`1`),
-    oldestRecentAt: leastIf(begunInTime, sql`${meetings.startAt}`),
-    nextAt: leastIf(sql`${meetings.startAt} > ${asOf}`, sql`${meetings.startAt}`),
+    total: sumIf(hasBegun, sql`1`),
+    recent: sumIf(hasBegunRecently, sql`1`),
+    oldestRecentAt: minIf(hasBegunRecently, sql`${meetings.startAt}`),
+    nextAt: minIf(sql`${meetings.startAt} > ${asOf}`, sql`${meetings.startAt}`),
   },
   from: meetings,
   where: eq(meetings.accountId, integerInput("accountId")),
@@ -88,7 +91,7 @@ function sumIf(condition: SQL, value: SQL): SQL<number> {
   return sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`;
 }
 
-function leastIf(condition: SQL, value: SQL): SQL<number | null> {
+function minIf(condition: SQL, value: SQL): SQL<number | null> {
   return sql<number | null>`min(case when ${condition} then ${value} end)`;
 }
 
@@ -98,18 +101,18 @@ function leastIf(condition: SQL, value: SQL): SQL<number | null> {
  * leaves no trace of the one before it.
  */
 export async function readInputs(
-  rows: OwnRows,
+  snapshot: TenantSnapshot,
   accountId: number,
   now: number,
 ): Promise<HealthInputs | undefined> {
   const asked = { accountId, asOf: now };
-  const account = await rows.first(accountWithSeen, asked);
+  const account = await snapshot.first(accountWithSeen, asked);
   if (!account) return undefined;
   const days = { ...asked, day: dayOf(now) };
-  const usage = await rows.all(recentDays, { ...days, firstDay: days.day - 27 });
-  const [latest] = usage.length > 0 ? usage : await rows.all(lastDay, { ...days, limit: 1, offset: 0 });
-  const made = await rows.first(requestsMade, { ...asked, resolvedAfter: now - 90 * millisecondsOfDay });
-  const held = await rows.first(meetingsHeld, { ...asked, begunAfter: now - 180 * millisecondsOfDay });
+  const usage = await snapshot.all(recentDays, { ...days, firstDay: days.day - 27 });
+  const [latest] = usage.length > 0 ? usage : await snapshot.all(lastDay, { ...days, limit: 1, offset: 0 });
+  const made = await snapshot.first(requestsMade, { ...asked, resolvedAfter: now - 90 * millisecondsOfDay });
+  const held = await snapshot.first(meetingsHeld, { ...asked, begunAfter: now - 180 * millisecondsOfDay });
   const { status, contactActivityAt: at } = account;
   return {
     status,

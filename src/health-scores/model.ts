@@ -7,7 +7,7 @@ import {
   idParameter,
   integer,
   listOf,
-  listQuery,
+  listQuerySchema,
   nullableText,
   nullableTimestamp,
   number,
@@ -31,7 +31,7 @@ export const HealthQuery = Type.Object(
   },
   { additionalProperties: true },
 );
-export const HealthListQuery = listQuery(["score", "mrr", "name"], {
+export const HealthListQuery = listQuerySchema(["score", "mrr", "name"], {
   tier: Type.Optional(choice(healthTiers, { description: "Accounts in this tier alone" })),
 });
 

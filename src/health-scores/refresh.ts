@@ -1,10 +1,17 @@
 import { asc, eq, gt, lte, max } from "drizzle-orm";
 import { accountHealth, events, healthProgress } from "../../db/schema.ts";
 import { excluded, inputs, integerInput } from "../../db/statements.ts";
-import { insert, type OwnRows, type OwnWriter, select, type Tenant, update } from "../core/tenant.ts";
+import {
+  insert,
+  select,
+  type Tenant,
+  type TenantSnapshot,
+  type TenantTransaction,
+  update,
+} from "../core/tenant.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { readInputs } from "./inputs.ts";
-import { changesAt, eventsUntilChange, healthOf } from "./score.ts";
+import { eventsUntilChange, healthOf, nextChangeAt } from "./score.ts";
 import { isSteady, keepSteady, type Steady, takeSteady } from "./stability.ts";
 import { unscored } from "./stale.ts";
 
@@ -60,11 +67,11 @@ const saveScore = update({
  */
 export async function refreshHealth(tenant: Tenant): Promise<boolean> {
   if (!(await isBehind(tenant.rows, tenant.latest))) return false;
-  return tenant.write(async (rows) => {
-    const { lastEventId: lastId = 0 } = (await rows.first(progressOf, {})) ?? {};
+  return tenant.write(async (tx) => {
+    const { lastEventId: lastId = 0 } = (await tx.first(progressOf, {})) ?? {};
     const steady = takeSteady(tenant, lastId);
-    const due = await rows.all(overdue, { now: tenant.latest, limit: step, offset: 0 });
-    const sent = await rows.all(newEvents, { lastId, limit: eventStep, offset: 0 });
+    const due = await tx.all(overdue, { now: tenant.latest, limit: step, offset: 0 });
+    const sent = await tx.all(newEvents, { lastId, limit: eventStep, offset: 0 });
     // What is stored may be of a request that began after this one.
     const now = tenant.latest;
     const accountIds = new Set(due.map(({ accountId }) => accountId));
@@ -74,25 +81,25 @@ export async function refreshHealth(tenant: Tenant): Promise<boolean> {
       if (accountId !== null && !isSteady(steady, accountId, at, now)) accountIds.add(accountId);
       lastEventId = id;
     }
-    for (const accountId of accountIds) await workOut(rows, accountId, now, steady);
-    if (lastEventId > lastId) await rows.run(saveProgress, { lastEventId });
+    for (const accountId of accountIds) await workOut(tx, accountId, now, steady);
+    if (lastEventId > lastId) await tx.run(saveProgress, { lastEventId });
     keepSteady(tenant, lastEventId, steady);
     return true;
   });
 }
 
-async function isBehind(rows: OwnRows, now: number): Promise<boolean> {
-  if ((await rows.all(overdue, { now, limit: 1, offset: 0 })).length > 0) return true;
-  const lastId = (await rows.first(lastEvent, {}))?.id ?? 0;
-  return lastId > ((await rows.first(progressOf, {}))?.lastEventId ?? 0);
+async function isBehind(snapshot: TenantSnapshot, now: number): Promise<boolean> {
+  if ((await snapshot.all(overdue, { now, limit: 1, offset: 0 })).length > 0) return true;
+  const lastId = (await snapshot.first(lastEvent, {}))?.id ?? 0;
+  return lastId > ((await snapshot.first(progressOf, {}))?.lastEventId ?? 0);
 }
 
-async function workOut(rows: OwnWriter, accountId: number, now: number, steady: Steady): Promise<void> {
-  const known = await readInputs(rows, accountId, now);
+async function workOut(tx: TenantTransaction, accountId: number, now: number, steady: Steady): Promise<void> {
+  const known = await readInputs(tx, accountId, now);
   if (!known) return;
   const { score, tier, coverage } = healthOf(known, now);
   const { lastEventAt } = known;
-  const next = { score, tier, coverage, rank: score ?? unscored, changesAt: changesAt(known, now) };
+  const next = { score, tier, coverage, rank: score ?? unscored, changesAt: nextChangeAt(known, now) };
   // Events of today leave a score that knows of some in the last day: they are no more recent than it says
   // already, and the trend has its limits. So they need not be looked at, but what follows from them must be,
   // tomorrow.
@@ -102,9 +109,9 @@ async function workOut(rows: OwnWriter, accountId: number, now: number, steady: 
     next.changesAt = Math.min(next.changesAt, tomorrow);
     steady.set(accountId, { until, events: eventsUntilChange(known.usage, now) - 1 });
   } else steady.delete(accountId);
-  const before = await rows.first(stored, { accountId });
+  const before = await tx.first(stored, { accountId });
   if (before?.rank !== next.rank || before.coverage !== next.coverage)
-    await rows.run(saveScore, { accountId, ...next });
+    await tx.run(saveScore, { accountId, ...next });
   else if (before.changesAt !== next.changesAt)
-    await rows.run(keepScore, { accountId, changesAt: next.changesAt });
+    await tx.run(keepScore, { accountId, changesAt: next.changesAt });
 }

@@ -1,6 +1,6 @@
 import { Problem } from "../core/errors.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
-import { routesBelow } from "../http/guard.ts";
+import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import {
@@ -19,7 +19,7 @@ import { getHealth, listHealth, summarizeHealth } from "./store.ts";
 const tags = ["Health"];
 
 /** How healthy accounts are. */
-export const healthRoutes = routesBelow("/api/v1")
+export const healthRoutes = tenantRoutes("/api/v1")
   .get(
     "/accounts/:accountId/health",
     async ({ tenant, params, query }) => {

@@ -57,7 +57,7 @@ export type Health = {
 };
 
 /** The weights sum to 100. The first limit that holds is worth 100, then 80, 60 and 40. */
-const rules: Record<FactorKey, { weight: number; limits: readonly number[] }> = {
+const factorRules: Record<FactorKey, { weight: number; limits: readonly number[] }> = {
   contactActivity: { weight: 30, limits: [3, 7, 14, 30] },
   usageRecency: { weight: 20, limits: [1, 3, 7, 14] },
   usageTrend: { weight: 15, limits: [11, 9, 7, 4] }, // In tenths: 1.1 times a number is not exact.
@@ -65,12 +65,12 @@ const rules: Record<FactorKey, { weight: number; limits: readonly number[] }> = 
   meetings: { weight: 10, limits: [6, 3, 2, 1] },
   requestResolution: { weight: 10, limits: [3, 7, 14, 30] },
 };
-const worths = [100, 80, 60, 40];
-const leastWorth = 20;
-const leastWeight = 30;
+const bandScores = [100, 80, 60, 40];
+const lowestBandScore = 20;
+const minWeight = 30;
 /** The days of each of the two windows that a trend compares. */
 export const trendDays = 14;
-const never = Number.MAX_SAFE_INTEGER;
+const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
  * The health of an account at the moment `asOf`; without a score when the account is churned or inactive, or
@@ -82,28 +82,28 @@ export function healthOf(inputs: HealthInputs, asOf: number): Health {
   const weight = sum(factors.map((factor) => factor.weight));
   const shown = { coverage: weight / 100, contactActivity };
   const isLost = inputs.status === "churned" || inputs.status === "inactive";
-  if (isLost || weight < leastWeight) return { score: null, tier: null, ...shown, factors };
+  if (isLost || weight < minWeight) return { score: null, tier: null, ...shown, factors };
   const points = sum(factors.map(pointsOf));
   // The mean in tenths, half up: 10 * points / weight + 1/2, in integers.
   const tenths = Math.floor((20 * points + weight) / (2 * weight));
-  return { score: tenths / 10, tier: tierOf(tenths), ...shown, factors: shareOut(tenths, factors, points) };
+  return { score: tenths / 10, tier: tierOf(tenths), ...shown, factors: apportion(tenths, factors, points) };
 }
 
 /**
  * The first moment after `asOf` at which `healthOf` would differ in score, tier or coverage if nothing new is
  * stored, `Number.MAX_SAFE_INTEGER` when never; it may be early (nothing differs yet), but never late.
  */
-export function changesAt(inputs: HealthInputs, asOf: number): number {
+export function nextChangeAt(inputs: HealthInputs, asOf: number): number {
   const { lastEventAt, usage, requests, meetings } = inputs;
   const moments = [
-    ...daysAfter(contactActivityOf(inputs).at, rules.contactActivity.limits),
-    ...daysAfter(lastEventAt, rules.usageRecency.limits),
+    ...daysAfter(contactActivityOf(inputs).at, factorRules.contactActivity.limits),
+    ...daysAfter(lastEventAt, factorRules.usageRecency.limits),
     trendChangesAt(usage, asOf),
-    meetings.nextAt ?? never,
+    meetings.nextAt ?? NEVER,
     ...daysAfter(meetings.oldestRecentAt, [180]),
     ...daysAfter(requests.oldestResolvedAt, [90]),
   ];
-  return Math.min(never, ...moments.filter((moment) => moment > asOf));
+  return Math.min(NEVER, ...moments.filter((moment) => moment > asOf));
 }
 
 /** How many more events of the last 14 days it takes for the trend's score to differ; Infinity when none do. */
@@ -111,7 +111,7 @@ export function eventsUntilChange(usage: HealthInputs["usage"], asOf: number): n
   const recent = eventsOf(usage, dayOf(asOf));
   const before = eventsOf(usage, dayOf(asOf) - trendDays);
   if (before === 0) return Number.POSITIVE_INFINITY;
-  const next = rules.usageTrend.limits.findLast((tenths) => recent * 10 < before * tenths);
+  const next = factorRules.usageTrend.limits.findLast((tenths) => recent * 10 < before * tenths);
   return next === undefined ? Number.POSITIVE_INFINITY : Math.ceil((before * next) / 10) - recent;
 }
 
@@ -157,8 +157,8 @@ function eventsOf(usage: HealthInputs["usage"], lastDay: number): number {
 }
 
 function factorOf(key: FactorKey, value: number, holds: (limit: number) => boolean): Factor {
-  const { weight, limits } = rules[key];
-  const score = worths[limits.findIndex(holds)] ?? leastWorth;
+  const { weight, limits } = factorRules[key];
+  const score = bandScores[limits.findIndex(holds)] ?? lowestBandScore;
   return { key, value, score, weight, contribution: null };
 }
 
@@ -173,7 +173,7 @@ function tierOf(tenths: number): HealthTier {
 }
 
 /** Each share is cut off to tenths; what is then missing goes to those that lost most, a tenth each. */
-function shareOut(tenths: number, factors: Factor[], points: number): Factor[] {
+function apportion(tenths: number, factors: Factor[], points: number): Factor[] {
   const shares = factors.map((factor) => {
     const product = tenths * pointsOf(factor);
     return { factor, whole: Math.floor(product / points), lost: product % points };
@@ -195,7 +195,7 @@ function trendChangesAt(usage: HealthInputs["usage"], asOf: number): number {
     { length: 2 * trendDays },
     (_, index) => (today + 1 + index) * millisecondsOfDay,
   );
-  return midnights.find((midnight) => trendFactor(usage, midnight)?.score !== score) ?? never;
+  return midnights.find((midnight) => trendFactor(usage, midnight)?.score !== score) ?? NEVER;
 }
 
 function sum(numbers: number[]): number {

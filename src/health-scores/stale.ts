@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { accountHealth } from "../../db/schema.ts";
 import { inputs, integerInput } from "../../db/statements.ts";
-import { insert, type OwnWriter, update } from "../core/tenant.ts";
+import { insert, type TenantTransaction, update } from "../core/tenant.ts";
 
 /** What an account is ordered by while it has no score: after all that have one. */
 export const unscored = 101;
@@ -24,32 +24,32 @@ const revalue = update({ table: accountHealth, set: inputs("mrr"), where: ofAcco
 
 /** Gives a new account its place among the scores, in the transaction that makes it; without a score, unless one is due. */
 export async function beginHealth(
-  rows: OwnWriter,
+  tx: TenantTransaction,
   { isDue, ...account }: { accountId: number; mrr: number; foldedName: string; isDue: boolean },
 ): Promise<void> {
-  await rows.run(insertHealth, { ...account, rank: unscored, changesAt: isDue ? now : never });
+  await tx.run(insertHealth, { ...account, rank: unscored, changesAt: isDue ? now : never });
 }
 
 /** Keeps its name among the scores true to the account's, in the transaction that changes it. */
 export async function renameHealth(
-  rows: OwnWriter,
+  tx: TenantTransaction,
   account: { accountId: number; foldedName: string },
 ): Promise<void> {
-  await rows.run(rename, account);
+  await tx.run(rename, account);
 }
 
 /** Keeps its revenue among the scores true to the account's, in the transaction that changes it. */
 export async function revalueHealth(
-  rows: OwnWriter,
+  tx: TenantTransaction,
   account: { accountId: number; mrr: number },
 ): Promise<void> {
-  await rows.run(revalue, account);
+  await tx.run(revalue, account);
 }
 
 /**
  * Notes, in the transaction of a change that an account's score may follow from, that the score has to be
  * worked out again. Usage events need no note: the scores' progress counts them.
  */
-export async function healthIsDue(rows: OwnWriter, accountId: number): Promise<void> {
-  await rows.run(markDue, { accountId });
+export async function healthIsDue(tx: TenantTransaction, accountId: number): Promise<void> {
+  await tx.run(markDue, { accountId });
 }

@@ -2,16 +2,16 @@ import { count, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { accountHealth, accounts } from "../../db/schema.ts";
 import { type Row, textInput } from "../../db/statements.ts";
 import { countAccounts } from "../accounts/counts.ts";
-import { noAccount } from "../accounts/reference.ts";
-import { listing, type Page } from "../core/list-query.ts";
-import { oneValue, select, type Tenant } from "../core/tenant.ts";
+import { accountNotFound } from "../accounts/reference.ts";
+import { defineList, type Page } from "../core/list-query.ts";
+import { scalarSubquery, select, type Tenant } from "../core/tenant.ts";
 import { readInputs } from "./inputs.ts";
 import { refreshHealth } from "./refresh.ts";
 import { type Health, healthOf } from "./score.ts";
 
 /** The account's health as of a moment (milliseconds since 1970 UTC). Throws `not_found`. */
 export async function getHealth(tenant: Tenant, accountId: number, asOf: number): Promise<Health> {
-  return healthOf((await readInputs(tenant.rows, accountId, asOf)) ?? noAccount(), asOf);
+  return healthOf((await readInputs(tenant.rows, accountId, asOf)) ?? accountNotFound(), asOf);
 }
 
 const ofAccount = eq(accounts.id, accountHealth.accountId);
@@ -19,8 +19,8 @@ const account = { from: accounts, where: ofAccount };
 const health = { from: accountHealth, where: ofAccount };
 const fields = {
   accountId: accountHealth.accountId,
-  name: oneValue<string>({ ...account, value: accounts.name }),
-  externalId: oneValue<string | null>({ ...account, value: accounts.externalId }),
+  name: scalarSubquery<string>({ ...account, value: accounts.name }),
+  externalId: scalarSubquery<string | null>({ ...account, value: accounts.externalId }),
   mrr: accountHealth.mrr,
   score: accountHealth.score,
   tier: accountHealth.tier,
@@ -28,7 +28,7 @@ const fields = {
 };
 export type HealthRow = Row<typeof fields>;
 
-const scores = listing({
+const scores = defineList({
   from: accountHealth,
   key: accountHealth.accountId,
   fields,
@@ -37,7 +37,7 @@ const scores = listing({
   filters: { tier: eq(accountHealth.tier, textInput("tier")) },
 });
 /** All accounts in the orders of theirs for which they have indexes. */
-const scoresOfAll = listing({
+const scoresOfAll = defineList({
   from: accounts,
   key: accounts.id,
   fields: {
@@ -45,9 +45,9 @@ const scoresOfAll = listing({
     name: accounts.name,
     externalId: accounts.externalId,
     mrr: accounts.mrr,
-    score: oneValue<number | null>({ ...health, value: accountHealth.score }),
-    tier: oneValue<HealthRow["tier"]>({ ...health, value: accountHealth.tier }),
-    coverage: oneValue<number>({ ...health, value: accountHealth.coverage }),
+    score: scalarSubquery<number | null>({ ...health, value: accountHealth.score }),
+    tier: scalarSubquery<HealthRow["tier"]>({ ...health, value: accountHealth.tier }),
+    coverage: scalarSubquery<number>({ ...health, value: accountHealth.coverage }),
   },
   sortBy: { mrr: accounts.mrr, name: accounts.foldedName },
   order: ["name", "asc"],

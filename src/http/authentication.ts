@@ -1,11 +1,11 @@
-import { storeCode } from "../../db/errors.ts";
+import { engineErrorCode } from "../../db/errors.ts";
 import type { Engine } from "../../db/sqlite/engine.ts";
 import { findUsableKey, type Key, touchKey } from "../api-keys/store.ts";
 import { Problem } from "../core/errors.ts";
 import { Tenant } from "../core/tenant.ts";
 import type { Log } from "../log.ts";
 
-const touchEvery = 60_000;
+const touchIntervalMilliseconds = 60_000;
 
 /** Answers who asks: the tenant of the key. Throws `unauthorized`. */
 export type Authenticate = (secret: string) => Promise<Tenant>;
@@ -14,12 +14,14 @@ export function authentication(engine: Engine, clock: () => number, log: Log): A
   const touching = new Set<number>();
 
   /** Keeps `lastUsedAt` true to a minute, beside the request and not in its way. */
-  function noteUse(key: Key, now: number): void {
-    if (key.lastUsedAt !== null && now - key.lastUsedAt < touchEvery) return;
+  function touchUsedKey(key: Key, now: number): void {
+    if (key.lastUsedAt !== null && now - key.lastUsedAt < touchIntervalMilliseconds) return;
     if (touching.has(key.id)) return;
     touching.add(key.id);
     touchKey(engine, key.id, now)
-      .catch((error: unknown) => log.error("key_use_not_noted", { keyId: key.id, code: storeCode(error) }))
+      .catch((error: unknown) =>
+        log.error("key_use_not_noted", { keyId: key.id, code: engineErrorCode(error) }),
+      )
       .finally(() => touching.delete(key.id));
   }
 
@@ -27,7 +29,7 @@ export function authentication(engine: Engine, clock: () => number, log: Log): A
     const now = clock();
     const key = await findUsableKey(engine, secret, now);
     if (!key) throw unauthorized();
-    noteUse(key, now);
+    touchUsedKey(key, now);
     return new Tenant(engine, key.organizationId, now);
   };
 }
@@ -38,7 +40,7 @@ export function unauthorized(): Problem {
 }
 
 /** The key in a request's headers; empty when there is none. */
-export function secretIn(headers: Headers): string {
+export function readSecret(headers: Headers): string {
   const key = headers.get("x-api-key");
   if (key !== null) return key;
   const [scheme = "", credentials = ""] = (headers.get("authorization") ?? "").split(/ +/, 2);

@@ -2,8 +2,8 @@ import type { TObject } from "@sinclair/typebox";
 import { invalidField, Problem } from "../core/errors.ts";
 
 /** The largest body that is read, in bytes. */
-const largestBody = 1_048_576;
-const deepest = 8;
+const maxBodyBytes = 1_048_576;
+const maxDepth = 8;
 
 /**
  * A reader of bodies for a route with this shape. It reads one JSON object: `application/json` without
@@ -12,7 +12,7 @@ const deepest = 8;
  */
 export function strictJson(shape: TObject) {
   return async ({ request }: { request: Request }): Promise<object> => {
-    const { body, text } = await readObject(request, deepest);
+    const { body, text } = await readObject(request, maxDepth);
     // Only an escape can bring a NUL or half a surrogate pair past the decoder and the parser.
     if (riskyEscape.test(text)) checkText(body, shape);
     return knownMembers(body, shape);
@@ -23,19 +23,19 @@ export function strictJson(shape: TObject) {
 const riskyEscape = /\\u(?:0000|d[89a-f])/i;
 
 /** A JSON object as it was sent, how many bytes of JSON it was, and how deep it is nested. */
-export type SentObject = { body: object; size: number; depth: number };
+export type ParsedBody = { body: object; size: number; depth: number };
 
 /** Takes the object out, so that it is not held while a change waits: small JSON can be a thousandfold in memory. */
-export function takeBody(sent: SentObject): object {
+export function releaseBody(sent: ParsedBody): object {
   const { body } = sent;
   sent.body = {};
   return body;
 }
 
 /** The same for a route that judges the members itself: all of them are returned, as they are. */
-export function jsonObject({ deepest }: { deepest: number }) {
-  return async ({ request }: { request: Request }): Promise<SentObject> => {
-    const { body, size, depth } = await readObject(request, deepest);
+export function readUnvalidatedJson({ deepest: maxDepth }: { deepest: number }) {
+  return async ({ request }: { request: Request }): Promise<ParsedBody> => {
+    const { body, size, depth } = await readObject(request, maxDepth);
     return { body, size, depth };
   };
 }
@@ -64,7 +64,7 @@ function knownMembers(body: object, shape: TObject): object {
 function checkHeaders(headers: Headers): void {
   if (!isJson.test(headers.get("content-type") ?? "") || headers.has("content-encoding"))
     throw new Problem("unsupported_media_type");
-  if (Number(headers.get("content-length") ?? 0) > largestBody) throw new Problem("payload_too_large");
+  if (Number(headers.get("content-length") ?? 0) > maxBodyBytes) throw new Problem("payload_too_large");
 }
 
 const isJson = /^application\/json[ \t]*(?:;|$)/i;
@@ -86,7 +86,7 @@ async function readChunks(body: Request["body"]): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    if (size > largestBody) throw new Problem("payload_too_large");
+    if (size > maxBodyBytes) throw new Problem("payload_too_large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

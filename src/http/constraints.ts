@@ -1,7 +1,7 @@
 import { parseTimestamp } from "../core/timestamps.ts";
 
 /** The JSON Schema keywords by which one value is judged and, in the OpenAPI document, described. */
-export type Rules = {
+export type Constraints = {
   type: JsonType | readonly [JsonType, "null"];
   minLength?: number;
   maxLength?: number;
@@ -19,49 +19,49 @@ export type Rules = {
 type JsonType = "string" | "number" | "integer";
 
 /** Why a value is refused: a stable code, and what it must be. It never holds the value. */
-export type Refusal = { code: string; detail: string };
+export type Violation = { code: string; detail: string };
 
 /** What is wrong with a JSON value, or undefined when nothing is. Lengths count Unicode characters. */
-export function refuse(rules: Rules, value: unknown): Refusal | undefined {
+export function validate(rules: Constraints, value: unknown): Violation | undefined {
   const isNullable = typeof rules.type !== "string";
   if (value === null && isNullable) return undefined;
   const type = isNullable ? rules.type[0] : rules.type;
-  if (type === "string") return typeof value === "string" ? refuseText(rules, value) : wrongType(rules);
+  if (type === "string") return typeof value === "string" ? validateText(rules, value) : wrongType(rules);
   if (typeof value !== "number" || !Number.isFinite(value)) return wrongType(rules);
   if (type === "integer" && !Number.isInteger(value)) return wrongType(rules);
-  return refuseNumber(rules, value);
+  return validateNumber(rules, value);
 }
 
 /** The same for a path or query parameter, which arrives as text: a number is plain decimal digits. */
-export function refuseParameter(rules: Rules, value: unknown): Refusal | undefined {
-  if (rules.type !== "integer") return refuse(rules, value);
+export function validateParameter(rules: Constraints, value: unknown): Violation | undefined {
+  if (rules.type !== "integer") return validate(rules, value);
   // A default stands for the parameter that was left out; it is of the right kind already.
   if (value === rules.default) return undefined;
-  if (typeof value !== "string" || !plainDigits.test(value)) return notDigits;
-  return refuseNumber(rules, Number(value));
+  if (typeof value !== "string" || !plainDigits.test(value)) return notPlainDigits;
+  return validateNumber(rules, Number(value));
 }
 
-const notDigits = { code: "wrong_type", detail: "must be a whole number in plain digits" };
+const notPlainDigits = { code: "wrong_type", detail: "must be a whole number in plain digits" };
 const plainDigits = /^(?:0|[1-9][0-9]{0,15})$/;
 
-function refuseText(rules: Rules, value: string): Refusal | undefined {
+function validateText(rules: Constraints, value: string): Violation | undefined {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = rules;
   if (rules.enum && !rules.enum.includes(value))
     return { code: "not_allowed", detail: `must be one of ${rules.enum.join(", ")}` };
   if (value.length < minLength) return { code: "too_short", detail: "must not be empty" };
-  if (isLonger(value, maxLength))
+  if (isLongerThan(value, maxLength))
     return { code: "too_long", detail: `must be at most ${maxLength} characters` };
   if (rules.pattern && !/\S/.test(value)) return { code: "blank", detail: "must not be blank" };
   return rules.format && !formats[rules.format].test(value) ? formats[rules.format].refusal : undefined;
 }
 
 /** Counts characters, each of one or two units, and none of a text that must be longer: it may be a megabyte. */
-function isLonger(value: string, most: number): boolean {
+function isLongerThan(value: string, most: number): boolean {
   if (value.length <= most || value.length > 2 * most) return value.length > most;
   return [...value].length > most;
 }
 
-function refuseNumber(rules: Rules, value: number): Refusal | undefined {
+function validateNumber(rules: Constraints, value: number): Violation | undefined {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = rules;
   if (value >= minimum && value <= maximum) return undefined;
   return { code: "out_of_range", detail: `must be from ${minimum} to ${maximum}` };
@@ -89,7 +89,7 @@ const formats = {
   "date-time": timestamp,
 };
 
-const names = {
+const typeNames = {
   string: "a string",
   number: "a finite number",
   integer: "a whole number",
@@ -97,12 +97,12 @@ const names = {
 };
 
 /** That a value is of another type than it must be. */
-export function wrongType({ type }: Pick<Rules, "type">): Refusal {
+export function wrongType({ type }: Pick<Constraints, "type">): Violation {
   return {
     code: "wrong_type",
     detail: `must be ${[type]
       .flat()
-      .map((one) => names[one])
+      .map((one) => typeNames[one])
       .join(" or ")}`,
   };
 }

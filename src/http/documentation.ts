@@ -4,7 +4,7 @@ import viewer from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { Problem } from "../core/errors.ts";
 import { openApiDocument } from "./openapi.ts";
 
-const page = `<!doctype html>
+const htmlPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -16,19 +16,19 @@ const page = `<!doctype html>
 <script src="docs/assets/start.js"></script>
 </html>
 `;
-const start = `SwaggerUIBundle({ url: "docs/json", dom_id: "#viewer", deepLinking: true, validatorUrl: null, tryItOutEnabled: true });
+const startScript = `SwaggerUIBundle({ url: "docs/json", dom_id: "#viewer", deepLinking: true, validatorUrl: null, tryItOutEnabled: true });
 `;
 /** Scripts and data from this service alone. The viewer sets styles on its elements, and draws icons from data. */
-const policy =
+const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const assets: Record<string, { type: string; content: () => string | Blob }> = {
   "swagger-ui.css": { type: "text/css; charset=utf-8", content: () => Bun.file(styleSheet) },
   "swagger-ui-bundle.js": { type: "text/javascript; charset=utf-8", content: () => Bun.file(viewer) },
-  "start.js": { type: "text/javascript; charset=utf-8", content: () => start },
+  "start.js": { type: "text/javascript; charset=utf-8", content: () => startScript },
 };
 
-const hidden = { detail: { hide: true } };
+const undocumented = { detail: { hide: true } };
 
 /** The document of the routes at /docs/json, and a page that shows it at /docs, all from this program. */
 export function documentationRoutes(...routes: AnyElysia[]) {
@@ -37,11 +37,11 @@ export function documentationRoutes(...routes: AnyElysia[]) {
     .get(
       "/docs",
       ({ set }) => {
-        set.headers["content-security-policy"] = policy;
+        set.headers["content-security-policy"] = contentSecurityPolicy;
         set.headers["content-type"] = "text/html; charset=utf-8";
-        return page;
+        return htmlPage;
       },
-      hidden,
+      undocumented,
     )
     .get(
       "/docs/json",
@@ -49,7 +49,7 @@ export function documentationRoutes(...routes: AnyElysia[]) {
         document ??= openApiDocument(...routes).then((made) => JSON.stringify(made));
         return await document;
       },
-      hidden,
+      undocumented,
     )
     .get(
       "/docs/assets/:file",
@@ -60,6 +60,6 @@ export function documentationRoutes(...routes: AnyElysia[]) {
         set.headers["cache-control"] = "public, max-age=3600";
         return asset.content();
       },
-      hidden,
+      undocumented,
     );
 }

@@ -2,20 +2,20 @@ import type { ValidationError } from "elysia";
 import { isBusy, isDiskFailure } from "../../db/errors.ts";
 import { Problem } from "../core/errors.ts";
 import type { Log } from "../log.ts";
-import { shapeProblem } from "./validation-errors.ts";
+import { validationProblem } from "./validation-errors.ts";
 
-type Failure = {
+type ErrorContext = {
   error: unknown;
   request: Request;
   set: { status?: number | string; headers: Record<string, string | number | undefined> };
 };
 
 /** The one place where an error becomes a response: `application/problem+json`, as RFC 9457 has it. */
-export function failures(log: Log) {
-  return ({ error, request, set }: Failure): object => {
+export function errorHandler(log: Log) {
+  return ({ error, request, set }: ErrorContext): object => {
     const problem = problemOf(error);
     const requestId = String(set.headers["x-request-id"]);
-    if (problem.status >= 500) report(log, error, request, problem, requestId);
+    if (problem.status >= 500) logFailure(log, error, request, problem, requestId);
     set.status = problem.status;
     Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
     return problemBody(problem, requestId);
@@ -44,15 +44,15 @@ function problemOf(error: unknown): Problem {
   // What the body's reader throws arrives wrapped.
   if (code === "PARSE") return error.cause instanceof Problem ? error.cause : problemOf(error.cause);
   if (code === "NOT_FOUND") return new Problem("not_found");
-  if (code === "VALIDATION" && isOfRequest(error)) return shapeProblem(error);
+  if (code === "VALIDATION" && isRequestError(error)) return validationProblem(error);
   return new Problem("internal_error");
 }
 
-function isOfRequest(error: Error): error is ValidationError {
+function isRequestError(error: Error): error is ValidationError {
   return "type" in error && error.type !== "response";
 }
 
-function report(log: Log, error: unknown, request: Request, problem: Problem, requestId: string): void {
+function logFailure(log: Log, error: unknown, request: Request, problem: Problem, requestId: string): void {
   const stack = error instanceof Error ? error.stack : String(error);
   log.error("request_failed", {
     requestId,

@@ -1,36 +1,36 @@
 import { Elysia } from "elysia";
 import type { Tenant } from "../core/tenant.ts";
-import { type Authenticate, secretIn, unauthorized } from "./authentication.ts";
-import type { SentObject } from "./body.ts";
+import { type Authenticate, readSecret, unauthorized } from "./authentication.ts";
+import type { ParsedBody } from "./body.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
-import { Paths, publicPaths, type Route } from "./route-table.ts";
+import { publicPaths, type Route, RouteTable } from "./route-table.ts";
 
-type Entrance = { request: Request; set: { headers: Record<string, string | number | undefined> } };
+type PreRequestContext = { request: Request; set: { headers: Record<string, string | number | undefined> } };
 
 /** The one path whose key may stand in the body: most of Segment's SDKs send it there, and nowhere else. */
-const pathOfKeyInBody = "/v1/batch";
+const bodyKeyPath = "/v1/batch";
 
-const letIn = new WeakMap<Request, Tenant>();
-const unlock = new WeakMap<Request, Authenticate>();
+const tenants = new WeakMap<Request, Tenant>();
+const deferredAuthentication = new WeakMap<Request, Authenticate>();
 
 /**
  * What happens before any route, from the request line and the headers alone: Host sane (400), path known
  * (404), method allowed (405), key valid (401), query sane (400). A body has not been read then.
  */
-export function frontDoor(routes: () => readonly Route[], authenticate: Authenticate) {
-  let paths: Paths | undefined;
-  return async ({ request, set }: Entrance): Promise<void> => {
+export function requestGuard(routes: () => readonly Route[], authenticate: Authenticate) {
+  let paths: RouteTable | undefined;
+  return async ({ request, set }: PreRequestContext): Promise<void> => {
     set.headers["x-request-id"] = requestId(request.headers);
     set.headers["x-content-type-options"] = "nosniff";
     set.headers["cache-control"] = "no-store";
     set.headers["content-type"] = "application/json";
     const path = pathOf(request);
-    paths ??= new Paths(routes());
+    paths ??= new RouteTable(routes());
     const place = paths.find(request.method, path);
     if (publicPaths.has(place.pattern)) return;
-    const secret = secretIn(request.headers);
-    if (secret === "" && place.pattern === pathOfKeyInBody) unlock.set(request, authenticate);
-    else letIn.set(request, await authenticate(secret));
+    const secret = readSecret(request.headers);
+    if (secret === "" && place.pattern === bodyKeyPath) deferredAuthentication.set(request, authenticate);
+    else tenants.set(request, await authenticate(secret));
     checkQuery(request, place.parameters);
   };
 }
@@ -39,27 +39,27 @@ export function frontDoor(routes: () => readonly Route[], authenticate: Authenti
  * What every group of routes begins with: whoever asks, as `tenant`. A request that did not come in by the
  * front door is `unauthorized`.
  */
-export function routesBelow(prefix: string) {
+export function tenantRoutes(prefix: string) {
   return new Elysia({ prefix, strictPath: true, normalize: false }).derive(({ request }) => ({
     tenant: tenantOf(request),
   }));
 }
 
 /** The same for `pathOfKeyInBody`: without a key in the headers, the body's `writeKey` is it. */
-export function routesWithKeyInBody() {
+export function tenantRoutesWithBodyKey() {
   return new Elysia({ strictPath: true, normalize: false }).derive(async ({ request, body }) => ({
-    tenant: (await unlock.get(request)?.(writeKeyIn(body))) ?? tenantOf(request),
+    tenant: (await deferredAuthentication.get(request)?.(writeKeyIn(body))) ?? tenantOf(request),
   }));
 }
 
 function writeKeyIn(sent: unknown): string {
   // Safe: the routes read their bodies as SentObject.
-  const { body } = sent as SentObject;
+  const { body } = sent as ParsedBody;
   return "writeKey" in body && typeof body.writeKey === "string" ? body.writeKey : "";
 }
 
 function tenantOf(request: Request): Tenant {
-  const tenant = letIn.get(request);
+  const tenant = tenants.get(request);
   if (!tenant) throw unauthorized();
   return tenant;
 }

@@ -1,16 +1,16 @@
-import { Problem, type ProblemCode, type Violation } from "../core/errors.ts";
-import { type Refusal, type Rules, refuse, refuseParameter } from "./constraints.ts";
+import { type FieldViolation, Problem, type ProblemCode } from "../core/errors.ts";
+import { type Constraints, type Violation, validate, validateParameter } from "./constraints.ts";
 import { problemBody } from "./error-handler.ts";
 
 /** An operation of the document, as far as its problems tell of it. */
 export type Operation = {
   method: string;
   path: string;
-  parameters?: { name: string; schema: Rules }[];
+  parameters?: { name: string; schema: Constraints }[];
   requestBody?: { content: Record<string, { schema: BodyShape }> };
 };
 type BodyShape = { properties?: Record<string, MemberShape>; anyOf?: BodyShape[] };
-type MemberShape = Rules | { type: "array" };
+type MemberShape = Constraints | { type: "array" };
 
 /** Problems that only some methods meet: without a body none is malformed. */
 const only: Partial<Record<ProblemCode, string[]>> = {
@@ -25,13 +25,13 @@ export function problemExamples(codes: readonly ProblemCode[], operation: Operat
 }
 
 function problemAt(operation: Operation, code: ProblemCode): Problem {
-  const noun = nounOf(operation);
+  const noun = resourceNoun(operation);
   switch (code) {
     case "invalid_request":
       return invalidRequest(violationOf(operation));
     case "not_found":
       return new Problem(code, {
-        detail: `There is no ${missingAt(operation)} in your organization.`,
+        detail: `There is no ${missingResource(operation)} in your organization.`,
       });
     case "external_id_conflict":
       return new Problem(code, {
@@ -47,7 +47,7 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
   }
 }
 
-function invalidRequest(violation: Violation | undefined): Problem {
+function invalidRequest(violation: FieldViolation | undefined): Problem {
   return new Problem(
     "invalid_request",
     violation ? { errors: [violation] } : { detail: "Give each parameter once." },
@@ -55,16 +55,16 @@ function invalidRequest(violation: Violation | undefined): Problem {
 }
 
 /** What a caller can have wrong first: a member that is not there or of another type, or a parameter. */
-function violationOf({ method, path, parameters = [], requestBody }: Operation): Violation | undefined {
+function violationOf({ method, path, parameters = [], requestBody }: Operation): FieldViolation | undefined {
   if (requestBody) {
     const [name = "", shape] = firstMember(requestBody);
-    const refusal = shape && refusalOf(method, name, shape);
+    const refusal = shape && memberViolation(method, name, shape);
     return refusal && { pointer: `/${name}`, ...refusal };
   }
   const [first] = parameters;
   // An empty text in a path would be another path.
   const refusal =
-    first && refuseParameter(first.schema, path.includes(`{${first.name}}`) ? "x".repeat(256) : "");
+    first && validateParameter(first.schema, path.includes(`{${first.name}}`) ? "x".repeat(256) : "");
   return refusal && { parameter: first.name, ...refusal };
 }
 
@@ -74,9 +74,9 @@ function firstMember({ content }: NonNullable<Operation["requestBody"]>): [strin
   return Object.entries(shape?.properties ?? {})[0] ?? [];
 }
 
-function refusalOf(method: string, name: string, shape: MemberShape): Refusal | undefined {
+function memberViolation(method: string, name: string, shape: MemberShape): Violation | undefined {
   if (shape.type === "array") return { code: "wrong_type", detail: "must be an array" };
-  if (method === "patch") return refuse(shape, true);
+  if (method === "patch") return validate(shape, true);
   return {
     code: "required",
     detail: name === "accountId" ? "or accountExternalId is required" : "is required",
@@ -84,13 +84,13 @@ function refusalOf(method: string, name: string, shape: MemberShape): Refusal | 
 }
 
 /** What the operation keeps: the `contact` of `/contacts/external/{externalId}`. */
-function nounOf({ path }: Operation): string {
+function resourceNoun({ path }: Operation): string {
   return /\/(\w+)s(?:\/external)?(?:\/\{\w+\})?$/.exec(path)?.[1] ?? "";
 }
 
 /** What may not be there: whose id stands in the path; or else the account that a body names. */
-function missingAt(operation: Operation): string {
+function missingResource(operation: Operation): string {
   const noun = /\{(?!external)(\w+)Id\}/.exec(operation.path)?.[1];
-  if (noun === undefined && !operation.requestBody) return `${nounOf(operation)} with this externalId`;
+  if (noun === undefined && !operation.requestBody) return `${resourceNoun(operation)} with this externalId`;
   return `${noun ?? "account"} with this id`;
 }

@@ -63,7 +63,7 @@ export function replies<Shapes extends Record<number, TSchema>>(
 ): Shapes & Record<Status, typeof ProblemDetails> {
   const all: Record<number, TSchema> = { ...shapes };
   for (const status of statuses) all[status] = problems(...codesOf(status));
-  const answers = Object.entries(all).map(([status, shape]) => [status, unchecked(shape)]);
+  const answers = Object.entries(all).map(([status, shape]) => [status, withoutValidation(shape)]);
   // Safe: one shape for each that is given, and the problem's for each status.
   return Object.fromEntries(answers);
 }
@@ -77,6 +77,6 @@ export function problems(...codes: ProblemCode[]): typeof ProblemDetails {
  * Replies are made from named columns; tests check every one against the document. Checking them again in
  * the running service would cost more than reading them.
  */
-function unchecked(shape: TSchema): TSchema {
+function withoutValidation(shape: TSchema): TSchema {
   return { ...shape, noValidate: true };
 }

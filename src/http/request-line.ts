@@ -31,7 +31,7 @@ export function checkQuery(request: Request, known: ReadonlySet<string>): void {
     const parameter = decode(name.replaceAll("+", " "));
     decode(value.join("="));
     if (parameter === "" && value.length === 0) continue;
-    if (seen.has(parameter)) throw repeated(parameter, known);
+    if (seen.has(parameter)) throw repeatedParameter(parameter, known);
     seen.add(parameter);
   }
 }
@@ -49,7 +49,7 @@ function decode(encoded: string): string {
 }
 
 /** A name that the caller made up is not repeated. */
-function repeated(parameter: string, known: ReadonlySet<string>): Problem {
+function repeatedParameter(parameter: string, known: ReadonlySet<string>): Problem {
   if (!known.has(parameter)) return new Problem("invalid_request", { detail: "Give each parameter once." });
   return new Problem("invalid_request", {
     errors: [{ parameter, code: "repeated", detail: "must be given once" }],

@@ -5,7 +5,7 @@ import type { Page } from "../core/list-query.ts";
 import type { Upserted } from "../core/resource.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { strictJson } from "./body.ts";
-import { routesBelow } from "./guard.ts";
+import { tenantRoutes } from "./guard.ts";
 import { NoContent, problems, replies } from "./replies.ts";
 import { dataOf, externalIdParameter, idParameter, pageOf } from "./shapes.ts";
 
@@ -63,7 +63,7 @@ export function childRoutes<Row extends { id: number }, Listing, New, Changes>(
   });
   const at = (row: Row) => `/api/v1/${plural}/${row.id}`;
 
-  return routesBelow("/api/v1")
+  return tenantRoutes("/api/v1")
     .get(
       `/accounts/:accountId/${plural}`,
       async ({ tenant, params, query }) => {

@@ -12,32 +12,32 @@ export const publicPaths: ReadonlySet<string> = new Set([
 export type Route = { method: string; path: string; hooks: { query?: unknown } };
 
 /** A path that there is: its pattern, such as `/api/v1/accounts/:accountId`, and its query parameters. */
-export type Place = {
+export type RouteNode = {
   readonly pattern: string;
   readonly parameters: Set<string>;
   readonly methods: Set<string>;
-  readonly below: Map<string, Place>;
+  readonly below: Map<string, RouteNode>;
 };
 
 /** Which paths there are, and by which methods; made from the routes themselves. */
-export class Paths {
-  readonly #root: Place = newPlace("");
+export class RouteTable {
+  readonly #root: RouteNode = newNode("");
 
   constructor(routes: readonly Route[]) {
     for (const { method, path, hooks } of routes) {
       let place = this.#root;
-      for (const segment of path.split("/").slice(1)) place = step(place, segment);
+      for (const segment of path.split("/").slice(1)) place = descend(place, segment);
       place.methods.add(method);
       if (method === "GET") place.methods.add("HEAD");
-      for (const name of namesIn(hooks.query)) place.parameters.add(name);
+      for (const name of parameterNames(hooks.query)) place.parameters.add(name);
     }
   }
 
   /** Where a request goes. Throws a Problem: no such path, or another method. */
-  find(method: string, path: string): Place {
-    let place: Place | undefined = this.#root;
+  find(method: string, path: string): RouteNode {
+    let place: RouteNode | undefined = this.#root;
     for (const segment of path.split("/").slice(1)) {
-      place = place.below.get(segment) ?? (segment === "" ? undefined : place.below.get(any));
+      place = place.below.get(segment) ?? (segment === "" ? undefined : place.below.get(WILDCARD));
       if (!place) throw new Problem("not_found");
     }
     if (place.methods.size === 0) throw new Problem("not_found");
@@ -47,20 +47,20 @@ export class Paths {
   }
 }
 
-const any = ":";
+const WILDCARD = ":";
 
-function newPlace(pattern: string): Place {
+function newNode(pattern: string): RouteNode {
   return { pattern, parameters: new Set(), methods: new Set(), below: new Map() };
 }
 
-function step(place: Place, segment: string): Place {
-  const key = segment.startsWith(":") ? any : segment;
-  const next = place.below.get(key) ?? newPlace(`${place.pattern}/${segment}`);
+function descend(place: RouteNode, segment: string): RouteNode {
+  const key = segment.startsWith(":") ? WILDCARD : segment;
+  const next = place.below.get(key) ?? newNode(`${place.pattern}/${segment}`);
   place.below.set(key, next);
   return next;
 }
 
-function namesIn(shape: unknown): string[] {
+function parameterNames(shape: unknown): string[] {
   const isObject = typeof shape === "object" && shape !== null && "properties" in shape;
   return isObject ? Object.keys(shape.properties ?? {}) : [];
 }

@@ -8,62 +8,65 @@ import {
   TypeRegistry,
 } from "@sinclair/typebox";
 import { type PageRequest, sortOrders } from "../core/paging.ts";
-import type { SentObject } from "./body.ts";
-import { type Rules, refuse, refuseParameter } from "./constraints.ts";
+import type { ParsedBody } from "./body.ts";
+import { type Constraints, validate, validateParameter } from "./constraints.ts";
 
 /**
  * TypeBox's own string and number types count UTF-16 units, and their parameters take `1e3`. These two
  * kinds are plain JSON Schema to a reader and are judged by `rules.ts`.
  */
-const value = "accountd:value";
-const parameter = "accountd:parameter";
-const description = "accountd:description";
+const VALUE_KIND = "accountd:value";
+const PARAMETER_KIND = "accountd:parameter";
+const DOCUMENTED_KIND = "accountd:description";
 // Safe: schemas of these kinds are made below, from Rules.
-TypeRegistry.Set(value, (schema, given) => refuse(schema as Rules, given) === undefined);
-TypeRegistry.Set(parameter, (schema, given) => refuseParameter(schema as Rules, given) === undefined);
-TypeRegistry.Set(description, () => true);
+TypeRegistry.Set(VALUE_KIND, (schema, given) => validate(schema as Constraints, given) === undefined);
+TypeRegistry.Set(
+  PARAMETER_KIND,
+  (schema, given) => validateParameter(schema as Constraints, given) === undefined,
+);
+TypeRegistry.Set(DOCUMENTED_KIND, () => true);
 
-type Details = Omit<Rules, "type">;
+type Details = Omit<Constraints, "type">;
 
 /** A member that is a string, or, with `nullable`, a string or null. */
 export function text(details: Details = {}): TUnsafe<string> {
-  return shape<string>(value, { type: "string", ...details });
+  return shape<string>(VALUE_KIND, { type: "string", ...details });
 }
 
 export function nullableText(details: Details = {}): TUnsafe<string | null> {
-  return shape<string | null>(value, { type: ["string", "null"], ...details });
+  return shape<string | null>(VALUE_KIND, { type: ["string", "null"], ...details });
 }
 
 /** A member that is one of the words. */
 export function choice<Word extends string>(words: readonly Word[], details: Details = {}): TUnsafe<Word> {
-  return shape<Word>(value, { type: "string", enum: words, ...details });
+  return shape<Word>(VALUE_KIND, { type: "string", enum: words, ...details });
 }
 
 /** A member that is a finite number. */
 export function number(details: Details = {}): TUnsafe<number> {
-  return shape<number>(value, { type: "number", ...details });
+  return shape<number>(VALUE_KIND, { type: "number", ...details });
 }
 
 /** A member that is a whole number. */
 export function integer(details: Details = {}): TUnsafe<number> {
-  return shape<number>(value, { type: "integer", ...details });
+  return shape<number>(VALUE_KIND, { type: "integer", ...details });
 }
 
-const aMoment = "2026-01-02T03:04:05.678Z";
+const exampleTimestamp = "2026-01-02T03:04:05.678Z";
 
 /** A moment as every response writes it. */
-export function timestamp(description: string, example = aMoment): TUnsafe<string> {
+export function timestamp(description: string, example = exampleTimestamp): TUnsafe<string> {
   return text({ format: "date-time", description, examples: [example] });
 }
 
 /** The same where there may be none. */
-export function nullableTimestamp(description: string, example = aMoment): TUnsafe<string | null> {
+export function nullableTimestamp(description: string, example = exampleTimestamp): TUnsafe<string | null> {
   return nullableText({ format: "date-time", description, examples: [example] });
 }
 
 /** A path or query parameter that is a whole number: text in plain digits, or its default. */
 export function wholeNumberParameter(details: Details): TUnsafe<string> {
-  return shape<string>(parameter, { type: "integer", ...details });
+  return shape<string>(PARAMETER_KIND, { type: "integer", ...details });
 }
 
 /** An identifier that the service assigned, in a path. */
@@ -73,7 +76,7 @@ export function idParameter(description: string): TUnsafe<string> {
 
 /** An identifier of the caller's own, in a path. */
 export function externalIdParameter(description: string): TUnsafe<string> {
-  return shape<string>(value, {
+  return shape<string>(VALUE_KIND, {
     type: "string",
     minLength: 1,
     maxLength: 255,
@@ -90,7 +93,7 @@ export const externalId = {
 };
 
 /** The rules of a title. */
-export const titleRules = { minLength: 1, maxLength: 255, pattern: "\\S" } as const;
+export const titleConstraints = { minLength: 1, maxLength: 255, pattern: "\\S" } as const;
 
 /** The members by which the body of an upsert names the account. */
 export const accountReference = {
@@ -140,7 +143,7 @@ export const pageParameters = {
 };
 
 /** A list's parameters: its page, its filters, and its order among `sortBy`, of which the first is the default. */
-export function listQuery<Sort extends string, Filters extends TProperties>(
+export function listQuerySchema<Sort extends string, Filters extends TProperties>(
   sortBy: readonly [Sort, ...Sort[]],
   filters: Filters,
 ) {
@@ -184,8 +187,8 @@ export function pageOf(query: { page?: string; pageSize?: string }): PageRequest
  * A body whose shape is for the reader alone, and judges nothing: where each item of a body has an outcome of
  * its own, so that a bad one never spoils the others.
  */
-export function described(shape: TSchema): TUnsafe<SentObject> {
-  return Type.Unsafe<SentObject>({ ...shape, [Kind]: description });
+export function documentedOnly(shape: TSchema): TUnsafe<ParsedBody> {
+  return Type.Unsafe<ParsedBody>({ ...shape, [Kind]: DOCUMENTED_KIND });
 }
 
 /** A page of a list: its rows in `data`. */
@@ -198,6 +201,6 @@ export function dataOf<Shape extends TSchema>(data: Shape, $id: string): TObject
   return Type.Object({ data }, { $id });
 }
 
-function shape<T>(kind: string, rules: Rules): TUnsafe<T> {
+function shape<T>(kind: string, rules: Constraints): TUnsafe<T> {
   return Type.Unsafe<T>({ ...rules, [Kind]: kind });
 }

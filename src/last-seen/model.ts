@@ -7,7 +7,7 @@ const unknown = {
   code: "unknown_account",
   detail: "there is no such account, or contact with this address",
 };
-const SeenReceipt = Type.Object(
+const LastSeenReceiptShape = Type.Object(
   {
     accepted: integer({ minimum: 0, description: "Items that were stored", examples: [1] }),
     rejected: integer({ minimum: 0, description: "Items that were not", examples: [1] }),
@@ -18,4 +18,4 @@ const SeenReceipt = Type.Object(
   },
   { $id: "LastSeenReceipt", description: "What became of a request's items; both counts sum to all" },
 );
-export const SeenReceiptReply = dataOf(SeenReceipt, "LastSeenReceiptReply");
+export const LastSeenReply = dataOf(LastSeenReceiptShape, "LastSeenReceiptReply");

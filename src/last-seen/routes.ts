@@ -1,18 +1,18 @@
-import { jsonObject } from "../http/body.ts";
-import { routesBelow } from "../http/guard.ts";
+import { readUnvalidatedJson } from "../http/body.ts";
+import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
-import { LastSeenBody, readSightings } from "./input.ts";
-import { SeenReceiptReply } from "./model.ts";
-import { receiveSightings } from "./store.ts";
+import { LastSeenBody, readLastSeenItems } from "./input.ts";
+import { LastSeenReply } from "./model.ts";
+import { storeLastSeen } from "./store.ts";
 
 /** What other platforms know of when accounts and people were last active. */
-export const lastSeenRoutes = routesBelow("/api/v1").post(
+export const lastSeenRoutes = tenantRoutes("/api/v1").post(
   "/last-seen",
-  async ({ tenant, body }) => ({ data: await receiveSightings(tenant, readSightings(body, tenant.now)) }),
+  async ({ tenant, body }) => ({ data: await storeLastSeen(tenant, readLastSeenItems(body, tenant.now)) }),
   {
-    parse: jsonObject({ deepest: 8 }),
+    parse: readUnvalidatedJson({ deepest: 8 }),
     body: LastSeenBody,
-    response: replies({ 200: SeenReceiptReply }, 400, 401, 413, 415, 500, 503),
+    response: replies({ 200: LastSeenReply }, 400, 401, 413, 415, 500, 503),
     detail: {
       tags: ["Health"],
       operationId: "sendLastSeen",

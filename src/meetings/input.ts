@@ -3,14 +3,14 @@ import {
   accountReference,
   externalId,
   externalIdFilter,
-  listQuery,
+  listQuerySchema,
   nullableText,
   searchFilter,
   text,
-  titleRules,
+  titleConstraints,
 } from "../http/shapes.ts";
 
-export const MeetingListQuery = listQuery(["startAt", "endAt", "title", "createdAt", "updatedAt"], {
+export const MeetingListQuery = listQuerySchema(["startAt", "endAt", "title", "createdAt", "updatedAt"], {
   search: Type.Optional(searchFilter("title")),
   externalId: Type.Optional(externalIdFilter("meeting")),
 });
@@ -22,7 +22,7 @@ const moment = (description: string, example: string) =>
     examples: [example],
   });
 const members = {
-  title: text({ ...titleRules, examples: ["Quarterly review"] }),
+  title: text({ ...titleConstraints, examples: ["Quarterly review"] }),
   externalId: Type.Optional(
     nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
   ),

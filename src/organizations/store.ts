@@ -1,44 +1,52 @@
 import { asc, eq } from "drizzle-orm";
-import { brokenUniqueIndex } from "../../db/errors.ts";
+import { violatedUniqueIndex } from "../../db/errors.ts";
 import { organizations } from "../../db/schema.ts";
 import type { Engine } from "../../db/sqlite/engine.ts";
 import { inputs, insert, integerInput, type Row, select, textInput } from "../../db/statements.ts";
 import { fold } from "../core/folding.ts";
 
-const shown = { id: organizations.id, name: organizations.name, createdAt: organizations.createdAt };
-export type Organization = Row<typeof shown>;
+const organizationFields = {
+  id: organizations.id,
+  name: organizations.name,
+  createdAt: organizations.createdAt,
+};
+export type Organization = Row<typeof organizationFields>;
 
 const insertOrganization = insert({
   into: organizations,
   values: inputs("name", "foldedName", "createdAt"),
-  returning: shown,
+  returning: organizationFields,
 });
 const organizationById = select({
-  fields: shown,
+  fields: organizationFields,
   from: organizations,
   where: eq(organizations.id, integerInput("id")),
 });
 const organizationByName = select({
-  fields: shown,
+  fields: organizationFields,
   from: organizations,
   where: eq(organizations.foldedName, textInput("foldedName")),
 });
-const everyOrganization = select({ fields: shown, from: organizations, orderBy: [asc(organizations.id)] });
+const everyOrganization = select({
+  fields: organizationFields,
+  from: organizations,
+  orderBy: [asc(organizations.id)],
+});
 
 /** A name that cannot be an organization's: the message says why. */
-export class NameRefused extends Error {}
+export class InvalidName extends Error {}
 
 /** Makes an organization. Throws NameRefused when the name is taken (in any letter case), blank, or a number. */
 export async function createOrganization(engine: Engine, name: string, now: number): Promise<Organization> {
   const problem = nameProblem(name);
-  if (problem) throw new NameRefused(problem);
+  if (problem) throw new InvalidName(problem);
   try {
     const row = { name, foldedName: fold(name), createdAt: now };
     const organization = await engine.write((writer) => writer.first(insertOrganization, row));
     if (!organization) throw new Error("the inserted organization was not returned");
     return organization;
   } catch (error) {
-    if (brokenUniqueIndex(error)) throw new NameRefused(`There is an organization named ${name} already.`);
+    if (violatedUniqueIndex(error)) throw new InvalidName(`There is an organization named ${name} already.`);
     throw error;
   }
 }

@@ -3,9 +3,9 @@ import { requestStatuses } from "../../db/schema.ts";
 import type { Engine } from "../../db/sqlite/engine.ts";
 import { createAccount, updateAccount } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
-import { type OwnWriter, Tenant } from "../core/tenant.ts";
+import { Tenant, type TenantTransaction } from "../core/tenant.ts";
 import { millisecondsOfDay as day, formatTimestamp } from "../core/timestamps.ts";
-import { requestStore } from "../feature-requests/store.ts";
+import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";
 import companies from "./sp500.csv" with { type: "text" };
 import { seedUsage } from "./usage.ts";
@@ -55,7 +55,7 @@ async function seedAccount(
     mrr: (number % 900_000) / 100,
     status: status === "inactive" ? "active" : status,
   });
-  await at(30).write((rows) => seedLists(rows, account.id, company.Symbol, number, now));
+  await at(30).write((tx) => seedLists(tx, account.id, company.Symbol, number, now));
   if (status === "inactive") await updateAccount(at(20), account.id, { status });
   if (number % 3 === 0)
     await updateAccount(at(number % 20), account.id, {
@@ -64,7 +64,7 @@ async function seedAccount(
 }
 
 async function seedLists(
-  rows: OwnWriter,
+  tx: TenantTransaction,
   accountId: number,
   symbol: string,
   number: number,
@@ -77,13 +77,13 @@ async function seedLists(
       k === 2
         ? null
         : `${people[(number + k) % people.length]?.toLowerCase()}@${symbol.toLowerCase()}.example`;
-    await contactStore.add(rows, accountId, { name, email }, createdAt);
+    await contactStore.add(tx, accountId, { name, email }, createdAt);
   }
   for (let k = 0; k < number % 5; k++) {
     const startAt = now - ((number % 25) + k * 30 + 1) * day;
     const title = topics[k % topics.length] ?? "";
     const [begin, end] = [formatTimestamp(startAt), formatTimestamp(startAt + hour)];
-    await meetingStore.add(rows, accountId, { title, startAt: begin, endAt: end }, createdAt);
+    await meetingStore.add(tx, accountId, { title, startAt: begin, endAt: end }, createdAt);
   }
   for (let k = 0; k < number % 4; k++) {
     const status = requestStatuses[(number + k) % requestStatuses.length] ?? "Open";
@@ -91,6 +91,6 @@ async function seedLists(
     const requestedAt = now - ((number % 40) + k * 20 + 1) * day;
     const given = { title, severity: ((number + k) % 5) + 1, requestedAt: formatTimestamp(requestedAt) };
     const resolvedAt = requestedAt + Math.floor((now - requestedAt) / ((number % 12) + 1));
-    await requestStore.add(rows, accountId, { ...given, status }, resolvedAt);
+    await featureRequestStore.add(tx, accountId, { ...given, status }, resolvedAt);
   }
 }

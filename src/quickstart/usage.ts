@@ -1,7 +1,7 @@
 import type { Tenant } from "../core/tenant.ts";
 import { millisecondsOfDay as day } from "../core/timestamps.ts";
 import { receiveEvents, type UsageEvent } from "../events/store.ts";
-import { receiveSightings } from "../last-seen/store.ts";
+import { storeLastSeen } from "../last-seen/store.ts";
 
 /** How an account uses the product: events of the last 14 days and of the 14 before, and days since the last. */
 const habits = [
@@ -28,7 +28,7 @@ export async function seedUsage(tenant: Tenant, accounts: Seeded[]): Promise<voi
   ];
   await receiveEvents(tenant, events);
   const seen = accounts.filter(({ number }) => number % 4 === 0);
-  await receiveSightings(
+  await storeLastSeen(
     tenant,
     seen.map(({ externalId, number }) => ({
       externalId,

@@ -1,16 +1,16 @@
 import { asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/statements.ts";
-import { insert, type OwnWriter, remove, select, type Tenant, update } from "../core/tenant.ts";
+import { insert, remove, select, type Tenant, type TenantTransaction, update } from "../core/tenant.ts";
 import { dayOf } from "../core/timestamps.ts";
-import type { Use } from "./store.ts";
+import type { UsageRecord } from "./store.ts";
 
 /** So long after a day an event of it can be counted: it may arrive 35 days later, and be parked for 30 more. */
-const daysToCount = 35 + 30;
+const daysUntilFinal = 35 + 30;
 /** How many days are looked at, and users forgotten, at once. */
-const step = 200;
+const batchSize = 200;
 
-const noteExpiring = insert({
+const insertExpiringDay = insert({
   into: expiringDays,
   values: inputs("day", "accountId", "event"),
   onConflict: {
@@ -19,9 +19,12 @@ const noteExpiring = insert({
 });
 
 /** Notes, within the caller's transaction, that the users of these uses' days are to be forgotten. */
-export async function expireUsers(rows: OwnWriter, uses: readonly Omit<Use, "userId">[]): Promise<void> {
+export async function markDaysExpiring(
+  tx: TenantTransaction,
+  uses: readonly Omit<UsageRecord, "userId">[],
+): Promise<void> {
   for (const { accountId, event, at } of uses)
-    await rows.run(noteExpiring, { day: dayOf(at), accountId, event });
+    await tx.run(insertExpiringDay, { day: dayOf(at), accountId, event });
 }
 
 const oldest = select({
@@ -31,23 +34,23 @@ const oldest = select({
   orderBy: [asc(expiringDays.day), asc(expiringDays.accountId), asc(expiringDays.event)],
   paged: true,
 });
-const others = select({
+const furtherUsers = select({
   fields: { userId: usageUsers.userId },
   from: usageUsers,
   where: ofDay(usageUsers),
   orderBy: [asc(usageUsers.userId)],
   paged: true,
 });
-const forgetOthers = remove({
+const deleteFurtherUsers = remove({
   from: usageUsers,
   where: allOf(ofDay(usageUsers), lte(usageUsers.userId, textInput("lastUser"))),
 });
-const forgetFirst = update({
+const clearFirstUser = update({
   table: usageDays,
   set: { firstUser: sql`null` },
   where: allOf(ofDay(usageDays), isNotNull(usageDays.firstUser)),
 });
-const done = remove({ from: expiringDays, where: ofDay(expiringDays) });
+const deleteExpiringDay = remove({ from: expiringDays, where: ofDay(expiringDays) });
 
 function ofDay(table: typeof usageDays | typeof usageUsers | typeof expiringDays) {
   return allOf(
@@ -61,20 +64,20 @@ function ofDay(table: typeof usageDays | typeof usageUsers | typeof expiringDays
  * Forgets the users of days for which no event can be counted any more, some of them; the days' counts stay.
  * Returns whether there may be more.
  */
-export async function forgetUsers(tenant: Tenant): Promise<boolean> {
-  const due = { lastDay: dayOf(tenant.now) - daysToCount - 1, offset: 0 };
+export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
+  const due = { lastDay: dayOf(tenant.now) - daysUntilFinal - 1, offset: 0 };
   if ((await tenant.rows.all(oldest, { ...due, limit: 1 })).length === 0) return false;
-  return tenant.write(async (rows) => {
-    const days = await rows.all(oldest, { ...due, limit: step });
-    let left = step;
+  return tenant.write(async (tx) => {
+    const days = await tx.all(oldest, { ...due, limit: batchSize });
+    let left = batchSize;
     for (const day of days) {
-      const users = await rows.all(others, { ...day, limit: left, offset: 0 });
-      await rows.run(forgetOthers, { ...day, lastUser: users.at(-1)?.userId ?? "" });
+      const users = await tx.all(furtherUsers, { ...day, limit: left, offset: 0 });
+      await tx.run(deleteFurtherUsers, { ...day, lastUser: users.at(-1)?.userId ?? "" });
       left -= users.length;
       if (left === 0) return true;
-      await rows.run(forgetFirst, day);
-      await rows.run(done, day);
+      await tx.run(clearFirstUser, day);
+      await tx.run(deleteExpiringDay, day);
     }
-    return days.length === step;
+    return days.length === batchSize;
   });
 }

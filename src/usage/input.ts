@@ -3,9 +3,9 @@ import { Problem } from "../core/errors.ts";
 import { dayOf, parseTimestamp } from "../core/timestamps.ts";
 import { idParameter, pageParameters, text, wholeNumberParameter } from "../http/shapes.ts";
 
-const mostDays = 366;
-const daysByDefault = 30;
-const pageSizeByDefault = 1_000;
+const maxDays = 366;
+const defaultDays = 30;
+const defaultPageSize = 1_000;
 
 export const UsagePath = Type.Object({ accountId: idParameter("The account's id") });
 export const UsageQuery = Type.Object(
@@ -19,8 +19,8 @@ export const UsageQuery = Type.Object(
     pageSize: Type.Optional(
       wholeNumberParameter({
         minimum: 1,
-        maximum: pageSizeByDefault,
-        default: pageSizeByDefault,
+        maximum: defaultPageSize,
+        default: defaultPageSize,
         description: "Rows on a page",
       }),
     ),
@@ -29,17 +29,17 @@ export const UsageQuery = Type.Object(
 );
 
 /** The days and the page that a query asks for. Throws `invalid_request` for days that are no range, or too long a one. */
-export function usageAskedBy(query: Static<typeof UsageQuery>, now: number) {
-  const to = dayAsked(query.to) ?? dayOf(now);
-  const from = dayAsked(query.from) ?? to - daysByDefault + 1;
+export function readUsageQuery(query: Static<typeof UsageQuery>, now: number) {
+  const to = parseDay(query.to) ?? dayOf(now);
+  const from = parseDay(query.from) ?? to - defaultDays + 1;
   if (from > to) throw invalidRange("after_to", "must not be after to");
-  if (to - from >= mostDays)
-    throw invalidRange("range_too_long", `must be less than ${mostDays} days before to`);
-  const { event, page = 1, pageSize = pageSizeByDefault } = query;
+  if (to - from >= maxDays)
+    throw invalidRange("range_too_long", `must be less than ${maxDays} days before to`);
+  const { event, page = 1, pageSize = defaultPageSize } = query;
   return { from, to, page: Number(page), pageSize: Number(pageSize), ...(event !== undefined && { event }) };
 }
 
-function dayAsked(text: string | undefined): number | undefined {
+function parseDay(text: string | undefined): number | undefined {
   const at = text === undefined ? undefined : parseTimestamp(text);
   return at === undefined ? undefined : dayOf(at);
 }

@@ -1,16 +1,16 @@
 import { requireAccount } from "../accounts/reference.ts";
-import { routesBelow } from "../http/guard.ts";
+import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
-import { UsagePath, UsageQuery, usageAskedBy } from "./input.ts";
+import { readUsageQuery, UsagePath, UsageQuery } from "./input.ts";
 import { presentUsageDay, UsagePage } from "./model.ts";
 import { listUsage } from "./store.ts";
 
 /** What accounts did, day by day. */
-export const usageRoutes = routesBelow("/api/v1/accounts").get(
+export const usageRoutes = tenantRoutes("/api/v1/accounts").get(
   "/:accountId/usage",
   async ({ tenant, params, query }) => {
     const accountId = Number(params.accountId);
-    const asked = usageAskedBy(query, tenant.now);
+    const asked = readUsageQuery(query, tenant.now);
     await requireAccount(tenant.rows, { accountId });
     const { rows, pagination } = await listUsage(tenant, { ...asked, accountId });
     return { data: rows.map(presentUsageDay), pagination };

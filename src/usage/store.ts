@@ -2,33 +2,33 @@ import { and, asc, count, eq, gte, lte } from "drizzle-orm";
 import { usageDays, usageUsers } from "../../db/schema.ts";
 import { allOf, inputs, integerInput, type Row, textInput } from "../../db/statements.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../core/paging.ts";
-import { insert, type OwnWriter, select, type Tenant, update } from "../core/tenant.ts";
+import { insert, select, type Tenant, type TenantTransaction, update } from "../core/tenant.ts";
 import { dayOf } from "../core/timestamps.ts";
 
 /** Something that a user, if one is named, did with the product. `at` is in milliseconds since 1970 UTC. */
-export type Use = { accountId: number; event: string; userId: string | null; at: number };
+export type UsageRecord = { accountId: number; event: string; userId: string | null; at: number };
 
-const counted = {
+const dayTotals = {
   count: usageDays.count,
   users: usageDays.users,
   firstUser: usageDays.firstUser,
   firstAt: usageDays.firstAt,
   lastAt: usageDays.lastAt,
 };
-type Counted = Row<typeof counted>;
-const countedInputs = inputs("count", "users", "firstUser", "firstAt", "lastAt");
+type DayTotals = Row<typeof dayTotals>;
+const dayTotalInputs = inputs("count", "users", "firstUser", "firstAt", "lastAt");
 const thisDay = allOf(
   eq(usageDays.accountId, integerInput("accountId")),
   eq(usageDays.day, integerInput("day")),
   eq(usageDays.event, textInput("event")),
 );
-const countedDay = select({ fields: counted, from: usageDays, where: thisDay });
+const countedDay = select({ fields: dayTotals, from: usageDays, where: thisDay });
 const insertDay = insert({
   into: usageDays,
-  values: { ...inputs("accountId", "day", "event"), ...countedInputs },
+  values: { ...inputs("accountId", "day", "event"), ...dayTotalInputs },
 });
-const updateDay = update({ table: usageDays, set: countedInputs, where: thisDay });
-const noteUser = insert({
+const updateDay = update({ table: usageDays, set: dayTotalInputs, where: thisDay });
+const insertUser = insert({
   into: usageUsers,
   values: inputs("accountId", "day", "event", "userId"),
   onConflict: {
@@ -45,31 +45,35 @@ const noteUser = insert({
 type Day = { accountId: number; day: number; event: string };
 
 /** Counts uses into their accounts' days, within the caller's transaction. */
-export async function countUses(rows: OwnWriter, uses: readonly Use[]): Promise<void> {
+export async function addUsage(tx: TenantTransaction, uses: readonly UsageRecord[]): Promise<void> {
   const groups = Map.groupBy(uses, ({ accountId, event, at }) => `${accountId} ${dayOf(at)} ${event}`);
   for (const group of groups.values()) {
     const [first] = group;
-    if (first) await countIntoDay(rows, first, group);
+    if (first) await addToDay(tx, first, group);
   }
 }
 
 /** Counts uses of one account, of one event, on one day: those of the first. */
-async function countIntoDay(rows: OwnWriter, { accountId, event, at }: Use, group: Use[]): Promise<void> {
+async function addToDay(
+  tx: TenantTransaction,
+  { accountId, event, at }: UsageRecord,
+  group: UsageRecord[],
+): Promise<void> {
   const day = { accountId, day: dayOf(at), event };
-  const stored = await rows.first(countedDay, day);
-  const counted = stored ?? { count: 0, users: 0, firstUser: null, firstAt: at, lastAt: at };
-  counted.count += group.length;
+  const stored = await tx.first(countedDay, day);
+  const dayTotals = stored ?? { count: 0, users: 0, firstUser: null, firstAt: at, lastAt: at };
+  dayTotals.count += group.length;
   for (const { userId, at } of group) {
-    counted.firstAt = Math.min(counted.firstAt, at);
-    counted.lastAt = Math.max(counted.lastAt, at);
-    if (userId !== null) await countUser(rows, day, counted, userId);
+    dayTotals.firstAt = Math.min(dayTotals.firstAt, at);
+    dayTotals.lastAt = Math.max(dayTotals.lastAt, at);
+    if (userId !== null) await addUser(tx, day, dayTotals, userId);
   }
-  await rows.run(stored ? updateDay : insertDay, { ...day, ...counted });
+  await tx.run(stored ? updateDay : insertDay, { ...day, ...dayTotals });
 }
 
-async function countUser(rows: OwnWriter, day: Day, counted: Counted, userId: string): Promise<void> {
+async function addUser(tx: TenantTransaction, day: Day, counted: DayTotals, userId: string): Promise<void> {
   if (userId === counted.firstUser) return;
-  if (counted.firstUser !== null) counted.users += await rows.run(noteUser, { ...day, userId });
+  if (counted.firstUser !== null) counted.users += await tx.run(insertUser, { ...day, userId });
   else {
     counted.firstUser = userId;
     counted.users += 1;

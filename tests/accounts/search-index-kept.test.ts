@@ -2,19 +2,25 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { accounts } from "../../db/schema.ts";
 import { inputs, integerInput } from "../../db/statements.ts";
-import { limits, namesOf, noteChanged } from "../../src/accounts/search-index.ts";
+import { markAccountStale, searchIndexLimits, searchIndexOf } from "../../src/accounts/search-index.ts";
 import { Tenant, update } from "../../src/core/tenant.ts";
 import { randomFrom } from "../health-scores/random-steps.ts";
 import { world } from "../support/world.ts";
 
-const usual = { ...limits };
+const usual = { ...searchIndexLimits };
 
 // So small that names are read, renewed, let go and made room for many times in a second.
 beforeAll(() => {
-  Object.assign(limits, { fewest: 10, manyChanged: 5, mostLookedFor: 15, mostChanged: 25, step: 7 });
-  Object.assign(limits, { readAgainAfter: 0, madeRoomFor: 0 });
+  Object.assign(searchIndexLimits, {
+    fewest: 10,
+    manyChanged: 5,
+    mostLookedFor: 15,
+    mostChanged: 25,
+    step: 7,
+  });
+  Object.assign(searchIndexLimits, { readAgainAfter: 0, madeRoomFor: 0 });
 });
-afterAll(() => Object.assign(limits, usual));
+afterAll(() => Object.assign(searchIndexLimits, usual));
 
 const words = ["acme", "zebra", "motors", "x"];
 
@@ -37,7 +43,7 @@ test.each([1, 2, 3])(
       names.set(id, body.data.name);
     }
     async function search(needle: string): Promise<string[]> {
-      if (namesOf(tenant())) held += 1;
+      if (searchIndexOf(tenant())) held += 1;
       const { body } = await call("GET", `/api/v1/accounts?search=${needle}&pageSize=100`);
       const found: { name: string }[] = body.data;
       return found.map(({ name }) => name);
@@ -73,20 +79,20 @@ test.each([
   const { call, account, store, first, now } = await world();
   const made = await Promise.all(Array.from({ length: 30 }, (_, i) => account({ name: `Account ${i}` })));
   const tenant = new Tenant(store, first.id, now());
-  const isHeld = () => namesOf(tenant) !== undefined && (namesOf(tenant)?.changed.size ?? 0) <= 5;
+  const isHeld = () => searchIndexOf(tenant) !== undefined && (searchIndexOf(tenant)?.changed.size ?? 0) <= 5;
   const untilHeld = async () => {
     for (let i = 0; i < 400 && !isHeld(); i += 1) await Bun.sleep(5);
     expect(isHeld()).toBe(true);
   };
   if (others > 0) await untilHeld();
-  const changing = tenant.write(async (rows) => {
+  const changing = tenant.write(async (tx) => {
     for (const { id } of made.slice(0, others + 1)) {
-      noteChanged(tenant, id);
-      await rows.run(rename, { id, name: `Renamed ${id}`, foldedName: `renamed ${id}` });
+      markAccountStale(tenant, id);
+      await tx.run(rename, { id, name: `Renamed ${id}`, foldedName: `renamed ${id}` });
     }
     for (let turns = 0; turns < 100; turns += 1) {
-      await rows.pause();
-      namesOf(tenant);
+      await tx.pause();
+      searchIndexOf(tenant);
     }
   });
   await changing;
@@ -97,36 +103,36 @@ test.each([
 
 test("names that are too long together are not held, and not read again at once", async () => {
   const { account, call, store, first, now } = await world();
-  Object.assign(limits, { mostBytes: 1_000, madeRoomFor: 60_000 });
+  Object.assign(searchIndexLimits, { mostBytes: 1_000, madeRoomFor: 60_000 });
   try {
     await Promise.all(Array.from({ length: 30 }, (_, i) => account({ name: `${"x".repeat(50)} ${i}` })));
-    const held = () => namesOf(new Tenant(store, first.id, now()));
+    const held = () => searchIndexOf(new Tenant(store, first.id, now()));
     for (let i = 0; i < 20; i += 1) {
       expect(held()).toBeUndefined();
       await Bun.sleep(5);
     }
     expect((await call("GET", "/api/v1/accounts?search=x%2029")).body.pagination.total).toBe(1);
-    Object.assign(limits, { mostBytes: usual.mostBytes });
+    Object.assign(searchIndexLimits, { mostBytes: usual.mostBytes });
     await Bun.sleep(50);
     expect(held()).toBeUndefined();
   } finally {
-    Object.assign(limits, { mostBytes: usual.mostBytes, madeRoomFor: 0 });
+    Object.assign(searchIndexLimits, { mostBytes: usual.mostBytes, madeRoomFor: 0 });
   }
 });
 
 test("names that had to make room are not read again at once", async () => {
   const { account, store, first, second, now } = await world();
-  Object.assign(limits, { mostAtAll: 50, madeRoomFor: 60_000 });
+  Object.assign(searchIndexLimits, { mostAtAll: 50, madeRoomFor: 60_000 });
   try {
     for (const key of [first.key, second.key])
       await Promise.all(Array.from({ length: 30 }, (_, i) => account({ name: `Account ${i}` }, { key })));
-    const isHeld = ({ id }: { id: number }) => namesOf(new Tenant(store, id, now())) !== undefined;
+    const isHeld = ({ id }: { id: number }) => searchIndexOf(new Tenant(store, id, now())) !== undefined;
     for (let i = 0; i < 400 && !isHeld(first); i += 1) await Bun.sleep(5);
     for (let i = 0; i < 400 && !isHeld(second); i += 1) await Bun.sleep(5);
     expect([isHeld(first), isHeld(second)]).toEqual([false, true]);
     await Bun.sleep(100);
     expect([isHeld(first), isHeld(second)]).toEqual([false, true]);
   } finally {
-    Object.assign(limits, { mostAtAll: usual.mostAtAll, madeRoomFor: 0 });
+    Object.assign(searchIndexLimits, { mostAtAll: usual.mostAtAll, madeRoomFor: 0 });
   }
 });

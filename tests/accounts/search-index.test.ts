@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { namesOf } from "../../src/accounts/search-index.ts";
+import { searchIndexOf } from "../../src/accounts/search-index.ts";
 import { fold } from "../../src/core/folding.ts";
 import { Tenant } from "../../src/core/tenant.ts";
 import { randomFrom } from "../health-scores/random-steps.ts";
@@ -21,8 +21,8 @@ async function manyWorld(count = 2_300) {
     await Promise.all(Array.from({ length: 100 }, (_, i) => here.account(given(from + i))));
   const tenant = () => new Tenant(here.store, here.first.id, here.now());
   const held = async () => {
-    for (let i = 0; i < 400 && !namesOf(tenant()); i += 1) await Bun.sleep(5);
-    expect(namesOf(tenant())).toBeDefined();
+    for (let i = 0; i < 400 && !searchIndexOf(tenant()); i += 1) await Bun.sleep(5);
+    expect(searchIndexOf(tenant())).toBeDefined();
   };
   return { ...here, random, given, tenant, held };
 }
@@ -84,7 +84,7 @@ test("searches find the same from the names that are held, through creates and c
       // Taken back: it shows nothing.
       await call("PATCH", `/api/v1/accounts/${id}`, { name: "nobody", externalId: "cus_2000" });
     }
-    expect(namesOf(here.tenant())).toBeDefined();
+    expect(searchIndexOf(here.tenant())).toBeDefined();
     await expectTrue(here);
   }
 });
@@ -111,13 +111,13 @@ test("after many changes the changed accounts are put among the names, whatever 
   const rename = (i: number) =>
     here.call("PATCH", `/api/v1/accounts/${i + 1}`, { name: `Renamed ${i % 50}` });
   await Promise.all(Array.from({ length: 501 }, (_, i) => rename(i)));
-  expect(namesOf(here.tenant())?.changed.size).toBe(501);
+  expect(searchIndexOf(here.tenant())?.changed.size).toBe(501);
   // Now they are being put among the names.
   const meanwhile = Array.from({ length: 100 }, (_, i) => rename(450 + i));
   await expectTrue(here);
   await Promise.all(meanwhile);
   await expectTrue(here);
-  expect(namesOf(here.tenant())?.changed.size).toBeLessThan(200);
+  expect(searchIndexOf(here.tenant())?.changed.size).toBeLessThan(200);
   const { body } = await here.call("GET", "/api/v1/accounts?search=renamed&pageSize=1");
   expect(body.pagination.total).toBe(550);
 });
@@ -129,7 +129,7 @@ test("after more changes than are looked for the database is searched until they
     here.call("PATCH", `/api/v1/accounts/${i + 1}`, { name: `Renamed ${i % 50}` }),
   );
   await Promise.all(renamed);
-  expect(namesOf(here.tenant())).toBeUndefined();
+  expect(searchIndexOf(here.tenant())).toBeUndefined();
   const meanwhile = Array.from({ length: 50 }, (_, i) =>
     here.call("PATCH", `/api/v1/accounts/${i + 1}`, { name: `Renamed again ${i}` }),
   );
@@ -137,7 +137,7 @@ test("after more changes than are looked for the database is searched until they
   await Promise.all(meanwhile);
   await here.held();
   await expectTrue(here);
-  expect(namesOf(here.tenant())?.changed.size).toBeLessThan(200);
+  expect(searchIndexOf(here.tenant())?.changed.size).toBeLessThan(200);
 }, 30_000);
 
 test("each organization's names are its own", async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { byName, Haystack, type SearchedAccount } from "../../src/accounts/text-index.ts";
+import { type IndexedAccount, sortedByName, TextIndex } from "../../src/accounts/text-index.ts";
 import { randomFrom } from "../health-scores/random-steps.ts";
 
 const letters = ["a", "b", "ab", "é", "ß", "日本", "🙂", " ", "\u0001", "x", "cus_"];
 const statuses = ["active", "onboarding", "churned", "inactive"] as const;
 
 /** Accounts in the order of their names' bytes, then ids. */
-function accountsFrom(seed: number, count: number): SearchedAccount[] {
+function accountsFrom(seed: number, count: number): IndexedAccount[] {
   const random = randomFrom(seed);
   const text = () => Array.from({ length: 1 + random.below(12) }, () => random.pick(letters)).join("");
   const accounts = Array.from({ length: count }, (_, i) => ({
@@ -21,8 +21,8 @@ function accountsFrom(seed: number, count: number): SearchedAccount[] {
   );
 }
 
-function haystackOf(accounts: SearchedAccount[]): Haystack {
-  const haystack = new Haystack();
+function haystackOf(accounts: IndexedAccount[]): TextIndex {
+  const haystack = new TextIndex();
   for (const account of accounts) haystack.push(account);
   return haystack;
 }
@@ -32,7 +32,7 @@ test.each([1, 2, 3])("it finds what holds the needle in name or external id, in 
   const haystack = haystackOf(accounts);
   const random = randomFrom(seed);
   const forgotten = new Set(accounts.filter(() => random.oneIn(20)).map(({ id }) => id));
-  for (const id of forgotten) haystack.forget(id);
+  for (const id of forgotten) haystack.markStale(id);
   const needles = [
     ...letters,
     "aba",
@@ -74,7 +74,7 @@ test("a needle that most rows have, and one that none has, are found row by row 
 test("rows compare by the bytes of the name, then by id", () => {
   const accounts = accountsFrom(4, 500);
   const haystack = haystackOf(accounts);
-  for (const [i, account] of byName(accounts).entries())
+  for (const [i, account] of sortedByName(accounts).entries())
     for (const [row, sign] of [
       [i - 1, -1],
       [i, 0],
@@ -94,7 +94,7 @@ test("what one search found stays when another is made", () => {
 test("an account that was added twice is taken out twice", () => {
   const row = { id: 7, foldedName: "acme", foldedExternalId: null, status: "active" as const };
   const haystack = haystackOf([row, { ...row, id: 8 }, row]);
-  haystack.forgetAll(new Set([7]));
+  haystack.markAllStale(new Set([7]));
   expect([...haystack.find("acme")].map((found) => haystack.idOf(found))).toEqual([8]);
 });
 
@@ -103,24 +103,24 @@ test.each([5, 6])(
   async (seed) => {
     const accounts = accountsFrom(seed, 3_000);
     const random = randomFrom(seed);
-    const [added, others] = [new Set<SearchedAccount>(), [] as SearchedAccount[]];
+    const [added, others] = [new Set<IndexedAccount>(), [] as IndexedAccount[]];
     for (const account of accounts) {
       if (random.oneIn(4)) added.add(account);
       else others.push(account);
     }
     const old = haystackOf(others);
     const gone = new Set(others.filter(() => random.oneIn(10)).map(({ id }) => id));
-    for (const id of gone) old.forget(id);
-    const merged = await old.merged([...added].toReversed(), async () => {});
+    for (const id of gone) old.markStale(id);
+    const merged = await old.mergedWith([...added].toReversed(), async () => {});
     const wanted = haystackOf(accounts.filter(({ id }) => !gone.has(id)));
     expect(merged.count).toBe(wanted.count);
     for (const needle of [...letters, "aba", "cus_a"])
       for (const status of [undefined, "churned"] as const) {
-        const idsIn = (haystack: Haystack) =>
+        const idsIn = (haystack: TextIndex) =>
           [...haystack.find(needle, status)].map((row) => haystack.idOf(row));
         expect(idsIn(merged)).toEqual(idsIn(wanted));
       }
-    merged.forget([...added][0]?.id ?? 0);
-    expect((await merged.merged([], async () => {})).count).toBe(merged.count - 1);
+    merged.markStale([...added][0]?.id ?? 0);
+    expect((await merged.mergedWith([], async () => {})).count).toBe(merged.count - 1);
   },
 );

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { hashSecret } from "../../src/api-keys/secret.ts";
 import { fold } from "../../src/core/folding.ts";
-import { changesAt, healthOf } from "../../src/health-scores/score.ts";
+import { healthOf, nextChangeAt } from "../../src/health-scores/score.ts";
 import { unscored } from "../../src/health-scores/stale.ts";
 import { type Account, accountOf, type Children, childrenOf, lastAt } from "./companies.ts";
 import type { Plan } from "./organizations.ts";
@@ -137,5 +137,5 @@ function workOut(
     meetings: { total: meetings, recent: 0, oldestRecentAt: null, nextAt: null },
   };
   const { score, tier, coverage } = healthOf(inputs, settledAt);
-  return { score, tier, coverage, dueAt: changesAt(inputs, settledAt) };
+  return { score, tier, coverage, dueAt: nextChangeAt(inputs, settledAt) };
 }

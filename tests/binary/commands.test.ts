@@ -3,7 +3,7 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { features } from "../../src/app.ts";
+import { featureRoutes } from "../../src/app.ts";
 import { binary, endAll, folder, output, run, start } from "./binary.ts";
 import { freePort, isOneLine, service } from "./service.ts";
 
@@ -162,7 +162,7 @@ test("openapi prints the document with every operation and needs no database", a
   const operations = Object.entries<object>(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-  const routes = features.routes.map(
+  const routes = featureRoutes.routes.map(
     ({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`,
   );
   expect(routes.length).toBeGreaterThan(30);

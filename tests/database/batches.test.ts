@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextTurn } from "../../db/event-loop.ts";
+import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { noteQueue } from "./note-queue.ts";
 
 /** As many changes as one batch takes in, and no longer than so many milliseconds. */
@@ -80,7 +80,7 @@ test("when the queue closes, a change that goes on for longer than a second is t
     for (;;) await rows.pause();
   });
   const beside = note("beside");
-  await nextTurn();
+  await yieldToEventLoop();
   const all = Promise.allSettled([before, endless, beside, note("behind")]);
   const start = performance.now();
   await queue.close();

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import {
-  brokenUniqueIndex,
-  DatabaseGone,
-  DatabaseRefused,
+  DatabaseReplaced,
+  EngineBusy,
+  engineErrorCode,
   isBusy,
   isDiskFailure,
-  StoreBusy,
-  storeCode,
+  UnusableDatabase,
+  violatedUniqueIndex,
 } from "../../db/errors.ts";
 
 function coded(code: unknown, message = "no more"): Error {
@@ -14,12 +14,12 @@ function coded(code: unknown, message = "no more"): Error {
 }
 
 test("an error has the code that SQLite or this program gave it, and any other thing has none", () => {
-  expect(storeCode(coded("SQLITE_FULL"))).toBe("SQLITE_FULL");
-  expect(storeCode(new StoreBusy("x"))).toBe("STORE_BUSY");
-  expect(storeCode(new DatabaseGone("x"))).toBe("DATABASE_GONE");
-  expect(storeCode(new DatabaseRefused("x"))).toBe("DATABASE_REFUSED");
+  expect(engineErrorCode(coded("SQLITE_FULL"))).toBe("SQLITE_FULL");
+  expect(engineErrorCode(new EngineBusy("x"))).toBe("STORE_BUSY");
+  expect(engineErrorCode(new DatabaseReplaced("x"))).toBe("DATABASE_GONE");
+  expect(engineErrorCode(new UnusableDatabase("x"))).toBe("DATABASE_REFUSED");
   for (const other of [new Error("x"), coded(5), { code: "SQLITE_FULL" }, "SQLITE_FULL", null, undefined])
-    expect(storeCode(other)).toBe("");
+    expect(engineErrorCode(other)).toBe("");
 });
 
 test.each([
@@ -46,8 +46,8 @@ test.each([
 test("the columns of a broken unique index are told, and of no other constraint", () => {
   const message = "UNIQUE constraint failed: accounts.organization_id, accounts.external_id";
   const columns = "accounts.organization_id, accounts.external_id";
-  expect(brokenUniqueIndex(coded("SQLITE_CONSTRAINT_UNIQUE", message))).toBe(columns);
-  expect(brokenUniqueIndex(coded("SQLITE_CONSTRAINT_PRIMARYKEY", message))).toBeUndefined();
-  expect(brokenUniqueIndex({ code: "SQLITE_CONSTRAINT_UNIQUE", message })).toBeUndefined();
-  expect(brokenUniqueIndex(undefined)).toBeUndefined();
+  expect(violatedUniqueIndex(coded("SQLITE_CONSTRAINT_UNIQUE", message))).toBe(columns);
+  expect(violatedUniqueIndex(coded("SQLITE_CONSTRAINT_PRIMARYKEY", message))).toBeUndefined();
+  expect(violatedUniqueIndex({ code: "SQLITE_CONSTRAINT_UNIQUE", message })).toBeUndefined();
+  expect(violatedUniqueIndex(undefined)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
-import { storeCode } from "../../db/errors.ts";
+import { engineErrorCode } from "../../db/errors.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { WriteQueue } from "../../db/sqlite/write-queue.ts";
@@ -190,6 +190,6 @@ test.each(["SQLITE_IOERR_WRITE", "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED"])
 test("another fault at the last checkpoint is thrown, and the connection is closed all the same", async () => {
   const { queue, fail, connections } = await failingQueue();
   fail("PRAGMA wal_checkpoint(TRUNCATE)", "SQLITE_ERROR");
-  expect(storeCode(await queue.close().catch((error: unknown) => error))).toBe("SQLITE_ERROR");
+  expect(engineErrorCode(await queue.close().catch((error: unknown) => error))).toBe("SQLITE_ERROR");
   expect(connections.map(({ isClosed }) => isClosed)).toEqual([true]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { isDiskFailure, storeCode } from "../../db/errors.ts";
+import { engineErrorCode, isDiskFailure } from "../../db/errors.ts";
 import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -17,7 +17,7 @@ async function expectGone(store: Engine): Promise<void> {
     await failureOf(createOrganization(store, "Late", now)),
     await failureOf(store.ping()),
   ]) {
-    expect(storeCode(error)).toBe("DATABASE_GONE");
+    expect(engineErrorCode(error)).toBe("DATABASE_GONE");
     expect(String(error)).toMatch(/\/accountd\.db was removed or replaced\.$/);
     expect(isDiskFailure(error)).toBe(true);
   }

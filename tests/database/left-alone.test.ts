@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createDatabase, writingConnection } from "../../db/sqlite/file.ts";
+import { createDatabase, openWriteConnection } from "../../db/sqlite/file.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -118,6 +118,6 @@ test("what an interrupted creation had in its WAL is not taken into the next", a
 
 test("a connection that writes makes no database where there is none", () => {
   const file = temporaryFile("accountd.db");
-  expect(() => writingConnection(file, 0)).toThrow("unable to open");
+  expect(() => openWriteConnection(file, 0)).toThrow("unable to open");
   expect(existsSync(file)).toBe(false);
 });

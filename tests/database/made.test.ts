@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { checkDatabase, createDatabase, databaseStatus, writingConnection } from "../../db/sqlite/file.ts";
+import { checkDatabase, createDatabase, databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { checkMigrations } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
@@ -40,7 +40,7 @@ test("a new database is marked as ours, with its version, and is whole without a
 });
 
 test("a connection that writes keeps its WAL small", async () => {
-  const { client } = writingConnection(await newDatabase(), 0);
+  const { client } = openWriteConnection(await newDatabase(), 0);
   expect(pragma(client, "journal_size_limit")).toBe(67_108_864);
   expect(pragma(client, "wal_autocheckpoint")).toBe(4_000);
   client.close();

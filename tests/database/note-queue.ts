@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach } from "bun:test";
 import type { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { writingConnection } from "../../db/sqlite/file.ts";
+import { openWriteConnection } from "../../db/sqlite/file.ts";
 import { WriteQueue } from "../../db/sqlite/write-queue.ts";
 import { temporaryFile } from "../support/world.ts";
 
@@ -33,7 +33,7 @@ export async function noteQueue() {
   const queue = new WriteQueue(
     () => {
       counted.connections += 1;
-      connection = writingConnection(file, 0);
+      connection = openWriteConnection(file, 0);
       opened.push(connection.client);
       return connection;
     },

@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, statSync, writeFileSync } from "node:fs";
-import { storeCode } from "../../db/errors.ts";
+import { engineErrorCode } from "../../db/errors.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { writingConnection } from "../../db/sqlite/file.ts";
+import { openWriteConnection } from "../../db/sqlite/file.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -17,7 +17,7 @@ async function refusalOf(file: string, options: Partial<Parameters<typeof openDa
   try {
     await openDatabase(file, { now, ...options }).close();
   } catch (error) {
-    expect(storeCode(error)).toBe("DATABASE_REFUSED");
+    expect(engineErrorCode(error)).toBe("DATABASE_REFUSED");
     const line = error instanceof Error ? error.message : "";
     expect(line).not.toContain("\n");
     return line;
@@ -141,7 +141,7 @@ test("a command works beside a server, and each reads what the other wrote", asy
 
 test("each connection is set up for durable, checked work", async () => {
   const file = await newDatabase();
-  const writing = writingConnection(file, 250);
+  const writing = openWriteConnection(file, 250);
   const reading = new Connection(file, { busyTimeout: 250, readOnly: true });
   for (const { client } of [writing, reading]) {
     expect(pragma(client, "journal_mode")).toBe("wal");

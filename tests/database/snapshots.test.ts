@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
-import { nextTurn } from "../../db/event-loop.ts";
+import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { organizations } from "../../db/schema.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
-import { Reads } from "../../db/sqlite/snapshots.ts";
+import { SnapshotReader } from "../../db/sqlite/snapshots.ts";
 import { select } from "../../db/statements.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -49,7 +49,7 @@ test("a single row that is read is of the same moment as those read before it in
   other.run("INSERT INTO organizations VALUES (1, 'By another program', 'by another program', 1)");
   const second = store.first(one, {});
   expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(await store.first(one, {})).toEqual({ id: 1 });
   other.close();
   await store.close();
@@ -63,7 +63,7 @@ test.skipIf(!existsSync("/proc/self/fd"))(
     expect(links()).toContain(file);
     await store.close();
     expect(links().filter((link) => link.startsWith(file))).toEqual([]);
-    await expect(new Reads(closedConnection(file)).ping()).rejects.toThrow("closed database");
+    await expect(new SnapshotReader(closedConnection(file)).ping()).rejects.toThrow("closed database");
   },
 );
 
@@ -99,11 +99,11 @@ test("a read transaction that SQLite ended by itself is not ended again, and rea
   const file = temporaryFile("accountd.db");
   await openDatabase(file, { now: 1_000, create: true }).close();
   const connection = new Connection(file, { busyTimeout: 0, readOnly: true });
-  const reads = new Reads(connection);
+  const reads = new SnapshotReader(connection);
   const one = select({ fields: { id: organizations.id }, from: organizations });
   expect(await reads.all(one, {})).toEqual([]);
   connection.client.run("ROLLBACK");
-  await nextTurn();
+  await yieldToEventLoop();
   expect(await reads.all(one, {})).toEqual([]);
   expect(connection.client.inTransaction).toBe(true);
   reads.close();

@@ -1,6 +1,6 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { expect } from "bun:test";
-import { keepUp } from "../../src/jobs/scheduler.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { type Body, type Reply, world } from "../support/world.ts";
 
 export const path = "/api/v1/events";
@@ -62,7 +62,7 @@ export async function eventWorld() {
       return (await call("GET", `${path}/unmatched${query}`, undefined, options)).body.data;
     },
     /** One round of what has to be done without being asked. */
-    upkeep: (eventDays = 35) => keepUp({ store: here.store, clock: here.now, eventDays }),
+    upkeep: (eventDays = 35) => runDueJobs({ store: here.store, clock: here.now, eventDays }),
     /** What no reply shows: rows of the file. */
     rows<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
       using database = new Database(here.file, { readonly: true });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Tenant } from "../../src/core/tenant.ts";
-import { endParkedEvents, removeOldEvents } from "../../src/events/retention.ts";
+import { expirePendingEvents, removeOldEvents } from "../../src/events/retention.ts";
 import { refreshHealth } from "../../src/health-scores/refresh.ts";
 import type { Body } from "../support/world.ts";
 import { day, eventWorld } from "./event-world.ts";
@@ -50,7 +50,7 @@ test.each([
     properties,
   }));
   here.pass(30 * day);
-  const { steps, middle } = await middleTime(here, endParkedEvents);
+  const { steps, middle } = await middleTime(here, expirePendingEvents);
   expect(steps).toBeGreaterThan(1);
   expect(await here.unmatched()).toEqual([]);
   expect(middle).toBeLessThan(longest);

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scheduler } from "fast-check";
 import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
 import { createKey } from "../../src/api-keys/store.ts";
-import { createApp, type Parts } from "../../src/app.ts";
+import { type AppOptions, createApp } from "../../src/app.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { beginning } from "../support/world.ts";
 import { type Body, iso } from "./model-rows.ts";
@@ -14,7 +14,7 @@ import { type Answer, Model } from "./model-state.ts";
 
 type App = { fetch: (request: Request) => Response | Promise<Response> };
 /** Makes the service, or one that is wrong, for organizations with these keys. */
-export type MakeApp = (parts: Parts, keys: readonly string[]) => App;
+export type MakeApp = (parts: AppOptions, keys: readonly string[]) => App;
 
 export const rightApp: MakeApp = (parts) => createApp(parts);
 const silent = { info: () => {}, error: () => {} };

@@ -1,4 +1,4 @@
-import { keepUp } from "../../src/jobs/scheduler.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import type { Body, Reply, world } from "../support/world.ts";
 
 /** One thing that is done in a random world; its details follow from the seed, and from what was done before. */
@@ -102,7 +102,7 @@ const deeds = {
     }));
     return place.here.call("POST", "/api/v1/last-seen", { items }, own);
   },
-  upkeep: ({ here }) => keepUp({ store: here.store, clock: here.now, eventDays: 35 }),
+  upkeep: ({ here }) => runDueJobs({ store: here.store, clock: here.now, eventDays: 35 }),
   list: ({ here }, own, random) =>
     here.call("GET", `/api/v1/health${random.pick(["", "/summary"])}`, undefined, own),
   time: async ({ here, moments }, _, random) => here.pass(timeTo(here.now(), moments, random)),

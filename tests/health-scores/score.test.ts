@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { changesAt, factorKeys, type HealthInputs, healthOf } from "../../src/health-scores/score.ts";
+import { factorKeys, type HealthInputs, healthOf, nextChangeAt } from "../../src/health-scores/score.ts";
 
 type Given = Partial<HealthInputs>;
 const day = 86_400_000;
@@ -161,7 +161,7 @@ test.each([
   ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: late } }, late + 90 * day],
   ["never for open requests", { requests: { ...requests, total: 1, openSeverity: 4 } }, never],
 ])("health changes by itself %s", (_, given, moment) => {
-  expect(changesAt({ ...nothing, ...given }, asOf)).toBe(moment);
+  expect(nextChangeAt({ ...nothing, ...given }, asOf)).toBe(moment);
 });
 
 /** What is stored, of which only meetings may be in the future. */
@@ -236,7 +236,7 @@ test("until the moment at which health changes, neither score nor tier nor cover
   for (const world of worlds(1000, 2)) {
     const at = (moment: number) => ({ ...healthOf(inputsAt(world, moment), moment), factors: [] });
     for (let moment = asOf, next = asOf; next !== never; moment = next) {
-      next = changesAt(inputsAt(world, moment), moment);
+      next = nextChangeAt(inputsAt(world, moment), moment);
       expect(next).toBeGreaterThan(moment);
       const last = Math.min(next - 1, moment + 400 * day);
       for (const other of [Math.floor((moment + last) / 2), last]) expect(at(other)).toEqual(at(moment));

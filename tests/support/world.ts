@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
 import { createKey } from "../../src/api-keys/store.ts";
 import { createApp } from "../../src/app.ts";
-import type { Fields } from "../../src/log.ts";
+import type { LogFields } from "../../src/log.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { checkReply } from "./contract.ts";
 
@@ -41,8 +41,8 @@ export async function world() {
   let now = beginning;
   const store: Engine = openDatabase(file, { now, create: true });
   opened.unshift(() => store.close());
-  const lines: { event: string; fields: Fields | undefined }[] = [];
-  const write = (event: string, fields?: Fields) => void lines.push({ event, fields });
+  const lines: { event: string; fields: LogFields | undefined }[] = [];
+  const write = (event: string, fields?: LogFields) => void lines.push({ event, fields });
   const app = createApp({ store, clock: () => now, log: { info: write, error: write } });
 
   async function newOrganization(name: string) {
