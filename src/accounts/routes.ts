@@ -1,6 +1,6 @@
 import { strictJson } from "../http/body.ts";
 import { tenantRoutes } from "../http/guard.ts";
-import { problems, replies } from "../http/replies.ts";
+import { problemReplies, replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import {
   AccountChangesBody,
@@ -24,7 +24,7 @@ import {
 import { createAccount, getAccount, putAccount, updateAccount } from "./store.ts";
 
 const tags = ["Accounts"];
-const Conflict = problems("external_id_conflict");
+const conflict = problemReplies(["external_id_conflict"]);
 
 /** The four operations on accounts. */
 export const accountRoutes = tenantRoutes("/api/v1/accounts")
@@ -65,16 +65,15 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
   )
   .post(
     "",
-    async ({ tenant, body, set }) => {
+    async ({ tenant, body, set, status }) => {
       const account = await createAccount(tenant, body);
-      set.status = 201;
       set.headers.location = `/api/v1/accounts/${account.id}`;
-      return { data: presentCreated(account) };
+      return status(201, { data: presentCreated(account) });
     },
     {
       parse: strictJson(NewAccountBody),
       body: NewAccountBody,
-      response: replies({ 201: CreatedAccountReply, 409: Conflict }, 400, 401, 413, 415, 500, 503),
+      response: replies({ 201: CreatedAccountReply, ...conflict }, 400, 401, 413, 415, 500, 503),
       detail: {
         tags,
         operationId: "createAccount",
@@ -93,7 +92,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
       parse: strictJson(AccountChangesBody),
       params: AccountPath,
       body: AccountChangesBody,
-      response: replies({ 200: UpdatedAccountReply, 409: Conflict }, 400, 401, 404, 413, 415, 500, 503),
+      response: replies({ 200: UpdatedAccountReply, ...conflict }, 400, 401, 404, 413, 415, 500, 503),
       detail: {
         tags,
         operationId: "updateAccount",
@@ -105,13 +104,12 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
   )
   .put(
     "/external/:externalId",
-    async ({ tenant, params, body, set }) => {
+    async ({ tenant, params, body, set, status }) => {
       const { row, created } = await putAccount(tenant, params.externalId, body);
-      if (created) {
-        set.status = 201;
-        set.headers.location = `/api/v1/accounts/${row.id}`;
-      }
-      return { data: presentUpdated(row) };
+      const reply = { data: presentUpdated(row) };
+      if (!created) return reply;
+      set.headers.location = `/api/v1/accounts/${row.id}`;
+      return status(201, reply);
     },
     {
       parse: strictJson(AccountPutBody),

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import {
   accountReference,
   externalId,
@@ -17,6 +17,7 @@ export const ContactListQuery = listQuerySchema(["name", "createdAt", "updatedAt
     text({ maxLength: 254, description: "The one contact with this e-mail address, in any letter case" }),
   ),
 });
+export type ContactQuery = Static<typeof ContactListQuery>;
 
 const members = {
   name: text(constraints.name),

@@ -1,21 +1,49 @@
-import { childRoutes } from "../http/resource-routes.ts";
-import { ContactChangesBody, ContactListQuery, ContactPutBody, NewContactBody } from "./input.ts";
-import { Contact, ContactPage, presentContact } from "./model.ts";
+import { tenantRoutes } from "../http/guard.ts";
+import { resourceHandlers } from "../http/resource-handlers.ts";
+import { resourceSchemas } from "../http/resource-schemas.ts";
+import { pageOf } from "../http/shapes.ts";
+import {
+  ContactChangesBody,
+  ContactListQuery,
+  ContactPutBody,
+  type ContactQuery,
+  NewContactBody,
+} from "./input.ts";
+import { Contact, presentContact } from "./model.ts";
 import { contactStore, listContacts } from "./store.ts";
 
-/** The people at accounts. */
-export const contactRoutes = childRoutes({
-  plural: "contacts",
-  noun: "contact",
-  title: "Contact",
-  shape: Contact,
-  page: ContactPage,
-  query: ContactListQuery,
-  newBody: NewContactBody,
-  changesBody: ContactChangesBody,
-  putBody: ContactPutBody,
-  conflicts: ["contact_email_conflict"],
+const schemas = resourceSchemas(
+  {
+    plural: "contacts",
+    noun: "contact",
+    title: "Contact",
+    idName: "contactId",
+    conflicts: ["contact_email_conflict"],
+  },
+  {
+    resource: Contact,
+    query: ContactListQuery,
+    create: NewContactBody,
+    update: ContactChangesBody,
+    put: ContactPutBody,
+  },
+);
+const handlers = resourceHandlers({
+  path: "/api/v1/contacts",
+  idName: "contactId",
   present: presentContact,
-  list: listContacts,
+  list: (tenant, accountId, query: ContactQuery) =>
+    listContacts(tenant, { ...query, ...pageOf(query), accountId }),
   store: contactStore,
 });
+
+/** The people at accounts. */
+export const contactRoutes = tenantRoutes("/api/v1")
+  .get("/accounts/:accountId/contacts", handlers.list, schemas.list)
+  .post("/accounts/:accountId/contacts", handlers.create, schemas.create)
+  .get("/contacts/:contactId", handlers.get, schemas.get)
+  .patch("/contacts/:contactId", handlers.update, schemas.update)
+  .delete("/contacts/:contactId", handlers.delete, schemas.delete)
+  .get("/contacts/external/:externalId", handlers.getByExternalId, schemas.getByExternalId)
+  .delete("/contacts/external/:externalId", handlers.deleteByExternalId, schemas.deleteByExternalId)
+  .put("/contacts/external/:externalId", handlers.put, schemas.put);

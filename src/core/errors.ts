@@ -50,7 +50,8 @@ const problemTypes = {
 } as const satisfies Record<string, readonly [status: number, title: string, detail: string]>;
 
 export type ProblemCode = keyof typeof problemTypes;
-export type Status = (typeof problemTypes)[ProblemCode][0];
+export type StatusOf<Code extends ProblemCode> = (typeof problemTypes)[Code][0];
+export type Status = StatusOf<ProblemCode>;
 
 /** One field, parameter or header that is to blame, and what it must be. Never its value. */
 export type FieldViolation = ({ pointer: string } | { parameter: string } | { header: string }) & {
@@ -88,4 +89,9 @@ export function invalidField(pointer: string, code: string, detail: string): Pro
 /** The codes that answer with a status: for the documentation. */
 export function codesOf(status: number): ProblemCode[] {
   return (Object.keys(problemTypes) as ProblemCode[]).filter((code) => problemTypes[code][0] === status);
+}
+
+/** The status that a code answers with. */
+export function statusOf<Code extends ProblemCode>(code: Code): StatusOf<Code> {
+  return problemTypes[code][0];
 }

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { requestStatuses } from "../../db/schema.ts";
 import {
   accountReference,
@@ -21,6 +21,7 @@ const filters = {
   status: Type.Optional(choice(requestStatuses, { description: "Requests in this status alone" })),
 };
 export const RequestListQuery = listQuerySchema(sortBy, filters);
+export type RequestQuery = Static<typeof RequestListQuery>;
 export const AllRequestsQuery = listQuerySchema(sortBy, {
   ...filters,
   accountId: Type.Optional(

@@ -1,5 +1,7 @@
+import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
-import { childRoutes } from "../http/resource-routes.ts";
+import { resourceHandlers } from "../http/resource-handlers.ts";
+import { resourceSchemas } from "../http/resource-schemas.ts";
 import { pageOf } from "../http/shapes.ts";
 import {
   AllRequestsQuery,
@@ -7,40 +9,60 @@ import {
   RequestChangesBody,
   RequestListQuery,
   RequestPutBody,
+  type RequestQuery,
 } from "./input.ts";
 import { FeatureRequest, FeatureRequestPage, presentFeatureRequest } from "./model.ts";
 import { featureRequestStore, listFeatureRequests } from "./store.ts";
 
-/** What accounts asked for. */
-export const featureRequestRoutes = childRoutes({
-  plural: "requests",
-  noun: "request",
-  title: "Request",
-  shape: FeatureRequest,
-  page: FeatureRequestPage,
-  query: RequestListQuery,
-  newBody: NewRequestBody,
-  changesBody: RequestChangesBody,
-  putBody: RequestPutBody,
-  present: presentFeatureRequest,
-  list: listFeatureRequests,
-  store: featureRequestStore,
-}).get(
-  "/requests",
-  async ({ tenant, query }) => {
-    const accountId = query.accountId === undefined ? undefined : Number(query.accountId);
-    const { rows, pagination } = await listFeatureRequests(tenant, { ...query, ...pageOf(query), accountId });
-    return { data: rows.map(presentFeatureRequest), pagination };
-  },
+const schemas = resourceSchemas(
+  { plural: "requests", noun: "request", title: "Request", idName: "requestId" },
   {
-    query: AllRequestsQuery,
-    response: replies({ 200: FeatureRequestPage }, 400, 401, 500, 503),
-    detail: {
-      tags: ["Requests"],
-      operationId: "listRequests",
-      summary: "List requests",
-      description:
-        "A page of the requests of the whole organization, or of one account. All given filters must hold; for an account that is not there the page is empty. Every order ends in `id`, so pages never overlap.",
-    },
+    resource: FeatureRequest,
+    query: RequestListQuery,
+    create: NewRequestBody,
+    update: RequestChangesBody,
+    put: RequestPutBody,
   },
 );
+const handlers = resourceHandlers({
+  path: "/api/v1/requests",
+  idName: "requestId",
+  present: presentFeatureRequest,
+  list: (tenant, accountId, query: RequestQuery) =>
+    listFeatureRequests(tenant, { ...query, ...pageOf(query), accountId }),
+  store: featureRequestStore,
+});
+
+/** What accounts asked for. */
+export const featureRequestRoutes = tenantRoutes("/api/v1")
+  .get("/accounts/:accountId/requests", handlers.list, schemas.list)
+  .post("/accounts/:accountId/requests", handlers.create, schemas.create)
+  .get("/requests/:requestId", handlers.get, schemas.get)
+  .patch("/requests/:requestId", handlers.update, schemas.update)
+  .delete("/requests/:requestId", handlers.delete, schemas.delete)
+  .get("/requests/external/:externalId", handlers.getByExternalId, schemas.getByExternalId)
+  .delete("/requests/external/:externalId", handlers.deleteByExternalId, schemas.deleteByExternalId)
+  .put("/requests/external/:externalId", handlers.put, schemas.put)
+  .get(
+    "/requests",
+    async ({ tenant, query }) => {
+      const accountId = query.accountId === undefined ? undefined : Number(query.accountId);
+      const { rows, pagination } = await listFeatureRequests(tenant, {
+        ...query,
+        ...pageOf(query),
+        accountId,
+      });
+      return { data: rows.map(presentFeatureRequest), pagination };
+    },
+    {
+      query: AllRequestsQuery,
+      response: replies({ 200: FeatureRequestPage }, 400, 401, 500, 503),
+      detail: {
+        tags: ["Requests"],
+        operationId: "listRequests",
+        summary: "List requests",
+        description:
+          "A page of the requests of the whole organization, or of one account. All given filters must hold; for an account that is not there the page is empty. Every order ends in `id`, so pages never overlap.",
+      },
+    },
+  );

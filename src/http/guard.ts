@@ -39,7 +39,7 @@ export function requestGuard(routes: () => readonly Route[], authenticate: Authe
  * What every group of routes begins with: whoever asks, as `tenant`. A request that did not come in by the
  * front door is `unauthorized`.
  */
-export function tenantRoutes(prefix: string) {
+export function tenantRoutes<const Prefix extends string>(prefix: Prefix) {
   return new Elysia({ prefix, strictPath: true, normalize: false }).derive(({ request }) => ({
     tenant: tenantOf(request),
   }));

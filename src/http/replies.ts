@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { codesOf, type ProblemCode, type Status } from "../core/errors.ts";
+import { codesOf, type ProblemCode, type Status, type StatusOf, statusOf } from "../core/errors.ts";
 import { integer, text } from "./shapes.ts";
 
 const Violation = Type.Object(
@@ -55,12 +55,12 @@ export const NoContent = Type.Undefined();
 
 /**
  * What an operation answers: its success, and the statuses of the problems that can occur. A status that has
- * more problems than the operation meets stands beside the success, with `problems`.
+ * more problems than the operation meets is given next to the success, by `problemReplies`.
  */
-export function replies<Shapes extends Record<number, TSchema>>(
+export function replies<Shapes extends Record<number, TSchema>, const Statuses extends readonly Status[]>(
   shapes: Shapes,
-  ...statuses: Status[]
-): Shapes & Record<Status, typeof ProblemDetails> {
+  ...statuses: Statuses
+): Shapes & Record<Statuses[number], typeof ProblemDetails> {
   const all: Record<number, TSchema> = { ...shapes };
   for (const status of statuses) all[status] = problems(...codesOf(status));
   const answers = Object.entries(all).map(([status, shape]) => [status, withoutValidation(shape)]);
@@ -68,8 +68,16 @@ export function replies<Shapes extends Record<number, TSchema>>(
   return Object.fromEntries(answers);
 }
 
-/** The reply of a status for which the operation meets these problems alone. */
-export function problems(...codes: ProblemCode[]): typeof ProblemDetails {
+/** The replies for these problems alone, by status; none where there are no codes. */
+export function problemReplies<const Code extends ProblemCode>(
+  codes: readonly Code[],
+): Record<StatusOf<Code>, typeof ProblemDetails> {
+  const answers = [...Map.groupBy(codes, statusOf)].map(([status, group]) => [status, problems(...group)]);
+  // Safe: one reply for the status of each code.
+  return Object.fromEntries(answers);
+}
+
+function problems(...codes: ProblemCode[]): typeof ProblemDetails {
   return { ...ProblemDetails, codes };
 }
 

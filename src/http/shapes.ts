@@ -38,7 +38,10 @@ export function nullableText(details: Details = {}): TUnsafe<string | null> {
 }
 
 /** A member that is one of the words. */
-export function choice<Word extends string>(words: readonly Word[], details: Details = {}): TUnsafe<Word> {
+export function choice<const Word extends string>(
+  words: readonly Word[],
+  details: Details = {},
+): TUnsafe<Word> {
   return shape<Word>(VALUE_KIND, { type: "string", enum: words, ...details });
 }
 
@@ -64,14 +67,26 @@ export function nullableTimestamp(description: string, example = exampleTimestam
   return nullableText({ format: "date-time", description, examples: [example] });
 }
 
-/** A path or query parameter that is a whole number: text in plain digits, or its default. */
-export function wholeNumberParameter(details: Details): TUnsafe<string> {
-  return shape<string>(PARAMETER_KIND, { type: "integer", ...details });
+/** A whole number in a path or query: text in plain digits, or the parameter's default. */
+export type WholeNumber = number | `${bigint}`;
+
+export function wholeNumberParameter(details: Details): TUnsafe<WholeNumber> {
+  return shape<WholeNumber>(PARAMETER_KIND, { type: "integer", ...details });
 }
 
 /** An identifier that the service assigned, in a path. */
-export function idParameter(description: string): TUnsafe<string> {
+export function idParameter(description: string): TUnsafe<WholeNumber> {
   return wholeNumberParameter({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [42] });
+}
+
+/** The parameters of a path with one such identifier, under the name that the path gives it. */
+export function idPath<const Name extends string>(
+  name: Name,
+  description: string,
+): TObject<Record<Name, TUnsafe<WholeNumber>>> {
+  const properties = { [name]: idParameter(description) };
+  // Safe: TypeScript types a computed name as any string.
+  return Type.Object(properties as Record<Name, TUnsafe<WholeNumber>>);
 }
 
 /** An identifier of the caller's own, in a path. */
@@ -179,7 +194,7 @@ export function searchFilter(what: string): TUnsafe<string> {
 }
 
 /** The page that a query asks for; its parameters have passed their shapes. */
-export function pageOf(query: { page?: string; pageSize?: string }): PageRequest {
+export function pageOf(query: { page?: WholeNumber; pageSize?: WholeNumber }): PageRequest {
   return { page: Number(query.page ?? 1), pageSize: Number(query.pageSize ?? 25) };
 }
 

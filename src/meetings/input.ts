@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import {
   accountReference,
   externalId,
@@ -14,6 +14,7 @@ export const MeetingListQuery = listQuerySchema(["startAt", "endAt", "title", "c
   search: Type.Optional(searchFilter("title")),
   externalId: Type.Optional(externalIdFilter("meeting")),
 });
+export type MeetingQuery = Static<typeof MeetingListQuery>;
 
 const moment = (description: string, example: string) =>
   text({

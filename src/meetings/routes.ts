@@ -1,20 +1,43 @@
-import { childRoutes } from "../http/resource-routes.ts";
-import { MeetingChangesBody, MeetingListQuery, MeetingPutBody, NewMeetingBody } from "./input.ts";
-import { Meeting, MeetingPage, presentMeeting } from "./model.ts";
+import { tenantRoutes } from "../http/guard.ts";
+import { resourceHandlers } from "../http/resource-handlers.ts";
+import { resourceSchemas } from "../http/resource-schemas.ts";
+import { pageOf } from "../http/shapes.ts";
+import {
+  MeetingChangesBody,
+  MeetingListQuery,
+  MeetingPutBody,
+  type MeetingQuery,
+  NewMeetingBody,
+} from "./input.ts";
+import { Meeting, presentMeeting } from "./model.ts";
 import { listMeetings, meetingStore } from "./store.ts";
 
-/** The meetings with accounts. */
-export const meetingRoutes = childRoutes({
-  plural: "meetings",
-  noun: "meeting",
-  title: "Meeting",
-  shape: Meeting,
-  page: MeetingPage,
-  query: MeetingListQuery,
-  newBody: NewMeetingBody,
-  changesBody: MeetingChangesBody,
-  putBody: MeetingPutBody,
+const schemas = resourceSchemas(
+  { plural: "meetings", noun: "meeting", title: "Meeting", idName: "meetingId" },
+  {
+    resource: Meeting,
+    query: MeetingListQuery,
+    create: NewMeetingBody,
+    update: MeetingChangesBody,
+    put: MeetingPutBody,
+  },
+);
+const handlers = resourceHandlers({
+  path: "/api/v1/meetings",
+  idName: "meetingId",
   present: presentMeeting,
-  list: listMeetings,
+  list: (tenant, accountId, query: MeetingQuery) =>
+    listMeetings(tenant, { ...query, ...pageOf(query), accountId }),
   store: meetingStore,
 });
+
+/** The meetings with accounts. */
+export const meetingRoutes = tenantRoutes("/api/v1")
+  .get("/accounts/:accountId/meetings", handlers.list, schemas.list)
+  .post("/accounts/:accountId/meetings", handlers.create, schemas.create)
+  .get("/meetings/:meetingId", handlers.get, schemas.get)
+  .patch("/meetings/:meetingId", handlers.update, schemas.update)
+  .delete("/meetings/:meetingId", handlers.delete, schemas.delete)
+  .get("/meetings/external/:externalId", handlers.getByExternalId, schemas.getByExternalId)
+  .delete("/meetings/external/:externalId", handlers.deleteByExternalId, schemas.deleteByExternalId)
+  .put("/meetings/external/:externalId", handlers.put, schemas.put);

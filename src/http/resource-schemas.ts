@@ -1,0 +1,145 @@
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import type { ProblemCode } from "../core/errors.ts";
+import { strictJson } from "./body.ts";
+import { NoContent, problemReplies, replies } from "./replies.ts";
+import { dataOf, externalIdParameter, idParameter, idPath, listOf } from "./shapes.ts";
+
+/** What the paths and the OpenAPI document say of one kind of sub-resource. */
+export type ResourceNames<IdName extends string, Conflict extends ProblemCode> = {
+  /** In a path and a sentence: `contacts`, `contact`. */
+  plural: string;
+  noun: string;
+  /** In the names of its shapes and operations: `Contact`. */
+  title: string;
+  /** The parameter of its paths: `contactId`. */
+  idName: IdName;
+  /** The conflicts that are possible besides the one of `externalId`. */
+  conflicts?: readonly Conflict[];
+};
+/** Its shape, and what its operations receive. Each has a type parameter: a shared one would widen them. */
+export type ResourceShapes<Resource, Query, Create, Update, Put> = {
+  resource: Resource;
+  query: Query;
+  create: Create;
+  update: Update;
+  put: Put;
+};
+
+/** The statuses of the problems of a request without a body, and of one with a body. */
+const readProblems = [400, 401, 404, 500, 503] as const;
+const writeProblems = [...readProblems, 413, 415] as const;
+
+const accountPath = Type.Object({ accountId: idParameter("The account's id") });
+
+/** The schemas of the eight operations on a sub-resource, for the routes with `resourceHandlers`. */
+export function resourceSchemas<
+  const IdName extends string,
+  Resource extends TSchema,
+  Query extends TObject,
+  Create extends TObject,
+  Update extends TObject,
+  Put extends TObject,
+  const Conflict extends ProblemCode = never,
+>(
+  { plural, noun, title, idName, conflicts = [] }: ResourceNames<IdName, Conflict>,
+  { resource, query, create, update, put }: ResourceShapes<Resource, Query, Create, Update, Put>,
+) {
+  const path = idPath(idName, `The ${noun}'s id`);
+  const externalPath = Type.Object({ externalId: externalIdParameter(`The caller's own id of the ${noun}`) });
+  const Reply = dataOf(resource, `${title}Reply`);
+  const conflictReplies = problemReplies(["external_id_conflict", ...conflicts]);
+  const detail = (operationId: string, summary: string, description: string) => ({
+    tags: [`${title}s`],
+    operationId,
+    summary,
+    description,
+  });
+
+  return {
+    list: {
+      params: accountPath,
+      query,
+      response: replies({ 200: listOf(resource, `${title}Page`) }, ...readProblems),
+      detail: detail(
+        `list${title}sOfAccount`,
+        `List an account's ${plural}`,
+        `A page of the ${plural} of one account. All given filters must hold. Every order ends in \`id\`, so pages never overlap; a page past the end is empty and carries the true total.`,
+      ),
+    },
+    create: {
+      parse: strictJson(create),
+      params: accountPath,
+      body: create,
+      response: replies({ 201: Reply, ...conflictReplies }, ...writeProblems),
+      detail: detail(
+        `create${title}`,
+        `Create a ${noun}`,
+        `Adds a ${noun} to an account. Answered when it is on the disk. Members that are not listed are ignored.`,
+      ),
+    },
+    get: {
+      params: path,
+      response: replies({ 200: Reply }, ...readProblems),
+      detail: detail(
+        `get${title}`,
+        `Get a ${noun}`,
+        `One ${noun}, by the id that the service gave it. A ${noun} of another organization is not found.`,
+      ),
+    },
+    update: {
+      parse: strictJson(update),
+      params: path,
+      body: update,
+      response: replies({ 200: Reply, ...conflictReplies }, ...writeProblems),
+      detail: detail(
+        `update${title}`,
+        `Update a ${noun}`,
+        "Changes the members that are given and leaves the others. A change to what is stored already changes nothing, `updatedAt` included. A body without any listed member is refused with `no_valid_fields`.",
+      ),
+    },
+    delete: {
+      ...ignoredBody,
+      params: path,
+      response: replies({ 204: NoContent }, ...readProblems),
+      detail: detail(
+        `delete${title}`,
+        `Delete a ${noun}`,
+        `Removes the ${noun}, for good. After that it is not found, also by a second delete.`,
+      ),
+    },
+    getByExternalId: {
+      params: externalPath,
+      response: replies({ 200: Reply }, ...readProblems),
+      detail: detail(
+        `get${title}ByExternalId`,
+        `Get a ${noun} by your own id`,
+        `One ${noun}, by its \`externalId\`.`,
+      ),
+    },
+    deleteByExternalId: {
+      ...ignoredBody,
+      params: externalPath,
+      response: replies({ 204: NoContent }, ...readProblems),
+      detail: detail(
+        `delete${title}ByExternalId`,
+        `Delete a ${noun} by your own id`,
+        `Removes the ${noun}, for good.`,
+      ),
+    },
+    put: {
+      parse: strictJson(put),
+      params: externalPath,
+      body: put,
+      // A row that has the externalId is updated, so that one is no conflict here.
+      response: replies({ 200: Reply, 201: Reply, ...problemReplies(conflicts) }, ...writeProblems),
+      detail: detail(
+        `put${title}`,
+        `Create or update a ${noun} by your own id`,
+        `Creates the ${noun} with this \`externalId\` (201), or updates it (200): members that are not given are left. A new one needs an account, by \`accountId\` or \`accountExternalId\`; an update that names another account moves it there.`,
+      ),
+    },
+  };
+}
+
+/** A DELETE is decided by its path: its body, of whatever size and media type, is not read. */
+const ignoredBody = { parse: "none" } as const;
