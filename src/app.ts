@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Engine } from "../db/sqlite/engine.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
-import { eventRoutes, segmentRoutes } from "./events/routes.ts";
+import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { authentication } from "./http/authentication.ts";
@@ -31,6 +31,7 @@ export const featureRoutes = new Elysia()
   .use(meetingRoutes)
   .use(featureRequestRoutes)
   .use(eventRoutes)
+  .use(unmatchedRoutes)
   .use(segmentRoutes)
   .use(usageRoutes)
   .use(lastSeenRoutes)

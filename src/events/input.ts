@@ -3,7 +3,7 @@ import { millisecondsOfDay, parseTimestamp } from "../core/timestamps.ts";
 import { depthOf, type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
 import { asMembers, type ItemError, readItems, validateMembers } from "../http/items.ts";
-import { documentedOnly, externalId, integer, listQuerySchema, text } from "../http/shapes.ts";
+import { documentedOnly, externalId, integer, listQuerySchema, openObject, text } from "../http/shapes.ts";
 import { usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
 
@@ -50,7 +50,7 @@ export const Event = Type.Object(
       }),
     ),
     userId: Type.Optional(text({ maxLength: 255, description: "Who did it", examples: ["u7"] })),
-    properties: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    properties: Type.Optional(openObject()),
   },
   { $id: "Event", additionalProperties: true, description: "Something that a customer did with the product" },
 );
@@ -59,7 +59,7 @@ const EventBatch = Type.Object(
   { $id: "EventBatch", additionalProperties: true },
 );
 const SegmentBatch = Type.Object(
-  { batch: Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: maxEvents }) },
+  { batch: Type.Array(openObject(), { maxItems: maxEvents }) },
   {
     $id: "SegmentBatch",
     additionalProperties: true,

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { ItemOutcome } from "../http/replies.ts";
-import { dataOf, documentedOnly, integer, listOf, text, timestamp } from "../http/shapes.ts";
+import { dataOf, documentedOnly, integer, listOf, openObject, text, timestamp } from "../http/shapes.ts";
 import { maxEvents } from "./input.ts";
 import type { UnmatchedId } from "./pending.ts";
 
@@ -41,7 +41,7 @@ const SegmentCall = Type.Object(
       }),
     ),
     timestamp: Type.Optional(timestamp("When it was done; now if left out")),
-    properties: Type.Optional(Type.Object({}, { additionalProperties: true, examples: [{ rows: 12 }] })),
+    properties: Type.Optional(openObject({ examples: [{ rows: 12 }] })),
   },
   { $id: "SegmentCall", additionalProperties: true, description: "A call as Segment's SDKs send it" },
 );

@@ -1,4 +1,4 @@
-import { readUnvalidatedJson } from "../http/body.ts";
+import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
 import { tenantRoutes, tenantRoutesWithBodyKey } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
@@ -18,7 +18,9 @@ const outcomes =
 /** The way in of Segment's SDKs. */
 export const segmentRoutes = tenantRoutesWithBodyKey().post(
   "/v1/batch",
-  async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readSegmentBatch(body, tenant.now)) }),
+  async ({ tenant, parsedBody }) => ({
+    data: await receiveEvents(tenant, readSegmentBatch(parsedBody, tenant.now)),
+  }),
   {
     parse,
     body: SegmentBody,
@@ -32,11 +34,14 @@ export const segmentRoutes = tenantRoutesWithBodyKey().post(
   },
 );
 
-/** The ways in for product-usage events, and what became of those that no account has. */
+/** Receives product-usage events. */
 export const eventRoutes = tenantRoutes("/api/v1/events")
+  .derive(deriveParsedBody)
   .post(
     "",
-    async ({ tenant, body }) => ({ data: await receiveEvents(tenant, readEvents(body, tenant.now)) }),
+    async ({ tenant, parsedBody }) => ({
+      data: await receiveEvents(tenant, readEvents(parsedBody, tenant.now)),
+    }),
     {
       parse,
       body: EventsBody,
@@ -48,23 +53,25 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
         description: `One event, a list in \`events\`, or a Segment batch. ${outcomes}`,
       },
     },
-  )
-  .get(
-    "/unmatched",
-    async ({ tenant, query }) => {
-      while (await expirePendingEvents(tenant));
-      const { rows, pagination } = await listUnmatched(tenant, { ...query, ...pageOf(query) });
-      return { data: rows.map(presentUnmatched), pagination };
-    },
-    {
-      query: UnmatchedListQuery,
-      response: replies({ 200: UnmatchedPage }, 400, 401, 500, 503),
-      detail: {
-        tags,
-        operationId: "listUnmatchedIds",
-        summary: "List external ids that no account has",
-        description:
-          "A page of the ids that parked events name, how many events wait for each, and of what time they are. An id leaves the list when an account takes it, or when its last event has waited for 30 days.",
-      },
-    },
   );
+
+/** Lists the external ids of pending events. */
+export const unmatchedRoutes = tenantRoutes("/api/v1/events").get(
+  "/unmatched",
+  async ({ tenant, query }) => {
+    while (await expirePendingEvents(tenant));
+    const { rows, pagination } = await listUnmatched(tenant, { ...query, ...pageOf(query) });
+    return { data: rows.map(presentUnmatched), pagination };
+  },
+  {
+    query: UnmatchedListQuery,
+    response: replies({ 200: UnmatchedPage }, 400, 401, 500, 503),
+    detail: {
+      tags,
+      operationId: "listUnmatchedIds",
+      summary: "List external ids that no account has",
+      description:
+        "A page of the ids that parked events name, how many events wait for each, and of what time they are. An id leaves the list when an account takes it, or when its last event has waited for 30 days.",
+    },
+  },
+);

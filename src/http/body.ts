@@ -40,6 +40,12 @@ export function readUnvalidatedJson({ deepest: maxDepth }: { deepest: number }) 
   };
 }
 
+/** For `derive` on routes with `readUnvalidatedJson`: what it returns, while `body` keeps the documented type. */
+export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: ParsedBody } {
+  // Safe: `readUnvalidatedJson` made it.
+  return { parsedBody: body as ParsedBody };
+}
+
 async function readObject(request: Request, deepest: number) {
   checkHeaders(request.headers);
   const bytes = await read(request);

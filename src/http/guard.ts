@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Tenant } from "../core/tenant.ts";
 import { type Authenticate, readSecret, unauthorized } from "./authentication.ts";
-import type { ParsedBody } from "./body.ts";
+import { deriveParsedBody, type ParsedBody } from "./body.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
 import { publicPaths, type Route, RouteTable } from "./route-table.ts";
 
@@ -47,14 +47,14 @@ export function tenantRoutes<const Prefix extends string>(prefix: Prefix) {
 
 /** The same for `pathOfKeyInBody`: without a key in the headers, the body's `writeKey` is it. */
 export function tenantRoutesWithBodyKey() {
-  return new Elysia({ strictPath: true, normalize: false }).derive(async ({ request, body }) => ({
-    tenant: (await deferredAuthentication.get(request)?.(writeKeyIn(body))) ?? tenantOf(request),
-  }));
+  return new Elysia({ strictPath: true, normalize: false })
+    .derive(deriveParsedBody)
+    .derive(async ({ request, parsedBody }) => ({
+      tenant: (await deferredAuthentication.get(request)?.(writeKeyIn(parsedBody))) ?? tenantOf(request),
+    }));
 }
 
-function writeKeyIn(sent: unknown): string {
-  // Safe: the routes read their bodies as SentObject.
-  const { body } = sent as ParsedBody;
+function writeKeyIn({ body }: ParsedBody): string {
   return "writeKey" in body && typeof body.writeKey === "string" ? body.writeKey : "";
 }
 

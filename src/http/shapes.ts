@@ -1,5 +1,7 @@
 import {
   Kind,
+  type ObjectOptions,
+  type Static,
   type TObject,
   type TProperties,
   type TSchema,
@@ -8,7 +10,6 @@ import {
   TypeRegistry,
 } from "@sinclair/typebox";
 import { type PageRequest, sortOrders } from "../core/paging.ts";
-import type { ParsedBody } from "./body.ts";
 import { type Constraints, validate, validateParameter } from "./constraints.ts";
 
 /**
@@ -110,6 +111,11 @@ export const externalId = {
 /** The rules of a title. */
 export const titleConstraints = { minLength: 1, maxLength: 255, pattern: "\\S" } as const;
 
+/** A member that is an object with any members. */
+export function openObject(options: ObjectOptions = {}): TUnsafe<Record<string, unknown>> {
+  return Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true, ...options }));
+}
+
 /** The members by which the body of an upsert names the account. */
 export const accountReference = {
   accountId: Type.Optional(
@@ -202,8 +208,8 @@ export function pageOf(query: { page?: WholeNumber; pageSize?: WholeNumber }): P
  * A body whose shape is for the reader alone, and judges nothing: where each item of a body has an outcome of
  * its own, so that a bad one never spoils the others.
  */
-export function documentedOnly(shape: TSchema): TUnsafe<ParsedBody> {
-  return Type.Unsafe<ParsedBody>({ ...shape, [Kind]: DOCUMENTED_KIND });
+export function documentedOnly<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape>> {
+  return Type.Unsafe<Static<Shape>>({ ...shape, [Kind]: DOCUMENTED_KIND });
 }
 
 /** A page of a list: its rows in `data`. */
