@@ -7,6 +7,7 @@ import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts"
 import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { authentication } from "./http/authentication.ts";
+import type { ClientApp } from "./http/client-type.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { errorHandler } from "./http/error-handler.ts";
 import { requestGuard } from "./http/guard.ts";
@@ -58,3 +59,9 @@ export function createApp({ store, clock, log }: AppOptions) {
     .use(featureRoutes);
   return app;
 }
+
+/**
+ * For typed clients: `treaty<App>(url, { parseDate: false })` of @elysiajs/eden. By default it makes a Date of
+ * every text that looks like one, names included, where the types have strings.
+ */
+export type App = ClientApp<ReturnType<typeof createApp>>;

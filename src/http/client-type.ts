@@ -1,0 +1,31 @@
+import type { AnyElysia, DefinitionBase, Elysia, MetadataBase, SingletonBase } from "elysia";
+
+/**
+ * An app's type for `treaty` of @elysiajs/eden, with two corrections to what Elysia infers. A route with a
+ * schema replies 400, not Elysia's own 422. A route without a query schema takes no parameters.
+ */
+export type ClientApp<App extends AnyElysia> = Elysia<
+  "",
+  SingletonBase,
+  DefinitionBase,
+  MetadataBase,
+  ClientRoutes<App["~Routes"]>
+>;
+
+type ClientRoutes<Tree> = {
+  [Segment in keyof Tree]: Tree[Segment] extends Route
+    ? ClientRoute<Tree[Segment]>
+    : ClientRoutes<Tree[Segment]>;
+};
+/** A key that no caller can write: an object type without any key would accept every parameter. */
+declare const noParameter: unique symbol;
+type Route = { query: unknown; response: unknown };
+type ClientRoute<R extends Route> = Omit<R, keyof Route> & {
+  query: unknown extends R["query"] ? { [noParameter]?: never } : R["query"];
+  response: WithoutValidationReply<R["response"]>;
+};
+type WithoutValidationReply<Replies> = {
+  [Status in keyof Replies as Replies[Status] extends { type: "validation" }
+    ? never
+    : Status]: Replies[Status];
+};

@@ -1,0 +1,70 @@
+import type { Treaty } from "@elysiajs/eden";
+import type { App } from "../../src/app.ts";
+
+export type Client = Treaty.Create<App>;
+/** Rows that exist before the first call. */
+export type Ids = { accountId: number; contactId: number; meetingId: number; requestId: number };
+
+const startAt = "2026-01-02T03:00:00Z";
+const endAt = "2026-01-02T04:00:00Z";
+const event = { event: "report.exported", externalId: "acme", properties: { rows: 12 } };
+const track = { type: "track", event: "report.exported", context: { groupId: "acme" } };
+const item = { externalId: "acme", source: "vitally", lastSeenAt: startAt };
+
+/** One call for each operation of the OpenAPI document, by operationId, each with a query or a body where it takes one. */
+export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
+  const { accounts, contacts, meetings, requests, events, health } = api.v1;
+  const account = accounts({ accountId: ids.accountId });
+  const contact = contacts({ contactId: ids.contactId });
+  const meeting = meetings({ meetingId: ids.meetingId });
+  const request = requests({ requestId: ids.requestId });
+  const external = { externalId: "x-1" };
+  return {
+    listAccounts: () =>
+      accounts.get({ query: { page: 1, pageSize: "5", sortBy: "mrr", sortOrder: "desc", status: "active" } }),
+    createAccount: () => accounts.post({ name: "Acme", externalId: "acme", mrr: 1250.5, contactName: "Ada" }),
+    getAccount: () => account.get(),
+    updateAccount: () => account.patch({ status: "churned", logoUrl: null }),
+    putAccount: () => accounts.external({ externalId: "globex" }).put({ name: "Globex", mrr: 10 }),
+
+    listContactsOfAccount: () => account.contacts.get({ query: { search: "a", sortBy: "name" } }),
+    createContact: () => account.contacts.post({ name: "Ada", email: "ada@example.com" }),
+    getContact: () => contact.get(),
+    updateContact: () => contact.patch({ email: null }),
+    putContact: () => contacts.external(external).put({ accountId: ids.accountId, name: "Grace" }),
+    getContactByExternalId: () => contacts.external(external).get(),
+    deleteContactByExternalId: () => contacts.external(external).delete(),
+    deleteContact: () => contact.delete(),
+
+    listMeetingsOfAccount: () => account.meetings.get({ query: { sortBy: "startAt", externalId: "m" } }),
+    createMeeting: () => account.meetings.post({ title: "Review", startAt, endAt }),
+    getMeeting: () => meeting.get(),
+    updateMeeting: () => meeting.patch({ title: "Quarterly review" }),
+    putMeeting: () =>
+      meetings.external(external).put({ accountId: ids.accountId, title: "Kick-off", startAt, endAt }),
+    getMeetingByExternalId: () => meetings.external(external).get(),
+    deleteMeetingByExternalId: () => meetings.external(external).delete(),
+    deleteMeeting: () => meeting.delete(),
+
+    listRequestsOfAccount: () => account.requests.get({ query: { status: "Open", sortBy: "severity" } }),
+    createRequest: () => account.requests.post({ title: "SSO", severity: 4, requestedAt: startAt }),
+    getRequest: () => request.get(),
+    updateRequest: () => request.patch({ status: "Done" }),
+    putRequest: () => requests.external(external).put({ accountId: ids.accountId, title: "SCIM" }),
+    getRequestByExternalId: () => requests.external(external).get(),
+    deleteRequestByExternalId: () => requests.external(external).delete(),
+    deleteRequest: () => request.delete(),
+    listRequests: () => requests.get({ query: { accountId: ids.accountId, status: "Planned" } }),
+
+    sendEvents: () => events.post({ events: [event] }),
+    listUnmatchedIds: () => events.unmatched.get({ query: { sortBy: "count" } }),
+    sendSegmentBatch: () => v1.batch.post({ batch: [track], writeKey: "unused" }),
+    getUsage: () => account.usage.get({ query: { from: "2026-01-01", event: "report.exported" } }),
+    sendLastSeen: () => api.v1["last-seen"].post({ items: [item] }),
+    getAccountHealth: () => account.health.get({ query: { asOf: startAt } }),
+    listHealth: () => health.get({ query: { tier: "at_risk", sortBy: "score" } }),
+    getHealthSummary: () => health.summary.get(),
+    getLiveness: () => livez.get(),
+    getReadiness: () => readyz.get(),
+  };
+}

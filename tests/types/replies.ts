@@ -1,0 +1,140 @@
+import type { Treaty } from "@elysiajs/eden";
+import type { operations } from "./operations.ts";
+
+/** What each status of an operation's reply has as its body: written down here, and not taken from the source. */
+type Replies<Success, Failure extends number> = Success & Record<Failure, Problem>;
+type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  errors?: { pointer?: string; parameter?: string; header?: string; code: string; detail: string }[];
+  requestId?: string;
+};
+type Query = 400 | 401 | 500 | 503;
+type Read = Query | 404;
+type Body = Query | 413 | 415;
+type Write = Body | 404;
+
+type Data<T> = { data: T };
+type List<T> = { data: T[]; pagination: Pagination };
+type Pagination = {
+  page: number;
+  pageSize: number;
+  total: number;
+  totalPages: number;
+  hasNextPage: boolean;
+  hasPrevPage: boolean;
+};
+type Times = { createdAt: string; updatedAt: string };
+type CreatedAccount = { id: number; name: string; externalId: string | null; mrr: number } & Times &
+  Record<"active" | "churned" | "onboarding", boolean>;
+type UpdatedAccount = CreatedAccount & { contactActivityAt: string | null };
+type ListedAccount = CreatedAccount & { logoUrl: string | null };
+type Account = ListedAccount & {
+  contacts: { id: number; name: string; email: string | null }[];
+  meetings: { id: number; title: string; startAt: string; endAt: string }[];
+  requests: { id: number; title: string; status: Status; severity: number; requestedAt: string }[];
+};
+type OfAccount = { id: number; accountId: number; externalId: string | null } & Times;
+type Contact = OfAccount & { name: string; email: string | null; lastSeenAt: string | null };
+type Meeting = OfAccount & { title: string; startAt: string; endAt: string };
+type Status = "Open" | "Planned" | "Started" | "Done" | "Declined";
+type Request = OfAccount & {
+  title: string;
+  status: Status;
+  severity: number;
+  requestedAt: string;
+  resolvedAt: string | null;
+};
+type ItemOutcomes = { items: { index: number; code: string; detail: string }[] };
+type EventCounts = "accepted" | "duplicates" | "parked" | "rejected" | "ignored" | "undeduplicated";
+type EventReceipt = Record<EventCounts, number> & ItemOutcomes;
+type LastSeenReceipt = { accepted: number; rejected: number } & ItemOutcomes;
+type UnmatchedId = { externalId: string; count: number; firstAt: string; lastAt: string };
+type UsageDay = { day: string; event: string; count: number; users: number };
+type Tier = "healthy" | "attention" | "at_risk" | "critical" | null;
+type Score = { score: number | null; tier: Tier; coverage: number };
+type ListedHealth = Score & { accountId: number; name: string; externalId: string | null; mrr: number };
+type Factor =
+  | "contactActivity"
+  | "usageRecency"
+  | "usageTrend"
+  | "openRequests"
+  | "meetings"
+  | "requestResolution";
+type AccountHealth = Score & {
+  asOf: string;
+  contactActivity: { at: string | null; source: string | null };
+  factors: { key: Factor; value: number; score: number; weight: number; contribution: number | null }[];
+};
+type HealthSummary = { asOf: string; tiers: { tier: Tier; accounts: number; mrr: number }[] };
+type Probe = Replies<{ 200: Data<{ status: "ok" }> }, 500>;
+
+type Expected = {
+  listAccounts: Replies<{ 200: List<ListedAccount> }, Query>;
+  createAccount: Replies<{ 201: Data<CreatedAccount> }, Body | 409>;
+  getAccount: Replies<{ 200: Data<Account> }, Read>;
+  updateAccount: Replies<{ 200: Data<UpdatedAccount> }, Write | 409>;
+  putAccount: Replies<Record<200 | 201, Data<UpdatedAccount>>, Body>;
+
+  listContactsOfAccount: Replies<{ 200: List<Contact> }, Read>;
+  createContact: Replies<{ 201: Data<Contact> }, Write | 409>;
+  getContact: Replies<{ 200: Data<Contact> }, Read>;
+  updateContact: Replies<{ 200: Data<Contact> }, Write | 409>;
+  putContact: Replies<Record<200 | 201, Data<Contact>>, Write | 409>;
+  getContactByExternalId: Replies<{ 200: Data<Contact> }, Read>;
+  deleteContactByExternalId: Replies<{ 204: undefined }, Read>;
+  deleteContact: Replies<{ 204: undefined }, Read>;
+
+  listMeetingsOfAccount: Replies<{ 200: List<Meeting> }, Read>;
+  createMeeting: Replies<{ 201: Data<Meeting> }, Write | 409>;
+  getMeeting: Replies<{ 200: Data<Meeting> }, Read>;
+  updateMeeting: Replies<{ 200: Data<Meeting> }, Write | 409>;
+  putMeeting: Replies<Record<200 | 201, Data<Meeting>>, Write>;
+  getMeetingByExternalId: Replies<{ 200: Data<Meeting> }, Read>;
+  deleteMeetingByExternalId: Replies<{ 204: undefined }, Read>;
+  deleteMeeting: Replies<{ 204: undefined }, Read>;
+
+  listRequestsOfAccount: Replies<{ 200: List<Request> }, Read>;
+  createRequest: Replies<{ 201: Data<Request> }, Write | 409>;
+  getRequest: Replies<{ 200: Data<Request> }, Read>;
+  updateRequest: Replies<{ 200: Data<Request> }, Write | 409>;
+  putRequest: Replies<Record<200 | 201, Data<Request>>, Write>;
+  getRequestByExternalId: Replies<{ 200: Data<Request> }, Read>;
+  deleteRequestByExternalId: Replies<{ 204: undefined }, Read>;
+  deleteRequest: Replies<{ 204: undefined }, Read>;
+  listRequests: Replies<{ 200: List<Request> }, Query>;
+
+  sendEvents: Replies<{ 200: Data<EventReceipt> }, Body>;
+  listUnmatchedIds: Replies<{ 200: List<UnmatchedId> }, Query>;
+  sendSegmentBatch: Replies<{ 200: Data<EventReceipt> }, Body>;
+  getUsage: Replies<{ 200: List<UsageDay> }, Read>;
+  sendLastSeen: Replies<{ 200: Data<LastSeenReceipt> }, Body>;
+  getAccountHealth: Replies<{ 200: Data<AccountHealth> }, Read>;
+  listHealth: Replies<{ 200: List<ListedHealth> }, Query>;
+  getHealthSummary: Replies<{ 200: Data<HealthSummary> }, Query>;
+  getLiveness: Probe;
+  getReadiness: Replies<Probe, 503>;
+};
+
+type Calls = ReturnType<typeof operations>;
+type RepliesOf<Name extends keyof Calls> =
+  Awaited<ReturnType<Calls[Name]>> extends Treaty.TreatyResponse<infer Found> ? Found : never;
+
+/** Both types, with their intersections merged, are the same: optional members and `any` differ from others. */
+type IsSame<One, Other> =
+  (<T>() => T extends Merged<One> ? 1 : 2) extends <T>() => T extends Merged<Other> ? 1 : 2 ? true : false;
+type Merged<T> = T extends object ? { [Name in keyof T]: Merged<T[Name]> } : T;
+
+type Mismatch = {
+  [Name in keyof Calls | keyof Expected]: Name extends keyof Calls & keyof Expected
+    ? IsSame<RepliesOf<Name>, Expected[Name]> extends true
+      ? never
+      : Name
+    : Name;
+}[keyof Calls | keyof Expected];
+
+/** Does not compile when an operation's reply has another type: the error names the operation as missing here. */
+export const mismatches: Record<Mismatch, true> = {};
