@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Random } from "../bench/random.ts";
+import { Random } from "../support/random.ts";
 import { Disk } from "./power-disk.ts";
 import { losses } from "./power-losses.ts";
 import type { Step } from "./power-trace.ts";

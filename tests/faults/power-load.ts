@@ -1,5 +1,5 @@
-import { Random } from "../bench/random.ts";
 import { ask, type Reply } from "../binary/service.ts";
+import { Random } from "../support/random.ts";
 
 /**
  * What was answered, and is to be found from then on: a thing, and which of its versions at least. Of an account that

@@ -1,5 +1,5 @@
-import { Random } from "../bench/random.ts";
 import type { Proof } from "../support/proof.ts";
+import { Random } from "../support/random.ts";
 import { database, type Recording, record } from "./power-record.ts";
 import { cannotTrace } from "./power-trace.ts";
 import { type Count, faultsAfter } from "./power-trial.ts";

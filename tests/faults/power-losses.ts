@@ -1,4 +1,4 @@
-import type { Random } from "../bench/random.ts";
+import type { Random } from "../support/random.ts";
 import type { Content } from "./power-content.ts";
 import type { Change, Naming } from "./power-disk.ts";
 

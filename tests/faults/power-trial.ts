@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { Random } from "../bench/random.ts";
 import { run } from "../binary/binary.ts";
 import type { Program } from "../support/proof.ts";
+import type { Random } from "../support/random.ts";
 import { Disk } from "./power-disk.ts";
 import { faultsOf } from "./power-image.ts";
 import type { Fact } from "./power-load.ts";

@@ -1,5 +1,5 @@
-import { Random, scramble } from "../bench/random.ts";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import { Random, scramble } from "../support/random.ts";
 import type { Answer, Sent } from "./client.ts";
 import { type Document, documentOf } from "./document.ts";
 import { type Asking, askings, takings } from "./foreign-requests.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../bench/random.ts";
+import type { Random } from "../support/random.ts";
 import type { Sent } from "./client.ts";
 import type { Document, Operation } from "./document.ts";
 import type { Named } from "./foreign-site.ts";

@@ -1,4 +1,4 @@
-import { Random, scramble } from "../bench/random.ts";
+import { Random, scramble } from "../support/random.ts";
 import type { Sent } from "./client.ts";
 import type { Document, Operation, Parameter } from "./document.ts";
 import { odd, oddParameters } from "./texts.ts";

@@ -1,6 +1,6 @@
 import { newSecret } from "../../src/api-keys/secret.ts";
-import { Random } from "../bench/random.ts";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import { Random } from "../support/random.ts";
 import { type Answer, type Client, headerOf, type Sent } from "./client.ts";
 import { type Document, documentOf } from "./document.ts";
 import { furnish, type Named } from "./foreign-site.ts";

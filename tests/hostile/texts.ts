@@ -1,4 +1,4 @@
-import type { Random } from "../bench/random.ts";
+import type { Random } from "../support/random.ts";
 
 /** Texts that any member may hold. */
 export const sound = [

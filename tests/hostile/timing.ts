@@ -1,7 +1,7 @@
 import { newSecret } from "../../src/api-keys/secret.ts";
-import { Random } from "../bench/random.ts";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
+import { Random } from "../support/random.ts";
 import type { Client, Sent } from "./client.ts";
 import { furnish, nobody, settled } from "./foreign-site.ts";
 import { atSite, type Site, sentWith } from "./site.ts";

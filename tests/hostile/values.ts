@@ -1,4 +1,4 @@
-import type { Random } from "../bench/random.ts";
+import type { Random } from "../support/random.ts";
 import type { Schema } from "./document.ts";
 import { momentText, odd, oddMoments, sound } from "./texts.ts";
 

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { root } from "./sources.ts";
 
 /** What became of a run: its tests passed, one failed, or there was no end of it. */
@@ -37,10 +37,7 @@ export class Workshop {
       "bunfig.toml",
       "README.md",
     ];
-    // The benchmark's data and contestants are gigabytes, and guard nothing.
-    const isNeeded = (path: string) => relative(root, path) !== join("tests", "bench");
-    for (const part of parts)
-      cpSync(join(root, part), join(this.#copy, part), { recursive: true, filter: isNeeded });
+    for (const part of parts) cpSync(join(root, part), join(this.#copy, part), { recursive: true });
     const checked = { extends: "./tsconfig.json", include: ["src", "db"], compilerOptions: lax };
     writeFileSync(join(this.#copy, "checked.json"), JSON.stringify(checked));
     symlinkSync(join(root, "node_modules"), join(this.#copy, "node_modules"));

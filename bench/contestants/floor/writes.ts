@@ -1,5 +1,5 @@
-import { fold } from "../../../../src/core/folding.ts";
-import { formatNullable } from "../../../../src/core/timestamps.ts";
+import { fold } from "../../../src/core/folding.ts";
+import { formatNullable } from "../../../src/core/timestamps.ts";
 import { db, membersAfter, membersBefore, prepare, type Shown, shown } from "./database.ts";
 
 export type NewAccount = {

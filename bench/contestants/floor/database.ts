@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
-import { formatTimestamp } from "../../../../src/core/timestamps.ts";
+import { formatTimestamp } from "../../../src/core/timestamps.ts";
 
 export const db = new Database(process.env.DATABASE);
 db.run(readFileSync(new URL("../connection.sql", import.meta.url), "utf8"));

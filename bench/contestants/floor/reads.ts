@@ -1,4 +1,4 @@
-import { fold } from "../../../../src/core/folding.ts";
+import { fold } from "../../../src/core/folding.ts";
 import { membersOfListed, prepare, type Shown, type Sql, shown } from "./database.ts";
 
 // One statement, in which SQLite writes the lists as they are replied. A bare ? beside an ORDER BY would have it

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { openDatabase } from "../../db/sqlite/engine.ts";
-import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { openDatabase } from "../db/sqlite/engine.ts";
+import { migrations } from "../db/sqlite/migrations/list.ts";
 import { fill } from "./fill.ts";
 import { type Needles, needlesOf } from "./needles.ts";
 import { growthPlans, mainPlans, type Org, type Plan } from "./organizations.ts";
@@ -20,9 +20,10 @@ type Say = (line: string) => void;
 
 export const cache = join(import.meta.dir, ".cache");
 /** What the files follow from: when one of these changes they are made anew. */
-const recipe = "data organizations fill companies words random needles"
-  .split(" ")
-  .map((name) => `${name}.ts`);
+const recipe = [
+  ..."data organizations fill companies words needles".split(" ").map((name) => `${name}.ts`),
+  "../tests/support/random.ts",
+];
 const plainRecipe = ["plain.sql", "plain-fill.sql", "plain-indexes.sql"];
 const directusRecipe = ["collections.ts", "make.ts", "package.json"].map((name) => `directus/${name}`);
 
@@ -138,6 +139,5 @@ function hashOf(names: string[], more: string): string {
 }
 
 function textOf(name: string): string {
-  const path = join(import.meta.dir, name);
-  return existsSync(path) ? readFileSync(path, "utf8") : "";
+  return readFileSync(join(import.meta.dir, name), "utf8");
 }

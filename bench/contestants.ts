@@ -26,7 +26,7 @@ export type Contestant = {
 };
 
 const here = import.meta.dir;
-const binary = join(here, "../../dist/accountd");
+const binary = join(here, "../dist/accountd");
 
 /** All do the same work to the same specification; see the files in `contestants/`. */
 export const contestants: Contestant[] = [
@@ -115,9 +115,9 @@ function onNode(file: string): string[] {
 
 async function missingOfFastify(): Promise<string | undefined> {
   if (!Bun.which("node")) return "there is no node on the PATH";
-  if (!existsSync(join(here, "node_modules/fastify"))) return "not installed: npm ci in tests/bench";
+  if (!existsSync(join(here, "node_modules/fastify"))) return "not installed: npm ci in bench";
   const native = join(here, "node_modules/better-sqlite3/build/Release/better_sqlite3.node");
-  if (!existsSync(native)) return "better-sqlite3 is not built: npm rebuild better-sqlite3 in tests/bench";
+  if (!existsSync(native)) return "better-sqlite3 is not built: npm rebuild better-sqlite3 in bench";
   // What was built for another version of node is there, and cannot be loaded.
   const load = `process.dlopen({ exports: {} }, ${JSON.stringify(native)})`;
   const tried = await Bun.$`node -e ${load}`.nothrow().quiet();

@@ -1,5 +1,5 @@
-import type { AccountStatus, RequestStatus } from "../../db/schema.ts";
-import { Random, scramble } from "./random.ts";
+import type { AccountStatus, RequestStatus } from "../db/schema.ts";
+import { Random, scramble } from "../tests/support/random.ts";
 import * as words from "./words.ts";
 
 /**

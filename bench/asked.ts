@@ -1,6 +1,6 @@
+import { numberAt } from "../tests/support/random.ts";
 import { externalIdOf } from "./companies.ts";
 import type { Org } from "./data.ts";
-import { numberAt } from "./random.ts";
 
 /** A request as it is written down once, for whoever sends it. Bodies are JSON in ASCII. */
 export type Asked = { method: "GET" | "POST" | "PATCH"; path: string; key: string; body?: string };

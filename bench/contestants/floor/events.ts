@@ -1,4 +1,4 @@
-import { dayOf } from "../../../../src/core/timestamps.ts";
+import { dayOf } from "../../../src/core/timestamps.ts";
 import { db, prepare } from "./database.ts";
 
 export type UsageEvent = {

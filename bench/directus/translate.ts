@@ -1,4 +1,4 @@
-import { fold } from "../../../src/core/folding.ts";
+import { fold } from "../../src/core/folding.ts";
 import type { Asked } from "../asked.ts";
 
 const shown = "id,name,external_id,mrr,status,logo_url,created_at,updated_at";

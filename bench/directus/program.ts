@@ -39,8 +39,8 @@ export function command(does: "start" | "bootstrap", database: string, port = 0)
 /** Why it cannot run here, in a line; undefined when it can. */
 export async function missing(): Promise<string | undefined> {
   if (!Bun.which("node")) return "there is no node on the PATH";
-  if (!existsSync(program)) return "not installed: npm ci in tests/bench/directus";
-  if (!existsSync(native)) return "sqlite3 is not built: npm rebuild sqlite3 in tests/bench/directus";
+  if (!existsSync(program)) return "not installed: npm ci in bench/directus";
+  if (!existsSync(native)) return "sqlite3 is not built: npm rebuild sqlite3 in bench/directus";
   const load = `process.dlopen({ exports: {} }, ${JSON.stringify(native)})`;
   const tried = await Bun.$`node -e ${load}`.nothrow().quiet();
   return tried.exitCode === 0 ? undefined : "sqlite3 is built for another version of node: npm ci";

@@ -29,7 +29,7 @@ export async function machineOf(date: Date): Promise<Machine> {
 async function commitOf(): Promise<string> {
   const commit = await outputOf(["git", "rev-parse", "--short", "HEAD"]);
   // Results of an earlier run are no change of what is measured.
-  const changed = await outputOf(["git", "status", "--porcelain", "--", "../..", ":!results"]);
+  const changed = await outputOf(["git", "status", "--porcelain", "--", "..", ":!results"]);
   return changed === "" ? commit : `${commit}, changed`;
 }
 

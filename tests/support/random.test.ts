@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { numberAt, Random, scramble } from "./random.ts";
-import * as words from "./words.ts";
 
 const count = 20_000;
 const times = <T>(make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
@@ -72,18 +71,4 @@ test("what is chosen by rank is the more often an earlier one, and each is chose
 test("nothing is chosen from an empty list", () => {
   expect(() => new Random(1).of([])).toThrow("empty list");
   expect(() => new Random(1).ofRanked([])).toThrow("empty list");
-});
-
-test.each(Object.entries(words))("the %s are many, none twice and none empty", (_, list) => {
-  expect(list.length).toBeGreaterThan(10);
-  expect(new Set(list).size).toBe(list.length);
-  for (const word of list) expect(word).toMatch(/^\S(.*\S)?$/);
-});
-
-test("trades and forms may be of several words, and names are of letters of many kinds", () => {
-  expect(words.trades).toContain("Coffee Roasters");
-  expect(words.forms).toContain("Sp. z o.o.");
-  expect(words.surnames).toContain("Đorđević");
-  for (const name of [...words.surnames, ...words.firstNames]) expect(name).toMatch(/^[\p{L}']+$/u);
-  for (const code of words.codes) expect(code).toMatch(/^[A-Z]{4}$/);
 });

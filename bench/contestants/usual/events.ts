@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { dayOf } from "../../../../src/core/timestamps.ts";
+import { dayOf } from "../../../src/core/timestamps.ts";
 import { db } from "./store.ts";
 import { accounts, events, usageDays, usageUsers } from "./tables.ts";
 

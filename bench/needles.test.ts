@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { fold } from "../../src/core/folding.ts";
+import { fold } from "../src/core/folding.ts";
 import { accountOf } from "./companies.ts";
 import { needlesOf } from "./needles.ts";
 

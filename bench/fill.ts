@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { hashSecret } from "../../src/api-keys/secret.ts";
-import { fold } from "../../src/core/folding.ts";
-import { healthOf, nextChangeAt } from "../../src/health-scores/score.ts";
-import { unscored } from "../../src/health-scores/stale.ts";
+import { hashSecret } from "../src/api-keys/secret.ts";
+import { fold } from "../src/core/folding.ts";
+import { healthOf, nextChangeAt } from "../src/health-scores/score.ts";
+import { unscored } from "../src/health-scores/stale.ts";
 import { type Account, accountOf, type Children, childrenOf, lastAt } from "./companies.ts";
 import type { Plan } from "./organizations.ts";
 

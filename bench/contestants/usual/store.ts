@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
 import { and, asc, count, desc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { fold } from "../../../../src/core/folding.ts";
+import { fold } from "../../../src/core/folding.ts";
 import { accounts, apiKeys, contacts, meetings, requests } from "./tables.ts";
 
 const client = new Database(process.env.DATABASE);

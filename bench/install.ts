@@ -5,7 +5,7 @@ const here = import.meta.dir;
 
 /** Builds the binary as package.json says, so that what is measured is what is shipped. */
 export async function build(): Promise<void> {
-  await run([process.execPath, "run", "compile"], join(here, "../.."));
+  await run([process.execPath, "run", "compile"], join(here, ".."));
 }
 
 /** Installs what the other contestants need, as it is locked, unless it is there already. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isSecret } from "../../src/api-keys/secret.ts";
+import { isSecret } from "../src/api-keys/secret.ts";
 import { growthPlans, mainPlans, type Plan } from "./organizations.ts";
 
 const sizesOf = (plans: Plan[]) => plans.map(({ accounts }) => accounts);

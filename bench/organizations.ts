@@ -1,5 +1,5 @@
+import { Random } from "../tests/support/random.ts";
 import type { Needles } from "./needles.ts";
-import { Random } from "./random.ts";
 
 /** An organization, its key, and its accounts, whose ids follow one another. */
 export type Org = { id: number; key: string; accounts: number; firstAccountId: number; needles: Needles };
