@@ -5,7 +5,7 @@ RUN bun install --frozen-lockfile --production
 COPY tsconfig.json ./
 COPY db db
 COPY src src
-# The `build` script would install the development tools first; the binary needs none of them.
+# `build` would install the development dependencies; `compile` does not need them.
 RUN bun run compile && mkdir data
 
 FROM gcr.io/distroless/base-debian12:nonroot

@@ -1,0 +1,157 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+import { describeApp } from "../src/app.ts";
+import { codesOf } from "../src/core/errors.ts";
+import {
+  brokenLinks,
+  codeBlocks,
+  codeSpans,
+  documentAt,
+  documents,
+  existsInRepository,
+  sectionOf,
+} from "./documents.ts";
+import { command, killAll, serve } from "./support/server.ts";
+import { temporaryFile } from "./support/world.ts";
+
+setDefaultTimeout(60_000);
+afterEach(killAll);
+
+/** Documented before they are implemented: each entry is deleted by the commit that implements it. */
+const planned = new Set<string>([
+  "DELETE /api/v1/accounts/{accountId}",
+  "GET /api/v1/accounts/external/{externalId}",
+  "PATCH /api/v1/accounts/external/{externalId}",
+  "DELETE /api/v1/accounts/external/{externalId}",
+  "GET /api/v1/accounts/{accountId}/history",
+  "GET /api/v1/changes",
+  "accountd organizations delete",
+  "--change-days",
+  "unknown_parameter",
+  "unknown_member",
+  "src/http/endpoint.ts",
+  "src/core/changes.ts",
+  "src/core/reactions.ts",
+  "bench/results/results.svg",
+  "bench/results/results.json",
+  "bench/NOTES.md",
+]);
+
+const isNotPlanned = (name: string) => !planned.has(name);
+
+test("README.md has at most 150 lines", () => {
+  expect(documentAt("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+});
+
+test("every link within the documents leads to a file and a heading", async () => {
+  const broken = (await Promise.all([...documents.keys()].map(brokenLinks))).flat();
+  expect(broken.filter((link) => ![...planned].some((path) => link.endsWith(` ${path}`)))).toEqual([]);
+});
+
+test("every command in the documents for Bun is a script of package.json", () => {
+  const used = [...documents.values()].flatMap((text) => [
+    ...text.matchAll(/npx -y bun@([\d.]+) (?:run )?([a-z:]+)/g),
+  ]);
+  expect(used.length).toBeGreaterThan(8);
+  for (const [line, version, script = ""] of used) {
+    expect(version, line).toBe(manifest.devDependencies["bun-types"]);
+    expect(Object.keys(manifest.scripts), line).toContain(script);
+  }
+});
+
+test("docs/api.md lists every operation of the OpenAPI document, and no other", async () => {
+  // Safe: the OpenAPI document has a path item for each path, with a member for each method.
+  const { paths } = (await describeApp()) as { paths: Record<string, Record<string, unknown>> };
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const listed = codeSpans(sectionOf("docs/api.md", "## Endpoints")).filter((span) =>
+    /^[A-Z]+ \/(?!docs|$)/.test(span),
+  );
+  expect(listed.filter(isNotPlanned).toSorted()).toEqual(operations.filter(isNotPlanned).toSorted());
+});
+
+test("docs/api.md lists every error code, and no other", async () => {
+  const src = join(import.meta.dir, "../src");
+  const codes = new Set<string>([400, 401, 404, 405, 409, 413, 415, 500, 503].flatMap(codesOf));
+  const inSource = /\bcode: "([a-z_]+)"|\b(?:invalidField|invalidRange)\((?:[^,()]+, )?"([a-z_]+)",/g;
+  for (const path of new Bun.Glob("**/*.ts").scanSync(src))
+    for (const [, code, argument] of (await Bun.file(join(src, path)).text()).matchAll(inSource))
+      codes.add(code ?? argument ?? "");
+  const rows = sectionOf("docs/api.md", "## Errors").matchAll(
+    /^\| (?:\d{3} \| )?((?:`[a-z_]+`(?:, )?)+) \|/gm,
+  );
+  const listed = new Set([...rows].flatMap(([, cell = ""]) => codeSpans(cell)));
+  expect([...listed].filter(isNotPlanned).toSorted()).toEqual([...codes].filter(isNotPlanned).toSorted());
+});
+
+test("docs/operations.md lists every command, flag and environment variable, and no other", async () => {
+  const names = [...(await command("--help")).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name = ""]) => name);
+  const help = (await Promise.all(names.map((name) => command(name, "--help")))).join("\n");
+  const forms = [...help.matchAll(/^ {2}(accountd [a-z]+(?: [a-z]+)?)/gm)].map(([, form = ""]) => form);
+  const flags = new Set([...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag = ""]) => flag));
+  const variables = new Set([...help.matchAll(/\(([A-Z]+(?:_[A-Z]+)*)[;=)]/g)].map(([, name = ""]) => name));
+  expect(Math.min(forms.length, flags.size, variables.size)).toBeGreaterThan(4);
+
+  const text = documentAt("docs/operations.md");
+  const listed = codeSpans(sectionOf("docs/operations.md", "## Commands").split("\n\n")[0] ?? "");
+  const listedForms = listed.flatMap((span) => /^accountd [a-z]+(?: [a-z]+)?/.exec(span)?.[0] ?? []);
+  expect(listedForms.filter(isNotPlanned).toSorted()).toEqual(forms.filter(isNotPlanned).toSorted());
+
+  expect([...flags].filter((flag) => !text.includes(flag))).toEqual([]);
+  const settings = sectionOf("docs/operations.md", "## Configuration").matchAll(
+    /^\| `(--[a-z-]+)[^|]*\| `([A-Z_]+)`/gm,
+  );
+  const configured = [...settings].filter(([, flag = ""]) => isNotPlanned(flag));
+  expect(configured.map(([, flag]) => flag)).toSatisfy((all) => all.every((flag) => flags.has(flag ?? "")));
+  expect(configured.map(([, , name]) => name).toSorted()).toEqual([...variables].toSorted());
+});
+
+test("the sources that docs/architecture.md names exist", async () => {
+  const spans = codeSpans(documentAt("docs/architecture.md"));
+  const named = spans.filter((span) => /^[a-z-]+(?:\/[a-z-]+)+\.ts$/.test(span)).map((span) => `src/${span}`);
+  expect(named.length).toBeGreaterThan(6);
+  const missing: string[] = [];
+  for (const path of new Set(named.filter(isNotPlanned)))
+    if (!(await existsInRepository(path))) missing.push(path);
+  expect(missing).toEqual([]);
+});
+
+test.skipIf(!Bun.which("curl"))("the first session of README.md prints what README.md shows", async () => {
+  const section = sectionOf("README.md", "## First session");
+  const setup = codeBlocks(section, "sh").find((block) => block.includes("keys create")) ?? "";
+  const session = codeBlocks(section, "console").join("\n");
+  const file = temporaryFile("accountd.db");
+  const program = `accountd() { "$BUN" --no-env-file "$MAIN" "$@" --database "$FILE"; }`;
+  const script = `${program}\n${setup.replace(/^accountd serve &$/m, "")}\nprintf %s "$KEY"`;
+  const key =
+    (await bash(script, { BUN: process.execPath, MAIN: main, FILE: file })).split("\n").at(-1) ?? "";
+  expect(key).toMatch(/^ak_\w{36}$/);
+
+  const { url } = await serve(file);
+  const steps = session.split(/^\$ /m).slice(1);
+  expect(steps.length).toBeGreaterThan(5);
+  for (const step of steps) {
+    const [, line = "", shown = ""] = /^(.*(?:\n {4}.*)*)\n([\s\S]*)$/.exec(step) ?? [];
+    const printed = await bash(line.replaceAll("http://127.0.0.1:3000", url), { KEY: key });
+    expect(withoutTimes(printed), line).toBe(withoutTimes(shown.trim()));
+  }
+});
+
+const main = join(import.meta.dir, "../src/main.ts");
+
+async function bash(script: string, env: Record<string, string>): Promise<string> {
+  const child = Bun.spawn(["bash", "-c", script], {
+    env: { PATH: Bun.env.PATH ?? "", ...env },
+    stderr: "pipe",
+  });
+  const output = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+  return output.trim();
+}
+
+/** The text without the timestamps of the run; those that the session itself sends are midnights. */
+function withoutTimes(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT(?!00:00:00\.000Z)[\d:.]+Z/g, "TIME");
+}
