@@ -167,7 +167,7 @@ test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
     const named = {
       code: "invalid_request" as const,
       message: "Correct the fields or parameters listed in errors.",
-      errors: [{ pointer: "/name", code: "ill_formed_text", detail: illFormed }],
+      errors: [{ pointer: "/name", code: "ill_formed_text" as const, detail: illFormed }],
     };
     expect(await problemOf(read({ request: request(`{"name":"${text}"}`) }))).toEqual(named);
     const below = [

@@ -51,11 +51,61 @@ const problemTypes = {
 
 export type ProblemCode = keyof typeof problemTypes;
 export type Status = (typeof problemTypes)[ProblemCode][0];
+// Safe: the table has these keys and no others.
+export const problemCodes = Object.keys(problemTypes) as readonly ProblemCode[];
 
-/** One field, parameter or header that is to blame, and what it must be. Never its value. */
+/** What can be wrong with one value, wherever it is sent. */
+const valueCodes = [
+  "required",
+  "wrong_type",
+  "not_allowed",
+  "too_short",
+  "too_long",
+  "blank",
+  "out_of_range",
+  "invalid_timestamp",
+  "invalid_date",
+  "invalid_email",
+  "invalid_url",
+  "ill_formed_text",
+  "in_future",
+  "too_many",
+] as const;
+
+/** The codes of `errors` in a problem. */
+export const violationCodes = [
+  ...valueCodes,
+  "repeated",
+  "before_start",
+  "after_end",
+  "after_resolved",
+  "after_to",
+  "range_too_long",
+  "external_id_conflict",
+  "contact_email_conflict",
+] as const;
+export type ViolationCode = (typeof violationCodes)[number];
+
+/** The codes of `items` in a reply to a request with many items. */
+export const itemCodes = [
+  ...valueCodes,
+  "duplicate",
+  "parked",
+  "no_account",
+  "unknown_account",
+  "too_old",
+  "too_large",
+  "too_deep",
+  "reserved_source",
+] as const;
+export type ItemCode = (typeof itemCodes)[number];
+/** Codes that a value has in either place. */
+export type ValueCode = (typeof valueCodes)[number];
+
+/** One invalid field, parameter or header, and what it must be. Never its value. */
 export type FieldViolation = ({ pointer: string } | { parameter: string } | { header: string }) & {
   detail: string;
-  code: string;
+  code: ViolationCode;
 };
 
 /** A refusal that the caller is to read: the only kind of error whose words leave the service. */
@@ -81,11 +131,11 @@ export class Problem extends Error {
 }
 
 /** A refusal for one member of the body, at a JSON pointer such as `/name`. */
-export function invalidField(pointer: string, code: string, detail: string): Problem {
+export function invalidField(pointer: string, code: ViolationCode, detail: string): Problem {
   return new Problem("invalid_request", { errors: [{ pointer, code, detail }] });
 }
 
 /** The codes that answer with a status: for the documentation. */
 export function codesOf(status: number): ProblemCode[] {
-  return (Object.keys(problemTypes) as ProblemCode[]).filter((code) => problemTypes[code][0] === status);
+  return problemCodes.filter((code) => problemTypes[code][0] === status);
 }

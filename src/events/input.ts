@@ -131,9 +131,9 @@ function readEvent(members: Record<string, unknown> | undefined, now: number): E
 
 type ValidEvent = Record<"event", string> &
   Partial<Record<"externalId" | "messageId" | "userId" | "timestamp", string> & Record<"accountId", number>>;
-const missingAccount = { code: "no_account", detail: "externalId or accountId is required" };
-const missingGroup = { code: "no_account", detail: "context.groupId, or groupId, is required" };
-const invalidProperties = { code: "wrong_type", detail: "properties must be an object" };
+const missingAccount: ItemError = { code: "no_account", detail: "externalId or accountId is required" };
+const missingGroup: ItemError = { code: "no_account", detail: "context.groupId, or groupId, is required" };
+const invalidProperties: ItemError = { code: "wrong_type", detail: "properties must be an object" };
 
 /** Measures what the caller sent of an event, members that mean nothing here among it. */
 function validateSize(sent: unknown): ItemError | undefined {
