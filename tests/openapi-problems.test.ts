@@ -15,7 +15,7 @@ const operations = Object.entries<Document>(document.paths).flatMap(([path, meth
 
 const addressed = ["malformed_url", "invalid_host"];
 const asked = ["invalid_request", "unknown_parameter", ...addressed];
-const sent = ["invalid_request", "unknown_parameter", "malformed_json", ...addressed];
+const sent = ["invalid_request", "unknown_parameter", "unknown_member", "malformed_json", ...addressed];
 const codesByMethod: Record<string, string[]> = {
   get: asked,
   delete: asked,
@@ -66,6 +66,10 @@ function codesAt({ responses }: Document, status: number): string[] {
 const provocations: Record<string, (operation: Operation, example: Example) => Sent> = {
   invalid_request: provokeInvalid,
   unknown_parameter: ({ path, body }, example) => ({ path: `${path}?${misspelled(example)}=1`, body }),
+  unknown_member: ({ body }, example) => ({
+    body: { ...body, [misspelled(example)]: 1 },
+    headers: { prefer: "handling=strict" },
+  }),
   malformed_json: () => ({ body: "{" }),
   malformed_url: ({ path, body }) => ({ path: `${path}?a=%`, body }),
   invalid_host: ({ body }) => ({ body, headers: { host: "two words" } }),

@@ -6,6 +6,7 @@ const problemTypes = {
     "Unknown query parameter",
     "Remove the query parameters that this operation does not have.",
   ],
+  unknown_member: [400, "Unknown member", "Remove the members that this operation does not have."],
   malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8."],
   malformed_url: [
     400,

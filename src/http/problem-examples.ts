@@ -24,6 +24,7 @@ function canOccur(code: ProblemCode, { method, path, requestBody }: Operation): 
   if (code === "malformed_json") return requestBody !== undefined;
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return path.startsWith("/api/");
+  if (code === "unknown_member") return requestBody !== undefined && path.startsWith("/api/");
   return true;
 }
 
@@ -34,6 +35,8 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
       return invalidRequest(violationOf(operation));
     case "unknown_parameter":
       return new Problem(code, { detail: unknownParameter(operation) });
+    case "unknown_member":
+      return new Problem(code, { detail: unknownMember(operation) });
     case "not_found":
       return new Problem(code, {
         detail: `There is no ${missingResource(operation)} in your organization.`,
@@ -62,7 +65,7 @@ function invalidRequest(violation: FieldViolation | undefined): Problem {
 /** What a caller can have wrong first: a member that is not there or of another type, or a parameter. */
 function violationOf({ method, parameters = [], requestBody }: Operation): FieldViolation | undefined {
   if (requestBody) {
-    const [name = "", shape] = firstMember(requestBody);
+    const [name = "", shape] = Object.entries(membersOf(requestBody))[0] ?? [];
     const refusal = shape && memberViolation(method, name, shape);
     return refusal && { pointer: `/${name}`, ...refusal };
   }
@@ -77,14 +80,20 @@ function unknownParameter({ parameters = [] }: Operation): string {
   return describeUnknownNames("query parameter", [misspell(names[0])], names);
 }
 
+function unknownMember({ requestBody }: Operation): string {
+  const names = Object.keys(membersOf(requestBody));
+  return describeUnknownNames("member", [misspell(names[0])], names);
+}
+
 function misspell(name = "x"): string {
   return `${name}${name.at(-1)}`;
 }
 
-function firstMember({ content }: NonNullable<Operation["requestBody"]>): [string?, MemberShape?] {
-  const [media] = Object.values(content);
+/** The members of a body; of its first form when it has several. */
+function membersOf(requestBody: Operation["requestBody"]): Record<string, MemberShape> {
+  const [media] = Object.values(requestBody?.content ?? {});
   const shape = media?.schema.anyOf?.[0] ?? media?.schema;
-  return Object.entries(shape?.properties ?? {})[0] ?? [];
+  return shape?.properties ?? {};
 }
 
 function memberViolation(method: string, name: string, shape: MemberShape): Violation | undefined {
