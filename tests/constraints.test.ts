@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Constraints, validate, validateParameter } from "../src/http/constraints.ts";
+import { type Constraints, type Violation, validate, validateParameter } from "../src/http/constraints.ts";
 
 const text = { type: "string" } as const;
 const short = { type: "string", minLength: 1, maxLength: 3 } as const;
@@ -8,7 +8,7 @@ const range = { type: "number", minimum: -1.5, maximum: 2 } as const;
 const whole = { type: "integer", minimum: 1, maximum: 100, default: 25 } as const;
 
 /** What is judged, and the code and the detail of the refusal that is expected. */
-type Case = [rules: Constraints, value: unknown, code: string | undefined, detail?: string];
+type Case = [rules: Constraints, value: unknown, code: Violation["code"] | undefined, detail?: string];
 
 function nameOf([rules, value, code]: Case): string {
   return `${JSON.stringify(rules)} judges ${String(JSON.stringify(value)).slice(0, 40)}: ${code}`;
@@ -94,7 +94,7 @@ for (const one of parameters)
     if (detail !== undefined) expect(refusal?.detail).toBe(detail);
   });
 
-const forms: Record<string, { code: string; detail: string; good: string[]; bad: string[] }> = {
+const forms: Record<string, Violation & { good: string[]; bad: string[] }> = {
   email: {
     code: "invalid_email",
     detail: "must be an e-mail address",

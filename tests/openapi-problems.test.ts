@@ -5,7 +5,7 @@ import { type Reply, world } from "./support/world.ts";
 type Document = any;
 type Sent = { path?: string; body?: unknown; key?: null; headers?: Record<string, string> };
 type Violation = ({ pointer: string } | { parameter: string }) & { code: string };
-type Example = { errors?: Violation[] } & Record<string, unknown>;
+type Example = { detail: string; errors?: Violation[] } & Record<string, unknown>;
 type Operation = { method: string; path: string; body: Record<string, unknown> | undefined };
 
 const document: Document = (await (await world()).call("GET", "/docs/json", undefined, { key: null })).body;
@@ -13,14 +13,19 @@ const operations = Object.entries<Document>(document.paths).flatMap(([path, meth
   Object.entries<Document>(methods).map(([method, operation]) => ({ method, path, operation })),
 );
 
-const asked = ["invalid_request", "malformed_url", "invalid_host"];
-const sent = ["invalid_request", "malformed_json", "malformed_url", "invalid_host"];
+const addressed = ["malformed_url", "invalid_host"];
+const asked = ["invalid_request", "unknown_parameter", ...addressed];
+const sent = ["invalid_request", "unknown_parameter", "unknown_member", "malformed_json", ...addressed];
 const codesByMethod: Record<string, string[]> = {
   get: asked,
   delete: asked,
   post: sent,
   put: sent,
   patch: [...sent, "no_valid_fields"],
+};
+/** Outside /api unknown names are ignored. */
+const codesByPath: Record<string, string[]> = {
+  "/v1/batch": ["invalid_request", "malformed_json", ...addressed],
 };
 
 test("a 400 is malformed JSON where there is a body, and without valid fields at a PATCH alone", () => {
@@ -29,7 +34,7 @@ test("a 400 is malformed JSON where there is a body, and without valid fields at
       expect([method, path, ...codesAt(operation, 400)]).toEqual([
         method,
         path,
-        ...(codesByMethod[method] ?? []),
+        ...(codesByPath[path] ?? codesByMethod[method] ?? []),
       ]);
 });
 
@@ -60,6 +65,11 @@ function codesAt({ responses }: Document, status: number): string[] {
 /** What a caller sends to meet each problem that is the caller's own. */
 const provocations: Record<string, (operation: Operation, example: Example) => Sent> = {
   invalid_request: provokeInvalid,
+  unknown_parameter: ({ path, body }, example) => ({ path: `${path}?${misspelled(example)}=1`, body }),
+  unknown_member: ({ body }, example) => ({
+    body: { ...body, [misspelled(example)]: 1 },
+    headers: { prefer: "handling=strict" },
+  }),
   malformed_json: () => ({ body: "{" }),
   malformed_url: ({ path, body }) => ({ path: `${path}?a=%`, body }),
   invalid_host: ({ body }) => ({ body, headers: { host: "two words" } }),
@@ -74,6 +84,12 @@ const provocations: Record<string, (operation: Operation, example: Example) => S
   payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),
   unsupported_media_type: ({ body }) => ({ body, headers: { "content-type": "text/plain" } }),
 };
+
+/** A name near the one that the example suggests. */
+function misspelled({ detail }: Example): string {
+  const [, name = "x"] = /did you mean `(\w+)`/.exec(detail) ?? [];
+  return `${name}${name.at(-1)}`;
+}
 
 function provokeInvalid({ path }: Operation, { errors: [violation] = [] }: Example): Sent {
   if (!violation) return { path: `${path}?a=1&a=1` };

@@ -66,6 +66,19 @@ test("every member of a reply says by an example what it looks like", () => {
   expect(silent).toEqual([]);
 });
 
+test("no member of a request body has a default, which client generators take for required", () => {
+  const bodies = Object.values<Document>(document.paths).flatMap((methods) =>
+    Object.values<Document>(methods).flatMap(({ requestBody }) => requestBody ?? []),
+  );
+  expect(bodies.length).toBeGreaterThanOrEqual(11);
+  const shapes = bodies.map(({ content }) => content["application/json"].schema.$ref.split("/").at(-1));
+  for (const name of [...shapes, "Event", "EventBatch", "SegmentBatch", "SegmentCall", "LastSeen"])
+    expect([name, JSON.stringify(document.components.schemas[name])]).toEqual([
+      name,
+      expect.not.stringContaining('"default":'),
+    ]);
+});
+
 test("every parameter has a description", () => {
   for (const methods of Object.values<Document>(document.paths))
     for (const { operationId, parameters = [] } of Object.values<Document>(methods))

@@ -7,6 +7,11 @@ function request(url: string, host?: string): Request {
   return { url, headers: new Headers(host === undefined ? {} : { host }) } as Request;
 }
 
+/** A route that has these query parameters. */
+function route(parameters: string[] = [], isStrict = false) {
+  return { pattern: "/y", parameters: new Set(parameters), isStrict };
+}
+
 /** The code of the Problem that is thrown, and what it says; undefined when none is. */
 function problemOf(work: () => unknown) {
   try {
@@ -32,7 +37,7 @@ test("the character that stands for bytes that are no UTF-8 makes an address tha
   expect(problemOf(() => pathOf(request("http://a/%EF%BF%BD", "a")))?.code).toBe("malformed_url");
   const queries = ["http://a/b?c=%EF%BF%BD", "http://a/b?%EF%BF%BD=c"];
   for (const url of queries)
-    expect(problemOf(() => checkQuery(request(url, "a"), new Set()))?.code).toBe("malformed_url");
+    expect(problemOf(() => checkQuery(request(url, "a"), route()))?.code).toBe("malformed_url");
 });
 
 test.each([
@@ -81,8 +86,8 @@ test.each(["/%", "/%2", "/%zz", "/%ff", "/%c0%af", "/a%00b", "/%ed%a0%80"])("%s 
   expect(problemOf(() => pathOf(request(`http://x${path}`, "x")))?.code).toBe("malformed_url");
 });
 
-const known = new Set(["page", "a b"]);
-const queried = (query: string) => problemOf(() => checkQuery(request(`http://x/y${query}`), known));
+const known = ["page", "a b"];
+const queried = (query: string) => problemOf(() => checkQuery(request(`http://x/y${query}`), route(known)));
 
 test.each([
   "",
@@ -121,4 +126,52 @@ test("a parameter that is given twice is refused, and only a known one is named"
   expect(queried("?page=1&page=1")).toMatchObject(named("page"));
   expect(queried("?p%61ge=1&b=2&page=1")).toMatchObject(named("page"));
   expect(queried("?a+b=1&a%20b=1")).toMatchObject(named("a b"));
+});
+
+const strict = (query: string, parameters = known) =>
+  problemOf(() => checkQuery(request(`http://x/y${query}`), route(parameters, true)));
+
+test.each(["", "?", "?&&", "?page=1", "?p%61ge=1", "?a+b=1&page=", "?page"])(
+  "a strict route takes the query %j",
+  (query) => {
+    expect(strict(query)).toBeUndefined();
+  },
+);
+
+test.each([
+  ["?pagee=1", "Unknown query parameter: did you mean `page`?"],
+  ["?PAGE=1", "Unknown query parameter: did you mean `page`?"],
+  ["?page=1&pgae=2&apge", "2 unknown query parameters: did you mean `page`?"],
+  ["?ab=1&pagee=1", "2 unknown query parameters: did you mean `a b`, `page`?"],
+  ["?minMrr=1", "Unknown query parameter. The valid names are `page`, `a b`."],
+  ["?=1", "Unknown query parameter. The valid names are `page`, `a b`."],
+  ["?__proto__=1", "Unknown query parameter. The valid names are `page`, `a b`."],
+  [
+    "?pagee=1&constructor=2",
+    "2 unknown query parameters: did you mean `page`? The valid names are `page`, `a b`.",
+  ],
+])("a strict route refuses the query %s, and repeats no unknown name", (query, detail) => {
+  expect(strict(query)).toEqual({ code: "unknown_parameter", errors: [], detail });
+});
+
+test("a strict route without parameters says so", () => {
+  const detail = "Unknown query parameter. This operation has no query parameters.";
+  expect(strict("?page=1", [])).toEqual({ code: "unknown_parameter", errors: [], detail });
+});
+
+test("a query that is malformed or has a name twice is refused as such, before its unknown names", () => {
+  expect(strict("?x=1&y=%")?.code).toBe("malformed_url");
+  expect(strict("?x=1&page=1&page=2")).toMatchObject({ code: "invalid_request" });
+  expect(strict("?x=1&x=2")).toMatchObject({ code: "invalid_request", errors: [] });
+});
+
+test("thousands of unknown names cost no more than twenty comparisons", () => {
+  const names = Array.from({ length: 250 }, (_, i) => `${"x".repeat(60)}${i}`);
+  const begin = performance.now();
+  const problem = strict(
+    `?${names.join("&")}`,
+    Array.from({ length: 20 }, (_, i) => `${"y".repeat(40)}${i}`),
+  );
+  expect(performance.now() - begin).toBeLessThan(200);
+  expect(problem?.detail).toStartWith("250 unknown query parameters. The valid names are `yyy");
 });

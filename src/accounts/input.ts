@@ -31,8 +31,13 @@ export const NewAccountBody = Type.Object(
     externalId: Type.Optional(
       text({ ...constraints.externalId, description: `${constraints.externalId.description}; empty: none` }),
     ),
-    mrr: Type.Optional(number({ ...constraints.mrr, default: 0 })),
-    status: Type.Optional(choice(["active", "onboarding", "churned"] as const, { default: "active" })),
+    // No `default`: client generators take a member with one for required.
+    mrr: Type.Optional(
+      number({ ...constraints.mrr, description: `${constraints.mrr.description}; 0 by default` }),
+    ),
+    status: Type.Optional(
+      choice(["active", "onboarding", "churned"] as const, { description: "active by default" }),
+    ),
     contactName: Type.Optional(
       text({ ...constraints.name, description: "Name of a first contact", examples: ["Ada Lovelace"] }),
     ),

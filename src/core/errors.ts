@@ -1,6 +1,12 @@
 /** Every way a request can fail: its status, its title, and, unless a place says more, what to do about it. */
 const problemTypes = {
   invalid_request: [400, "Invalid request", "Correct the fields or parameters listed in errors."],
+  unknown_parameter: [
+    400,
+    "Unknown query parameter",
+    "Remove the query parameters that this operation does not have.",
+  ],
+  unknown_member: [400, "Unknown member", "Remove the members that this operation does not have."],
   malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8."],
   malformed_url: [
     400,
@@ -52,11 +58,61 @@ const problemTypes = {
 export type ProblemCode = keyof typeof problemTypes;
 export type StatusOf<Code extends ProblemCode> = (typeof problemTypes)[Code][0];
 export type Status = StatusOf<ProblemCode>;
+// Safe: the table has these keys and no others.
+export const problemCodes = Object.keys(problemTypes) as readonly ProblemCode[];
 
-/** One field, parameter or header that is to blame, and what it must be. Never its value. */
+/** What can be wrong with one value, wherever it is sent. */
+const valueCodes = [
+  "required",
+  "wrong_type",
+  "not_allowed",
+  "too_short",
+  "too_long",
+  "blank",
+  "out_of_range",
+  "invalid_timestamp",
+  "invalid_date",
+  "invalid_email",
+  "invalid_url",
+  "ill_formed_text",
+  "in_future",
+  "too_many",
+] as const;
+
+/** The codes of `errors` in a problem. */
+export const violationCodes = [
+  ...valueCodes,
+  "repeated",
+  "before_start",
+  "after_end",
+  "after_resolved",
+  "after_to",
+  "range_too_long",
+  "external_id_conflict",
+  "contact_email_conflict",
+] as const;
+export type ViolationCode = (typeof violationCodes)[number];
+
+/** The codes of `items` in a reply to a request with many items. */
+export const itemCodes = [
+  ...valueCodes,
+  "duplicate",
+  "parked",
+  "no_account",
+  "unknown_account",
+  "too_old",
+  "too_large",
+  "too_deep",
+  "reserved_source",
+] as const;
+export type ItemCode = (typeof itemCodes)[number];
+/** Codes that a value has in either place. */
+export type ValueCode = (typeof valueCodes)[number];
+
+/** One invalid field, parameter or header, and what it must be. Never its value. */
 export type FieldViolation = ({ pointer: string } | { parameter: string } | { header: string }) & {
   detail: string;
-  code: string;
+  code: ViolationCode;
 };
 
 /** A refusal that the caller is to read: the only kind of error whose words leave the service. */
@@ -82,13 +138,13 @@ export class Problem extends Error {
 }
 
 /** A refusal for one member of the body, at a JSON pointer such as `/name`. */
-export function invalidField(pointer: string, code: string, detail: string): Problem {
+export function invalidField(pointer: string, code: ViolationCode, detail: string): Problem {
   return new Problem("invalid_request", { errors: [{ pointer, code, detail }] });
 }
 
 /** The codes that answer with a status: for the documentation. */
 export function codesOf(status: number): ProblemCode[] {
-  return (Object.keys(problemTypes) as ProblemCode[]).filter((code) => problemTypes[code][0] === status);
+  return problemCodes.filter((code) => problemTypes[code][0] === status);
 }
 
 /** The status that a code answers with. */

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Value } from "../../db/sqlite/prepared.ts";
 import { inputs, integerInput, type Row, type SelectFields, textInput } from "../../db/statements.ts";
 import { type AccountReference, requireAccount } from "../accounts/reference.ts";
-import { Problem } from "./errors.ts";
+import { type FieldViolation, Problem } from "./errors.ts";
 import type { Tenant, TenantTable, TenantTransaction } from "./tenant.ts";
 import { insert, remove, select, update } from "./tenant.ts";
 
@@ -163,7 +163,9 @@ export function defineResource<F extends SelectFields, Members extends ResourceI
 }
 
 function missingMembers(account: number | undefined, absent: readonly string[]): Problem {
-  const errors = absent.map((name) => ({ pointer: `/${name}`, code: "required", detail: "is required" }));
+  const errors = absent.map(
+    (name): FieldViolation => ({ pointer: `/${name}`, code: "required", detail: "is required" }),
+  );
   if (account === undefined)
     errors.unshift({ pointer: "/accountId", code: "required", detail: "or accountExternalId is required" });
   return new Problem("invalid_request", { errors });

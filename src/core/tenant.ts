@@ -6,7 +6,7 @@ import type { Engine } from "../../db/sqlite/engine.ts";
 import type { Values } from "../../db/sqlite/prepared.ts";
 import type { Row, SelectFields, Statement } from "../../db/statements.ts";
 import * as statements from "../../db/statements.ts";
-import { Problem, type ProblemCode } from "./errors.ts";
+import { Problem, type ProblemCode, type ViolationCode } from "./errors.ts";
 
 /** A table whose rows belong to organizations. */
 export type TenantTable = SQLiteTable & { organizationId: SQLiteColumn };
@@ -161,7 +161,7 @@ export class Tenant {
   }
 }
 
-type UniqueConflict = { code: ProblemCode; pointer: string; advice?: string; detail: string };
+type UniqueConflict = { code: ProblemCode & ViolationCode; pointer: string; advice?: string; detail: string };
 
 /** The unique indexes that a caller's own values can break. */
 const conflicts: Record<string, UniqueConflict> = {

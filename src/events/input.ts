@@ -75,6 +75,13 @@ export const UnmatchedListQuery = listQuerySchema(["externalId", "count", "first
   search: Type.Optional(text({ maxLength: 255, description: "Substring of the id, byte for byte" })),
 });
 
+/** The members that a body of events may have. Those of a Segment batch are Segment's own, and any may come. */
+export function eventsMembers(body: object): readonly string[] | undefined {
+  if (Object.hasOwn(body, "events")) return ["events"];
+  if (Object.hasOwn(body, "batch")) return undefined;
+  return Object.hasOwn(body, "event") ? Object.keys(Event.properties) : ["events"];
+}
+
 /** The events of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
 export function readEvents(sent: ParsedBody, now: number): EventCandidate[] {
   const { events, event, batch }: Record<string, unknown> = { ...sent.body };
@@ -131,9 +138,9 @@ function readEvent(members: Record<string, unknown> | undefined, now: number): E
 
 type ValidEvent = Record<"event", string> &
   Partial<Record<"externalId" | "messageId" | "userId" | "timestamp", string> & Record<"accountId", number>>;
-const missingAccount = { code: "no_account", detail: "externalId or accountId is required" };
-const missingGroup = { code: "no_account", detail: "context.groupId, or groupId, is required" };
-const invalidProperties = { code: "wrong_type", detail: "properties must be an object" };
+const missingAccount: ItemError = { code: "no_account", detail: "externalId or accountId is required" };
+const missingGroup: ItemError = { code: "no_account", detail: "context.groupId, or groupId, is required" };
+const invalidProperties: ItemError = { code: "wrong_type", detail: "properties must be an object" };
 
 /** Measures what the caller sent of an event, members that mean nothing here among it. */
 function validateSize(sent: unknown): ItemError | undefined {

@@ -2,7 +2,7 @@ import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
 import { tenantRoutes, tenantRoutesWithBodyKey } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
-import { EventsBody, readEvents, readSegmentBatch, UnmatchedListQuery } from "./input.ts";
+import { EventsBody, eventsMembers, readEvents, readSegmentBatch, UnmatchedListQuery } from "./input.ts";
 import { presentUnmatched, ReceiptReply, SegmentBody, UnmatchedPage } from "./model.ts";
 import { listUnmatched } from "./pending.ts";
 import { expirePendingEvents } from "./retention.ts";
@@ -10,7 +10,7 @@ import { receiveEvents } from "./store.ts";
 
 const tags = ["Events"];
 /** An event that is nested too deep is refused by itself, so the body may be deeper. */
-const parse = readUnvalidatedJson({ deepest: 1_000 });
+const deepest = 1_000;
 const response = replies({ 200: ReceiptReply }, 400, 401, 413, 415, 500, 503);
 const outcomes =
   "All in one transaction, answered when it is on the disk. Each event has its own outcome: a bad one never spoils the others. An event whose `externalId` no account has is parked for 30 days, and counted when an account takes the id. At most 1,000 events and 1 MiB; an event at most 32 KiB.";
@@ -22,7 +22,7 @@ export const segmentRoutes = tenantRoutesWithBodyKey().post(
     data: await receiveEvents(tenant, readSegmentBatch(parsedBody, tenant.now)),
   }),
   {
-    parse,
+    parse: readUnvalidatedJson({ deepest }),
     body: SegmentBody,
     response,
     detail: {
@@ -43,7 +43,7 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
       data: await receiveEvents(tenant, readEvents(parsedBody, tenant.now)),
     }),
     {
-      parse,
+      parse: readUnvalidatedJson({ deepest, validMembers: eventsMembers }),
       body: EventsBody,
       response,
       detail: {

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { events } from "../../db/schema.ts";
 import { inputs, textInput } from "../../db/statements.ts";
 import { findAccount, findAccounts } from "../accounts/reference.ts";
+import type { ItemCode } from "../core/errors.ts";
 import { insert, select, type Tenant, type TenantTransaction, update } from "../core/tenant.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { addUsage, type UsageRecord } from "../usage/store.ts";
@@ -19,7 +20,7 @@ export type UsageEvent = {
   properties: string | null;
 };
 /** Why an event is not among those accepted. */
-export type EventError = { code: string; detail: string };
+export type EventError = { code: ItemCode; detail: string };
 /** An event that is to be stored, one that was refused before, or one that says nothing of usage. */
 export type EventCandidate = UsageEvent | EventError | "ignored";
 export type EventReceipt = {
@@ -55,9 +56,18 @@ const byMessageId = eq(events.messageId, textInput("messageId"));
 const firstCopy = select({ fields: { receivedAt: events.receivedAt }, from: events, where: byMessageId });
 const clearMessageId = update({ table: events, set: { messageId: sql`null` }, where: byMessageId });
 
-const duplicate = { code: "duplicate", detail: "an event with this messageId was received before" };
-const pending = { code: "parked", detail: "no account has this externalId yet; the event waits for one" };
-const unknownAccount = { code: "unknown_account", detail: "there is no account with this accountId" };
+const duplicate: EventError = {
+  code: "duplicate",
+  detail: "an event with this messageId was received before",
+};
+const pending: EventError = {
+  code: "parked",
+  detail: "no account has this externalId yet; the event waits for one",
+};
+const unknownAccount: EventError = {
+  code: "unknown_account",
+  detail: "there is no account with this accountId",
+};
 
 /**
  * Stores the events of one request in one transaction, counts them into their accounts' days, and parks

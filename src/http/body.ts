@@ -1,21 +1,25 @@
 import type { TObject } from "@sinclair/typebox";
 import { invalidField, Problem } from "../core/errors.ts";
+import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 
 /** The largest body that is read, in bytes. */
 const maxBodyBytes = 1_048_576;
 const maxDepth = 8;
 
 /**
- * A reader of bodies for a route with this shape. It reads one JSON object: `application/json` without
- * content-encoding, at most 1 MiB of valid UTF-8, nested at most 8 deep, without NUL characters or lone
- * surrogates, and returns the members that the shape knows. It throws a Problem otherwise.
+ * A body parser for a route with this shape. It reads one JSON object: `application/json` without
+ * content-encoding, at most 1 MiB of valid UTF-8, nested at most 8 deep, without NUL characters and lone
+ * surrogates. It returns the members that the shape has, and throws a Problem otherwise.
  */
 export function strictJson(shape: TObject) {
-  return async ({ request }: { request: Request }): Promise<object> => {
+  const names = Object.keys(shape.properties);
+  // Elysia fills in query, cookies and headers of a context that is passed on as a whole.
+  return async ({ request, set }: PreferenceContext): Promise<object> => {
     const { body, text } = await readObject(request, maxDepth);
-    // Only an escape can bring a NUL or half a surrogate pair past the decoder and the parser.
+    // The decoder and the parser let a NUL or half a surrogate pair through only as an escape.
     if (riskyEscape.test(text)) checkText(body, shape);
-    return knownMembers(body, shape);
+    applyStrictHandling({ request, set }, body, names);
+    return pickMembers(body, names);
   };
 }
 
@@ -32,10 +36,21 @@ export function releaseBody(sent: ParsedBody): object {
   return body;
 }
 
-/** The same for a route that judges the members itself: all of them are returned, as they are. */
-export function readUnvalidatedJson({ deepest: maxDepth }: { deepest: number }) {
-  return async ({ request }: { request: Request }): Promise<ParsedBody> => {
+/**
+ * A body parser for a route that validates the members itself: it returns all of them. `validMembers` are those
+ * that a body may have at its top level under strict handling; undefined where that is not supported.
+ */
+export function readUnvalidatedJson({
+  deepest: maxDepth,
+  validMembers,
+}: {
+  deepest: number;
+  validMembers?: (body: object) => readonly string[] | undefined;
+}) {
+  return async ({ request, set }: PreferenceContext): Promise<ParsedBody> => {
     const { body, size, depth } = await readObject(request, maxDepth);
+    const valid = validMembers?.(body);
+    if (valid) applyStrictHandling({ request, set }, body, valid);
     return { body, size, depth };
   };
 }
@@ -59,12 +74,12 @@ async function readObject(request: Request, deepest: number) {
   return { body, text, size: bytes.byteLength, depth };
 }
 
-/** Unknown members are ignored, and not held while a change waits, as in `takeBody`. */
-function knownMembers(body: object, shape: TObject): object {
-  // Safe: what is an object has members, of unknown values.
+/** Other members are ignored, and are not kept in memory while a write waits for its commit. */
+function pickMembers(body: object, names: readonly string[]): object {
+  // Safe: an object has members, of unknown values.
   const members = body as Record<string, unknown>;
-  const known = Object.keys(shape.properties).filter((name) => Object.hasOwn(members, name));
-  return Object.fromEntries(known.map((name) => [name, members[name]]));
+  const sent = names.filter((name) => Object.hasOwn(members, name));
+  return Object.fromEntries(sent.map((name) => [name, members[name]]));
 }
 
 function checkHeaders(headers: Headers): void {

@@ -1,3 +1,4 @@
+import type { ValueCode } from "../core/errors.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
 /** The JSON Schema keywords by which one value is judged and, in the OpenAPI document, described. */
@@ -19,7 +20,7 @@ export type Constraints = {
 type JsonType = "string" | "number" | "integer";
 
 /** Why a value is refused: a stable code, and what it must be. It never holds the value. */
-export type Violation = { code: string; detail: string };
+export type Violation = { code: ValueCode; detail: string };
 
 /** What is wrong with a JSON value, or undefined when nothing is. Lengths count Unicode characters. */
 export function validate(rules: Constraints, value: unknown): Violation | undefined {
@@ -41,7 +42,7 @@ export function validateParameter(rules: Constraints, value: unknown): Violation
   return validateNumber(rules, Number(value));
 }
 
-const notPlainDigits = { code: "wrong_type", detail: "must be a whole number in plain digits" };
+const notPlainDigits: Violation = { code: "wrong_type", detail: "must be a whole number in plain digits" };
 const plainDigits = /^(?:0|[1-9][0-9]{0,15})$/;
 
 function validateText(rules: Constraints, value: string): Violation | undefined {
@@ -67,12 +68,14 @@ function validateNumber(rules: Constraints, value: number): Violation | undefine
   return { code: "out_of_range", detail: `must be from ${minimum} to ${maximum}` };
 }
 
-const timestamp = {
+const timestamp: Format = {
   test: (value: string) => parseTimestamp(value) !== undefined,
   refusal: { code: "invalid_timestamp", detail: "must be an ISO 8601 date or date-time" },
 };
 
-const formats = {
+type Format = { test(value: string): boolean; refusal: Violation };
+
+const formats: Record<NonNullable<Constraints["format"]>, Format> = {
   email: {
     test: (value: string) => /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/u.test(value),
     refusal: { code: "invalid_email", detail: "must be an e-mail address" },

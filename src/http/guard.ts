@@ -31,7 +31,7 @@ export function requestGuard(routes: () => readonly Route[], authenticate: Authe
     const secret = readSecret(request.headers);
     if (secret === "" && place.pattern === bodyKeyPath) deferredAuthentication.set(request, authenticate);
     else tenants.set(request, await authenticate(secret));
-    checkQuery(request, place.parameters);
+    checkQuery(request, place);
   };
 }
 

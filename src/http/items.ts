@@ -1,9 +1,9 @@
-import { Problem } from "../core/errors.ts";
+import { type ItemCode, Problem, type ViolationCode } from "../core/errors.ts";
 import { isStorable } from "./body.ts";
 import { type Constraints, validate } from "./constraints.ts";
 
 /** Why one item of a request is not among those accepted. It never holds the item's values. */
-export type ItemError = { code: string; detail: string };
+export type ItemError = { code: ItemCode; detail: string };
 
 /** The array at a member of the body. Throws `invalid_request` when there is none, or one of more than `most`. */
 export function readItems(body: Record<string, unknown>, name: string, most: number): unknown[] {
@@ -14,7 +14,7 @@ export function readItems(body: Record<string, unknown>, name: string, most: num
   return items;
 }
 
-function invalidItems(name: string, code: string, detail: string): Problem {
+function invalidItems(name: string, code: ViolationCode, detail: string): Problem {
   return new Problem("invalid_request", { errors: [{ pointer: `/${name}`, code, detail }] });
 }
 

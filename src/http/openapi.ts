@@ -13,7 +13,7 @@ const about = `Keeps the customer accounts of organizations. Every request carri
 - A success has its payload in \`data\`; a failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 - Times are ISO 8601 in UTC with milliseconds.
 - Every response to a request that could be parsed has \`x-request-id\`: the caller's own (1–64 of \`A-Za-z0-9._-\`), or a new one.
-- \`HEAD\` works where \`GET\` does. Unknown members and parameters are ignored.`;
+- \`HEAD\` works where \`GET\` does. Unknown members of a body are ignored; with \`Prefer: handling=strict\` they are a problem, \`unknown_member\`, and every reply to such a request has \`Preference-Applied\`. An unknown query parameter under \`/api\` is a problem, \`unknown_parameter\`.`;
 
 /** The OpenAPI 3.1 document of the routes. */
 export async function openApiDocument(...routes: AnyElysia[]): Promise<Members> {

@@ -1,27 +1,31 @@
 import { type FieldViolation, Problem, type ProblemCode } from "../core/errors.ts";
 import { type Constraints, type Violation, validate, validateParameter } from "./constraints.ts";
 import { problemBody } from "./error-handler.ts";
+import { describeUnknownNames } from "./unknown-names.ts";
 
-/** An operation of the document, as far as its problems tell of it. */
+/** What the examples of an operation's problems are made from. */
 export type Operation = {
   method: string;
   path: string;
-  parameters?: { name: string; schema: Constraints }[];
+  parameters?: { name: string; in: "path" | "query"; schema: Constraints }[];
   requestBody?: { content: Record<string, { schema: BodyShape }> };
 };
 type BodyShape = { properties?: Record<string, MemberShape>; anyOf?: BodyShape[] };
 type MemberShape = Constraints | { type: "array" };
 
-/** Problems that only some methods meet: without a body none is malformed. */
-const only: Partial<Record<ProblemCode, string[]>> = {
-  malformed_json: ["post", "put", "patch"],
-  no_valid_fields: ["patch"],
-};
-
-/** An example of each of the problems that the operation can meet, as it answers it. */
+/** An example of each problem that the operation can have, equal to its reply. */
 export function problemExamples(codes: readonly ProblemCode[], operation: Operation) {
-  const met = codes.filter((code) => only[code]?.includes(operation.method) ?? true);
-  return met.map((code) => [code, { value: problemBody(problemAt(operation, code), "0b6a3c1e") }] as const);
+  return codes
+    .filter((code) => canOccur(code, operation))
+    .map((code) => [code, { value: problemBody(problemAt(operation, code), "0b6a3c1e") }] as const);
+}
+
+function canOccur(code: ProblemCode, { method, path, requestBody }: Operation): boolean {
+  if (code === "malformed_json") return requestBody !== undefined;
+  if (code === "no_valid_fields") return method === "patch";
+  if (code === "unknown_parameter") return path.startsWith("/api/");
+  if (code === "unknown_member") return requestBody !== undefined && path.startsWith("/api/");
+  return true;
 }
 
 function problemAt(operation: Operation, code: ProblemCode): Problem {
@@ -29,6 +33,10 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
   switch (code) {
     case "invalid_request":
       return invalidRequest(violationOf(operation));
+    case "unknown_parameter":
+      return new Problem(code, { detail: unknownParameter(operation) });
+    case "unknown_member":
+      return new Problem(code, { detail: unknownMember(operation) });
     case "not_found":
       return new Problem(code, {
         detail: `There is no ${missingResource(operation)} in your organization.`,
@@ -55,23 +63,37 @@ function invalidRequest(violation: FieldViolation | undefined): Problem {
 }
 
 /** What a caller can have wrong first: a member that is not there or of another type, or a parameter. */
-function violationOf({ method, path, parameters = [], requestBody }: Operation): FieldViolation | undefined {
+function violationOf({ method, parameters = [], requestBody }: Operation): FieldViolation | undefined {
   if (requestBody) {
-    const [name = "", shape] = firstMember(requestBody);
+    const [name = "", shape] = Object.entries(membersOf(requestBody))[0] ?? [];
     const refusal = shape && memberViolation(method, name, shape);
     return refusal && { pointer: `/${name}`, ...refusal };
   }
-  const [first] = parameters;
+  const first = parameters.find((one) => one.in === "query") ?? parameters[0];
   // An empty text in a path would be another path.
-  const refusal =
-    first && validateParameter(first.schema, path.includes(`{${first.name}}`) ? "x".repeat(256) : "");
-  return refusal && { parameter: first.name, ...refusal };
+  const violation = first && validateParameter(first.schema, first.in === "path" ? "x".repeat(256) : "");
+  return violation && { parameter: first.name, ...violation };
 }
 
-function firstMember({ content }: NonNullable<Operation["requestBody"]>): [string?, MemberShape?] {
-  const [media] = Object.values(content);
+function unknownParameter({ parameters = [] }: Operation): string {
+  const names = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+  return describeUnknownNames("query parameter", [misspell(names[0])], names);
+}
+
+function unknownMember({ requestBody }: Operation): string {
+  const names = Object.keys(membersOf(requestBody));
+  return describeUnknownNames("member", [misspell(names[0])], names);
+}
+
+function misspell(name = "x"): string {
+  return `${name}${name.at(-1)}`;
+}
+
+/** The members of a body; of its first form when it has several. */
+function membersOf(requestBody: Operation["requestBody"]): Record<string, MemberShape> {
+  const [media] = Object.values(requestBody?.content ?? {});
   const shape = media?.schema.anyOf?.[0] ?? media?.schema;
-  return Object.entries(shape?.properties ?? {})[0] ?? [];
+  return shape?.properties ?? {};
 }
 
 function memberViolation(method: string, name: string, shape: MemberShape): Violation | undefined {

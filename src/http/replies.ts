@@ -1,6 +1,18 @@
 import { type TSchema, Type } from "@sinclair/typebox";
+<<<<<<< HEAD
 import { codesOf, type ProblemCode, type Status, type StatusOf, statusOf } from "../core/errors.ts";
 import { integer, text } from "./shapes.ts";
+=======
+import {
+  codesOf,
+  itemCodes,
+  type ProblemCode,
+  problemCodes,
+  type Status,
+  violationCodes,
+} from "../core/errors.ts";
+import { choice, integer, text } from "./shapes.ts";
+>>>>>>> http
 
 const Violation = Type.Object(
   {
@@ -9,7 +21,7 @@ const Violation = Type.Object(
     ),
     parameter: Type.Optional(text({ description: "The path or query parameter", examples: ["page"] })),
     header: Type.Optional(text({ description: "The header" })),
-    code: text({ description: "Stable, for programs", examples: ["required"] }),
+    code: choice(violationCodes, { description: "Stable, for programs", examples: ["required"] }),
     detail: text({ description: "What it must be", examples: ["is required"] }),
   },
   { $id: "Violation", description: "One field, parameter or header that is to blame" },
@@ -27,7 +39,7 @@ const ProblemDetails = Type.Object(
       description: "A sentence that says what to do",
       examples: ["Correct the fields or parameters listed in errors."],
     }),
-    code: text({ description: "Stable, for programs", examples: ["invalid_request"] }),
+    code: choice(problemCodes, { description: "Stable, for programs", examples: ["invalid_request"] }),
     errors: Type.Optional(
       Type.Array(Violation, {
         maxItems: 20,
@@ -44,7 +56,7 @@ const ProblemDetails = Type.Object(
 export const ItemOutcome = Type.Object(
   {
     index: integer({ minimum: 0, description: "The item's place in the request, from 0", examples: [1] }),
-    code: text({ description: "Stable, for programs", examples: ["duplicate"] }),
+    code: choice(itemCodes, { description: "Stable, for programs", examples: ["duplicate"] }),
     detail: text({ description: "Why", examples: ["an event with this messageId was received before"] }),
   },
   { $id: "ItemOutcome", description: "Why an item is not among those accepted" },

@@ -1,12 +1,14 @@
 import { Problem } from "../core/errors.ts";
 import { isStorable } from "./body.ts";
+import type { RouteMatch } from "./route-table.ts";
+import { describeUnknownNames } from "./unknown-names.ts";
 
 const host = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\])(?::[0-9]{0,5})?$/i;
 
 /**
- * The path of a request, as it was sent. Throws a Problem when the Host header is none, or the path is not
- * percent-encoded UTF-8. The address that the server composes from an invalid Host is cut at another place
- * by whoever reads it next, so nothing is decided by it before this check.
+ * The path of a request, as it was sent. Throws a Problem when the Host header is invalid, or the path is not
+ * percent-encoded UTF-8. The server composes `url` from Host, and an invalid Host moves where the path begins:
+ * check it before anything is decided by the path.
  */
 export function pathOf(request: Request): string {
   const { url } = request;
@@ -21,8 +23,11 @@ export function pathOf(request: Request): string {
   return path;
 }
 
-/** Throws a Problem when a query is not percent-encoded UTF-8, or gives one parameter, known or not, twice. */
-export function checkQuery(request: Request, known: ReadonlySet<string>): void {
+/**
+ * Throws a Problem when a query is not percent-encoded UTF-8, has one parameter twice, or, where the route is
+ * strict, has a parameter that the operation does not have.
+ */
+export function checkQuery(request: Request, { parameters, isStrict }: RouteMatch): void {
   const start = request.url.indexOf("?");
   if (start === -1) return;
   const seen = new Set<string>();
@@ -31,9 +36,10 @@ export function checkQuery(request: Request, known: ReadonlySet<string>): void {
     const parameter = decode(name.replaceAll("+", " "));
     decode(value.join("="));
     if (parameter === "" && value.length === 0) continue;
-    if (seen.has(parameter)) throw repeatedParameter(parameter, known);
+    if (seen.has(parameter)) throw repeatedParameter(parameter, parameters);
     seen.add(parameter);
   }
+  if (isStrict && !seen.isSubsetOf(parameters)) throw unknownParameters(seen, parameters);
 }
 
 function decode(encoded: string): string {
@@ -43,15 +49,22 @@ function decode(encoded: string): string {
   } catch {
     throw new Problem("malformed_url");
   }
-  // The server puts U+FFFD in the place of bytes that are no UTF-8: with it, two addresses would be one.
+  // The server replaces bytes that are not UTF-8 by U+FFFD: two addresses would become one.
   if (!isStorable(text) || text.includes("\ufffd")) throw new Problem("malformed_url");
   return text;
 }
 
-/** A name that the caller made up is not repeated. */
-function repeatedParameter(parameter: string, known: ReadonlySet<string>): Problem {
-  if (!known.has(parameter)) return new Problem("invalid_request", { detail: "Give each parameter once." });
+/** A name that is no parameter is the caller's text, and is not repeated. */
+function repeatedParameter(parameter: string, valid: ReadonlySet<string>): Problem {
+  if (!valid.has(parameter)) return new Problem("invalid_request", { detail: "Give each parameter once." });
   return new Problem("invalid_request", {
     errors: [{ parameter, code: "repeated", detail: "must be given once" }],
+  });
+}
+
+function unknownParameters(sent: ReadonlySet<string>, valid: ReadonlySet<string>): Problem {
+  const unknown = [...sent.difference(valid)];
+  return new Problem("unknown_parameter", {
+    detail: describeUnknownNames("query parameter", unknown, valid),
   });
 }

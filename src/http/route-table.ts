@@ -1,6 +1,6 @@
 import { Problem } from "../core/errors.ts";
 
-/** The paths that need no key. Every other path does, also one that is added and forgotten here. */
+/** The paths that need no key. Every other path needs one, also a path that was added and is missing here. */
 export const publicPaths: ReadonlySet<string> = new Set([
   "/livez",
   "/readyz",
@@ -9,58 +9,73 @@ export const publicPaths: ReadonlySet<string> = new Set([
   "/docs/assets/:file",
 ]);
 
+/** Below this path an unknown query parameter is a problem. Elsewhere it is ignored. */
+const strictPrefix = "/api/";
+
 export type Route = { method: string; path: string; hooks: { query?: unknown } };
 
-/** A path that there is: its pattern, such as `/api/v1/accounts/:accountId`, and its query parameters. */
-export type RouteNode = {
+/** The route that a method and a path select: its pattern, such as `/api/v1/accounts/:accountId`. */
+export type RouteMatch = {
   readonly pattern: string;
-  readonly parameters: Set<string>;
-  readonly methods: Set<string>;
+  /** The query parameters of the operation. */
+  readonly parameters: ReadonlySet<string>;
+  /** Whether other query parameters are a problem. */
+  readonly isStrict: boolean;
+};
+
+type RouteNode = {
+  readonly pattern: string;
+  readonly methods: Map<string, RouteMatch>;
   readonly below: Map<string, RouteNode>;
 };
 
-/** Which paths there are, and by which methods; made from the routes themselves. */
+/** The paths and methods of the app, made from its routes. */
 export class RouteTable {
   readonly #root: RouteNode = newNode("");
 
   constructor(routes: readonly Route[]) {
     for (const { method, path, hooks } of routes) {
-      let place = this.#root;
-      for (const segment of path.split("/").slice(1)) place = descend(place, segment);
-      place.methods.add(method);
-      if (method === "GET") place.methods.add("HEAD");
-      for (const name of parameterNames(hooks.query)) place.parameters.add(name);
+      let node = this.#root;
+      for (const segment of path.split("/").slice(1)) node = descend(node, segment);
+      const match = {
+        pattern: node.pattern,
+        parameters: parameterNames(hooks.query),
+        isStrict: path.startsWith(strictPrefix),
+      };
+      node.methods.set(method, match);
+      if (method === "GET") node.methods.set("HEAD", match);
     }
   }
 
-  /** Where a request goes. Throws a Problem: no such path, or another method. */
-  find(method: string, path: string): RouteNode {
-    let place: RouteNode | undefined = this.#root;
+  /** Throws a Problem when no route has the path, or none has the path and the method. */
+  find(method: string, path: string): RouteMatch {
+    let node: RouteNode | undefined = this.#root;
     for (const segment of path.split("/").slice(1)) {
-      place = place.below.get(segment) ?? (segment === "" ? undefined : place.below.get(WILDCARD));
-      if (!place) throw new Problem("not_found");
+      node = node.below.get(segment) ?? (segment === "" ? undefined : node.below.get(WILDCARD));
+      if (!node) throw new Problem("not_found");
     }
-    if (place.methods.size === 0) throw new Problem("not_found");
-    if (!place.methods.has(method))
-      throw new Problem("method_not_allowed", { headers: { allow: [...place.methods].sort().join(", ") } });
-    return place;
+    if (node.methods.size === 0) throw new Problem("not_found");
+    const match = node.methods.get(method);
+    if (match) return match;
+    const allow = [...node.methods.keys()].sort().join(", ");
+    throw new Problem("method_not_allowed", { headers: { allow } });
   }
 }
 
 const WILDCARD = ":";
 
 function newNode(pattern: string): RouteNode {
-  return { pattern, parameters: new Set(), methods: new Set(), below: new Map() };
+  return { pattern, methods: new Map(), below: new Map() };
 }
 
-function descend(place: RouteNode, segment: string): RouteNode {
+function descend(node: RouteNode, segment: string): RouteNode {
   const key = segment.startsWith(":") ? WILDCARD : segment;
-  const next = place.below.get(key) ?? newNode(`${place.pattern}/${segment}`);
-  place.below.set(key, next);
+  const next = node.below.get(key) ?? newNode(`${node.pattern}/${segment}`);
+  node.below.set(key, next);
   return next;
 }
 
-function parameterNames(shape: unknown): string[] {
+function parameterNames(shape: unknown): Set<string> {
   const isObject = typeof shape === "object" && shape !== null && "properties" in shape;
-  return isObject ? Object.keys(shape.properties ?? {}) : [];
+  return new Set(isObject ? Object.keys(shape.properties ?? {}) : []);
 }

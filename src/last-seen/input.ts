@@ -77,8 +77,11 @@ function readItem(item: Record<string, unknown> | undefined, now: number): LastS
 }
 
 type ValidItem = Omit<LastSeenItem, "lastSeenAt"> & { lastSeenAt: string };
-const reservedSource = {
+const reservedSource: ItemError = {
   code: "reserved_source",
   detail: `source must not be ${reservedSources.join(" or ")}`,
 };
-const missingAccount = { code: "no_account", detail: "externalId, accountId or contactEmail is required" };
+const missingAccount: ItemError = {
+  code: "no_account",
+  detail: "externalId, accountId or contactEmail is required",
+};

@@ -14,7 +14,7 @@ export const lastSeenRoutes = tenantRoutes("/api/v1")
       data: await storeLastSeen(tenant, readLastSeenItems(parsedBody, tenant.now)),
     }),
     {
-      parse: readUnvalidatedJson({ deepest: 8 }),
+      parse: readUnvalidatedJson({ deepest: 8, validMembers: () => ["items"] }),
       body: LastSeenBody,
       response: replies({ 200: LastSeenReply }, 400, 401, 413, 415, 500, 503),
       detail: {

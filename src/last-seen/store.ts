@@ -2,6 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { contacts, lastSeen } from "../../db/schema.ts";
 import { inputs, integerInput, largerOf, textInput } from "../../db/statements.ts";
 import { findAccount } from "../accounts/reference.ts";
+import type { ItemCode } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
 import { insert, select, type Tenant, type TenantTransaction, update } from "../core/tenant.ts";
 import { healthIsDue } from "../health-scores/stale.ts";
@@ -15,7 +16,7 @@ export type LastSeenItem = {
   lastSeenAt: number;
 };
 /** Why an item is not among those accepted. */
-export type LastSeenError = { code: string; detail: string };
+export type LastSeenError = { code: ItemCode; detail: string };
 export type LastSeenReceipt = {
   accepted: number;
   rejected: number;
@@ -49,11 +50,11 @@ const updateContactLastSeen = update({
   where: eq(contacts.id, integerInput("id")),
 });
 
-const unknownAccount = {
+const unknownAccount: LastSeenError = {
   code: "unknown_account",
   detail: "there is no such account, or contact with this address",
 };
-const tooMany = {
+const tooMany: LastSeenError = {
   code: "too_many",
   detail: "the other items reach 10,000 contacts: send this one in another request",
 };

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Problem } from "../core/errors.ts";
+import { Problem, type ViolationCode } from "../core/errors.ts";
 import { dayOf, parseTimestamp } from "../core/timestamps.ts";
 import { idParameter, pageParameters, text, wholeNumberParameter } from "../http/shapes.ts";
 
@@ -44,6 +44,6 @@ function parseDay(text: string | undefined): number | undefined {
   return at === undefined ? undefined : dayOf(at);
 }
 
-function invalidRange(code: string, detail: string): Problem {
+function invalidRange(code: ViolationCode, detail: string): Problem {
   return new Problem("invalid_request", { errors: [{ parameter: "from", code, detail }] });
 }

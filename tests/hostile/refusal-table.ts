@@ -10,6 +10,7 @@ type Expected = Pick<Probe, "status" | "code" | "blamed" | "allow">;
 const malformedUrl = { status: 400, code: "malformed_url" };
 const malformedJson = { status: 400, code: "malformed_json" };
 const invalid = { status: 400, code: "invalid_request" };
+const unknownParameter = { status: 400, code: "unknown_parameter" };
 const unauthorized = { status: 401, code: "unauthorized" };
 const notFound = { status: 404, code: "not_found" };
 const wrongMethod = { status: 405, code: "method_not_allowed" };
@@ -77,6 +78,9 @@ function ofTarget({ isPublic, path }: Operation, at: Row, allow: string): Row[] 
     { ...row(at, "with a broken path", malformedUrl), path: `${target}%` },
     ...(isPublic ? [] : [{ ...row(at, "with a broken query", malformedUrl), path: `${target}?x=%zz` }]),
     ...(isPublic ? [] : [{ ...row(at, "with a name twice", invalid), path: `${target}?x=1&x=2` }]),
+    ...(path.startsWith("/api/")
+      ? [{ ...row(at, "with an unknown name", unknownParameter), path: `${target}?x=1` }]
+      : []),
   ];
 }
 

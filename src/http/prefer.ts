@@ -1,0 +1,43 @@
+import { Problem } from "../core/errors.ts";
+import { describeUnknownNames } from "./unknown-names.ts";
+
+/** The part of Elysia's context that the preference is read from and acknowledged in. */
+export type PreferenceContext = {
+  request: Request;
+  set: { headers: Record<string, string | number | undefined> };
+};
+
+/**
+ * With `Prefer: handling=strict`, acknowledges the preference and throws `unknown_member` when the body has
+ * other members than the valid ones. Without it, does nothing.
+ */
+export function applyStrictHandling(
+  { request, set }: PreferenceContext,
+  body: object,
+  valid: readonly string[],
+): void {
+  if (!prefersStrictHandling(request.headers.get("prefer"))) return;
+  set.headers["preference-applied"] = "handling=strict";
+  const unknown = Object.keys(body).filter((name) => !valid.includes(name));
+  if (unknown.length > 0)
+    throw new Problem("unknown_member", { detail: describeUnknownNames("member", unknown, valid) });
+}
+
+/** Whether a Prefer header (RFC 7240) asks for strict handling. Of a repeated preference the first counts. */
+export function prefersStrictHandling(header: string | null): boolean {
+  for (const [element] of (header ?? "").matchAll(listElement)) {
+    const [, name = "", token, quoted] = preference.exec(element) ?? [];
+    if (name.toLowerCase() === "handling") return unquoted(token, quoted).toLowerCase() === "strict";
+  }
+  return false;
+}
+
+/** What is between two commas that are in no quoted string. */
+const listElement = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
+/** A name and perhaps a value, before perhaps parameters, which no preference of ours has. */
+const preference =
+  /^[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~0-9a-z-]+)|"((?:[^"\\]|\\.)*)"))?[ \t]*(?:;|$)/i;
+
+function unquoted(token: string | undefined, quoted = ""): string {
+  return token ?? quoted.replace(/\\(.)/g, "$1");
+}

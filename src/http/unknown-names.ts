@@ -1,0 +1,30 @@
+import { closestName } from "../core/did-you-mean.ts";
+
+/** More names get no suggestion: comparing is quadratic, and a query or body can have thousands of names. */
+const maxSuggestions = 20;
+
+/**
+ * What a problem says about names that an operation does not have: the nearest valid names, or all valid names
+ * when one has none near. The unknown names themselves are the caller's text and are not repeated.
+ */
+export function describeUnknownNames(
+  noun: "query parameter" | "member",
+  unknown: readonly string[],
+  valid: Iterable<string>,
+): string {
+  const validNames = [...valid];
+  const nearest = unknown.slice(0, maxSuggestions).map((name) => closestName(name, validNames));
+  const suggestions = [...new Set(nearest)].filter((name) => name !== undefined);
+  const subject = unknown.length === 1 ? `Unknown ${noun}` : `${unknown.length} unknown ${noun}s`;
+  const question = suggestions.length > 0 ? `: did you mean ${quote(suggestions)}?` : ".";
+  const isAnswered = nearest.length === unknown.length && !nearest.includes(undefined);
+  return `${subject}${question}${isAnswered ? "" : describeValid(noun, validNames)}`;
+}
+
+function describeValid(noun: string, names: readonly string[]): string {
+  return names.length === 0 ? ` This operation has no ${noun}s.` : ` The valid names are ${quote(names)}.`;
+}
+
+function quote(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}
