@@ -1,41 +1,54 @@
-/** A database that cannot be used as it is: the message is one line for the person who runs the service. */
+/** A database that cannot be opened or used. The message is one line that says what to do. */
 export class UnusableDatabase extends Error {
-  readonly code = "DATABASE_REFUSED";
+  readonly code = "DATABASE_UNUSABLE";
 }
 
-/** A write that was not made because too many wait, the file is locked, or the service is stopping. */
+/** A write that was not made: too many are waiting, the database is locked, or the service is stopping. */
 export class EngineBusy extends Error {
-  readonly code = "STORE_BUSY";
+  readonly code = "ENGINE_BUSY";
 }
 
-/** The file was removed or replaced while it was open: what is written to it now is lost. */
+/** The file was removed or replaced while it was open: a write to it would be lost. */
 export class DatabaseReplaced extends Error {
-  readonly code = "DATABASE_GONE";
+  readonly code = "DATABASE_REPLACED";
 }
 
-/** The code that SQLite, or one of the classes above, gave an error; empty for any other error. */
-export function engineErrorCode(error: unknown): string {
+/** A damaged page was read since the start. Nothing is written until the database is restored. */
+export class DatabaseDamaged extends Error {
+  readonly code = "DATABASE_DAMAGED";
+}
+
+/** A write that violates a unique constraint; `constraint` names its columns: `table.column, table.column`. */
+export class UniqueViolation extends Error {
+  readonly code = "UNIQUE_VIOLATION";
+  readonly constraint: string;
+
+  constructor(constraint: string) {
+    super(`unique constraint violated: ${constraint}`);
+    this.constraint = constraint;
+  }
+}
+
+/** The code of an error of the database or the system; empty for any other error. */
+export function errorCode(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "";
   return error.code;
 }
 
-/** Whether another connection holds the lock. Nothing was changed; the same work may be tried again. */
+/** Whether a lock or a full queue prevented the work. Nothing was changed; it can be tried again. */
 export function isBusy(error: unknown): boolean {
-  const code = engineErrorCode(error);
-  return code === "STORE_BUSY" || code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
+  const code = errorCode(error);
+  return code === "ENGINE_BUSY" || code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
 }
 
-/** Whether the file or the disk under it failed, is full or is gone. Nothing of the transaction was kept. */
-export function isDiskFailure(error: unknown): boolean {
-  const code = engineErrorCode(error);
-  return code === "DATABASE_GONE" || /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(code);
+/** Whether the file is damaged. */
+export function isDamage(error: unknown): boolean {
+  return /^(?:DATABASE_DAMAGED|SQLITE_CORRUPT|SQLITE_NOTADB)/.test(errorCode(error));
 }
 
-/**
- * The columns of the unique index that a write broke, as `table.column, table.column`, or undefined when
- * the error is of another kind.
- */
-export function violatedUniqueIndex(error: unknown): string | undefined {
-  if (engineErrorCode(error) !== "SQLITE_CONSTRAINT_UNIQUE" || !(error instanceof Error)) return undefined;
-  return error.message.replace("UNIQUE constraint failed: ", "");
+/** Whether the file or its disk failed, is full, damaged or gone. Nothing of the transaction was stored. */
+export function isStorageFailure(error: unknown): boolean {
+  return (
+    isDamage(error) || /^(?:DATABASE_REPLACED|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/.test(errorCode(error))
+  );
 }

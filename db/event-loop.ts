@@ -1,4 +1,4 @@
-/** Resolves after all that waits in this turn of the event loop: callers that read are answered first. */
+/** Resolves in the next turn of the event loop, after everything that is ready in this one. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,8 +1,20 @@
-import { integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  unique,
+} from "drizzle-orm/sqlite-core";
 
 /**
- * The one description of every row. `migrations/` makes the same tables (a test compares the two).
- * Times are milliseconds since 1970 UTC, as numbers; no column converts its value.
+ * The whole description of the database: columns, keys, uniques, indexes, foreign keys, checks. The migrations make
+ * the same (a test compares both). Timestamps are milliseconds since 1970 UTC; no column converts its values.
+ * Every table is STRICT; a table with a composite primary key has no rowid.
  */
 
 export const accountStatuses = ["active", "onboarding", "churned", "inactive"] as const;
@@ -11,120 +23,309 @@ export type AccountStatus = (typeof accountStatuses)[number];
 export const requestStatuses = ["Open", "Planned", "Started", "Done", "Declined"] as const;
 export type RequestStatus = (typeof requestStatuses)[number];
 
-export const organizations = sqliteTable("organizations", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  name: text("name").notNull(),
-  foldedName: text("folded_name").notNull(),
-  createdAt: integer("created_at").notNull(),
-});
+/** The bands of a health score: from 80, from 60, from 40, and below. */
+export const healthTiers = ["healthy", "attention", "at_risk", "critical"] as const;
+export type HealthTier = (typeof healthTiers)[number];
 
-export const apiKeys = sqliteTable("api_keys", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  organizationId: integer("organization_id").notNull(),
-  name: text("name").notNull(),
-  hash: text("hash").notNull(),
-  lastFour: text("last_four").notNull(),
-  createdAt: integer("created_at").notNull(),
-  expiresAt: integer("expires_at"),
-  revokedAt: integer("revoked_at"),
-  lastUsedAt: integer("last_used_at"),
-});
+/** The `rank` of an account without a score: higher than any score. */
+export const UNSCORED_RANK = 101;
 
-export const accounts = sqliteTable("accounts", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  organizationId: integer("organization_id").notNull(),
-  name: text("name").notNull(),
-  foldedName: text("folded_name").notNull(),
-  externalId: text("external_id"),
-  foldedExternalId: text("folded_external_id"),
-  mrr: real("mrr").notNull(),
-  status: text("status", { enum: accountStatuses }).notNull(),
-  logoUrl: text("logo_url"),
-  contactActivityAt: integer("contact_activity_at"),
-  createdAt: integer("created_at").notNull(),
-  updatedAt: integer("updated_at").notNull(),
-});
+export const organizations = sqliteTable(
+  "organizations",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    name: text("name").notNull(),
+    foldedName: text("folded_name").notNull().unique(),
+    createdAt: integer("created_at").notNull(),
+    /** Set while the organization's rows are being deleted. */
+    deletedAt: integer("deleted_at"),
+  },
+  (table) => [check("name", sql`${table.name} <> ''`)],
+);
 
-/** How many accounts an organization has in each status; moved in the transaction that moves an account. */
+const organizationId = () =>
+  integer("organization_id")
+    .notNull()
+    .references(() => organizations.id);
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    organizationId: organizationId(),
+    name: text("name").notNull(),
+    hash: text("hash").notNull().unique(),
+    lastFour: text("last_four").notNull(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at"),
+    revokedAt: integer("revoked_at"),
+    lastUsedAt: integer("last_used_at"),
+  },
+  (table) => [
+    index("api_keys_organization").on(table.organizationId, table.id),
+    check("hash", sql`length(${table.hash}) = 64`),
+    check("last_four", sql`length(${table.lastFour}) = 4`),
+  ],
+);
+
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    organizationId: organizationId(),
+    name: text("name").notNull(),
+    foldedName: text("folded_name").notNull(),
+    externalId: text("external_id"),
+    foldedExternalId: text("folded_external_id"),
+    mrr: real("mrr").notNull(),
+    status: text("status", { enum: accountStatuses }).notNull(),
+    logoUrl: text("logo_url"),
+    contactActivityAt: integer("contact_activity_at"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    score: real("score"),
+    tier: text("tier", { enum: healthTiers }),
+    coverage: real("coverage").notNull().default(0),
+    /** The score, or UNSCORED_RANK: what lists by score are ordered by. */
+    rank: real("rank").notNull().default(UNSCORED_RANK),
+    /** From when the score has to be recomputed; null: never. */
+    scoreStaleAt: integer("score_stale_at"),
+  },
+  (table) => [
+    unique().on(table.organizationId, table.id),
+    unique().on(table.organizationId, table.externalId),
+    // Name order and search read this index only: it contains the searched texts and the status.
+    index("accounts_name").on(
+      table.organizationId,
+      table.foldedName,
+      table.id,
+      table.foldedExternalId,
+      table.status,
+    ),
+    index("accounts_mrr").on(table.organizationId, table.mrr, table.id, table.status),
+    index("accounts_created_at").on(table.organizationId, table.createdAt, table.id, table.status),
+    index("accounts_updated_at").on(table.organizationId, table.updatedAt, table.id, table.status),
+    // Most accounts are active, and are listed from the indexes above; these cost nothing when one is created.
+    index("accounts_status_name")
+      .on(table.organizationId, table.status, table.foldedName, table.id, table.foldedExternalId)
+      .where(sql`${table.status} <> 'active'`),
+    index("accounts_status_mrr")
+      .on(table.organizationId, table.status, table.mrr, table.id)
+      .where(sql`${table.status} <> 'active'`),
+    index("accounts_status_created_at")
+      .on(table.organizationId, table.status, table.createdAt, table.id)
+      .where(sql`${table.status} <> 'active'`),
+    index("accounts_status_updated_at")
+      .on(table.organizationId, table.status, table.updatedAt, table.id)
+      .where(sql`${table.status} <> 'active'`),
+    // Lists by score, and the sums of the accounts without one.
+    index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier, table.mrr),
+    index("accounts_score_stale")
+      .on(table.organizationId, table.scoreStaleAt)
+      .where(sql`${table.scoreStaleAt} IS NOT NULL`),
+    index("accounts_tier_mrr")
+      .on(table.organizationId, table.tier, table.mrr, table.id)
+      .where(sql`${table.tier} IS NOT NULL`),
+    index("accounts_tier_name")
+      .on(table.organizationId, table.tier, table.foldedName, table.id)
+      .where(sql`${table.tier} IS NOT NULL`),
+    check("name", sql`${table.name} <> ''`),
+    check("external_id", sql`${table.externalId} <> ''`),
+    check("status", sql`${table.status} IN ('active', 'onboarding', 'churned', 'inactive')`),
+    check("updated_at", sql`${table.updatedAt} >= ${table.createdAt}`),
+    check("score", sql`${table.score} BETWEEN 0 AND 100`),
+    check("tier", sql`${table.tier} IN ('healthy', 'attention', 'at_risk', 'critical')`),
+    check("score_tier", sql`(${table.score} IS NULL) = (${table.tier} IS NULL)`),
+    check("coverage", sql`${table.coverage} BETWEEN 0 AND 1`),
+  ],
+);
+
+/** The number of an organization's accounts in each status. */
 export const accountCounts = sqliteTable(
   "account_counts",
   {
-    organizationId: integer("organization_id").notNull(),
+    organizationId: organizationId(),
     status: text("status", { enum: accountStatuses }).notNull(),
     count: integer("count").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.status] })],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.status] }),
+    check("status", sql`${table.status} IN ('active', 'onboarding', 'churned', 'inactive')`),
+    check("count", sql`${table.count} >= 0`),
+  ],
 );
 
-export const contacts = sqliteTable("contacts", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  organizationId: integer("organization_id").notNull(),
-  accountId: integer("account_id").notNull(),
-  externalId: text("external_id"),
-  name: text("name").notNull(),
-  foldedName: text("folded_name").notNull(),
-  email: text("email"),
-  foldedEmail: text("folded_email"),
-  lastSeenAt: integer("last_seen_at"),
-  createdAt: integer("created_at").notNull(),
-  updatedAt: integer("updated_at").notNull(),
-});
+export const contacts = sqliteTable(
+  "contacts",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    externalId: text("external_id"),
+    name: text("name").notNull(),
+    foldedName: text("folded_name").notNull(),
+    email: text("email"),
+    foldedEmail: text("folded_email"),
+    lastSeenAt: integer("last_seen_at"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    unique().on(table.organizationId, table.externalId),
+    unique().on(table.organizationId, table.accountId, table.foldedEmail),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    // An account's embedded lists are read from such an index only.
+    index("contacts_account").on(table.organizationId, table.accountId, table.id, table.name, table.email),
+    index("contacts_email")
+      .on(table.organizationId, table.foldedEmail, table.id)
+      .where(sql`${table.foldedEmail} IS NOT NULL`),
+    check("external_id", sql`${table.externalId} <> ''`),
+    check("name", sql`${table.name} <> ''`),
+    check("email", sql`${table.email} <> ''`),
+    check("folded_email", sql`(${table.foldedEmail} IS NULL) = (${table.email} IS NULL)`),
+    check("updated_at", sql`${table.updatedAt} >= ${table.createdAt}`),
+  ],
+);
 
-export const meetings = sqliteTable("meetings", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  organizationId: integer("organization_id").notNull(),
-  accountId: integer("account_id").notNull(),
-  externalId: text("external_id"),
-  title: text("title").notNull(),
-  foldedTitle: text("folded_title").notNull(),
-  startAt: integer("start_at").notNull(),
-  endAt: integer("end_at").notNull(),
-  createdAt: integer("created_at").notNull(),
-  updatedAt: integer("updated_at").notNull(),
-});
+export const meetings = sqliteTable(
+  "meetings",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    externalId: text("external_id"),
+    title: text("title").notNull(),
+    foldedTitle: text("folded_title").notNull(),
+    startAt: integer("start_at").notNull(),
+    endAt: integer("end_at").notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    unique().on(table.organizationId, table.externalId),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    index("meetings_account").on(
+      table.organizationId,
+      table.accountId,
+      table.startAt,
+      table.id,
+      table.title,
+      table.endAt,
+    ),
+    check("external_id", sql`${table.externalId} <> ''`),
+    check("end_at", sql`${table.endAt} >= ${table.startAt}`),
+    check("updated_at", sql`${table.updatedAt} >= ${table.createdAt}`),
+  ],
+);
 
-export const featureRequests = sqliteTable("requests", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  organizationId: integer("organization_id").notNull(),
-  accountId: integer("account_id").notNull(),
-  externalId: text("external_id"),
-  title: text("title").notNull(),
-  foldedTitle: text("folded_title").notNull(),
-  status: text("status", { enum: requestStatuses }).notNull(),
-  severity: integer("severity").notNull(),
-  requestedAt: integer("requested_at").notNull(),
-  /** When the request became Done or Declined; null in every other status. */
-  resolvedAt: integer("resolved_at"),
-  createdAt: integer("created_at").notNull(),
-  updatedAt: integer("updated_at").notNull(),
-});
+export const featureRequests = sqliteTable(
+  "requests",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    externalId: text("external_id"),
+    title: text("title").notNull(),
+    foldedTitle: text("folded_title").notNull(),
+    status: text("status", { enum: requestStatuses }).notNull(),
+    severity: integer("severity").notNull(),
+    requestedAt: integer("requested_at").notNull(),
+    /** When the request became Done or Declined; null in every other status. */
+    resolvedAt: integer("resolved_at"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    unique().on(table.organizationId, table.externalId),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    // A score reads an account's requests from this index only.
+    index("requests_account").on(
+      table.organizationId,
+      table.accountId,
+      table.requestedAt,
+      table.id,
+      table.title,
+      table.status,
+      table.severity,
+      table.resolvedAt,
+    ),
+    index("requests_requested_at").on(table.organizationId, table.requestedAt, table.id, table.status),
+    index("requests_severity").on(table.organizationId, table.severity, table.id, table.status),
+    index("requests_title").on(table.organizationId, table.foldedTitle, table.id, table.status),
+    index("requests_created_at").on(table.organizationId, table.createdAt, table.id, table.status),
+    index("requests_updated_at").on(table.organizationId, table.updatedAt, table.id, table.status),
+    check("external_id", sql`${table.externalId} <> ''`),
+    check("status", sql`${table.status} IN ('Open', 'Planned', 'Started', 'Done', 'Declined')`),
+    check("severity", sql`${table.severity} BETWEEN 1 AND 5`),
+    check("resolved_at", sql`(${table.resolvedAt} IS NOT NULL) = (${table.status} IN ('Done', 'Declined'))`),
+    check("updated_at", sql`${table.updatedAt} >= ${table.createdAt}`),
+  ],
+);
 
-/** A usage event as it was received; parked while it has an `externalId`, which no account has yet. */
-export const events = sqliteTable("events", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  organizationId: integer("organization_id").notNull(),
-  accountId: integer("account_id"),
-  externalId: text("external_id"),
-  messageId: text("message_id"),
-  event: text("event").notNull(),
-  timestamp: integer("timestamp").notNull(),
-  userId: text("user_id"),
-  /** JSON text. */
-  properties: text("properties"),
-  receivedAt: integer("received_at").notNull(),
-});
+/**
+ * A usage event as it was received. One with an `externalId` is pending: no account has that id yet. One with neither
+ * was pending and has expired. No foreign key: it would be checked again for each event.
+ */
+export const events = sqliteTable(
+  "events",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    organizationId: organizationId(),
+    accountId: integer("account_id"),
+    externalId: text("external_id"),
+    messageId: text("message_id"),
+    event: text("event").notNull(),
+    timestamp: integer("timestamp").notNull(),
+    userId: text("user_id"),
+    /** JSON text. */
+    properties: text("properties"),
+    receivedAt: integer("received_at").notNull(),
+  },
+  (table) => [
+    unique().on(table.organizationId, table.messageId),
+    // Each index ends in the rowid: these are in the order of receipt.
+    index("events_received").on(table.organizationId),
+    index("events_parked_received").on(table.organizationId).where(sql`${table.externalId} IS NOT NULL`),
+    index("events_parked")
+      .on(table.organizationId, table.externalId, table.timestamp)
+      .where(sql`${table.externalId} IS NOT NULL`),
+    check("external_id", sql`${table.externalId} <> ''`),
+    check("message_id", sql`${table.messageId} <> ''`),
+    check("event", sql`${table.event} <> ''`),
+    check("user_id", sql`${table.userId} <> ''`),
+    check("account_or_external_id", sql`${table.accountId} IS NULL OR ${table.externalId} IS NULL`),
+  ],
+);
 
-/** The external ids that parked events name. */
-export const unmatchedIds = sqliteTable("unmatched_ids", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  organizationId: integer("organization_id").notNull(),
-  externalId: text("external_id").notNull(),
-  count: integer("count").notNull(),
-  firstAt: integer("first_at").notNull(),
-  lastAt: integer("last_at").notNull(),
-});
+/** The external ids of pending events. */
+export const unmatchedIds = sqliteTable(
+  "unmatched_ids",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    organizationId: organizationId(),
+    externalId: text("external_id").notNull(),
+    count: integer("count").notNull(),
+    firstAt: integer("first_at").notNull(),
+    lastAt: integer("last_at").notNull(),
+  },
+  (table) => [
+    unique().on(table.organizationId, table.externalId),
+    check("external_id", sql`${table.externalId} <> ''`),
+    check("count", sql`${table.count} > 0`),
+    check("last_at", sql`${table.lastAt} >= ${table.firstAt}`),
+  ],
+);
 
-/** How often an account did something on a UTC day (days since 1970), and by how many users. */
+/** How often an event occurred at an account on a UTC day (days since 1970), and by how many users. */
 export const usageDays = sqliteTable(
   "usage_days",
   {
@@ -134,15 +335,22 @@ export const usageDays = sqliteTable(
     event: text("event").notNull(),
     count: integer("count").notNull(),
     users: integer("users").notNull(),
-    /** The first of the users, as long as they are remembered. */
+    /** The first of the day's users, while users are stored; many days have one user only. */
     firstUser: text("first_user"),
     firstAt: integer("first_at").notNull(),
     lastAt: integer("last_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.accountId, table.day, table.event] })],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.day, table.event] }),
+    check("event", sql`${table.event} <> ''`),
+    check("count", sql`${table.count} > 0`),
+    check("users", sql`${table.users} BETWEEN 0 AND ${table.count}`),
+    check("first_user", sql`${table.firstUser} <> ''`),
+    check("last_at", sql`${table.lastAt} >= ${table.firstAt}`),
+  ],
 );
 
-/** The users of a day but its first. */
+/** The users of a day beyond its first. */
 export const usageUsers = sqliteTable(
   "usage_users",
   {
@@ -156,13 +364,15 @@ export const usageUsers = sqliteTable(
     primaryKey({
       columns: [table.organizationId, table.accountId, table.day, table.event, table.userId],
     }),
+    check("user_id", sql`${table.userId} <> ''`),
   ],
 );
 
+/** Days whose events were deleted: their users are deleted next. */
 export const expiringDays = sqliteTable(
   "expiring_days",
   {
-    organizationId: integer("organization_id").notNull(),
+    organizationId: organizationId(),
     day: integer("day").notNull(),
     accountId: integer("account_id").notNull(),
     event: text("event").notNull(),
@@ -170,7 +380,7 @@ export const expiringDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.organizationId, table.day, table.accountId, table.event] })],
 );
 
-/** When each other platform last saw somebody of an account. */
+/** When each other platform last saw an account. */
 export const lastSeen = sqliteTable(
   "last_seen",
   {
@@ -179,33 +389,61 @@ export const lastSeen = sqliteTable(
     source: text("source").notNull(),
     lastSeenAt: integer("last_seen_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.accountId, table.source] })],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.source] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    check("source", sql`${table.source} <> ''`),
+  ],
 );
 
-/** What a score amounts to: from 80, from 60, from 40, and below. */
-export const healthTiers = ["healthy", "attention", "at_risk", "critical"] as const;
-export type HealthTier = (typeof healthTiers)[number];
+/** The last event that the scores of an organization take into account. */
+export const healthProgress = sqliteTable("health_progress", {
+  organizationId: integer("organization_id")
+    .primaryKey()
+    .references(() => organizations.id),
+  lastEventId: integer("last_event_id").notNull(),
+});
 
-/** The score that an account has until `changesAt`, and what lists of scores are ordered by. */
-export const accountHealth = sqliteTable(
-  "account_health",
+/**
+ * The change log: every insert, update and delete of a resource and every change of an account's tier, in commit
+ * order without gaps. `before` and `after` are JSON objects of stored values.
+ */
+export const changes = sqliteTable(
+  "changes",
   {
-    organizationId: integer("organization_id").notNull(),
+    organizationId: organizationId(),
+    sequence: integer("sequence").notNull(),
+    resource: text("resource").notNull(),
+    action: text("action").notNull(),
+    resourceId: integer("resource_id").notNull(),
     accountId: integer("account_id").notNull(),
-    score: real("score"),
-    tier: text("tier", { enum: healthTiers }),
-    coverage: real("coverage").notNull(),
-    /** The score; where there is none, more than any. */
-    rank: real("rank").notNull(),
-    mrr: real("mrr").notNull(),
-    foldedName: text("folded_name").notNull(),
-    changesAt: integer("changes_at").notNull(),
+    changedAt: integer("changed_at").notNull(),
+    /** The API key; null for `actorType` cli and job. */
+    actorType: text("actor_type").notNull(),
+    keyId: integer("key_id"),
+    keyName: text("key_name"),
+    requestId: text("request_id"),
+    before: text("before"),
+    after: text("after"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.sequence] }),
+    index("changes_account").on(table.organizationId, table.accountId, table.sequence),
+    check("sequence", sql`${table.sequence} > 0`),
+  ],
+);
+
+/** Accounts that were deleted, whose events and usage are still being deleted. */
+export const accountDeletions = sqliteTable(
+  "account_deletions",
+  {
+    organizationId: organizationId(),
+    accountId: integer("account_id").notNull(),
+    /** Events up to this id were checked. */
+    lastEventId: integer("last_event_id").notNull(),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.accountId] })],
 );
-
-/** Up to which event the scores of an organization are worked out. */
-export const healthProgress = sqliteTable("health_progress", {
-  organizationId: integer("organization_id").primaryKey(),
-  lastEventId: integer("last_event_id").notNull(),
-});

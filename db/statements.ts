@@ -1,12 +1,11 @@
-import { and, type GetColumnData, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
-import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type DrizzlePrepared, PreparedStatement } from "./sqlite/prepared.ts";
+import type { GetColumnData, Placeholder, SQL } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
 
-/** The columns that a statement answers with, by the names that the caller uses. */
-export type SelectFields = Record<string, SQLiteColumn | SQL>;
+/** The columns that a statement returns, by the names that the caller uses. */
+export type SelectFields = Record<string, Column | SQL>;
 export type Row<F extends SelectFields> = {
-  [Name in keyof F]: F[Name] extends SQLiteColumn
+  [Name in keyof F]: F[Name] extends Column
     ? GetColumnData<F[Name], "query">
     : F[Name] extends SQL<infer T>
       ? T
@@ -14,181 +13,135 @@ export type Row<F extends SelectFields> = {
 };
 
 /**
- * A statement that is prepared once for each connection, on first use, and run with the values of its
- * inputs. Building one costs thirty times what running it costs, so they are built once, as constants.
+ * A statement, built once: building costs thirty times what running costs. An engine renders and prepares it on
+ * first use. The name is unique, so that another thread or engine can prepare the same statement.
  */
-export type Statement<R> = { readonly prepare: (db: BunSQLiteDatabase) => PreparedStatement<R> };
+export type Statement<R> = {
+  readonly name: string;
+  readonly query: SQL;
+  /** The names of the returned columns, in order. */
+  readonly columns: readonly string[];
+  /** Never set: it carries the type of a row. */
+  readonly row?: R;
+};
 
-/** Every statement defined so far, so that a test can read the SQL of each. */
-export const statements: Statement<unknown>[] = [];
+const statements = new Map<string, Statement<unknown>>();
+const families = new Map<string, (variant: string) => void>();
 
-/** A value for a column, given when the statement runs. */
-export function input(name: string): Placeholder {
-  return sql.placeholder(name);
+/** Every statement that was built so far. */
+export function builtStatements(): Statement<unknown>[] {
+  return [...statements.values()];
 }
 
-/**
- * An integer for a condition, given when the statement runs. A bare input beside an ORDER BY makes SQLite
- * plan the statement anew at every run, at many times the cost of the run: it plans with the input's value.
- */
-export function integerInput(name: string): SQL<number> {
-  return sql`cast(${input(name)} as integer)`;
+/** The statement with this name; a variant of a family is built if needed. Throws when there is none. */
+export function statementNamed(name: string): Statement<unknown> {
+  if (!statements.has(name)) families.get(familyOf(name))?.(name.slice(familyOf(name).length + 1));
+  const statement = statements.get(name);
+  if (!statement) throw new Error(`no statement is named ${name}`);
+  return statement;
 }
 
-/** A text for a condition; see `integerInput`. */
-export function textInput(name: string): SQL<string> {
-  return sql`cast(${input(name)} as text)`;
+/** Registers the builder of the statements named `family/variant`. Throws when the family exists. */
+export function defineFamily(family: string, build: (variant: string) => void): void {
+  if (families.has(family)) throw new Error(`two statement families are named ${family}`);
+  families.set(family, build);
 }
 
-/** The condition that a text holds another: literally, no character has a meaning of its own. */
-export function contains(text: SQLiteColumn, part: SQL<string>): SQL {
-  return sql`instr(${text}, ${part}) > 0`;
+function familyOf(name: string): string {
+  return name.split("/", 1)[0] ?? name;
 }
 
-/** The condition that all of the conditions hold. */
-export function allOf(...conditions: [SQL, ...SQL[]]): SQL {
-  // Safe: `and` answers undefined only when it is given no condition.
-  return and(...conditions) as SQL;
-}
-
-/** For `onConflict`: the value that could not be inserted. */
-export function excluded(column: SQLiteColumn): SQL {
-  return sql`excluded.${sql.identifier(column.name)}`;
-}
-
-/** For `onConflict`: the stored number and the one that could not be inserted, added up. */
-export function sumOf(column: SQLiteColumn): SQL {
-  return sql`${column} + ${excluded(column)}`;
-}
-
-/** For `onConflict`: the smaller of the stored number and the one that could not be inserted. */
-export function smallerOf(column: SQLiteColumn): SQL {
-  return sql`case when ${excluded(column)} < ${column} then ${excluded(column)} else ${column} end`;
-}
-
-/** For `onConflict`: the larger of the two. */
-export function largerOf(column: SQLiteColumn): SQL {
-  return sql`case when ${excluded(column)} > ${column} then ${excluded(column)} else ${column} end`;
-}
-
-/** The condition that a row stands after another, in the order of both columns. */
-export function isAfter(columns: [SQLiteColumn, SQLiteColumn], row: [SQL, SQL], order: "asc" | "desc"): SQL {
-  const sign = sql.raw(order === "asc" ? ">" : "<");
-  return sql`(${columns[0]}, ${columns[1]}) ${sign} (${row[0]}, ${row[1]})`;
-}
-
-/** Inputs that bear the names of the columns they are for. */
-export function inputs(...columns: string[]): Record<string, Placeholder> {
-  return Object.fromEntries(columns.map((name) => [name, input(name)]));
-}
+/** Values for columns; any other name is a compile error. */
+export type Assignments<T extends Table> = { [K in ColumnName<T>]?: Placeholder | SQL };
+type RequiredColumn<T extends Table> = {
+  // biome-ignore lint/complexity/noBannedTypes: `{}` is what an optional member extends.
+  [K in ColumnName<T>]-?: {} extends Pick<T["$inferInsert"], K> ? never : K;
+}[ColumnName<T>];
+/** Values for a new row: every column that has no default and may not be null, but those in `Added`. */
+export type NewRow<T extends Table, Added extends string = never> = Assignments<T> & {
+  [K in Exclude<RequiredColumn<T>, Added>]: Placeholder | SQL;
+};
+/** Turns names that are no columns into compile errors, also where TypeScript checks no excess members. */
+export type OnlyColumns<T extends Table, V> = { [K in Exclude<keyof V, ColumnName<T>>]: never };
 
 export type SelectPlan<F extends SelectFields> = {
   fields: F;
-  from: SQLiteTable;
+  from: Table;
   where?: SQL | undefined;
-  groupBy?: SQLiteColumn[];
+  groupBy?: Column[];
   orderBy?: SQL[];
-  /** Rows at most, by the inputs `limit` and `offset`; without it, all. */
+  /** At most `limit` rows after `offset` rows, both inputs; without it, all rows. */
   paged?: boolean;
 };
-
-/** Reads the rows that `where` finds; without it, every row. */
-export function select<F extends SelectFields>(plan: SelectPlan<F>): Statement<Row<F>> {
-  return define((db) => {
-    const query = db.select(plan.fields).from(plan.from).where(plan.where).$dynamic();
-    if (plan.groupBy) query.groupBy(...plan.groupBy);
-    if (plan.orderBy) query.orderBy(...plan.orderBy);
-    // Safe: drizzle writes what it is given into the statement; its types know numbers and bare inputs alone.
-    if (plan.paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
-    return query.prepare();
-  });
-}
-
-/**
- * Inserts one row. With `onConflict`, a row whose `target` stands there already is changed by `set` instead,
- * or, without a `set`, left as it is.
- */
-export function insert<F extends SelectFields>(plan: {
-  into: SQLiteTable;
-  values: Record<string, Placeholder | SQL>;
-  /** Without it the statement is for `run`: to hand a row back costs several times what it costs to insert it. */
+export type InsertPlan<T extends Table, V, F extends SelectFields> = {
+  into: T;
+  values: V & OnlyColumns<T, V>;
+  /** Omit it where the row is not needed: returning a row costs several times the insert. */
   returning?: F;
-  onConflict?: { target: SQLiteColumn[]; set?: Record<string, SQL> };
-}): Statement<Row<F>> {
-  return define((db) => {
-    const query = db
-      .insert(plan.into)
-      .values(plan.values as never)
-      .$dynamic();
-    const { target, set } = plan.onConflict ?? {};
-    if (target && set) query.onConflictDoUpdate({ target, set });
-    else if (target) query.onConflictDoNothing({ target });
-    return plan.returning ? query.returning(plan.returning as never).prepare() : query.prepare();
-  });
-}
-
-/** Changes the rows that `where` finds. There is no update of every row. */
-export function update<F extends SelectFields>(plan: {
-  table: SQLiteTable;
-  set: Record<string, Placeholder | SQL>;
+  /** A row whose `target` exists is updated by `set` or, without `set`, left unchanged. */
+  onConflict?: { target: Column[]; set?: Assignments<T> };
+};
+export type UpdatePlan<T extends Table, V, F extends SelectFields> = {
+  table: T;
+  set: V & OnlyColumns<T, V>;
   where: SQL;
   returning?: F;
-}): Statement<Row<F>> {
-  return define((db) => {
-    const query = db
-      .update(plan.table)
-      .set(plan.set as never)
-      .where(plan.where)
-      .$dynamic();
-    return plan.returning ? query.returning(plan.returning as never).prepare() : query.prepare();
-  });
+};
+export type DeletePlan = { from: Table; where: SQL };
+
+/** Builds queries without a connection. */
+const builder = drizzle.mock();
+
+/** Reads the rows that match `where`, or every row. */
+export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
+  const query = builder.select(plan.fields).from(plan.from).where(plan.where).$dynamic();
+  if (plan.groupBy) query.groupBy(...plan.groupBy);
+  if (plan.orderBy) query.orderBy(...plan.orderBy);
+  // Safe: drizzle renders any SQL here; its types know numbers and bare inputs only.
+  if (plan.paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
+  return define(name, query, plan.fields);
 }
 
-/** Removes the rows that `where` finds. There is no removal of every row. */
-export function remove<F extends SelectFields>(plan: {
-  from: SQLiteTable;
-  where: SQL;
-  returning?: F;
-}): Statement<Row<F>> {
-  return define((db) => {
-    const query = db.delete(plan.from).where(plan.where).$dynamic();
-    return plan.returning ? query.returning(plan.returning as never).prepare() : query.prepare();
-  });
+/** Inserts one row. */
+export function insert<T extends Table, V extends NewRow<T>, F extends SelectFields>(
+  name: string,
+  { into, values, returning, onConflict }: InsertPlan<T, V, F>,
+): Statement<Row<F>> {
+  const query = builder
+    .insert(into)
+    // Safe: the type of `values` allows columns of the table only.
+    .values(values as never)
+    .$dynamic();
+  const { target, set } = onConflict ?? {};
+  if (target && set) query.onConflictDoUpdate({ target, set });
+  else if (target) query.onConflictDoNothing({ target });
+  if (returning) query.returning(returning as never);
+  return define(name, query, returning);
 }
 
-/**
- * The rows of a correlated subquery as the text of one JSON array, each row an array of its fields' values
- * in their order, so that an account and its lists come in one statement. `where` and `orderBy` name their
- * columns in full.
- */
-export function jsonArray<F extends Record<string, SQLiteColumn>>(plan: {
-  fields: F;
-  from: SQLiteTable;
-  where: SQL;
-  orderBy: SQL[];
-  limit: number;
-}): SQL<string> {
-  const names = Object.keys(plan.fields).map((name) => sql.identifier(name));
-  const columns = Object.values(plan.fields).map((column, i) => sql`${column} as ${names[i]}`);
-  const rows = sql`select ${join(columns)} from ${plan.from} where ${plan.where} order by ${join(plan.orderBy)} limit ${sql.raw(String(plan.limit))}`;
-  return sql<string>`${sql`(select json_group_array(json_array(${join(names)})) from (${rows}))`}`;
+/** Updates the rows that match `where`. There is no update of every row. */
+export function update<T extends Table, V extends Assignments<T>, F extends SelectFields>(
+  name: string,
+  { table, set, where, returning }: UpdatePlan<T, V, F>,
+): Statement<Row<F>> {
+  const query = builder
+    .update(table)
+    // Safe: as in `insert`.
+    .set(set as never)
+    .where(where)
+    .$dynamic();
+  if (returning) query.returning(returning as never);
+  return define(name, query, returning);
 }
 
-/** The value of one row of a correlated subquery, or null when it finds none. `where` names its columns in full. */
-export function scalarSubquery<T>(plan: { value: SQLiteColumn; from: SQLiteTable; where: SQL }): SQL<T> {
-  return sql<T>`${sql`(select ${plan.value} from ${plan.from} where ${plan.where})`}`;
+/** Deletes the rows that match `where`. There is no delete of every row. */
+export function remove(name: string, { from, where }: DeletePlan): Statement<never> {
+  return define(name, builder.delete(from).where(where));
 }
 
-function join(parts: (SQL | Name)[]): SQL {
-  return sql.join(parts, sql`, `);
-}
-
-function define<R>(build: (db: BunSQLiteDatabase) => unknown): Statement<R> {
-  // Safe: drizzle's prepared queries over bun:sqlite have these members. That `values` and `set` name columns is
-  // shown by a test that prepares every statement.
-  const statement = {
-    prepare: (db: BunSQLiteDatabase) => new PreparedStatement<R>(build(db) as DrizzlePrepared),
-  };
-  statements.push(statement);
+function define<R>(name: string, query: { getSQL(): SQL }, fields: SelectFields = {}): Statement<R> {
+  if (statements.has(name)) throw new Error(`two statements are named ${name}`);
+  const statement: Statement<R> = { name, query: query.getSQL(), columns: Object.keys(fields) };
+  statements.set(name, statement);
   return statement;
 }

@@ -1,7 +1,9 @@
 import "./production.ts";
 import { Elysia } from "elysia";
-import type { Engine } from "../db/sqlite/engine.ts";
+import type { Engine } from "../db/engine.ts";
+import { externalAccountRoutes } from "./accounts/external-routes.ts";
 import { accountRoutes } from "./accounts/routes.ts";
+import { changeRoutes } from "./changes/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
 import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { featureRequestRoutes } from "./feature-requests/routes.ts";
@@ -13,21 +15,25 @@ import { errorHandler } from "./http/error-handler.ts";
 import { requestGuard } from "./http/guard.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
+import type { Jobs } from "./jobs/jobs.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";
 import type { Log } from "./log.ts";
 import { meetingRoutes } from "./meetings/routes.ts";
+import { reactions as allReactions } from "./reactions.ts";
 import { usageRoutes } from "./usage/routes.ts";
 
 export type AppOptions = {
-  store: Engine;
-  /** The present time in milliseconds since 1970 UTC. */
-  clock: () => number;
+  engine: Engine;
+  jobs: Jobs;
   log: Log;
+  /** All of them, unless a test leaves one out. */
+  reactions?: typeof allReactions;
 };
 
-/** Every route that is about the business. */
+/** The routes of the features. */
 export const featureRoutes = new Elysia()
   .use(accountRoutes)
+  .use(externalAccountRoutes)
   .use(contactRoutes)
   .use(meetingRoutes)
   .use(featureRequestRoutes)
@@ -36,7 +42,8 @@ export const featureRoutes = new Elysia()
   .use(segmentRoutes)
   .use(usageRoutes)
   .use(lastSeenRoutes)
-  .use(healthRoutes);
+  .use(healthRoutes)
+  .use(changeRoutes);
 
 /** The OpenAPI document of the service, as /docs/json has it. */
 export function describeApp(): Promise<object> {
@@ -46,14 +53,15 @@ export function describeApp(): Promise<object> {
   );
 }
 
-/** Puts the service together. It does not listen: give its `fetch` to a server, or call `handle`. */
-export function createApp({ store, clock, log }: AppOptions) {
-  const probes = probeRoutes(() => store.ping());
-  const enter = requestGuard(() => app.routes, authentication(store, clock, log));
-  // `standardHostname`: a Host of one letter is a name too, and must not move where the path begins.
+/** The service as an Elysia app. It does not listen: pass its `fetch` to a server, or call `handle`. */
+export function createApp({ engine, jobs, log, reactions = allReactions }: AppOptions) {
+  const probes = probeRoutes(() => engine.ping());
+  const services = { engine, reactions, runJob: jobs.runJob };
+  const guard = requestGuard(() => app.routes, authentication(services, log));
+  // `standardHostname`: a Host of one letter is valid too, and must not move the start of the path.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, errorHandler(log))
-    .onRequest(enter)
+    .onRequest(guard)
     .use(probes)
     .use(documentationRoutes(featureRoutes, probes))
     .use(featureRoutes);

@@ -1,72 +1,104 @@
 import { existsSync, realpathSync } from "node:fs";
-import { Connection, type Reader } from "./connection.ts";
+import type { Engine } from "../engine.ts";
+import { AccountIndexCache } from "./account-index-cache.ts";
+import { Connection } from "./connection.ts";
+import { DamageMonitor } from "./errors.ts";
 import { createDatabase, openWriteConnection, prepareDatabase, watchFile } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 import { SnapshotReader } from "./snapshots.ts";
-import { type Work, WriteQueue } from "./write-queue.ts";
+import { WriteQueue } from "./write-queue.ts";
 
-/** What a store asks of a database: reads that see what is committed, and changes that are durable. */
-export type Engine = Reader & {
-  /** Runs the change in a transaction; resolves when it is on the disk. See WriteQueue.push. */
-  write<T>(work: Work<T>): Promise<T>;
-  /** Throws when the file cannot be read. */
-  ping(): Promise<void>;
-  /** Answers what is under way, moves the WAL into the file, and lets the file go. */
-  close(): Promise<void>;
-};
-
-/** An upgrade that has names to fold, and nothing to fold them by, throws. */
+/** An upgrade that has names to fold throws without `fold`. */
 export type OpenOptions = UpgradeOptions & {
-  /** The present time in milliseconds; noted beside the migrations that run. */
-  now: number;
-  /** Make the database if it is not there. */
+  /** Milliseconds since 1970 UTC. */
+  clock: () => number;
+  /** Create the database if it does not exist. */
   create?: boolean;
-  /** For the one that serves: hold the file's lock, migrate, and check the file after an unclean end. */
+  /** For the server: hold the file's lock, migrate, and check the file after an unclean shutdown. */
   exclusive?: boolean;
   migrations?: readonly Migration[];
+  /** Called once, when the first damaged page is read. */
+  onDamage?: () => void;
+};
+/** What SQLite offers beyond every engine. */
+export type SqliteEngine = Engine & {
+  /** Moves the WAL into the file and truncates it. */
+  checkpoint(): Promise<void>;
 };
 
 /**
- * Opens the database at `path`, made by the released migrations.
- * Throws DatabaseRefused, with one line for a person, when it is missing, in use, damaged, of another
- * program, or of another version.
+ * Opens the database at `path`. Throws UnusableDatabase, with one line for a person, when it is missing, in use,
+ * damaged, of another program, or of another version.
  */
 export function openDatabase(
   path: string,
-  { now, create = false, exclusive = false, migrations = released, ...upgrade }: OpenOptions,
-): Engine {
-  if (create && !existsSync(path)) createDatabase(path, migrations, now);
-  // By whichever link it is reached, one file has one lock.
+  { clock, create = false, exclusive = false, migrations = released, onDamage, ...upgrade }: OpenOptions,
+): SqliteEngine {
+  if (create && !existsSync(path)) createDatabase(path, migrations, clock());
+  // One file has one lock, by whichever link it is reached.
   const file = existsSync(path) ? realpathSync(path) : path;
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
   try {
-    prepareDatabase(file, migrations, { now, exclusive, ...upgrade });
+    prepareDatabase(file, migrations, { now: clock(), exclusive, ...upgrade });
   } catch (error) {
     lock?.release();
     throw error;
   }
-  const reads = new SnapshotReader(new Connection(file, { busyTimeout: 250, readOnly: true }));
-  const assertFileUnchanged = watchFile(file);
-  const writes = new WriteQueue(() => openWriteConnection(file, 0), {
-    beforeBatch: assertFileUnchanged,
-    beforeCommit: () => reads.end(),
-  });
+  const engine = startEngine(file, clock, onDamage);
   return {
-    first: (statement, values) => reads.first(statement, values),
-    all: (statement, values) => reads.all(statement, values),
-    write: (work) => writes.push(work),
-    ping: async () => {
-      assertFileUnchanged();
-      await reads.ping();
-    },
+    ...engine,
     close: async () => {
       try {
-        await writes.close();
+        await engine.close();
       } finally {
-        reads.close();
         lock?.release();
+      }
+    },
+  };
+}
+
+function startEngine(file: string, clock: () => number, onDamage = () => {}): SqliteEngine {
+  const monitor = new DamageMonitor(onDamage);
+  const assertFileUnchanged = watchFile(file);
+  let lastCommitAt = 0;
+  const now = () => Math.max(clock(), lastCommitAt);
+  const indexes = new AccountIndexCache((fn) => reader.read(fn));
+  const reader = new SnapshotReader(
+    new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true, monitor }),
+    now,
+    (snapshot, search) => indexes.search(snapshot, search),
+  );
+  const queue = new WriteQueue(() => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor }), {
+    now,
+    beforeBatch: () => {
+      assertFileUnchanged();
+      monitor.assertSound();
+    },
+    beforeCommit: () => reader.retire(),
+    afterCommit: (transactions) => {
+      for (const tx of transactions) {
+        lastCommitAt = Math.max(lastCommitAt, tx.now);
+        indexes.markChanged(tx.changedAccounts);
+      }
+    },
+  });
+  return {
+    now,
+    read: (fn) => reader.read(fn),
+    write: (_organizationId, fn) => queue.push(fn),
+    ping: async () => {
+      assertFileUnchanged();
+      monitor.assertSound();
+      reader.ping();
+    },
+    checkpoint: async () => queue.checkpoint(),
+    close: async () => {
+      try {
+        await queue.close();
+      } finally {
+        reader.close();
       }
     },
   };

@@ -14,8 +14,8 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DatabaseReplaced, engineErrorCode, isBusy, UnusableDatabase } from "../errors.ts";
-import { Connection } from "./connection.ts";
+import { DatabaseReplaced, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
 import { lockDatabase } from "./lock.ts";
 import {
   checkMigrations,
@@ -26,10 +26,11 @@ import {
 } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 
-/** A connection that may change the database, each commit durable. `busyTimeout` in milliseconds. */
-export function openWriteConnection(file: string, busyTimeout: number, create = false): Connection {
-  const connection = new Connection(file, { busyTimeout, create });
+/** A connection that may change the database. A commit is durable; deleted content is overwritten with zeros. */
+export function openWriteConnection(file: string, options: ConnectionOptions): Connection {
+  const connection = new Connection(file, options);
   connection.client.run("PRAGMA synchronous = FULL");
+  connection.client.run("PRAGMA secure_delete = ON");
   connection.client.run("PRAGMA journal_size_limit = 67108864");
   connection.client.run("PRAGMA wal_autocheckpoint = 4000");
   return connection;
@@ -49,7 +50,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
         );
       const temporary = `${file}.new`;
       for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
-      const connection = openWriteConnection(temporary, 0, true);
+      const connection = openWriteConnection(temporary, { busyTimeoutMilliseconds: 0, create: true });
       // Customers' data is for the service's user alone; SQLite gives the WAL the mode of the file.
       chmodSync(temporary, 0o600);
       connection.client.run("PRAGMA journal_mode = WAL");
@@ -62,7 +63,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
       lock.release();
     }
   } catch (error) {
-    throw fileErrorCode.test(engineErrorCode(error))
+    throw fileErrorCode.test(errorCode(error))
       ? new UnusableDatabase(`${file} cannot be made. Check that its folder can be written.`)
       : asUnusable(file, error);
   }
@@ -133,14 +134,14 @@ export function checkDatabase(file: string): void {
 function withReadableDatabase<T>(file: string, work: (connection: Connection) => T): T {
   const connect = () =>
     fileSize(`${file}-wal`) > 0
-      ? new Connection(file, { busyTimeout: 250, sealed: true })
-      : openWriteConnection(file, 250);
+      ? new Connection(file, { busyTimeoutMilliseconds: 250, immutable: true })
+      : openWriteConnection(file, { busyTimeoutMilliseconds: 250 });
   return withConnection(file, connect, work);
 }
 
 /** As `onDatabase`, where the work changes it. */
 function withWritableDatabase<T>(file: string, work: (connection: Connection) => T): T {
-  return withConnection(file, () => openWriteConnection(file, 250), work);
+  return withConnection(file, () => openWriteConnection(file, { busyTimeoutMilliseconds: 250 }), work);
 }
 
 function withConnection<T>(file: string, connect: () => Connection, work: (connection: Connection) => T): T {
@@ -164,7 +165,7 @@ function withConnection<T>(file: string, connect: () => Connection, work: (conne
 const fileErrorCode = /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/;
 
 function asUnusable(file: string, error: unknown): unknown {
-  const code = engineErrorCode(error);
+  const code = errorCode(error);
   if (code === "SQLITE_NOTADB") return new UnusableDatabase(`${file} is no accountd database.`);
   if (code.startsWith("SQLITE_CORRUPT")) return damagedFile(file);
   if (fileErrorCode.test(code))

@@ -1,73 +1,70 @@
-import type { Statement as Client } from "bun:sqlite";
+import type { Database, Statement as NativeStatement } from "bun:sqlite";
 import { is, Param, Placeholder } from "drizzle-orm";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import type { Value, Values } from "../engine.ts";
+import type { Statement } from "../statements.ts";
 
-/** What may be bound to a statement's inputs: never undefined, a boolean or a Date. */
-export type Value = string | number | null;
-export type Values = Readonly<Record<string, Value>>;
-
-/** What of drizzle's prepared statement is used here. */
-export type DrizzlePrepared = {
-  getQuery(): { sql: string; params: unknown[] };
-  stmt: Client;
-  fields: { path: string[] }[] | undefined;
-};
 type Input = { name: string } | { constant: Value };
 
+const dialect = new SQLiteSyncDialect();
+
+/** The SQL of a statement, and its parameters in order. */
+export function render(statement: Statement<unknown>): { sql: string; inputs: Input[] } {
+  const { sql, params } = dialect.sqlToQuery(statement.query);
+  return { sql, inputs: params.map(inputOf) };
+}
+
 /**
- * A statement as one connection holds it. No column converts its value, so inputs go in and rows come out as
- * they are; drizzle would look for conversions at every run, which costs more than most statements do.
+ * A statement prepared on one connection. No column of the schema converts its values, so they are bound and
+ * returned as they are: drizzle's own execution looks for conversions at every run, which costs more than the run.
  */
 export class PreparedStatement<R> {
-  readonly #query: ReturnType<DrizzlePrepared["getQuery"]>;
-  readonly #client: Client;
+  readonly #native: NativeStatement;
+  readonly #sql: string;
   readonly #inputs: readonly Input[];
-  readonly #names: readonly string[];
+  readonly #columns: readonly string[];
 
-  constructor(built: DrizzlePrepared) {
-    this.#query = built.getQuery();
-    this.#client = built.stmt;
-    this.#inputs = this.#query.params.map(inputOf);
-    this.#names = (built.fields ?? []).map(({ path }) => path.join("."));
-  }
-
-  /** The SQL, and what stands in its inputs. */
-  getQuery(): ReturnType<DrizzlePrepared["getQuery"]> {
-    return this.#query;
+  constructor(client: Database, statement: Statement<R>) {
+    const { sql, inputs } = render(statement);
+    this.#native = client.prepare(sql);
+    this.#sql = sql;
+    this.#inputs = inputs;
+    this.#columns = statement.columns;
   }
 
   all(values: Values): R[] {
-    return this.#client.values(...this.#fill(values)).map((row) => this.#rowOf(row));
+    return this.#native.values(...this.#bind(values)).map((row) => this.#toRow(row));
   }
 
-  get(values: Values): R | undefined {
-    const [row] = this.#client.values(...this.#fill(values));
-    return row && this.#rowOf(row);
+  first(values: Values): R | undefined {
+    const [row] = this.#native.values(...this.#bind(values));
+    return row && this.#toRow(row);
   }
 
-  /** Runs the statement for its effect; answers how many rows it inserted, changed or removed. */
+  /** Returns the number of rows that were inserted, changed or deleted. */
   run(values: Values): number {
-    return this.#client.run(...this.#fill(values)).changes;
+    return this.#native.run(...this.#bind(values)).changes;
   }
 
-  /** Runs an insert; answers the id of the row. */
+  /** Runs an insert; returns the id of the row. */
   insert(values: Values): number {
-    return Number(this.#client.run(...this.#fill(values)).lastInsertRowid);
+    return Number(this.#native.run(...this.#bind(values)).lastInsertRowid);
   }
 
   /** Throws when an input has no value. */
-  #fill(values: Values): Value[] {
-    const filled: Value[] = [];
+  #bind(values: Values): Value[] {
+    const bound: Value[] = [];
     for (const input of this.#inputs) {
       const value = "name" in input ? values[input.name] : input.constant;
-      if (value === undefined) throw new Error(`no value for an input of: ${this.#query.sql}`);
-      filled.push(value);
+      if (value === undefined) throw new Error(`an input has no value: ${this.#sql}`);
+      bound.push(value);
     }
-    return filled;
+    return bound;
   }
 
-  #rowOf(values: unknown[]): R {
+  #toRow(values: unknown[]): R {
     const row: Record<string, unknown> = {};
-    for (let i = 0; i < this.#names.length; i += 1) row[this.#names[i] ?? ""] = values[i];
+    for (let i = 0; i < this.#columns.length; i += 1) row[this.#columns[i] ?? ""] = values[i];
     // Safe: the names are those of the statement's fields, from which R is derived.
     return row as R;
   }

@@ -1,84 +1,102 @@
-import { EngineBusy, isBusy, isDiskFailure } from "../errors.ts";
+import type { Transaction } from "../engine.ts";
+import { EngineBusy, isBusy, isStorageFailure } from "../errors.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
-import type { Connection, Writer } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { SqliteTransaction } from "./transaction.ts";
 
-/** A change: it runs statements on the connection it is given and awaits nothing else but its pauses. */
-export type Work<T> = (writer: Writer) => Promise<T>;
-
+type Work<T> = (tx: Transaction) => Promise<T>;
 type Job = {
   work: Work<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
-type JobResult = { job: Job } & ({ value: unknown } | { error: unknown });
+type JobResult = { job: Job; tx: SqliteTransaction } & ({ value: unknown } | { error: unknown });
 
-type Hooks = {
-  /** Called before each batch; the batch is refused with what it throws. */
+export type WriteQueueHooks = {
+  /** Called before each batch, which fails with what it throws. */
   beforeBatch: () => void;
   /** Called right before every commit, and before the last checkpoint. */
   beforeCommit: () => void;
+  /** Called right after a commit, with its transactions that succeeded, before their callers are answered. */
+  afterCommit: (transactions: readonly SqliteTransaction[]) => void;
+  /** The timestamp of a transaction that begins. */
+  now: () => number;
 };
 
+/** Where the queue's waiting comes from; tests replace it. Milliseconds. */
+export type Timer = { elapsed: () => number; sleep: (milliseconds: number) => Promise<void> };
+const systemTimer: Timer = { elapsed: () => performance.now(), sleep: (time) => Bun.sleep(time) };
+
 const maxBatchSize = 512;
-/** Milliseconds after which a batch takes in no further change, so that those who read get their turn. */
+/** After this time a batch takes no further change, so that reads can run. */
 const maxBatchMilliseconds = 20;
 const maxQueueLength = 10_000;
-/** Milliseconds to wait for another process's lock, for it or for changes once the queue closes, and between tries. */
+/** How long another process may hold the write lock before the waiting changes fail. */
 const lockTimeoutMilliseconds = 5_000;
+/** The same, and the time for running changes, once the queue is closing. */
 const closeTimeoutMilliseconds = 1_000;
 const lockRetryMilliseconds = 10;
 
 /**
- * Group commit. Changes that wait at the same moment run in one transaction, each in a savepoint of its
- * own, and all are answered after its one fsync. A change that throws takes back itself alone; if the
- * commit fails, every change of the batch is refused and none was stored.
+ * Group commit. Changes that wait at the same time run in one transaction, each in a savepoint of its own, and
+ * all are answered after its one fsync. A change that throws is rolled back alone. If the commit fails, every
+ * change of the batch fails and none is stored.
  */
 export class WriteQueue {
   readonly #connect: () => Connection;
-  readonly #hooks: Hooks;
+  readonly #hooks: WriteQueueHooks;
+  readonly #timer: Timer;
   #connection: Connection | undefined;
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
-  #closed = false;
+  #isClosed = false;
+  #isAborting = false;
 
-  constructor(connect: () => Connection, hooks: Hooks) {
+  constructor(connect: () => Connection, hooks: WriteQueueHooks, timer = systemTimer) {
     this.#connect = connect;
     this.#connection = connect();
     this.#hooks = hooks;
+    this.#timer = timer;
   }
 
-  /** Resolves when the change is on the disk. Throws what `work` throws, StoreBusy, or SQLite's own error. */
+  /** Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or SQLite's own error. */
   push<T>(work: Work<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(new EngineBusy("The service is stopping."));
+    if (this.#isClosed) return Promise.reject(new EngineBusy("The service is stopping."));
     if (this.#waiting.length >= maxQueueLength)
       return Promise.reject(new EngineBusy("Too many changes are waiting."));
     return new Promise<T>((resolve, reject) => {
-      // Safe: `work` makes the value that its own promise is resolved with.
+      // Safe: `work` returns the value that its own promise is resolved with.
       this.#waiting.push({ work, resolve: resolve as Job["resolve"], reject });
       this.#running ??= this.#run();
     });
   }
 
-  /** Refuses further changes, waits a second for those under way, moves the WAL into the file and closes. */
+  /** Rejects further changes, waits a second for running ones, moves the WAL into the file and closes it. */
   async close(): Promise<void> {
-    this.#closed = true;
-    const late = setTimeout(() => this.#rejectWaiting(), closeTimeoutMilliseconds);
+    this.#isClosed = true;
+    const timeout = setTimeout(() => this.#abort(), closeTimeoutMilliseconds);
     await this.#running;
-    clearTimeout(late);
+    clearTimeout(timeout);
     try {
       this.#hooks.beforeCommit();
       this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (error) {
-      // What was answered is on the disk, in the WAL: the next to open the file moves it.
-      if (!isDiskFailure(error) && !isBusy(error)) throw error;
+      // Acknowledged changes are durable in the WAL; the next process to open the file moves them.
+      if (!isStorageFailure(error) && !isBusy(error)) throw error;
     } finally {
       this.#connection?.close();
     }
   }
 
-  /** Refuses what waits, and what runs and pauses; the rest of its batch is kept. */
-  #rejectWaiting(): void {
-    this.#connection?.abort();
+  /** Moves the WAL into the file and truncates it, as far as readers allow. */
+  checkpoint(): void {
+    this.#hooks.beforeCommit();
+    this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  /** Rejects what waits, and what runs at its next pause; the rest of its batch is stored. */
+  #abort(): void {
+    this.#isAborting = true;
     for (const job of this.#waiting.splice(0)) job.reject(new EngineBusy("The service is stopping."));
   }
 
@@ -89,45 +107,67 @@ export class WriteQueue {
       const batch = this.#waiting.splice(0, maxBatchSize);
       try {
         const connection = await this.#begin();
-        const outcomes = await runBatch(connection, batch);
-        // What there was no time for comes first in the next.
-        this.#waiting.unshift(...batch.splice(outcomes.length));
+        const results = await this.#runBatch(connection, batch);
+        // The changes that the batch had no time for are the first of the next batch.
+        this.#waiting.unshift(...batch.splice(results.length));
         this.#hooks.beforeCommit();
         connection.execute("COMMIT");
-        settle(outcomes);
+        this.#hooks.afterCommit(results.flatMap((result) => ("error" in result ? [] : result.tx)));
+        settle(results);
       } catch (error) {
         this.#recover(error);
-        // Who holds the lock for so long will hold it on: those that wait need not wait as long again each.
-        const refused = isBusy(error) ? [...batch, ...this.#waiting.splice(0)] : batch;
-        for (const job of refused) job.reject(error);
+        // A lock that was held for so long will stay held: waiting changes need not wait as long again each.
+        const failed = isBusy(error) ? [...batch, ...this.#waiting.splice(0)] : batch;
+        for (const job of failed) job.reject(error);
       }
       if (this.#waiting.length > 0) await yieldToEventLoop();
     }
     this.#running = undefined;
   }
 
-  /** Takes the write lock. While another process holds it, waits without stopping the event loop. */
+  /** Takes the write lock. While another process holds it, waits without blocking the event loop. */
   async #begin(): Promise<Connection> {
     this.#hooks.beforeBatch();
     this.#connection ??= this.#connect();
-    const start = performance.now();
+    const start = this.#timer.elapsed();
     for (;;) {
       try {
         this.#connection.execute("BEGIN IMMEDIATE");
         return this.#connection;
       } catch (error) {
-        const patience = this.#closed ? closeTimeoutMilliseconds : lockTimeoutMilliseconds;
-        if (!isBusy(error) || performance.now() - start >= patience) throw error;
-        await Bun.sleep(lockRetryMilliseconds);
+        const timeout = this.#isClosed ? closeTimeoutMilliseconds : lockTimeoutMilliseconds;
+        if (!isBusy(error) || this.#timer.elapsed() - start >= timeout) throw error;
+        await this.#timer.sleep(lockRetryMilliseconds);
       }
     }
   }
 
-  /** Takes back what is left of a failed batch. After a failed fsync nothing on that connection is certain. */
+  /** Runs as many changes as there is time for, at least one. */
+  async #runBatch(connection: Connection, batch: Job[]): Promise<JobResult[]> {
+    const results: JobResult[] = [];
+    const start = this.#timer.elapsed();
+    for (const job of batch) {
+      if (results.length > 0 && this.#timer.elapsed() - start > maxBatchMilliseconds) break;
+      const tx = new SqliteTransaction(connection, this.#hooks.now(), () => this.#isAborting);
+      connection.execute("SAVEPOINT change");
+      try {
+        results.push({ job, tx, value: await job.work(tx) });
+      } catch (error) {
+        // A full or failing disk ends the whole transaction, and with it the batch.
+        if (!connection.client.inTransaction) throw error;
+        connection.execute("ROLLBACK TO change");
+        results.push({ job, tx, error });
+      }
+      connection.execute("RELEASE change");
+    }
+    return results;
+  }
+
+  /** Rolls a failed batch back. After a failed fsync the state of that connection is unknown: it is replaced. */
   #recover(error: unknown): void {
     try {
       if (this.#connection?.client.inTransaction) this.#connection.execute("ROLLBACK");
-      if (!isDiskFailure(error)) return;
+      if (!isStorageFailure(error)) return;
     } catch {}
     this.#connection?.close();
     this.#connection = undefined;
@@ -135,8 +175,8 @@ export class WriteQueue {
   }
 
   /**
-   * Lets an empty commit take the place of the one that failed: that may stand whole in the WAL, lacking nothing
-   * but the fsync, and a crash would bring to life what was refused. A disk that fails again is left as it is.
+   * Commits an empty transaction over the failed one. That may be complete in the WAL except for the fsync, so that
+   * a crash would restore changes that were rejected. If the disk fails again, nothing more can be done.
    */
   #overwriteFailedCommit(): void {
     try {
@@ -146,7 +186,7 @@ export class WriteQueue {
       const version = this.#connection.client.query<{ version: number }, []>(
         "SELECT user_version AS version FROM pragma_user_version",
       );
-      // SQLite writes it, although it stays as it was.
+      // SQLite writes the page although the value is the same.
       this.#connection.execute(`PRAGMA user_version = ${version.get()?.version}`);
       this.#connection.execute("COMMIT");
     } catch {
@@ -156,29 +196,9 @@ export class WriteQueue {
   }
 }
 
-/** Runs the changes, as many as there is time for, and the first in any case. */
-async function runBatch(connection: Connection, batch: Job[]): Promise<JobResult[]> {
-  const outcomes: JobResult[] = [];
-  const start = performance.now();
-  for (const job of batch) {
-    if (outcomes.length > 0 && performance.now() - start > maxBatchMilliseconds) break;
-    connection.execute("SAVEPOINT change");
-    try {
-      outcomes.push({ job, value: await job.work(connection) });
-    } catch (error) {
-      // A full or broken disk ends the whole transaction, and with it the batch.
-      if (!connection.client.inTransaction) throw error;
-      connection.execute("ROLLBACK TO change");
-      outcomes.push({ job, error });
-    }
-    connection.execute("RELEASE change");
-  }
-  return outcomes;
-}
-
-function settle(outcomes: JobResult[]): void {
-  for (const outcome of outcomes) {
-    if ("error" in outcome) outcome.job.reject(outcome.error);
-    else outcome.job.resolve(outcome.value);
+function settle(results: JobResult[]): void {
+  for (const result of results) {
+    if ("error" in result) result.job.reject(result.error);
+    else result.job.resolve(result.value);
   }
 }

@@ -1,44 +1,43 @@
 import { eq, sql } from "drizzle-orm";
+import { inputs, textInput } from "../../db/expressions.ts";
 import { type AccountStatus, accountCounts } from "../../db/schema.ts";
-import { inputs, textInput } from "../../db/statements.ts";
-import { insert, select, type Tenant, type TenantTransaction, update } from "../core/tenant.ts";
+import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
+import { insert, select, update } from "../core/tenant-statements.ts";
 
 const { count } = accountCounts;
-const counts = select({ fields: { status: accountCounts.status, count }, from: accountCounts });
-const incrementCount = insert({
+const counts = select("accountCounts.all", {
+  fields: { status: accountCounts.status, count },
+  from: accountCounts,
+});
+const increment = insert("accountCounts.increment", {
   into: accountCounts,
-  values: { ...inputs("status"), count: sql`1` },
+  values: { ...inputs(accountCounts, "status"), count: sql`1` },
   onConflict: {
     target: [accountCounts.organizationId, accountCounts.status],
     set: { count: sql`${count} + 1` },
   },
 });
-const decrementCount = update({
+const decrement = update("accountCounts.decrement", {
   table: accountCounts,
   set: { count: sql`${count} - 1` },
   where: eq(accountCounts.status, textInput("status")),
 });
 
-/** How many accounts the organization has, or has in one status. The numbers are stored, and not counted. */
-export async function countAccounts(tenant: Tenant, status?: AccountStatus): Promise<number> {
-  const rows = await tenant.rows.all(counts, {});
+/** The stored number of the organization's accounts, of one status or of all. */
+export async function countAccounts(snapshot: TenantSnapshot, status?: AccountStatus): Promise<number> {
+  const rows = await snapshot.all(counts, {});
   return rows.reduce(
     (sum, row) => (status === undefined || row.status === status ? sum + row.count : sum),
     0,
   );
 }
 
-/** Counts a new account, in the transaction that stores it. */
-export async function incrementAccountCount(tx: TenantTransaction, status: AccountStatus): Promise<void> {
-  await tx.run(incrementCount, { status });
-}
-
-/** Counts an account in another status, in the transaction that gives it that. */
+/** Counts an account in its new status, and no longer in its previous one; null for no status. */
 export async function moveAccountCount(
   tx: TenantTransaction,
-  from: AccountStatus,
-  to: AccountStatus,
+  from: AccountStatus | null,
+  to: AccountStatus | null,
 ): Promise<void> {
-  await tx.run(decrementCount, { status: from });
-  await tx.run(incrementCount, { status: to });
+  if (from !== null) await tx.run(decrement, { status: from });
+  if (to !== null) await tx.run(increment, { status: to });
 }

@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { accountStatuses } from "../../db/schema.ts";
 import {
   choice,
@@ -11,6 +11,7 @@ import {
   searchFilter,
   text,
 } from "../http/shapes.ts";
+import { accountList } from "./list.ts";
 import { constraints } from "./model.ts";
 
 export const AccountPath = Type.Object({ accountId: idParameter("The account's id") });
@@ -19,7 +20,7 @@ export const AccountExternalPath = Type.Object({
   externalId: externalIdParameter("The caller's own id of the account"),
 });
 
-export const AccountListQuery = listQuerySchema(["name", "mrr", "createdAt", "updatedAt"], {
+export const AccountListQuery = listQuerySchema(accountList, {
   search: Type.Optional(searchFilter("name or externalId")),
   externalId: Type.Optional(externalIdFilter("account")),
   status: Type.Optional(choice(accountStatuses, { description: "Accounts in this status alone" })),
@@ -104,6 +105,3 @@ export const AccountPutBody = Type.Object(changes, {
   examples: [{ name: "Acme", mrr: 1250.5, status: "onboarding" }],
 });
 
-export type AccountListing = Omit<Static<typeof AccountListQuery>, "page" | "pageSize">;
-export type NewAccount = Static<typeof NewAccountBody>;
-export type AccountChanges = Static<typeof AccountChangesBody>;

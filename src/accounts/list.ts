@@ -1,16 +1,16 @@
-import { eq, sql } from "drizzle-orm";
-import { accounts } from "../../db/schema.ts";
-import { textInput } from "../../db/statements.ts";
+import { eq, or, sql } from "drizzle-orm";
+import { contains, integerInput, textInput } from "../../db/expressions.ts";
+import { type AccountStatus, accounts } from "../../db/schema.ts";
+import { fold } from "../core/folding.ts";
 import { defineList, type Page } from "../core/list-query.ts";
-import type { PageRequest } from "../core/paging.ts";
-import type { Tenant } from "../core/tenant.ts";
+import { offsetOf, paginationOf } from "../core/paging.ts";
+import type { TenantSnapshot } from "../core/tenant.ts";
+import { select } from "../core/tenant-statements.ts";
 import { countAccounts } from "./counts.ts";
-import type { AccountListing } from "./input.ts";
-import type { AccountRow } from "./model.ts";
-import { hasText, searchByName } from "./search.ts";
-import { listedFields } from "./store.ts";
+import { type AccountRow, listedFields } from "./resource.ts";
 
-const list = defineList({
+export const accountList = defineList({
+  name: "accounts.list",
   from: accounts,
   key: accounts.id,
   fields: listedFields,
@@ -20,29 +20,55 @@ const list = defineList({
     createdAt: accounts.createdAt,
     updatedAt: accounts.updatedAt,
   },
-  order: ["name", "asc"],
+  defaultOrder: ["name", "asc"],
   filters: {
     status: eq(accounts.status, textInput("status")),
-    // Said in so many words, for the indexes of these accounts are used only then.
-    unlessActive: sql`${accounts.status} <> 'active'`,
     externalId: eq(accounts.externalId, textInput("externalId")),
-    search: hasText,
+    search: or(
+      contains(accounts.foldedName, textInput("search")),
+      contains(accounts.foldedExternalId, textInput("search")),
+    ),
   },
-  folded: ["search"],
-  searched: "name",
+  caseInsensitive: ["search"],
+  searchColumn: "name",
+  // The partial indexes of accounts that are not active need this literal in the statement.
+  literal: { filter: "status", unlessValue: "active", condition: sql`${accounts.status} <> 'active'` },
 });
-/** A page of the organization's accounts, all given filters holding, in an order that ends in id. */
-export async function listAccounts(
-  tenant: Tenant,
-  asked: PageRequest & AccountListing,
-): Promise<Page<Omit<AccountRow, "contactActivityAt">>> {
-  const { search, externalId, status, sortBy = "name" } = asked;
+
+const byId = select("accounts.listedById", {
+  fields: listedFields,
+  from: accounts,
+  where: eq(accounts.id, integerInput("id")),
+});
+type ListedRow = Omit<AccountRow, "contactActivityAt">;
+type AccountQuery = Parameters<typeof accountList.read>[1] & { search?: string; status?: AccountStatus };
+
+/** A page of the organization's accounts that match all filters. */
+export async function listAccounts(snapshot: TenantSnapshot, query: AccountQuery): Promise<Page<ListedRow>> {
+  const { search, externalId, status, sortBy = "name" } = query;
   if (search && externalId === undefined && sortBy === "name") {
-    const page = await searchByName(tenant, { ...asked, search });
+    const page = await searchIndex(snapshot, query, search);
     if (page) return page;
   }
-  const unlessActive = status === undefined || status === "active" ? undefined : status;
-  return list(tenant, { ...asked, unlessActive }, () =>
-    search || externalId !== undefined ? undefined : countAccounts(tenant, status),
+  return accountList.read(snapshot, query, () =>
+    search || externalId !== undefined ? undefined : countAccounts(snapshot, status),
   );
+}
+
+/** A page from the index of account names; undefined when there is none. */
+async function searchIndex(
+  snapshot: TenantSnapshot,
+  query: AccountQuery,
+  search: string,
+): Promise<Page<ListedRow> | undefined> {
+  const matches = await snapshot.searchAccounts({
+    needle: fold(search),
+    status: query.status,
+    isDescending: query.sortOrder === "desc",
+    limit: query.pageSize,
+    offset: offsetOf(query),
+  });
+  if (!matches) return undefined;
+  const rows = await Promise.all(matches.ids.map((id) => snapshot.first(byId, { id })));
+  return { rows: rows.flatMap((row) => row ?? []), pagination: paginationOf(query, matches.total) };
 }

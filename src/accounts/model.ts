@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { accounts } from "../../db/schema.ts";
 import { AccountContact, type EmbeddedContact, presentEmbeddedContact } from "../contacts/model.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import {
@@ -19,6 +18,7 @@ import {
   timestamp,
 } from "../http/shapes.ts";
 import { AccountMeeting, type EmbeddedMeeting, presentEmbeddedMeeting } from "../meetings/model.ts";
+import type { AccountRow } from "./resource.ts";
 
 /** The members that callers send and replies show alike. */
 export const constraints = {
@@ -62,11 +62,6 @@ export const AccountReply = dataOf(Account, "AccountReply");
 export const CreatedAccountReply = dataOf(CreatedAccount, "CreatedAccountReply");
 export const UpdatedAccountReply = dataOf(UpdatedAccount, "UpdatedAccountReply");
 
-/** An account as it is stored, without what no reply shows. */
-export type AccountRow = Omit<
-  typeof accounts.$inferSelect,
-  "organizationId" | "foldedName" | "foldedExternalId"
->;
 /** An account with its lists, each the JSON text that the store's statement made. */
 export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> & Record<(typeof lists)[number], string>;
 

@@ -1,15 +1,9 @@
 import { strictJson } from "../http/body.ts";
 import { tenantRoutes } from "../http/guard.ts";
-import { problemReplies, replies } from "../http/replies.ts";
+import { NoContent, problemReplies, replies } from "../http/replies.ts";
+import { ignoredBody } from "../http/resource-schemas.ts";
 import { pageOf } from "../http/shapes.ts";
-import {
-  AccountChangesBody,
-  AccountExternalPath,
-  AccountListQuery,
-  AccountPath,
-  AccountPutBody,
-  NewAccountBody,
-} from "./input.ts";
+import { AccountChangesBody, AccountListQuery, AccountPath, NewAccountBody } from "./input.ts";
 import { listAccounts } from "./list.ts";
 import {
   AccountPage,
@@ -21,17 +15,19 @@ import {
   presentUpdated,
   UpdatedAccountReply,
 } from "./model.ts";
-import { createAccount, getAccount, putAccount, updateAccount } from "./store.ts";
+import { createAccount, deleteAccount, getAccount, updateAccount } from "./store.ts";
 
 const tags = ["Accounts"];
 const conflict = problemReplies(["external_id_conflict"]);
 
-/** The four operations on accounts. */
+/** Accounts, by the service's ids. */
 export const accountRoutes = tenantRoutes("/api/v1/accounts")
   .get(
     "",
     async ({ tenant, query }) => {
-      const { rows, pagination } = await listAccounts(tenant, { ...query, ...pageOf(query) });
+      const { rows, pagination } = await tenant.read((snapshot) =>
+        listAccounts(snapshot, { ...query, ...pageOf(query) }),
+      );
       return { data: rows.map(presentListed), pagination };
     },
     {
@@ -42,14 +38,14 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "listAccounts",
         summary: "List accounts",
         description:
-          "A page of the organization's accounts. All given filters must hold. Every order ends in `id`, so pages never overlap; a page past the end is empty and carries the true total.",
+          "Returns a page of the organization's accounts. All filters must match. Every order ends in `id`, so pages never overlap. A page past the end is empty and has the true total.",
       },
     },
   )
   .get(
     "/:accountId",
     async ({ tenant, params }) => ({
-      data: presentAccount(await getAccount(tenant, Number(params.accountId))),
+      data: presentAccount(await tenant.read((snapshot) => getAccount(snapshot, Number(params.accountId)))),
     }),
     {
       params: AccountPath,
@@ -59,14 +55,14 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "getAccount",
         summary: "Get an account",
         description:
-          "The account with its contacts, recent meetings and requests. An account of another organization is not found.",
+          "Returns the account with its contacts, recent meetings and requests. An account of another organization is not found.",
       },
     },
   )
   .post(
     "",
     async ({ tenant, body, set, status }) => {
-      const account = await createAccount(tenant, body);
+      const account = await tenant.write((tx) => createAccount(tx, body));
       set.headers.location = `/api/v1/accounts/${account.id}`;
       return status(201, { data: presentCreated(account) });
     },
@@ -79,14 +75,16 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "createAccount",
         summary: "Create an account",
         description:
-          "Creates an account and, when `contactName` or `contactEmail` is given, its first contact, together or not at all. Answered when it is on the disk. Members that are not listed are ignored.",
+          "Creates an account and, with `contactName` or `contactEmail`, its first contact: both or neither. The reply is sent after the commit is durable.",
       },
     },
   )
   .patch(
     "/:accountId",
     async ({ tenant, params, body }) => ({
-      data: presentUpdated(await updateAccount(tenant, Number(params.accountId), body)),
+      data: presentUpdated(
+        await tenant.write((tx) => updateAccount(tx, Number(params.accountId), body)),
+      ),
     }),
     {
       parse: strictJson(AccountChangesBody),
@@ -98,30 +96,27 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "updateAccount",
         summary: "Update an account",
         description:
-          "Changes the members that are given and leaves the others. A change to what is stored already changes nothing, `updatedAt` included. A body without any listed member is refused with `no_valid_fields`.",
+          "Updates the members that are sent. If none differs from the stored account, nothing changes, `updatedAt` included. A body without any known member is `no_valid_fields`.",
       },
     },
   )
-  .put(
-    "/external/:externalId",
-    async ({ tenant, params, body, set, status }) => {
-      const { row, created } = await putAccount(tenant, params.externalId, body);
-      const reply = { data: presentUpdated(row) };
-      if (!created) return reply;
-      set.headers.location = `/api/v1/accounts/${row.id}`;
-      return status(201, reply);
+  .delete(
+    "/:accountId",
+    async ({ tenant, params, set, status }) => {
+      await tenant.write((tx) => deleteAccount(tx, Number(params.accountId)));
+      delete set.headers["content-type"];
+      return status(204, undefined);
     },
     {
-      parse: strictJson(AccountPutBody),
-      params: AccountExternalPath,
-      body: AccountPutBody,
-      response: replies({ 200: UpdatedAccountReply, 201: UpdatedAccountReply }, 400, 401, 413, 415, 500, 503),
+      ...ignoredBody,
+      params: AccountPath,
+      response: replies({ 204: NoContent }, 400, 401, 404, 500, 503),
       detail: {
         tags,
-        operationId: "putAccount",
-        summary: "Create or update an account by your own id",
+        operationId: "deleteAccount",
+        summary: "Delete an account",
         description:
-          "Creates the account with this `externalId` (201), or updates it (200): members that are not given are left. Usage events that waited for the id are counted in it.",
+          "Deletes the account with its contacts, meetings, requests, events, usage and health. It is not found from then on, and its external ids can be used again. The change log has one `account.deleted`.",
       },
     },
   );

@@ -1,16 +1,8 @@
 import { asc, eq, isNull } from "drizzle-orm";
+import type { Engine, Transaction } from "../../db/engine.ts";
+import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
-import type { Engine } from "../../db/sqlite/engine.ts";
-import {
-  allOf,
-  inputs,
-  insert,
-  integerInput,
-  type Row,
-  select,
-  textInput,
-  update,
-} from "../../db/statements.ts";
+import { insert, type Row, select, update } from "../../db/statements.ts";
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** What may be shown of a key: never the key, nor its hash. */
@@ -26,47 +18,50 @@ const keyFields = {
 };
 export type Key = Row<typeof keyFields>;
 
-const insertKey = insert({
+const insertKey = insert("apiKeys.insert", {
   into: apiKeys,
-  values: inputs("organizationId", "name", "hash", "lastFour", "createdAt", "expiresAt"),
+  values: inputs(apiKeys, "organizationId", "name", "hash", "lastFour", "createdAt", "expiresAt"),
   returning: keyFields,
 });
-const keyByHash = select({
+const keyByHash = select("apiKeys.byHash", {
   fields: keyFields,
   from: apiKeys,
-  // A revoked key is none, also by the time that it takes.
+  // Revoked keys are filtered in SQL, so that the response time does not distinguish revoked from unknown.
   where: allOf(eq(apiKeys.hash, textInput("hash")), isNull(apiKeys.revokedAt)),
 });
-const keyById = select({ fields: keyFields, from: apiKeys, where: eq(apiKeys.id, integerInput("id")) });
-const everyKey = select({ fields: keyFields, from: apiKeys, orderBy: [asc(apiKeys.id)] });
-const keysOfOrganization = select({
+const isKey = eq(apiKeys.id, integerInput("id"));
+const keyById = select("apiKeys.byId", { fields: keyFields, from: apiKeys, where: isKey });
+const orderBy = [asc(apiKeys.id)];
+const everyKey = select("apiKeys.all", { fields: keyFields, from: apiKeys, orderBy });
+const keysOfOrganization = select("apiKeys.ofOrganization", {
   fields: keyFields,
   from: apiKeys,
   where: eq(apiKeys.organizationId, integerInput("organizationId")),
-  orderBy: [asc(apiKeys.id)],
+  orderBy,
 });
-const markRevoked = update({
+const setRevoked = update("apiKeys.revoke", {
   table: apiKeys,
-  set: inputs("revokedAt"),
-  where: eq(apiKeys.id, integerInput("id")),
+  set: inputs(apiKeys, "revokedAt"),
+  where: isKey,
   returning: keyFields,
 });
-const markUsed = update({
+const setLastUsed = update("apiKeys.touch", {
   table: apiKeys,
-  set: inputs("lastUsedAt"),
-  where: eq(apiKeys.id, integerInput("id")),
-  returning: keyFields,
+  set: inputs(apiKeys, "lastUsedAt"),
+  where: isKey,
 });
 
-/** Makes a key and returns it with its secret, which is kept nowhere. Times are milliseconds. */
-export async function createKey(
-  engine: Engine,
-  {
-    organizationId,
-    name,
-    expiresAt,
-    now,
-  }: { organizationId: number; name: string; expiresAt: number | null; now: number },
+export type NewKey = { organizationId: number; name: string; expiresAt: number | null };
+
+/** Creates a key and returns it with its secret, which is not stored. `expiresAt` is in milliseconds. */
+export function createKey(engine: Engine, key: NewKey): Promise<{ secret: string; key: Key }> {
+  return engine.write(key.organizationId, (tx) => insertKeyRow(tx, key));
+}
+
+/** The same, in a transaction. */
+export async function insertKeyRow(
+  tx: Transaction,
+  { organizationId, name, expiresAt }: NewKey,
 ): Promise<{ secret: string; key: Key }> {
   const secret = newSecret();
   const row = {
@@ -74,38 +69,46 @@ export async function createKey(
     name,
     hash: hashSecret(secret),
     lastFour: secret.slice(-4),
-    createdAt: now,
+    createdAt: tx.now,
     expiresAt,
   };
-  const key = await engine.write((writer) => writer.first(insertKey, row));
+  const key = await tx.first(insertKey, row);
   if (!key) throw new Error("the inserted key was not returned");
   return { secret, key };
 }
 
-/** The key that the secret is, if it may be used now: known, not expired, not revoked. */
-export async function findUsableKey(engine: Engine, secret: string, now: number): Promise<Key | undefined> {
+/** The key with this secret, if it can be used now: it exists, is not expired and not revoked. */
+export async function findUsableKey(engine: Engine, secret: string): Promise<Key | undefined> {
   if (!isSecret(secret)) return undefined;
-  const key = await engine.first(keyByHash, { hash: hashSecret(secret) });
-  if (!key) return undefined;
-  return key.expiresAt === null || key.expiresAt > now ? key : undefined;
+  const hash = hashSecret(secret);
+  return engine.read(async (snapshot) => {
+    const key = await snapshot.first(keyByHash, { hash });
+    if (!key) return undefined;
+    return key.expiresAt === null || key.expiresAt > snapshot.now ? key : undefined;
+  });
 }
 
-/** Notes that the key was used. */
-export async function touchKey(engine: Engine, id: number, now: number): Promise<void> {
-  await engine.write((writer) => writer.first(markUsed, { id, lastUsedAt: now }));
+/** Stores that the key was used. */
+export async function touchKey(engine: Engine, { id, organizationId }: Key): Promise<void> {
+  await engine.write(organizationId, (tx) => tx.run(setLastUsed, { id, lastUsedAt: tx.now }));
 }
 
-/** Ends a key, at once and for ever; one that is revoked already stays as it is. Undefined: no such key. */
-export function revokeKey(engine: Engine, id: number, now: number): Promise<Key | undefined> {
-  return engine.write(async (writer) => {
-    const key = await writer.first(keyById, { id });
+/** Revokes a key at once; a revoked one stays as it is. Undefined: there is no such key. */
+export async function revokeKey(engine: Engine, id: number): Promise<Key | undefined> {
+  const existing = await engine.read((snapshot) => snapshot.first(keyById, { id }));
+  if (!existing) return undefined;
+  return engine.write(existing.organizationId, async (tx) => {
+    const key = await tx.first(keyById, { id });
     if (!key || key.revokedAt !== null) return key;
-    return writer.first(markRevoked, { id, revokedAt: now });
+    return tx.first(setRevoked, { id, revokedAt: tx.now });
   });
 }
 
 /** The keys of one organization, or of all, oldest first. */
 export function listKeys(engine: Engine, organizationId?: number): Promise<Key[]> {
-  if (organizationId === undefined) return engine.all(everyKey, {});
-  return engine.all(keysOfOrganization, { organizationId });
+  return engine.read((snapshot) =>
+    organizationId === undefined
+      ? snapshot.all(everyKey, {})
+      : snapshot.all(keysOfOrganization, { organizationId }),
+  );
 }

@@ -9,8 +9,9 @@ import {
   text,
 } from "../http/shapes.ts";
 import { constraints } from "./model.ts";
+import { contactList } from "./store.ts";
 
-export const ContactListQuery = listQuerySchema(["name", "createdAt", "updatedAt"], {
+export const ContactListQuery = listQuerySchema(contactList, {
   search: Type.Optional(searchFilter("name or e-mail address")),
   externalId: Type.Optional(externalIdFilter("contact")),
   email: Type.Optional(

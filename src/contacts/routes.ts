@@ -10,7 +10,7 @@ import {
   NewContactBody,
 } from "./input.ts";
 import { Contact, presentContact } from "./model.ts";
-import { contactStore, listContacts } from "./store.ts";
+import { contactStore, contactList } from "./store.ts";
 
 const schemas = resourceSchemas(
   {
@@ -32,8 +32,8 @@ const handlers = resourceHandlers({
   path: "/api/v1/contacts",
   idName: "contactId",
   present: presentContact,
-  list: (tenant, accountId, query: ContactQuery) =>
-    listContacts(tenant, { ...query, ...pageOf(query), accountId }),
+  list: (snapshot, accountId, query: ContactQuery) =>
+    contactList.read(snapshot, { ...query, ...pageOf(query), accountId }),
   store: contactStore,
 });
 

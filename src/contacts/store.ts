@@ -1,12 +1,14 @@
 import { asc, eq, or } from "drizzle-orm";
+import { contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
-import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
-import { fold } from "../core/folding.ts";
+import type { ResourceRows } from "../core/changes.ts";
 import { defineList } from "../core/list-query.ts";
-import { defineResource } from "../core/resource.ts";
-import { jsonArray } from "../core/tenant.ts";
+import { defineResource, externalIdConflict } from "../core/resource.ts";
+import { subResourceStore } from "../core/sub-resource.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
+import { jsonArray, remove } from "../core/tenant-statements.ts";
 
-/** An account's first 100 contacts by id, as JSON text; what an account embeds. */
+/** An account's first 100 contacts by id, as JSON text. */
 export const embeddedContacts = jsonArray({
   fields: { id: contacts.id, name: contacts.name, email: contacts.email },
   from: contacts,
@@ -14,6 +16,9 @@ export const embeddedContacts = jsonArray({
   orderBy: [asc(contacts.id)],
   limit: 100,
 });
+
+export type ContactRow = ResourceRows["contact"];
+export type ContactInput = { externalId?: string | null; name: string; email?: string | null };
 
 const fields = {
   id: contacts.id,
@@ -25,30 +30,48 @@ const fields = {
   createdAt: contacts.createdAt,
   updatedAt: contacts.updatedAt,
 };
-export type ContactRow = Row<typeof fields>;
-export type ContactInput = { externalId?: string | null; name: string; email?: string | null };
 
-/** Contacts. Beside what every child's store throws, `contact_email_conflict` within an account. */
-export const contactStore = defineResource<typeof fields, ContactInput>({
-  noun: "contact",
+const contactResource = defineResource<"contact", ContactInput>({
+  type: "contact",
   table: contacts,
   fields,
-  columns: ["name", "foldedName", "email", "foldedEmail"],
-  required: ["name"],
-  columnsOf(given, before) {
-    const name = given.name ?? before?.name ?? "";
-    const email = given.email === undefined ? (before?.email ?? null) : given.email;
-    return { name, foldedName: fold(name), email, foldedEmail: email === null ? null : fold(email) };
-  },
+  folded: { foldedName: "name", foldedEmail: "email" },
+  columnsOf: (input, existing) => ({
+    name: input.name ?? existing?.name ?? "",
+    email: input.email === undefined ? (existing?.email ?? null) : input.email,
+    lastSeenAt: existing?.lastSeenAt ?? null,
+  }),
+  conflicts: [
+    externalIdConflict("contact", contacts),
+    {
+      columns: [contacts.organizationId, contacts.accountId, contacts.foldedEmail],
+      code: "contact_email_conflict",
+      field: "email",
+      detail: "is in use by another contact of the account",
+    },
+  ],
 });
 
-/** A page of an account's contacts. */
-export const listContacts = defineList({
+export const contactStore = subResourceStore(contactResource, ["name"]);
+
+const contactsOfAccount = remove("contacts.deleteByAccount", {
+  from: contacts,
+  where: eq(contacts.accountId, integerInput("accountId")),
+});
+
+/** Deletes an account's contacts, unrecorded: the account's own change covers them. */
+export async function deleteContactsOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
+  await tx.run(contactsOfAccount, { accountId });
+}
+
+/** An account's contacts. */
+export const contactList = defineList({
+  name: "contacts.list",
   from: contacts,
   key: contacts.id,
   fields,
   sortBy: { name: contacts.foldedName, createdAt: contacts.createdAt, updatedAt: contacts.updatedAt },
-  order: ["name", "asc"],
+  defaultOrder: ["name", "asc"],
   filters: {
     accountId: eq(contacts.accountId, integerInput("accountId")),
     externalId: eq(contacts.externalId, textInput("externalId")),
@@ -58,5 +81,5 @@ export const listContacts = defineList({
       contains(contacts.foldedEmail, textInput("search")),
     ),
   },
-  folded: ["email", "search"],
+  caseInsensitive: ["email", "search"],
 });

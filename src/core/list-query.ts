@@ -1,100 +1,136 @@
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Value, Values } from "../../db/sqlite/prepared.ts";
-import { integerInput, isAfter, type Row, type SelectFields, textInput } from "../../db/statements.ts";
+import type { Value, Values } from "../../db/engine.ts";
+import { type Column, integerInput, isAfter, textInput } from "../../db/expressions.ts";
+import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
 import { fold } from "./folding.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf, type SortOrder } from "./paging.ts";
-import { inSubquery, select, type Tenant, type TenantStatement, type TenantTable } from "./tenant.ts";
+import type { TenantSnapshot } from "./tenant.ts";
+import { inSubquery, select, type TenantStatement, type TenantTable } from "./tenant-statements.ts";
 
-/** Which lists there are of a table, and which index serves them. */
+/** A list: its rows, orders and filters, and which index serves them. */
 export type ListDefinition<F extends SelectFields, Sort extends string, Filter extends string> = {
+  /** Unique: the prefix of the names of its statements. */
+  name: string;
   from: TenantTable;
-  /** What ends every order, so that pages never overlap. */
-  key: SQLiteColumn;
+  /** The last column of every order, so that pages never overlap. */
+  key: Column;
   fields: F;
-  sortBy: Record<Sort, SQLiteColumn>;
-  /** The order when none is asked for. */
-  order: readonly [NoInfer<Sort>, SortOrder];
-  /** Conditions, each with an input of its own name. One named `search` reads the index of `searched`. */
+  sortBy: Record<Sort, Column>;
+  defaultOrder: readonly [NoInfer<Sort>, SortOrder];
+  /** Conditions, each with an input of its own name. One named `search` reads the index of `searchColumn`. */
   filters: Record<Filter, SQL | undefined>;
-  /** The filters whose values are compared case-folded. */
-  folded?: readonly NoInfer<Filter>[];
-  searched?: NoInfer<Sort>;
-  /** A filter that leaves few rows: they are looked for first, and then put in order. */
-  narrow?: NoInfer<Filter>;
+  /** The filters whose values are folded. */
+  caseInsensitive?: readonly NoInfer<Filter>[];
+  searchColumn?: NoInfer<Sort>;
+  /** A filter that leaves few rows: its index is used, and the rows are sorted. */
+  filterFirst?: NoInfer<Filter>;
+  /** A condition that a partial index requires as a literal, for a filter's value; undefined for no condition. */
+  literal?: { filter: NoInfer<Filter>; unlessValue: string; condition: SQL };
 };
-/** What is asked of a list. All filters that are given must hold; an empty search is none. */
+/** All filters must match; an empty search is no filter. */
 export type ListRequest<Sort extends string, Filter extends string> = PageRequest & {
   sortBy?: Sort | undefined;
   sortOrder?: SortOrder | undefined;
 } & { readonly [Name in Filter]?: string | number | undefined };
 export type Page<R> = { rows: R[]; pagination: Pagination };
+/** A list as its route reads it. The schema of its query is derived from `sortColumns` and `Filter`. */
+export type List<R, Sort extends string, Filter extends string> = {
+  sortColumns: readonly [Sort, ...Sort[]];
+  /** `knownTotal` returns a stored total, or undefined when the rows have to be counted. */
+  read(
+    snapshot: TenantSnapshot,
+    query: ListRequest<Sort, Filter>,
+    knownTotal?: () => Promise<number> | undefined,
+  ): Promise<Page<R>>;
+};
 
-/** From this row on a page's keys are skipped to in the index alone; before it, one statement costs less than two. */
+/** From this offset on, the keys of a page are read from the index alone, and then its rows by key. */
 const DEEP_PAGE_OFFSET = 1_000;
+const LITERAL = "literal";
 
-/**
- * A list that is paged, sorted and filtered. Its statements are made once for each combination of order and
- * filters. `stored` answers a total that is kept, or undefined when the rows have to be counted.
- */
+/** A list with paging, order and filters. Its statements are built for each combination of order and filters. */
 export function defineList<F extends SelectFields, Sort extends string, Filter extends string>(
-  plan: ListDefinition<F, Sort, Filter>,
-) {
-  const known = new Map<string, ListStatements<Row<F>>>();
+  definition: ListDefinition<F, Sort, Filter>,
+): List<Row<F>, Sort, Filter> {
+  const { name, literal } = definition;
+  const cache = new Map<string, ListStatements<Row<F>>>();
+  defineFamily(name, (variant) => statementsOf(variant.slice(variant.indexOf("/") + 1)));
 
-  function statementsOf(sortBy: Sort, sortOrder: SortOrder, filters: Filter[]): ListStatements<Row<F>> {
-    const key = `${sortBy} ${sortOrder} ${filters}`;
-    const statements = known.get(key) ?? buildStatements(plan, sortBy, sortOrder, filters);
-    known.set(key, statements);
+  /** `variant` is `sortBy/sortOrder/filter+filter`. */
+  function statementsOf(variant: string): ListStatements<Row<F>> {
+    const cached = cache.get(variant);
+    if (cached) return cached;
+    const [sortBy, sortOrder, filters = ""] = variant.split("/");
+    const statements = buildStatements(
+      definition,
+      variant,
+      // Safe: the variant is made from these, below.
+      [sortBy as Sort, sortOrder as SortOrder],
+      filters === "" ? [] : (filters.split("+") as Filter[]),
+    );
+    cache.set(variant, statements);
     return statements;
   }
 
-  function valuesOf(asked: ListRequest<Sort, Filter>): Values {
+  function valuesOf(query: ListRequest<Sort, Filter>): Record<string, Value> {
     const values: Record<string, Value> = {};
-    // Safe: a plan's filters have their names.
-    for (const name of Object.keys(plan.filters) as Filter[]) {
-      const value = asked[name];
-      if (value === undefined || (name === "search" && value === "")) continue;
-      values[name] = plan.folded?.includes(name) ? fold(String(value)) : value;
+    // Safe: a definition's filters have these names.
+    for (const filter of Object.keys(definition.filters) as Filter[]) {
+      const value = query[filter];
+      if (value === undefined || (filter === "search" && value === "")) continue;
+      values[filter] = definition.caseInsensitive?.includes(filter) ? fold(String(value)) : value;
     }
     return values;
   }
 
-  return async (
-    tenant: Tenant,
-    asked: ListRequest<Sort, Filter>,
-    stored?: () => Promise<number> | undefined,
-  ): Promise<Page<Row<F>>> => {
-    const [sortBy, sortOrder] = [asked.sortBy ?? plan.order[0], asked.sortOrder ?? plan.order[1]];
-    const values = valuesOf(asked);
-    // Safe: the names of the values are names of filters.
-    const filters = Object.keys(values) as Filter[];
-    const { page, keys, byKey, countAll, countAfter } = statementsOf(sortBy, sortOrder, filters);
-    const offset = offsetOf(asked);
-    const wanted = { ...values, limit: asked.pageSize, offset };
+  // Safe: a list has an order.
+  const sortColumns = Object.keys(definition.sortBy) as [Sort, ...Sort[]];
+  return { sortColumns, read };
+
+  async function read(
+    snapshot: TenantSnapshot,
+    query: ListRequest<Sort, Filter>,
+    knownTotal?: () => Promise<number> | undefined,
+  ): Promise<Page<Row<F>>> {
+    const sortBy = query.sortBy ?? definition.defaultOrder[0];
+    const sortOrder = query.sortOrder ?? definition.defaultOrder[1];
+    const values = valuesOf(query);
+    const filters = Object.keys(values);
+    if (literal && (values[literal.filter] ?? literal.unlessValue) !== literal.unlessValue)
+      filters.push(LITERAL);
+    const statements = statementsOf(`${sortBy}/${sortOrder}/${filters.join("+")}`);
+    const offset = offsetOf(query);
+    const pageValues = { ...values, limit: query.pageSize, offset };
     if (offset >= DEEP_PAGE_OFFSET) return readDeepPage();
-    const rows = await tenant.rows.all(page, wanted);
-    const total = (await stored?.()) ?? (await countRows());
-    return { rows, pagination: paginationOf(asked, total) };
+    const rows = await snapshot.all(statements.page, pageValues);
+    const total = (await knownTotal?.()) ?? (await countRows(snapshot, statements, rows, query, values));
+    return { rows, pagination: paginationOf(query, total) };
 
-    /** Counts first: of an order without an index all rows would be sorted, for a page that may lie past the end. */
-    async function readDeepPage() {
-      const total = (await stored?.()) ?? (await tenant.rows.first(countAll, values))?.count ?? 0;
-      const found = offset < total ? await tenant.rows.all(keys, wanted) : [];
-      const read = await Promise.all(found.map((one) => tenant.rows.first(byKey, one)));
-      return { rows: read.flatMap((row) => row ?? []), pagination: paginationOf(asked, total) };
+    /** Counts first: in an order without an index every row would be sorted, for a page that may be past the end. */
+    async function readDeepPage(): Promise<Page<Row<F>>> {
+      const total = (await knownTotal?.()) ?? (await snapshot.first(statements.countAll, values))?.count ?? 0;
+      const keys = offset < total ? await snapshot.all(statements.keys, pageValues) : [];
+      const rows = await Promise.all(keys.map((key) => snapshot.first(statements.byKey, key)));
+      return { rows: rows.flatMap((row) => row ?? []), pagination: paginationOf(query, total) };
     }
+  }
+}
 
-    /** A search reads its index once: the page reads down to its last row, this the rest. */
-    async function countRows(): Promise<number> {
-      const last = rows.at(-1);
-      if (rows.length < asked.pageSize && (last || offset === 0)) return offset + rows.length;
-      if (!last || !countAfter) return (await tenant.rows.first(countAll, values))?.count ?? 0;
-      const after = { lastValue: last.orderValue, lastKey: last.orderKey };
-      const rest = await tenant.rows.first(countAfter, { ...values, ...after });
-      return offset + rows.length + (rest?.count ?? 0);
-    }
-  };
+/** The total of a list. A search reads its index once: the page up to its last row, this statement the rest. */
+async function countRows<R>(
+  snapshot: TenantSnapshot,
+  { countAll, countAfter }: ListStatements<R>,
+  rows: OrderedRow<R>[],
+  query: PageRequest,
+  values: Values,
+): Promise<number> {
+  const offset = offsetOf(query);
+  const last = rows.at(-1);
+  if (rows.length < query.pageSize && (last || offset === 0)) return offset + rows.length;
+  if (!last || !countAfter) return (await snapshot.first(countAll, values))?.count ?? 0;
+  const after = { lastValue: last.orderValue, lastKey: last.orderKey };
+  const rest = await snapshot.first(countAfter, { ...values, ...after });
+  return offset + rows.length + (rest?.count ?? 0);
 }
 
 type OrderedRow<R> = R & { orderValue: string; orderKey: number };
@@ -107,39 +143,44 @@ type ListStatements<R> = {
 };
 
 function buildStatements<F extends SelectFields, Sort extends string, Filter extends string>(
-  plan: ListDefinition<F, Sort, Filter>,
-  sortBy: Sort,
-  sortOrder: SortOrder,
+  definition: ListDefinition<F, Sort, Filter>,
+  variant: string,
+  [sortBy, sortOrder]: [Sort, SortOrder],
   filters: Filter[],
 ): ListStatements<Row<F>> {
-  const { from, key, searched, narrow } = plan;
-  const column = plan.sortBy[sortBy];
+  const { from, key, searchColumn, filterFirst, literal } = definition;
+  const column = definition.sortBy[sortBy];
   const direction = sortOrder === "asc" ? asc : desc;
-  const where = and(...filters.map((name) => plan.filters[name]));
-  const isSearch = searched !== undefined && filters.some((name) => name === "search");
-  const isNarrow = filters.some((name) => name === narrow);
+  const where = and(
+    ...filters.map((name) => (name === LITERAL ? literal?.condition : definition.filters[name])),
+  );
+  const isSearch = searchColumn !== undefined && filters.some((name) => name === "search");
+  const isFilteredFirst = filters.some((name) => name === filterFirst);
   const last: [SQL, SQL] = [textInput("lastValue"), integerInput("lastKey")];
   const afterLast = and(where, isAfter([column, key], last, sortOrder));
   const total = { count: count() };
-  const fields = { ...plan.fields, orderValue: column, orderKey: key };
+  const fields = { ...definition.fields, orderValue: column, orderKey: key };
   const inOrder = {
     from,
-    // In the order of the searched text its index is read as far as the page goes. In another order the
-    // matches come first, from the same index: reading rows in that order would read all there are.
-    where: !isNarrow && isSearch && searched !== sortBy ? inSubquery({ from, key, where }) : where,
-    // No index is in the order of an expression: the filter's is read, and not a whole one in order.
-    orderBy: [direction(isNarrow ? sql`coalesce(${column}, ${column})` : column), direction(key)],
+    // A search in the order of the searched column reads its index as far as the page goes. In another order the
+    // subquery finds the matches in that index first: reading in the other order would read every row.
+    where: !isFilteredFirst && isSearch && searchColumn !== sortBy ? inSubquery({ from, key, where }) : where,
+    // `coalesce` stops SQLite from choosing the ORDER BY index: it uses the filter's index and sorts the few rows.
+    orderBy: [direction(isFilteredFirst ? sql`coalesce(${column}, ${column})` : column), direction(key)],
     paged: true,
   };
+  const named = (statement: string) => `${definition.name}/${statement}/${variant}`;
+  // Safe: `fields` is the definition's with the order's two columns.
+  const selectRows = (statement: string, plan: Parameters<typeof select>[1]) =>
+    select(named(statement), plan) as unknown as TenantStatement<OrderedRow<Row<F>>>;
   return {
-    // Safe: the order's two columns are there beside the plan's own fields.
-    page: select({ fields, ...inOrder }) as unknown as ListStatements<Row<F>>["page"],
-    keys: select({ fields: { key }, ...inOrder }) as unknown as ListStatements<Row<F>>["keys"],
-    byKey: select({ fields, from, where: eq(key, integerInput("key")) }) as unknown as ListStatements<
-      Row<F>
-    >["byKey"],
-    countAll: select({ fields: total, from, where }),
+    page: selectRows("page", { fields, ...inOrder }),
+    keys: select(named("keys"), { fields: { key }, ...inOrder }) as TenantStatement<{ key: number }>,
+    byKey: selectRows("byKey", { fields, from, where: eq(key, integerInput("key")) }),
+    countAll: select(named("countAll"), { fields: total, from, where }),
     countAfter:
-      isSearch && searched === sortBy ? select({ fields: total, from, where: afterLast }) : undefined,
+      isSearch && searchColumn === sortBy
+        ? select(named("countAfter"), { fields: total, from, where: afterLast })
+        : undefined,
   };
 }

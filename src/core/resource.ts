@@ -1,181 +1,240 @@
-import { eq } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Value } from "../../db/sqlite/prepared.ts";
-import { inputs, integerInput, type Row, type SelectFields, textInput } from "../../db/statements.ts";
-import { type AccountReference, requireAccount } from "../accounts/reference.ts";
-import { type FieldViolation, Problem } from "./errors.ts";
-import type { Tenant, TenantTable, TenantTransaction } from "./tenant.ts";
-import { insert, remove, select, update } from "./tenant.ts";
+import { eq, getTableName } from "drizzle-orm";
+import type { Value } from "../../db/engine.ts";
+import { UniqueViolation } from "../../db/errors.ts";
+import { type Column, type ColumnName, input, integerInput, textInput } from "../../db/expressions.ts";
+import type { accounts, contacts, featureRequests, meetings } from "../../db/schema.ts";
+import { defineFamily } from "../../db/statements.ts";
+import type { ResourceChange, ResourceRows, ResourceType } from "./changes.ts";
+import { Problem, type ProblemCode, type ViolationCode } from "./errors.ts";
+import { fold } from "./folding.ts";
+import type { TenantSnapshot, TenantTransaction } from "./tenant.ts";
+import { insert, remove, select, type TenantStatement, update } from "./tenant-statements.ts";
 
-/** A row that hangs on an account, as it is read: every column that a reply shows, and those that rules need. */
-export type ResourceRow = { id: number; accountId: number; externalId: string | null } & {
-  createdAt: number;
-  updatedAt: number;
-} & Record<string, Value>;
-type ResourceTable = TenantTable & Record<"id" | "accountId" | "externalId", SQLiteColumn>;
+type Tables = {
+  account: typeof accounts;
+  contact: typeof contacts;
+  meeting: typeof meetings;
+  request: typeof featureRequests;
+};
+/** What every resource has besides its own columns. */
+type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt";
+type Columns = Record<string, Value>;
 
-/** One kind of thing that hangs on accounts: a contact, a meeting, a request. */
-export type ResourceDefinition<F extends SelectFields, Members> = {
-  /** Its name in sentences. */
-  noun: string;
-  table: ResourceTable;
-  /** What is read of a row: all of `ChildRow` among it. */
-  fields: F;
-  /** The columns that callers' members become, beside the account, the external id and the times. */
-  columns: string[];
-  /** The members without which there is no new row. */
-  required: readonly (keyof Members & string)[];
-  /** The columns for what is given, laid over what is stored (undefined: a new row). Throws what is refused. */
-  columnsOf(given: Partial<Members>, before: Row<F> | undefined, now: number): Record<string, Value>;
-  /** Called in the transaction of each change, with the account that it concerns. */
-  changed?(tx: TenantTransaction, accountId: number): Promise<void>;
+/** A unique constraint that callers' values can violate, and the problem that they get. */
+export type Conflict = {
+  columns: readonly Column[];
+  code: ProblemCode & ViolationCode;
+  field: string;
+  detail: string;
+  advice?: string;
+};
+
+/** A kind of row that callers create, read, update and delete, declared once. */
+export type ResourceDefinition<T extends ResourceType, Input> = {
+  type: T;
+  table: Tables[T];
+  /** The columns that are read and shown: all of the table that are not derived or internal. */
+  fields: { [K in keyof ResourceRows[T]]: Column };
+  /** Case-folded copies, for search and order, and the columns that they are made from. */
+  folded: { [K in Extract<ColumnName<Tables[T]>, `folded${string}`>]: keyof ResourceRows[T] & string };
+  /**
+   * The row's own columns: `input` applied to `existing`, or to the defaults of a new row. Throws a Problem for
+   * input that breaks a rule.
+   */
+  columnsOf(
+    input: Partial<Input>,
+    existing: ResourceRows[T] | undefined,
+    now: number,
+  ): Omit<ResourceRows[T], CommonColumn>;
+  conflicts: readonly Conflict[];
 };
 export type ResourceInput = { externalId?: string | null };
-export type Upserted<R> = { row: R; created: boolean };
 
-/**
- * The operations on one kind of thing that hangs on accounts. All throw `not_found` for what the
- * organization does not have, and `external_id_conflict`; changes also what the plan's rules throw.
- */
-export function defineResource<F extends SelectFields, Members extends ResourceInput>(
-  plan: ResourceDefinition<F, Members>,
-) {
-  const { noun, table, fields, columns } = plan;
-  const byId = eq(table.id, integerInput("id"));
-  const rowById = select({ fields, from: table, where: byId });
-  const rowByExternalId = select({
-    fields,
-    from: table,
-    where: eq(table.externalId, textInput("externalId")),
-  });
-  const written = inputs("accountId", "externalId", ...columns, "updatedAt");
-  const insertStatement = insert({
-    into: table,
-    values: { ...written, ...inputs("createdAt") },
-  });
-  const updateRow = update({ table, set: written, where: byId, returning: fields });
-  const removeRow = remove({ from: table, where: byId });
-
-  /** Adds a row to an account, within the caller's transaction. */
-  async function insertRow(
+/** Reads and changes the rows of a resource. Every change is recorded and followed by its reactions. */
+export type Resource<T extends ResourceType, Input> = {
+  find(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T] | undefined>;
+  findByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T] | undefined>;
+  /** Throws `not_found`. */
+  get(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T]>;
+  /** Throws `not_found`. */
+  getByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T]>;
+  /** Inserts a row; `accountId` is that of a sub-resource. */
+  insert(tx: TenantTransaction, input: Partial<Input>, accountId?: number): Promise<ResourceRows[T]>;
+  /** Updates the columns that differ. When none does, nothing changes, `updatedAt` included. */
+  applyChanges(
     tx: TenantTransaction,
-    accountId: number,
-    given: Partial<Members>,
-    now: number,
-  ): Promise<Row<F>> {
-    const columns = plan.columnsOf(given, undefined, now);
-    const externalId = given.externalId || null;
-    const values = { accountId, externalId, ...columns, createdAt: now, updatedAt: now };
-    const row: ResourceRow = { ...values, id: await tx.insert(insertStatement, values) };
-    await plan.changed?.(tx, accountId);
-    // Safe: a column that was not written is null.
-    return pick(row, Object.keys(fields)) as Row<F>;
+    existing: ResourceRows[T],
+    input: Partial<Input>,
+    accountId?: number,
+  ): Promise<ResourceRows[T]>;
+  remove(tx: TenantTransaction, existing: ResourceRows[T]): Promise<void>;
+};
+
+export function defineResource<T extends ResourceType, Input extends ResourceInput>(
+  definition: ResourceDefinition<T, Input>,
+): Resource<T, Input> {
+  type Row = ResourceRows[T];
+  const { type } = definition;
+  const store = rowStore(definition);
+
+  async function insert(tx: TenantTransaction, input: Partial<Input>, accountId?: number): Promise<Row> {
+    const { now } = tx;
+    // Safe: the values of columns.
+    const columns = { ...definition.columnsOf(input, undefined, now) } as Columns;
+    columns.externalId = input.externalId || null;
+    if (accountId !== undefined) columns.accountId = accountId;
+    const row = await store.insert(tx, { ...columns, createdAt: now, updatedAt: now });
+    await tx.changed(change("created", null, row));
+    return row;
   }
 
-  /** Lays what is given over a stored row; when nothing differs, nothing changes, `updatedAt` included. */
   async function applyChanges(
     tx: TenantTransaction,
-    stored: Row<F>,
-    given: Partial<Members>,
-    accountId: number | undefined,
-    now: number,
-  ): Promise<Row<F>> {
-    const before = asResourceRow(stored);
-    const after: ResourceRow = { ...before, ...plan.columnsOf(given, stored, now) };
+    existing: Row,
+    input: Partial<Input>,
+    accountId?: number,
+  ): Promise<Row> {
+    const { now } = tx;
+    const before = asColumns(existing);
+    const after: Columns = { ...before, ...definition.columnsOf(input, existing, now) };
+    if (input.externalId !== undefined) after.externalId = input.externalId || null;
     if (accountId !== undefined) after.accountId = accountId;
-    if (given.externalId !== undefined) after.externalId = given.externalId || null;
-    if (Object.keys(before).every((name) => before[name] === after[name])) return stored;
-    after.updatedAt = Math.max(now, before.updatedAt + 1);
-    const row = await tx.first(updateRow, pick(after, Object.keys(written).concat("id")));
-    for (const account of new Set([before.accountId, after.accountId])) await plan.changed?.(tx, account);
-    return row ?? notFound();
+    const differing = Object.keys(before).filter((name) => before[name] !== after[name]);
+    if (differing.length === 0) return existing;
+    after.updatedAt = Math.max(now, existing.updatedAt + 1);
+    await store.update(tx, after, [...differing, "updatedAt"]);
+    // Safe: it has the members of the existing row.
+    const row = after as unknown as Row;
+    await tx.changed(change("updated", existing, row));
+    return row;
+  }
+
+  function change(action: "created" | "updated" | "deleted", before: Row | null, after: Row | null) {
+    const columns = asColumns(before ?? after);
+    const { id, accountId = id } = columns;
+    // Safe: each action comes with the sides that its type has.
+    return { resource: type, action, id, accountId, before, after } as unknown as ResourceChange;
   }
 
   return {
-    add: insertRow,
-
-    async get(tenant: Tenant, id: number): Promise<Row<F>> {
-      return (await tenant.rows.first(rowById, { id })) ?? notFound();
-    },
-
-    async getByExternalId(tenant: Tenant, externalId: string): Promise<Row<F>> {
-      return (await tenant.rows.first(rowByExternalId, { externalId })) ?? notFound("externalId");
-    },
-
-    create(tenant: Tenant, accountId: number, given: Members): Promise<Row<F>> {
-      return tenant.write(async (tx) => {
-        await requireAccount(tx, { accountId });
-        return insertRow(tx, accountId, given, tenant.now);
-      });
-    },
-
-    /** Changes the members that are given. Throws `no_valid_fields` when none is. */
-    async change(tenant: Tenant, id: number, given: Partial<Members>): Promise<Row<F>> {
-      if (Object.keys(given).length === 0) throw new Problem("no_valid_fields");
-      return tenant.write(async (tx) =>
-        applyChanges(tx, (await tx.first(rowById, { id })) ?? notFound(), given, undefined, tenant.now),
-      );
-    },
-
-    /**
-     * Creates the row with this external id, or changes it: members that are not given are left, and take
-     * their defaults in a new row, which needs those that a create requires, and an account.
-     */
-    async put(
-      tenant: Tenant,
-      externalId: string,
-      { accountId, accountExternalId, ...members }: Partial<Members> & AccountReference,
-    ): Promise<Upserted<Row<F>>> {
-      // Safe: what is left without the account's two are the members.
-      const given = { ...members, externalId } as unknown as Partial<Members>;
-      const isNamed = accountId !== undefined || accountExternalId !== undefined;
-      return tenant.write(async (tx) => {
-        const account = isNamed ? await requireAccount(tx, { accountId, accountExternalId }) : undefined;
-        const stored = await tx.first(rowByExternalId, { externalId });
-        if (stored)
-          return { row: await applyChanges(tx, stored, given, account, tenant.now), created: false };
-        const absent = plan.required.filter((name) => given[name] === undefined);
-        if (account === undefined || absent.length > 0) throw missingMembers(account, absent);
-        return { row: await insertRow(tx, account, given, tenant.now), created: true };
-      });
-    },
-
-    remove(tenant: Tenant, id: number): Promise<void> {
-      return tenant.write(async (tx) => deleteRow(tx, (await tx.first(rowById, { id })) ?? notFound()));
-    },
-
-    removeByExternalId(tenant: Tenant, externalId: string): Promise<void> {
-      return tenant.write(async (tx) =>
-        deleteRow(tx, (await tx.first(rowByExternalId, { externalId })) ?? notFound("externalId")),
-      );
+    find: (snapshot, id) => snapshot.first(store.byId, { id }),
+    findByExternalId: (snapshot, externalId) => snapshot.first(store.byExternalId, { externalId }),
+    get: async (snapshot, id) => (await snapshot.first(store.byId, { id })) ?? notFound(type, "id"),
+    getByExternalId: async (snapshot, externalId) =>
+      (await snapshot.first(store.byExternalId, { externalId })) ?? notFound(type, "externalId"),
+    insert,
+    applyChanges,
+    async remove(tx, existing) {
+      await tx.changed(change("deleted", existing, null));
+      await tx.run(store.remove, { id: existing.id });
     },
   };
+}
 
-  async function deleteRow(tx: TenantTransaction, stored: Row<F>): Promise<void> {
-    const { id, accountId } = asResourceRow(stored);
-    await tx.run(removeRow, { id });
-    await plan.changed?.(tx, accountId);
+/** The conflict of a resource's external id. */
+export function externalIdConflict(noun: ResourceType, table: Tables[ResourceType]): Conflict {
+  return {
+    columns: [table.organizationId, table.externalId],
+    code: "external_id_conflict",
+    field: "externalId",
+    detail: `is in use by another ${noun}`,
+    advice: `Use another externalId, or update the ${noun} that has this one.`,
+  };
+}
+
+/** The same problem for a row that does not exist and for one of another organization. */
+export function notFound(type: ResourceType, member: "id" | "externalId"): never {
+  throw new Problem("not_found", {
+    detail: `There is no ${type} with this ${member} in your organization.`,
+  });
+}
+
+/** The statements of a resource, and its unique constraints as problems. */
+function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
+  const { table, fields, conflicts } = definition;
+  const name = getTableName(table);
+  const columns: Record<string, Column> = fields;
+  const foldedOf = Object.entries<string>(definition.folded);
+  const byId = eq(table.id, integerInput("id"));
+  const written = Object.keys(columns).filter((column) => column !== "id");
+  const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
+  const insertRow = insert(`${name}.insert`, {
+    into: table,
+    // Safe: `fields` and `folded` name every column that has no default.
+    values: assignments([...written, ...foldedOf.map(([folded]) => folded)]) as never,
+  });
+  const updates = new Map<string, TenantStatement<unknown>>();
+  defineFamily(`${name}.update`, (variant) => buildUpdate(variant));
+
+  /** Sets the changed columns only: SQLite writes the indexes of every column in SET, also for equal values. */
+  function buildUpdate(variant: string): TenantStatement<unknown> {
+    const set = assignments(variant.split("+"));
+    // Safe: the variant is made from names of columns.
+    const statement = update(`${name}.update/${variant}`, { table, set: set as never, where: byId });
+    updates.set(variant, statement);
+    return statement;
   }
 
-  function notFound(name = "id"): never {
-    throw new Problem("not_found", { detail: `There is no ${noun} with this ${name} in your organization.` });
+  async function guarded<R>(run: Promise<R>): Promise<R> {
+    try {
+      return await run;
+    } catch (error) {
+      const conflict = error instanceof UniqueViolation ? constraints.get(error.constraint) : undefined;
+      throw conflict ? conflictProblem(conflict) : error;
+    }
   }
+
+  function foldedValues(row: Columns): Columns {
+    const values: Columns = {};
+    for (const [folded, source] of foldedOf) {
+      const text = row[source];
+      values[folded] = typeof text === "string" ? fold(text) : null;
+    }
+    return values;
+  }
+
+  return {
+    byId: select(`${name}.byId`, { fields: columns, from: table, where: byId }) as TenantStatement<
+      ResourceRows[T]
+    >,
+    byExternalId: select(`${name}.byExternalId`, {
+      fields: columns,
+      from: table,
+      where: eq(table.externalId, textInput("externalId")),
+    }) as TenantStatement<ResourceRows[T]>,
+    remove: remove(`${name}.delete`, { from: table, where: byId }),
+
+    async insert(tx: TenantTransaction, values: Columns): Promise<ResourceRows[T]> {
+      const id = await guarded(tx.insert(insertRow, { ...values, ...foldedValues(values) }));
+      // Safe: the values are those of the row's columns.
+      return { id, ...values } as unknown as ResourceRows[T];
+    },
+
+    async update(tx: TenantTransaction, row: Columns, changed: readonly string[]): Promise<void> {
+      const folded = foldedOf.flatMap(([name, source]) => (changed.includes(source) ? name : []));
+      const variant = [...changed, ...folded].join("+");
+      await guarded(tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row) }));
+    },
+  };
 }
 
-function missingMembers(account: number | undefined, absent: readonly string[]): Problem {
-  const errors = absent.map(
-    (name): FieldViolation => ({ pointer: `/${name}`, code: "required", detail: "is required" }),
-  );
-  if (account === undefined)
-    errors.unshift({ pointer: "/accountId", code: "required", detail: "or accountExternalId is required" });
-  return new Problem("invalid_request", { errors });
+function assignments(columns: readonly string[]) {
+  return Object.fromEntries(columns.map((name) => [name, input(name)]));
 }
 
-function asResourceRow(row: unknown): ResourceRow {
-  // Safe: a plan's fields have the columns of a ChildRow.
-  return row as ResourceRow;
+/** A constraint's name as UniqueViolation has it. */
+function constraintOf(columns: readonly Column[]): string {
+  return columns.map((column) => `${getTableName(column.table)}.${column.name}`).join(", ");
 }
 
-function pick(row: ResourceRow, names: string[]): Record<string, Value> {
-  return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+function conflictProblem({ code, field, detail, advice }: Conflict): Problem {
+  return new Problem(code, {
+    errors: [{ pointer: `/${field}`, code, detail }],
+    ...(advice && { detail: advice }),
+  });
+}
+
+function asColumns(row: object | null): Record<string, Value> & { id: number; accountId?: number } {
+  // Safe: a row's members are columns, the id among them.
+  return row as Record<string, Value> & { id: number };
 }

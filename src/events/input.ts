@@ -4,6 +4,7 @@ import { depthOf, type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
 import { asMembers, type ItemError, readItems, validateMembers } from "../http/items.ts";
 import { documentedOnly, externalId, integer, listQuerySchema, openObject, text } from "../http/shapes.ts";
+import { unmatchedList } from "./pending.ts";
 import { usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
 
@@ -71,7 +72,7 @@ export const EventsBody = documentedOnly(
   Type.Union([EventBatch, Event, SegmentBatch], { $id: "Events", examples: [{ events: [event] }] }),
 );
 
-export const UnmatchedListQuery = listQuerySchema(["externalId", "count", "firstAt", "lastAt"], {
+export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
   search: Type.Optional(text({ maxLength: 255, description: "Substring of the id, byte for byte" })),
 });
 

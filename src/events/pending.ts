@@ -1,33 +1,35 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import { events, unmatchedIds } from "../../db/schema.ts";
 import {
   contains,
   inputs,
   integerInput,
   largerOf,
-  type Row,
   smallerOf,
   sumOf,
   textInput,
-} from "../../db/statements.ts";
+} from "../../db/expressions.ts";
+import { events, unmatchedIds } from "../../db/schema.ts";
+import type { Row } from "../../db/statements.ts";
 import { defineList } from "../core/list-query.ts";
-import { insert, remove, select, type TenantTransaction, update } from "../core/tenant.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
+import { insert, remove, select, update } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { addUsage } from "../usage/store.ts";
 
-/** How long, in milliseconds, an event waits for an account to take its externalId. */
+/** How long, in milliseconds, an event waits for an account to take its external id. */
 export const maxPendingAge = 30 * millisecondsOfDay;
-/** How many events, of how many bytes, are attached at once: some milliseconds in which nobody is answered. */
-const attachBatchSize = 2_000;
-const attachBatchBytes = 1_000_000;
+/** Events, and bytes of events, that are attached between two pauses: some milliseconds. */
+const batchSize = 2_000;
+const batchBytes = 1_000_000;
 
-/** The condition that an event is parked under the input's external id. */
+/** The condition that an event is pending under the input `externalId`. */
 export const hasExternalId = eq(events.externalId, textInput("externalId"));
-/** What an event is given that is parked no longer. */
+/** What makes an event pending no longer. */
 export const clearExternalId = { externalId: sql`null` };
-const upsertUnmatched = insert({
+export const unmatchedByExternalId = eq(unmatchedIds.externalId, textInput("externalId"));
+const upsertUnmatched = insert("unmatchedIds.add", {
   into: unmatchedIds,
-  values: inputs("externalId", "count", "firstAt", "lastAt"),
+  values: inputs(unmatchedIds, "externalId", "count", "firstAt", "lastAt"),
   onConflict: {
     target: [unmatchedIds.organizationId, unmatchedIds.externalId],
     set: {
@@ -37,21 +39,20 @@ const upsertUnmatched = insert({
     },
   },
 });
-export const unmatchedByExternalId = eq(unmatchedIds.externalId, textInput("externalId"));
-const deleteUnmatched = remove({ from: unmatchedIds, where: unmatchedByExternalId });
+const deleteUnmatched = remove("unmatchedIds.delete", { from: unmatchedIds, where: unmatchedByExternalId });
 
 type PendingEvent = { externalId?: string | undefined; timestamp: number };
 
-/** Notes the external ids of events that are parked, within the caller's transaction. */
-export async function recordPending(tx: TenantTransaction, waiting: readonly PendingEvent[]): Promise<void> {
-  for (const [externalId = "", some] of Map.groupBy(waiting, (one) => one.externalId)) {
-    const times = some.map(({ timestamp }) => timestamp);
+/** Adds pending events to the totals of their external ids. */
+export async function recordPending(tx: TenantTransaction, pending: readonly PendingEvent[]): Promise<void> {
+  for (const [externalId = "", batch] of Map.groupBy(pending, (event) => event.externalId)) {
+    const times = batch.map(({ timestamp }) => timestamp);
     const [firstAt, lastAt] = [Math.min(...times), Math.max(...times)];
-    await tx.run(upsertUnmatched, { externalId, count: some.length, firstAt, lastAt });
+    await tx.run(upsertUnmatched, { externalId, count: batch.length, firstAt, lastAt });
   }
 }
 
-const pendingEvents = select({
+const pendingEvents = select("events.pendingOf", {
   fields: {
     id: events.id,
     event: events.event,
@@ -60,53 +61,53 @@ const pendingEvents = select({
     size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
   },
   from: events,
-  where: and(hasExternalId, gt(events.receivedAt, integerInput("endedAt"))),
+  where: and(hasExternalId, gt(events.receivedAt, integerInput("expiredAt"))),
   orderBy: [asc(events.timestamp), asc(events.id)],
   paged: true,
 });
-const attachEvent = update({
+const attachEvent = update("events.attach", {
   table: events,
-  set: { ...inputs("accountId"), ...clearExternalId },
+  set: { ...inputs(events, "accountId"), ...clearExternalId },
   where: eq(events.id, integerInput("id")),
 });
-const clearAll = update({ table: events, set: clearExternalId, where: hasExternalId });
+const clearAll = update("events.clearExternalId", {
+  table: events,
+  set: clearExternalId,
+  where: hasExternalId,
+});
 
-/**
- * Gives an account the events that waited for the external id that it takes, within the caller's
- * transaction. Returns whether any id waited.
- */
+/** Attaches the pending events of an external id to the account that takes it. Returns whether there were any. */
 export async function attachPendingEvents(
   tx: TenantTransaction,
   accountId: number,
   externalId: string,
-  now: number,
 ): Promise<boolean> {
   if ((await tx.run(deleteUnmatched, { externalId })) === 0) return false;
-  const next = { externalId, endedAt: now - maxPendingAge, limit: attachBatchSize, offset: 0 };
+  const next = { externalId, expiredAt: tx.now - maxPendingAge, limit: batchSize, offset: 0 };
   for (let isMore = true; isMore; ) {
     const read = await tx.all(pendingEvents, next);
-    const some = takeUpToBytes(read);
+    const batch = takeUpToBytes(read);
     await addUsage(
       tx,
-      some.map((use) => ({ ...use, accountId })),
+      batch.map((event) => ({ ...event, accountId })),
     );
-    for (const { id } of some) await tx.run(attachEvent, { accountId, id });
-    isMore = some.length < read.length || read.length === attachBatchSize;
-    // Many events may wait for one account, and those who read do not wait for them.
+    for (const { id } of batch) await tx.run(attachEvent, { accountId, id });
+    isMore = batch.length < read.length || read.length === batchSize;
+    // Many events may be pending for one account: reads run in between.
     if (isMore) await tx.pause();
   }
   await tx.run(clearAll, { externalId });
   return true;
 }
 
-/** The first of the events, as many as are not too large together, and one in any case. */
-function takeUpToBytes<Event extends { size: number }>(some: Event[]): Event[] {
+/** The first events whose sizes fit into a batch, at least one. */
+function takeUpToBytes<Event extends { size: number }>(read: Event[]): Event[] {
   let size = 0;
-  const end = some.findIndex((event, index) => {
+  const end = read.findIndex((event, index) => {
     size += event.size;
-    return index > 0 && size > attachBatchBytes;
+    return index > 0 && size > batchBytes;
   });
-  return end === -1 ? some : some.slice(0, end);
+  return end === -1 ? read : read.slice(0, end);
 }
 
 const fields = {
@@ -118,8 +119,9 @@ const fields = {
 };
 export type UnmatchedId = Row<typeof fields>;
 
-/** A page of the external ids that parked events name. */
-export const listUnmatched = defineList({
+/** The external ids of pending events. */
+export const unmatchedList = defineList({
+  name: "unmatchedIds.list",
   from: unmatchedIds,
   key: unmatchedIds.id,
   fields,
@@ -129,6 +131,6 @@ export const listUnmatched = defineList({
     firstAt: unmatchedIds.firstAt,
     lastAt: unmatchedIds.lastAt,
   },
-  order: ["externalId", "asc"],
+  defaultOrder: ["externalId", "asc"],
   filters: { search: contains(unmatchedIds.externalId, textInput("search")) },
 });

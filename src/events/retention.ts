@@ -1,20 +1,14 @@
 import { asc, desc, isNotNull, lte, sql } from "drizzle-orm";
+import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
-import { allOf, inputs, integerInput } from "../../db/statements.ts";
-import {
-  remove,
-  select,
-  type Tenant,
-  type TenantSnapshot,
-  type TenantTransaction,
-  update,
-} from "../core/tenant.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant.ts";
+import { remove, select, update } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { markDaysExpiring } from "../usage/expiry.ts";
 import type { UsageRecord } from "../usage/store.ts";
 import { clearExternalId, hasExternalId, maxPendingAge, unmatchedByExternalId } from "./pending.ts";
 
-/** How many events are ended or removed at once: some milliseconds of the writer's time, also if all are large. */
+/** Events that are expired or deleted in one transaction: some milliseconds, also when all are large. */
 const batchSize = 100;
 
 const receivedFields = {
@@ -28,28 +22,35 @@ const receivedFields = {
 };
 const isPending = isNotNull(events.externalId);
 const orderBy = [asc(events.id)];
-const oldestPending = select({
+const oldestPending = select("events.oldestPending", {
   fields: receivedFields,
   from: events,
   where: isPending,
   orderBy,
   paged: true,
 });
-const expireUpTo = update({
+const expireUpTo = update("events.expireUpTo", {
   table: events,
   set: clearExternalId,
   where: allOf(isPending, lte(events.id, integerInput("lastId"))),
 });
-const [oldestOf, newestOf] = [oldestOrNewest(asc), oldestOrNewest(desc)];
-const decrementUnmatched = update({
+const earliestOf = firstOf("events.earliestOf", asc);
+const latestOf = firstOf("events.latestOf", desc);
+const decrementUnmatched = update("unmatchedIds.decrement", {
   table: unmatchedIds,
-  set: { ...inputs("firstAt", "lastAt"), count: sql`${unmatchedIds.count} - ${integerInput("ended")}` },
+  set: {
+    ...inputs(unmatchedIds, "firstAt", "lastAt"),
+    count: sql`${unmatchedIds.count} - ${integerInput("expired")}`,
+  },
   where: unmatchedByExternalId,
 });
-const deleteUnmatchedId = remove({ from: unmatchedIds, where: unmatchedByExternalId });
+const deleteUnmatched = remove("unmatchedIds.deleteEmpty", {
+  from: unmatchedIds,
+  where: unmatchedByExternalId,
+});
 
-function oldestOrNewest(direction: typeof asc) {
-  return select({
+function firstOf(name: string, direction: typeof asc) {
+  return select(name, {
     fields: { at: events.timestamp },
     from: events,
     where: hasExternalId,
@@ -58,54 +59,53 @@ function oldestOrNewest(direction: typeof asc) {
   });
 }
 
-/** Ends events that have waited too long for an account, some of them. Returns whether there may be more. */
+/** Job: expires events that were pending for too long, one batch. Returns whether there may be more. */
 export async function expirePendingEvents(tenant: Tenant): Promise<boolean> {
-  if (!(await hasExpiredEvents(tenant.rows, tenant.now))) return false;
-  return tenant.write((tx) => expireBatch(tx, tenant.now));
+  const [next] = await tenant.read((snapshot) => snapshot.all(oldestPending, { limit: 1, offset: 0 }));
+  if (!next || next.receivedAt > tenant.now - maxPendingAge) return false;
+  return tenant.write(expireBatch);
 }
 
-async function hasExpiredEvents(snapshot: TenantSnapshot, now: number): Promise<boolean> {
-  const [next] = await snapshot.all(oldestPending, { limit: 1, offset: 0 });
-  return next !== undefined && next.receivedAt <= now - maxPendingAge;
-}
-
-async function expireBatch(tx: TenantTransaction, now: number): Promise<boolean> {
-  const before = now - maxPendingAge + 1;
-  const over = receivedBefore(await tx.all(oldestPending, { limit: batchSize, offset: 0 }), before);
-  await tx.run(expireUpTo, { lastId: over.at(-1)?.id ?? 0 });
-  for (const [externalId, some] of Map.groupBy(over, (event) => event.externalId)) {
-    const [from] = await tx.all(oldestOf, { externalId, limit: 1, offset: 0 });
-    const [to] = await tx.all(newestOf, { externalId, limit: 1, offset: 0 });
-    if (!from || !to) await tx.run(deleteUnmatchedId, { externalId });
-    else
-      await tx.run(decrementUnmatched, { externalId, ended: some.length, firstAt: from.at, lastAt: to.at });
+async function expireBatch(tx: TenantTransaction): Promise<boolean> {
+  const before = tx.now - maxPendingAge + 1;
+  const expired = receivedBefore(await tx.all(oldestPending, { limit: batchSize, offset: 0 }), before);
+  await tx.run(expireUpTo, { lastId: expired.at(-1)?.id ?? 0 });
+  for (const [externalId, batch] of Map.groupBy(expired, (event) => event.externalId)) {
+    const [first] = await tx.all(earliestOf, { externalId, limit: 1, offset: 0 });
+    const [last] = await tx.all(latestOf, { externalId, limit: 1, offset: 0 });
+    const values = { externalId, expired: batch.length };
+    if (!first || !last) await tx.run(deleteUnmatched, { externalId });
+    else await tx.run(decrementUnmatched, { ...values, firstAt: first.at, lastAt: last.at });
   }
-  return over.length === batchSize;
+  return expired.length === batchSize;
 }
 
-const oldest = select({ fields: receivedFields, from: events, orderBy, paged: true });
-const removeUpTo = remove({ from: events, where: lte(events.id, integerInput("lastId")) });
+const oldest = select("events.oldest", { fields: receivedFields, from: events, orderBy, paged: true });
+const deleteUpTo = remove("events.deleteUpTo", {
+  from: events,
+  where: lte(events.id, integerInput("lastId")),
+});
 
 /**
- * Removes events that were received more than `days` days ago, some of them; what is counted of them stays.
- * Returns whether there may be more.
+ * Job: deletes events that were received more than `days` days ago, one batch; their totals stay. Returns whether
+ * there may be more.
  */
 export async function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> {
   const before = tenant.now - days * millisecondsOfDay;
-  const [next] = await tenant.rows.all(oldest, { limit: 1, offset: 0 });
+  const [next] = await tenant.read((snapshot) => snapshot.all(oldest, { limit: 1, offset: 0 }));
   if (!next || next.receivedAt >= before) return false;
   return tenant.write(async (tx) => {
     const old = receivedBefore(await tx.all(oldest, { limit: batchSize, offset: 0 }), before);
     await markDaysExpiring(tx, old.filter(hasAccount));
-    await tx.run(removeUpTo, { lastId: old.at(-1)?.id ?? 0 });
+    await tx.run(deleteUpTo, { lastId: old.at(-1)?.id ?? 0 });
     return old.length === batchSize;
   });
 }
 
-/** The first of the events, which are in the order of receipt, as far as they were received before. */
-function receivedBefore<Event extends { receivedAt: number }>(some: Event[], before: number): Event[] {
-  const fresh = some.findIndex(({ receivedAt }) => receivedAt >= before);
-  return fresh === -1 ? some : some.slice(0, fresh);
+/** The leading events, which are in the order of receipt, that were received before. */
+function receivedBefore<Event extends { receivedAt: number }>(read: Event[], before: number): Event[] {
+  const end = read.findIndex(({ receivedAt }) => receivedAt >= before);
+  return end === -1 ? read : read.slice(0, end);
 }
 
 function hasAccount<Event extends { accountId: number | null }>(

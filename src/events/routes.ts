@@ -4,8 +4,7 @@ import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import { EventsBody, eventsMembers, readEvents, readSegmentBatch, UnmatchedListQuery } from "./input.ts";
 import { presentUnmatched, ReceiptReply, SegmentBody, UnmatchedPage } from "./model.ts";
-import { listUnmatched } from "./pending.ts";
-import { expirePendingEvents } from "./retention.ts";
+import { unmatchedList } from "./pending.ts";
 import { receiveEvents } from "./store.ts";
 
 const tags = ["Events"];
@@ -18,9 +17,10 @@ const outcomes =
 /** The way in of Segment's SDKs. */
 export const segmentRoutes = tenantRoutesWithBodyKey().post(
   "/v1/batch",
-  async ({ tenant, parsedBody }) => ({
-    data: await receiveEvents(tenant, readSegmentBatch(parsedBody, tenant.now)),
-  }),
+  async ({ tenant, parsedBody }) => {
+    const candidates = readSegmentBatch(parsedBody, tenant.now);
+    return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
+  },
   {
     parse: readUnvalidatedJson({ deepest }),
     body: SegmentBody,
@@ -39,9 +39,10 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
   .derive(deriveParsedBody)
   .post(
     "",
-    async ({ tenant, parsedBody }) => ({
-      data: await receiveEvents(tenant, readEvents(parsedBody, tenant.now)),
-    }),
+    async ({ tenant, parsedBody }) => {
+      const candidates = readEvents(parsedBody, tenant.now);
+      return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
+    },
     {
       parse: readUnvalidatedJson({ deepest, validMembers: eventsMembers }),
       body: EventsBody,
@@ -59,8 +60,10 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
 export const unmatchedRoutes = tenantRoutes("/api/v1/events").get(
   "/unmatched",
   async ({ tenant, query }) => {
-    while (await expirePendingEvents(tenant));
-    const { rows, pagination } = await listUnmatched(tenant, { ...query, ...pageOf(query) });
+    await tenant.runJob("pending events");
+    const { rows, pagination } = await tenant.read((snapshot) =>
+      unmatchedList.read(snapshot, { ...query, ...pageOf(query) }),
+    );
     return { data: rows.map(presentUnmatched), pagination };
   },
   {

@@ -1,14 +1,15 @@
 import { eq, sql } from "drizzle-orm";
+import { inputs, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import { inputs, textInput } from "../../db/statements.ts";
-import { findAccount, findAccounts } from "../accounts/reference.ts";
+import { findAccount, findAccounts } from "../core/account-reference.ts";
 import type { ItemCode } from "../core/errors.ts";
-import { insert, select, type Tenant, type TenantTransaction, update } from "../core/tenant.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
+import { insert, select, update } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { addUsage, type UsageRecord } from "../usage/store.ts";
 import { recordPending } from "./pending.ts";
 
-/** Something that a customer did with the product, as it is to be stored. Times are milliseconds. */
+/** A usage event, validated. Timestamps are milliseconds. */
 export type UsageEvent = {
   event: string;
   accountId?: number | undefined;
@@ -19,9 +20,9 @@ export type UsageEvent = {
   /** JSON text. */
   properties: string | null;
 };
-/** Why an event is not among those accepted. */
+/** Why an event was not accepted. */
 export type EventError = { code: ItemCode; detail: string };
-/** An event that is to be stored, one that was refused before, or one that says nothing of usage. */
+/** An event to store, one that failed its validation, or a call that is no usage. */
 export type EventCandidate = UsageEvent | EventError | "ignored";
 export type EventReceipt = {
   accepted: number;
@@ -29,18 +30,19 @@ export type EventReceipt = {
   parked: number;
   rejected: number;
   ignored: number;
-  /** Of those accepted and parked: how many have no message id, so that a second copy counts again. */
+  /** Accepted and pending events without a message id, of which a second copy counts again. */
   undeduplicated: number;
   items: ({ index: number } & EventError)[];
 };
 
-/** For how long, in milliseconds, a second copy of an event is told by its message id. */
+/** How long, in milliseconds, a second event with the same message id is a duplicate. */
 export const deduplicationWindow = 35 * millisecondsOfDay;
 
 const target = [events.organizationId, events.messageId];
-const insertEvent = insert({
+const insertEvent = insert("events.insert", {
   into: events,
   values: inputs(
+    events,
     "accountId",
     "externalId",
     "messageId",
@@ -53,8 +55,16 @@ const insertEvent = insert({
   onConflict: { target },
 });
 const byMessageId = eq(events.messageId, textInput("messageId"));
-const firstCopy = select({ fields: { receivedAt: events.receivedAt }, from: events, where: byMessageId });
-const clearMessageId = update({ table: events, set: { messageId: sql`null` }, where: byMessageId });
+const firstCopy = select("events.byMessageId", {
+  fields: { receivedAt: events.receivedAt },
+  from: events,
+  where: byMessageId,
+});
+const clearMessageId = update("events.clearMessageId", {
+  table: events,
+  set: { messageId: sql`null` },
+  where: byMessageId,
+});
 
 const duplicate: EventError = {
   code: "duplicate",
@@ -70,41 +80,50 @@ const unknownAccount: EventError = {
 };
 
 /**
- * Stores the events of one request in one transaction, counts them into their accounts' days, and parks
- * those whose externalId no account has. Each event's outcome is its own.
+ * Stores the events of one request and adds them to the totals of their accounts' days. Events whose externalId no
+ * account has become pending. Each event has an outcome of its own.
  */
-export function receiveEvents(tenant: Tenant, candidates: readonly EventCandidate[]): Promise<EventReceipt> {
-  return tenant.write(async (tx) => {
-    const receipt = emptyReceipt();
-    const accounts = await findAccountsOf(tx, candidates);
-    const uses: UsageRecord[] = [];
-    const waiting: UsageEvent[] = [];
-    for (const [index, candidate] of candidates.entries()) {
-      if (candidate === "ignored") receipt.ignored += 1;
-      else if ("code" in candidate) reject(receipt, index, "rejected", candidate);
+export async function receiveEvents(
+  tx: TenantTransaction,
+  candidates: readonly EventCandidate[],
+): Promise<EventReceipt> {
+  const receipt = emptyReceipt();
+  const accounts = await findAccountsOf(tx, candidates);
+  const records: UsageRecord[] = [];
+  const unmatched: UsageEvent[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    if (candidate === "ignored") receipt.ignored += 1;
+    else if ("code" in candidate) reject(receipt, index, "rejected", candidate);
+    else {
+      const accountId = accounts.get(candidate.accountId ?? candidate.externalId);
+      const outcome = await receiveEvent(tx, candidate, accountId);
+      if (outcome) reject(receipt, index, outcome === duplicate ? "duplicates" : "rejected", outcome);
       else {
-        const accountId = accounts.get(candidate.accountId ?? candidate.externalId);
-        if (accountId === undefined && candidate.accountId !== undefined)
-          reject(receipt, index, "rejected", unknownAccount);
-        else if (!(await storeEvent(tx, candidate, accountId, tenant.now)))
-          reject(receipt, index, "duplicates", duplicate);
-        else {
-          if (candidate.messageId === null) receipt.undeduplicated += 1;
-          if (accountId === undefined) {
-            waiting.push(candidate);
-            reject(receipt, index, "parked", pending);
-          } else {
-            receipt.accepted += 1;
-            const { event, userId, timestamp: at } = candidate;
-            uses.push({ accountId, event, userId, at });
-          }
+        if (candidate.messageId === null) receipt.undeduplicated += 1;
+        if (accountId === undefined) {
+          unmatched.push(candidate);
+          reject(receipt, index, "parked", pending);
+        } else {
+          receipt.accepted += 1;
+          const { event, userId, timestamp: at } = candidate;
+          records.push({ accountId, event, userId, at });
         }
       }
     }
-    await addUsage(tx, uses);
-    await recordPending(tx, waiting);
-    return receipt;
-  });
+  }
+  await addUsage(tx, records);
+  await recordPending(tx, unmatched);
+  return receipt;
+}
+
+/** Stores an event of a known account, or a pending one. Returns why it was not stored. */
+async function receiveEvent(
+  tx: TenantTransaction,
+  event: UsageEvent,
+  accountId: number | undefined,
+): Promise<EventError | undefined> {
+  if (accountId === undefined && event.accountId !== undefined) return unknownAccount;
+  return (await storeEvent(tx, event, accountId)) ? undefined : duplicate;
 }
 
 function emptyReceipt(): EventReceipt {
@@ -129,39 +148,40 @@ function reject(
   receipt.items.push({ index, code, detail });
 }
 
-/** The accounts that the events name, by accountId or else by externalId; each is looked for once. */
+/** The accounts that the events name, by accountId or else by externalId; each is read once. */
 async function findAccountsOf(
   tx: TenantTransaction,
   candidates: readonly EventCandidate[],
 ): Promise<Map<string | number | undefined, number>> {
-  const named = candidates.filter((one) => typeof one === "object" && "event" in one);
-  const externalIds = named.flatMap((one) => (one.accountId === undefined ? (one.externalId ?? []) : []));
+  const named = candidates.filter((candidate) => typeof candidate === "object" && "event" in candidate);
+  const externalIds = named.flatMap((event) =>
+    event.accountId === undefined ? (event.externalId ?? []) : [],
+  );
   const found = new Map<string | number | undefined, number>(
     await findAccounts(tx, [...new Set(externalIds)]),
   );
-  for (const accountId of new Set(named.map((one) => one.accountId)))
+  for (const accountId of new Set(named.map((event) => event.accountId)))
     if (accountId !== undefined && (await findAccount(tx, { accountId })) !== undefined)
       found.set(accountId, accountId);
   return found;
 }
 
-/** Whether the event is stored now: not when one with its message id was, within the time that those are told. */
+/** Whether the event was stored: not when one with its message id was stored within the deduplication window. */
 async function storeEvent(
   tx: TenantTransaction,
   event: UsageEvent,
   accountId: number | undefined,
-  now: number,
 ): Promise<boolean> {
   const { messageId } = event;
   const row = {
     ...event,
     accountId: accountId ?? null,
     externalId: accountId === undefined ? (event.externalId ?? null) : null,
-    receivedAt: now,
+    receivedAt: tx.now,
   };
   if ((await tx.run(insertEvent, row)) > 0) return true;
   const copy = await tx.first(firstCopy, { messageId });
-  if (!copy || copy.receivedAt > now - deduplicationWindow) return false;
+  if (!copy || copy.receivedAt > tx.now - deduplicationWindow) return false;
   await tx.run(clearMessageId, { messageId });
   return (await tx.run(insertEvent, row)) > 0;
 }

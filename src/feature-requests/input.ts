@@ -13,16 +13,16 @@ import {
   titleConstraints,
   wholeNumberParameter,
 } from "../http/shapes.ts";
+import { featureRequestList } from "./store.ts";
 
-const sortBy = ["requestedAt", "severity", "title", "createdAt", "updatedAt"] as const;
 const filters = {
   search: Type.Optional(searchFilter("title")),
   externalId: Type.Optional(externalIdFilter("request")),
   status: Type.Optional(choice(requestStatuses, { description: "Requests in this status alone" })),
 };
-export const RequestListQuery = listQuerySchema(sortBy, filters);
+export const RequestListQuery = listQuerySchema(featureRequestList, filters);
 export type RequestQuery = Static<typeof RequestListQuery>;
-export const AllRequestsQuery = listQuerySchema(sortBy, {
+export const AllRequestsQuery = listQuerySchema(featureRequestList, {
   ...filters,
   accountId: Type.Optional(
     wholeNumberParameter({

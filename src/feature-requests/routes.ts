@@ -12,7 +12,7 @@ import {
   type RequestQuery,
 } from "./input.ts";
 import { FeatureRequest, FeatureRequestPage, presentFeatureRequest } from "./model.ts";
-import { featureRequestStore, listFeatureRequests } from "./store.ts";
+import { featureRequestStore, featureRequestList } from "./store.ts";
 
 const schemas = resourceSchemas(
   { plural: "requests", noun: "request", title: "Request", idName: "requestId" },
@@ -28,8 +28,8 @@ const handlers = resourceHandlers({
   path: "/api/v1/requests",
   idName: "requestId",
   present: presentFeatureRequest,
-  list: (tenant, accountId, query: RequestQuery) =>
-    listFeatureRequests(tenant, { ...query, ...pageOf(query), accountId }),
+  list: (snapshot, accountId, query: RequestQuery) =>
+    featureRequestList.read(snapshot, { ...query, ...pageOf(query), accountId }),
   store: featureRequestStore,
 });
 
@@ -47,11 +47,9 @@ export const featureRequestRoutes = tenantRoutes("/api/v1")
     "/requests",
     async ({ tenant, query }) => {
       const accountId = query.accountId === undefined ? undefined : Number(query.accountId);
-      const { rows, pagination } = await listFeatureRequests(tenant, {
-        ...query,
-        ...pageOf(query),
-        accountId,
-      });
+      const { rows, pagination } = await tenant.read((snapshot) =>
+        featureRequestList.read(snapshot, { ...query, ...pageOf(query), accountId }),
+      );
       return { data: rows.map(presentFeatureRequest), pagination };
     },
     {

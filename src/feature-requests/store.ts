@@ -1,13 +1,14 @@
 import { desc, eq } from "drizzle-orm";
+import { contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, type RequestStatus } from "../../db/schema.ts";
-import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
+import type { ResourceRows } from "../core/changes.ts";
 import { invalidField } from "../core/errors.ts";
-import { fold } from "../core/folding.ts";
 import { defineList } from "../core/list-query.ts";
-import { defineResource } from "../core/resource.ts";
-import { jsonArray } from "../core/tenant.ts";
+import { defineResource, externalIdConflict } from "../core/resource.ts";
+import { subResourceStore } from "../core/sub-resource.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
+import { jsonArray, remove } from "../core/tenant-statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
-import { healthIsDue } from "../health-scores/stale.ts";
 
 /** An account's 100 latest requests, latest first, as JSON text. */
 export const embeddedFeatureRequests = jsonArray({
@@ -24,6 +25,15 @@ export const embeddedFeatureRequests = jsonArray({
   limit: 100,
 });
 
+export type FeatureRequestRow = ResourceRows["request"];
+export type FeatureRequestInput = {
+  externalId?: string | null;
+  title: string;
+  status?: RequestStatus;
+  severity?: number;
+  requestedAt?: string;
+};
+
 const fields = {
   id: featureRequests.id,
   accountId: featureRequests.accountId,
@@ -36,42 +46,46 @@ const fields = {
   createdAt: featureRequests.createdAt,
   updatedAt: featureRequests.updatedAt,
 };
-export type FeatureRequestRow = Row<typeof fields>;
-export type FeatureRequestInput = {
-  externalId?: string | null;
-  title: string;
-  status?: RequestStatus;
-  severity?: number;
-  requestedAt?: string;
-};
 
-/**
- * Requests. Beside what every child's store throws, `invalid_request` for one made in the future, or after it
- * was resolved.
- */
-export const featureRequestStore = defineResource<typeof fields, FeatureRequestInput>({
-  noun: "request",
+const featureRequestResource = defineResource<"request", FeatureRequestInput>({
+  type: "request",
   table: featureRequests,
   fields,
-  columns: ["title", "foldedTitle", "status", "severity", "requestedAt", "resolvedAt"],
-  required: ["title"],
-  columnsOf(given, before, now) {
-    const title = given.title ?? before?.title ?? "";
-    const status = given.status ?? before?.status ?? "Open";
-    const severity = given.severity ?? before?.severity ?? 3;
-    const requestedAt = requestedAtOf(given.requestedAt, before?.requestedAt ?? now, now);
+  folded: { foldedTitle: "title" },
+  columnsOf(input, existing, now) {
+    const title = input.title ?? existing?.title ?? "";
+    const status = input.status ?? existing?.status ?? "Open";
+    const severity = input.severity ?? existing?.severity ?? 3;
+    const requestedAt = parseRequestedAt(input.requestedAt, existing?.requestedAt ?? now, now);
     // The clock may have been set back since the request was made.
-    const resolvedAt = isResolved(status) ? (before?.resolvedAt ?? Math.max(now, requestedAt)) : null;
-    // A requestedAt that was not sent is not to blame: rows older than this rule can still be changed.
-    if (given.requestedAt !== undefined && resolvedAt !== null && requestedAt > resolvedAt)
+    const resolvedAt = isResolved(status) ? (existing?.resolvedAt ?? Math.max(now, requestedAt)) : null;
+    // Only a requestedAt that was sent is checked: rows older than this rule can still be changed.
+    if (input.requestedAt !== undefined && resolvedAt !== null && requestedAt > resolvedAt)
       throw invalidField("/requestedAt", "after_resolved", "must not be after resolvedAt");
-    return { title, foldedTitle: fold(title), status, severity, requestedAt, resolvedAt };
+    return { title, status, severity, requestedAt, resolvedAt };
   },
-  changed: healthIsDue,
+  conflicts: [externalIdConflict("request", featureRequests)],
 });
 
-/** A page of the organization's requests, or of one account's. */
-export const listFeatureRequests = defineList({
+/** Requests; `invalid_request` for a requestedAt in the future, or after resolvedAt. */
+export const featureRequestStore = subResourceStore(featureRequestResource, ["title"]);
+
+const requestsOfAccount = remove("requests.deleteByAccount", {
+  from: featureRequests,
+  where: eq(featureRequests.accountId, integerInput("accountId")),
+});
+
+/** Deletes an account's requests, unrecorded: the account's own change covers them. */
+export async function deleteFeatureRequestsOfAccount(
+  tx: TenantTransaction,
+  accountId: number,
+): Promise<void> {
+  await tx.run(requestsOfAccount, { accountId });
+}
+
+/** The organization's requests, or one account's. */
+export const featureRequestList = defineList({
+  name: "requests.list",
   from: featureRequests,
   key: featureRequests.id,
   fields,
@@ -82,26 +96,26 @@ export const listFeatureRequests = defineList({
     createdAt: featureRequests.createdAt,
     updatedAt: featureRequests.updatedAt,
   },
-  order: ["requestedAt", "asc"],
+  defaultOrder: ["requestedAt", "asc"],
   filters: {
     accountId: eq(featureRequests.accountId, integerInput("accountId")),
     externalId: eq(featureRequests.externalId, textInput("externalId")),
     status: eq(featureRequests.status, textInput("status")),
     search: contains(featureRequests.foldedTitle, textInput("search")),
   },
-  searched: "title",
-  narrow: "accountId",
-  folded: ["search"],
+  searchColumn: "title",
+  filterFirst: "accountId",
+  caseInsensitive: ["search"],
 });
 
-/** A request that needs no more work: it has been done, or it never will be. */
+/** Whether a status means that no work is left. */
 function isResolved(status: RequestStatus): boolean {
   return status === "Done" || status === "Declined";
 }
 
-function requestedAtOf(text: string | undefined, otherwise: number, now: number): number {
+function parseRequestedAt(text: string | undefined, otherwise: number, now: number): number {
   if (text === undefined) return otherwise;
-  const moment = parseTimestamp(text) ?? otherwise;
-  if (moment > now) throw invalidField("/requestedAt", "in_future", "must not be in the future");
-  return moment;
+  const timestamp = parseTimestamp(text) ?? otherwise;
+  if (timestamp > now) throw invalidField("/requestedAt", "in_future", "must not be in the future");
+  return timestamp;
 }

@@ -1,12 +1,13 @@
-import { and, asc, count, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { allOf, integerInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
-import { integerInput } from "../../db/statements.ts";
-import { jsonArray, select, type TenantSnapshot } from "../core/tenant.ts";
+import type { TenantSnapshot } from "../core/tenant.ts";
+import { jsonArray, select } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import type { HealthInputs } from "./score.ts";
 
 const asOf = integerInput("asOf");
-const accountWithSeen = select({
+const accountWithSeen = select("scoreInputs.account", {
   fields: {
     status: accounts.status,
     contactActivityAt: accounts.contactActivityAt,
@@ -22,20 +23,20 @@ const accountWithSeen = select({
   where: eq(accounts.id, integerInput("accountId")),
 });
 
-const isResolvedRecently = and(
-  sql`${featureRequests.resolvedAt} > ${integerInput("resolvedAfter")}`,
+const isResolvedRecently = allOf(
+  gt(featureRequests.resolvedAt, integerInput("resolvedAfter")),
   lte(featureRequests.resolvedAt, asOf),
-) as SQL;
-const requestsMade = select({
+);
+const requestsMade = select("scoreInputs.requests", {
   fields: {
     total: count(),
     openSeverity: sumIf(
-      sql`(${featureRequests.resolvedAt} is null or ${featureRequests.resolvedAt} > ${asOf})`,
+      or(isNull(featureRequests.resolvedAt), gt(featureRequests.resolvedAt, asOf)),
       sql`${featureRequests.severity}`,
     ),
     resolved: sumIf(isResolvedRecently, sql`1`),
     resolvedTime: sumIf(
-      and(isResolvedRecently, sql`${featureRequests.resolvedAt} > ${featureRequests.requestedAt}`) as SQL,
+      and(isResolvedRecently, gt(featureRequests.resolvedAt, featureRequests.requestedAt)),
       sql`${featureRequests.resolvedAt} - ${featureRequests.requestedAt}`,
     ),
     oldestResolvedAt: minIf(isResolvedRecently, sql`${featureRequests.resolvedAt}`),
@@ -47,20 +48,20 @@ const requestsMade = select({
   ),
 });
 
-const hasBegun = sql`${meetings.startAt} <= ${asOf}`;
-const hasBegunRecently = and(hasBegun, sql`${meetings.startAt} > ${integerInput("begunAfter")}`) as SQL;
-const meetingsHeld = select({
+const hasBegun = lte(meetings.startAt, asOf);
+const hasBegunRecently = and(hasBegun, gt(meetings.startAt, integerInput("begunAfter")));
+const meetingsHeld = select("scoreInputs.meetings", {
   fields: {
     total: sumIf(hasBegun, sql`1`),
     recent: sumIf(hasBegunRecently, sql`1`),
     oldestRecentAt: minIf(hasBegunRecently, sql`${meetings.startAt}`),
-    nextAt: minIf(sql`${meetings.startAt} > ${asOf}`, sql`${meetings.startAt}`),
+    nextAt: minIf(gt(meetings.startAt, asOf), sql`${meetings.startAt}`),
   },
   from: meetings,
   where: eq(meetings.accountId, integerInput("accountId")),
 });
 
-/** The rows of days that had begun: their last event, if that was after the moment, counts as their first. */
+/** Days that had begun. A last event after `asOf` is replaced by the day's first. */
 const dayRows = and(
   eq(usageDays.accountId, integerInput("accountId")),
   lte(usageDays.day, integerInput("day")),
@@ -71,14 +72,14 @@ const dayFields = {
   count: sql<number>`sum(${usageDays.count})`,
   lastAt: sql<number>`max(case when ${usageDays.lastAt} <= ${asOf} then ${usageDays.lastAt} else ${usageDays.firstAt} end)`,
 };
-const recentDays = select({
+const recentDays = select("scoreInputs.recentDays", {
   fields: dayFields,
   from: usageDays,
   where: and(dayRows, gte(usageDays.day, integerInput("firstDay"))),
   groupBy: [usageDays.day],
   orderBy: [desc(usageDays.day)],
 });
-const lastDay = select({
+const lastDay = select("scoreInputs.lastDay", {
   fields: dayFields,
   from: usageDays,
   where: dayRows,
@@ -87,48 +88,47 @@ const lastDay = select({
   paged: true,
 });
 
-function sumIf(condition: SQL, value: SQL): SQL<number> {
+function sumIf(condition: SQL | undefined, value: SQL): SQL<number> {
   return sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`;
 }
 
-function minIf(condition: SQL, value: SQL): SQL<number | null> {
+function minIf(condition: SQL | undefined, value: SQL): SQL<number | null> {
   return sql<number | null>`min(case when ${condition} then ${value} end)`;
 }
 
 /**
- * What is stored of an account, as far as it had happened by `now` (milliseconds since 1970 UTC); undefined
- * when there is no such account. What is stored anew replaces what was: a value that was set later than `now`
- * leaves no trace of the one before it.
+ * The facts about an account that are dated up to `asOf` (milliseconds since 1970 UTC); undefined when there is no
+ * such account. Values that were overwritten since are not known.
  */
 export async function readInputs(
   snapshot: TenantSnapshot,
   accountId: number,
-  now: number,
+  asOf: number,
 ): Promise<HealthInputs | undefined> {
-  const asked = { accountId, asOf: now };
-  const account = await snapshot.first(accountWithSeen, asked);
+  const values = { accountId, asOf };
+  const account = await snapshot.first(accountWithSeen, values);
   if (!account) return undefined;
-  const days = { ...asked, day: dayOf(now) };
+  const days = { ...values, day: dayOf(asOf) };
   const usage = await snapshot.all(recentDays, { ...days, firstDay: days.day - 27 });
   const [latest] = usage.length > 0 ? usage : await snapshot.all(lastDay, { ...days, limit: 1, offset: 0 });
-  const made = await snapshot.first(requestsMade, { ...asked, resolvedAfter: now - 90 * millisecondsOfDay });
-  const held = await snapshot.first(meetingsHeld, { ...asked, begunAfter: now - 180 * millisecondsOfDay });
-  const { status, contactActivityAt: at } = account;
+  const resolvedAfter = asOf - 90 * millisecondsOfDay;
+  const begunAfter = asOf - 180 * millisecondsOfDay;
+  const { status, contactActivityAt } = account;
   return {
     status,
-    contactActivityAt: at !== null && at <= now ? at : null,
-    lastSeen: seenOf(account.lastSeen),
+    contactActivityAt: contactActivityAt !== null && contactActivityAt <= asOf ? contactActivityAt : null,
+    lastSeen: parseLastSeen(account.lastSeen),
     lastEventAt: latest?.lastAt ?? null,
     usage,
-    requests: made ?? noRequests,
-    meetings: held ?? noMeetings,
+    requests: (await snapshot.first(requestsMade, { ...values, resolvedAfter })) ?? noRequests,
+    meetings: (await snapshot.first(meetingsHeld, { ...values, begunAfter })) ?? noMeetings,
   };
 }
 
 const noRequests = { total: 0, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
 const noMeetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
 
-function seenOf(json: string): HealthInputs["lastSeen"] {
+function parseLastSeen(json: string): HealthInputs["lastSeen"] {
   // Safe: the text was made by the statement above.
   const seen = JSON.parse(json) as [source: string, lastSeenAt: number][];
   return seen.map(([source, lastSeenAt]) => ({ source, lastSeenAt }));

@@ -15,7 +15,7 @@ import {
   timestamp,
 } from "../http/shapes.ts";
 import { factorKeys, type Health as HealthOfAccount } from "./score.ts";
-import type { HealthRow, TierRow } from "./store.ts";
+import { type HealthRow, healthList, type TierRow } from "./store.ts";
 
 export const HealthPath = Type.Object({ accountId: idParameter("The account's id") });
 export const HealthQuery = Type.Object(
@@ -31,7 +31,7 @@ export const HealthQuery = Type.Object(
   },
   { additionalProperties: true },
 );
-export const HealthListQuery = listQuerySchema(["score", "mrr", "name"], {
+export const HealthListQuery = listQuerySchema(healthList, {
   tier: Type.Optional(choice(healthTiers, { description: "Accounts in this tier alone" })),
 });
 

@@ -1,117 +1,140 @@
 import { asc, eq, gt, lte, max } from "drizzle-orm";
-import { accountHealth, events, healthProgress } from "../../db/schema.ts";
-import { excluded, inputs, integerInput } from "../../db/statements.ts";
-import {
-  insert,
-  select,
-  type Tenant,
-  type TenantSnapshot,
-  type TenantTransaction,
-  update,
-} from "../core/tenant.ts";
+import { excluded, inputs, integerInput } from "../../db/expressions.ts";
+import { accounts, events, type HealthTier, healthProgress, UNSCORED_RANK } from "../../db/schema.ts";
+import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
+import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { readInputs } from "./inputs.ts";
-import { eventsUntilChange, healthOf, nextChangeAt } from "./score.ts";
-import { isSteady, keepSteady, type Steady, takeSteady } from "./stability.ts";
-import { unscored } from "./stale.ts";
+import { eventsUntilChange, healthOf, NEVER, nextChangeAt } from "./score.ts";
+import type { Stability, StableScores } from "./stability.ts";
 
-/** How many scores one transaction works out, and how many events it looks through: some milliseconds of the writer's time. */
-const step = 100;
-const eventStep = 5_000;
+/** Scores that are recomputed, and events that are read, in one transaction: some milliseconds. */
+const batchSize = 100;
+const eventBatchSize = 5_000;
 
-const progressOf = select({ fields: { lastEventId: healthProgress.lastEventId }, from: healthProgress });
-const lastEvent = select({ fields: { id: max(events.id) }, from: events });
-const overdue = select({
-  fields: { accountId: accountHealth.accountId },
-  from: accountHealth,
-  where: lte(accountHealth.changesAt, integerInput("now")),
-  orderBy: [asc(accountHealth.changesAt)],
+const progressOf = select("scores.progress", {
+  fields: { lastEventId: healthProgress.lastEventId },
+  from: healthProgress,
+});
+const lastEvent = select("scores.lastEvent", { fields: { id: max(events.id) }, from: events });
+const staleAccounts = select("scores.stale", {
+  fields: { accountId: accounts.id },
+  from: accounts,
+  where: lte(accounts.scoreStaleAt, integerInput("now")),
+  orderBy: [asc(accounts.scoreStaleAt)],
   paged: true,
 });
-const newEvents = select({
+const newEvents = select("scores.newEvents", {
   fields: { id: events.id, accountId: events.accountId, at: events.timestamp },
   from: events,
   where: gt(events.id, integerInput("lastId")),
   orderBy: [asc(events.id)],
   paged: true,
 });
-const saveProgress = insert({
+const saveProgress = insert("scores.saveProgress", {
   into: healthProgress,
-  values: inputs("lastEventId"),
+  values: inputs(healthProgress, "lastEventId"),
   onConflict: {
     target: [healthProgress.organizationId],
     set: { lastEventId: excluded(healthProgress.lastEventId) },
   },
 });
-const ofAccount = eq(accountHealth.accountId, integerInput("accountId"));
-const stored = select({
+const isAccount = eq(accounts.id, integerInput("accountId"));
+const storedScore = select("scores.byAccount", {
   fields: {
-    rank: accountHealth.rank,
-    coverage: accountHealth.coverage,
-    changesAt: accountHealth.changesAt,
+    score: accounts.score,
+    tier: accounts.tier,
+    coverage: accounts.coverage,
+    scoreStaleAt: accounts.scoreStaleAt,
   },
-  from: accountHealth,
-  where: ofAccount,
+  from: accounts,
+  where: isAccount,
 });
-// What is not set costs nothing: an index is written for every column that is, also to the same value.
-const keepScore = update({ table: accountHealth, set: inputs("changesAt"), where: ofAccount });
-const saveScore = update({
-  table: accountHealth,
-  set: inputs("score", "tier", "coverage", "rank", "changesAt"),
-  where: ofAccount,
+// SQLite writes the indexes of every column in SET, also for equal values: hence two statements.
+const postponeRefresh = update("scores.postpone", {
+  table: accounts,
+  set: inputs(accounts, "scoreStaleAt"),
+  where: isAccount,
+});
+const saveScore = update("scores.save", {
+  table: accounts,
+  set: inputs(accounts, "score", "tier", "coverage", "rank", "scoreStaleAt"),
+  where: isAccount,
 });
 
 /**
- * Works out the scores that no longer hold, some of them, in one transaction: those of accounts with new
- * events, and of accounts that changed or whose time has come. Returns whether there may be more.
+ * Job: recomputes stale scores, one batch: those of accounts with new events, of accounts that changed, and of those
+ * whose score changes with time. `stable` is the process's knowledge of scores that further events leave unchanged.
+ * Returns whether there may be more.
  */
-export async function refreshHealth(tenant: Tenant): Promise<boolean> {
-  if (!(await isBehind(tenant.rows, tenant.latest))) return false;
-  return tenant.write(async (tx) => {
-    const { lastEventId: lastId = 0 } = (await tx.first(progressOf, {})) ?? {};
-    const steady = takeSteady(tenant, lastId);
-    const due = await tx.all(overdue, { now: tenant.latest, limit: step, offset: 0 });
-    const sent = await tx.all(newEvents, { lastId, limit: eventStep, offset: 0 });
-    // What is stored may be of a request that began after this one.
-    const now = tenant.latest;
-    const accountIds = new Set(due.map(({ accountId }) => accountId));
-    let lastEventId = lastId;
-    for (const { id, accountId, at } of sent) {
-      if (accountIds.size >= step) break;
-      if (accountId !== null && !isSteady(steady, accountId, at, now)) accountIds.add(accountId);
-      lastEventId = id;
-    }
-    for (const accountId of accountIds) await workOut(tx, accountId, now, steady);
-    if (lastEventId > lastId) await tx.run(saveProgress, { lastEventId });
-    keepSteady(tenant, lastEventId, steady);
-    return true;
-  });
+export async function refreshScores(tenant: Tenant, stable: StableScores): Promise<boolean> {
+  if (!(await tenant.read(isBehind))) return false;
+  const { draft, ...progress } = await tenant.write((tx) => refreshBatch(tx, stable));
+  stable.apply(tenant.organizationId, progress, draft);
+  return true;
 }
 
-async function isBehind(snapshot: TenantSnapshot, now: number): Promise<boolean> {
-  if ((await snapshot.all(overdue, { now, limit: 1, offset: 0 })).length > 0) return true;
+async function isBehind(snapshot: TenantSnapshot): Promise<boolean> {
+  const { now } = snapshot;
+  if ((await snapshot.all(staleAccounts, { now, limit: 1, offset: 0 })).length > 0) return true;
   const lastId = (await snapshot.first(lastEvent, {}))?.id ?? 0;
   return lastId > ((await snapshot.first(progressOf, {}))?.lastEventId ?? 0);
 }
 
-async function workOut(tx: TenantTransaction, accountId: number, now: number, steady: Steady): Promise<void> {
-  const known = await readInputs(tx, accountId, now);
-  if (!known) return;
+async function refreshBatch(tx: TenantTransaction, stable: StableScores) {
+  const { now } = tx;
+  const { lastEventId: lastId = 0 } = (await tx.first(progressOf, {})) ?? {};
+  const draft = stable.draft(tx.organizationId, lastId);
+  const stale = await tx.all(staleAccounts, { now, limit: batchSize, offset: 0 });
+  const received = await tx.all(newEvents, { lastId, limit: eventBatchSize, offset: 0 });
+  const accountIds = new Set(stale.map(({ accountId }) => accountId));
+  let lastEventId = lastId;
+  for (const { id, accountId, at } of received) {
+    if (accountIds.size >= batchSize) break;
+    if (accountId !== null && !draft.isUnaffected(accountId, at, now)) accountIds.add(accountId);
+    lastEventId = id;
+  }
+  for (const accountId of accountIds) draft.set(accountId, await recompute(tx, accountId));
+  if (lastEventId > lastId) await tx.run(saveProgress, { lastEventId });
+  return { draft, from: lastId, to: lastEventId };
+}
+
+type Score = { score: number | null; tier: HealthTier | null; coverage: number; scoreStaleAt: number | null };
+
+/** Recomputes one score. Returns how long it is stable; undefined when that is not known. */
+async function recompute(tx: TenantTransaction, accountId: number): Promise<Stability | undefined> {
+  const { now } = tx;
+  const stored = await tx.first(storedScore, { accountId });
+  const known = stored && (await readInputs(tx, accountId, now));
+  // The account was deleted; its events are not yet.
+  if (!known) return undefined;
   const { score, tier, coverage } = healthOf(known, now);
+  const changesAt = nextChangeAt(known, now);
+  const next: Score = { score, tier, coverage, scoreStaleAt: changesAt === NEVER ? null : changesAt };
   const { lastEventAt } = known;
-  const next = { score, tier, coverage, rank: score ?? unscored, changesAt: nextChangeAt(known, now) };
-  // Events of today leave a score that knows of some in the last day: they are no more recent than it says
-  // already, and the trend has its limits. So they need not be looked at, but what follows from them must be,
-  // tomorrow.
-  if (lastEventAt !== null && now - lastEventAt < millisecondsOfDay) {
-    const tomorrow = (dayOf(now) + 1) * millisecondsOfDay;
-    const until = Math.min(tomorrow, lastEventAt + millisecondsOfDay);
-    next.changesAt = Math.min(next.changesAt, tomorrow);
-    steady.set(accountId, { until, events: eventsUntilChange(known.usage, now) - 1 });
-  } else steady.delete(accountId);
-  const before = await tx.first(stored, { accountId });
-  if (before?.rank !== next.rank || before.coverage !== next.coverage)
-    await tx.run(saveScore, { accountId, ...next });
-  else if (before.changesAt !== next.changesAt)
-    await tx.run(keepScore, { accountId, changesAt: next.changesAt });
+  const hasRecentEvent = lastEventAt !== null && now - lastEventAt < millisecondsOfDay;
+  const tomorrow = (dayOf(now) + 1) * millisecondsOfDay;
+  // More events of today can change the score only through the trend, whose limit is known. They are not read, so
+  // the score is recomputed tomorrow.
+  if (hasRecentEvent) next.scoreStaleAt = Math.min(next.scoreStaleAt ?? tomorrow, tomorrow);
+  await store(tx, accountId, stored, next);
+  if (!hasRecentEvent) return undefined;
+  const until = Math.min(tomorrow, lastEventAt + millisecondsOfDay);
+  return { until, events: eventsUntilChange(known.usage, now) - 1 };
+}
+
+async function store(tx: TenantTransaction, accountId: number, stored: Score, next: Score): Promise<void> {
+  const { scoreStaleAt } = next;
+  if (stored.score !== next.score || stored.coverage !== next.coverage)
+    await tx.run(saveScore, { accountId, ...next, rank: next.score ?? UNSCORED_RANK });
+  else if (stored.scoreStaleAt !== scoreStaleAt) await tx.run(postponeRefresh, { accountId, scoreStaleAt });
+  if (stored.tier === next.tier) return;
+  await tx.record({
+    resource: "account",
+    action: "health_changed",
+    id: accountId,
+    accountId,
+    before: { tier: stored.tier, score: stored.score },
+    after: { tier: next.tier, score: next.score },
+  });
 }

@@ -23,8 +23,12 @@ export const healthRoutes = tenantRoutes("/api/v1")
   .get(
     "/accounts/:accountId/health",
     async ({ tenant, params, query }) => {
-      const asOf = momentAsked(query.asOf, tenant.now);
-      return { data: presentHealth(await getHealth(tenant, Number(params.accountId), asOf), asOf) };
+      const accountId = Number(params.accountId);
+      const data = await tenant.read(async (snapshot) => {
+        const asOf = readAsOf(query.asOf, snapshot.now);
+        return presentHealth(await getHealth(snapshot, accountId, asOf), asOf);
+      });
+      return { data };
     },
     {
       params: HealthPath,
@@ -42,7 +46,10 @@ export const healthRoutes = tenantRoutes("/api/v1")
   .get(
     "/health",
     async ({ tenant, query }) => {
-      const { rows, pagination } = await listHealth(tenant, { ...query, ...pageOf(query) });
+      await tenant.runJob("scores");
+      const { rows, pagination } = await tenant.read((snapshot) =>
+        listHealth(snapshot, { ...query, ...pageOf(query) }),
+      );
       return { data: rows.map(presentListed), pagination };
     },
     {
@@ -59,7 +66,13 @@ export const healthRoutes = tenantRoutes("/api/v1")
   )
   .get(
     "/health/summary",
-    async ({ tenant }) => ({ data: presentSummary(await summarizeHealth(tenant), tenant.now) }),
+    async ({ tenant }) => {
+      await tenant.runJob("scores");
+      const data = await tenant.read(async (snapshot) =>
+        presentSummary(await summarizeHealth(snapshot), snapshot.now),
+      );
+      return { data };
+    },
     {
       response: replies({ 200: HealthSummaryReply }, 400, 401, 500, 503),
       detail: {
@@ -72,9 +85,10 @@ export const healthRoutes = tenantRoutes("/api/v1")
     },
   );
 
-function momentAsked(text: string | undefined, now: number): number {
-  const moment = text === undefined ? now : (parseTimestamp(text) ?? now);
-  if (moment <= now) return moment;
+/** Throws `invalid_request` for a time in the future. */
+function readAsOf(text: string | undefined, now: number): number {
+  const asOf = text === undefined ? now : (parseTimestamp(text) ?? now);
+  if (asOf <= now) return asOf;
   const detail = "must not be in the future";
   throw new Problem("invalid_request", { errors: [{ parameter: "asOf", code: "in_future", detail }] });
 }

@@ -70,7 +70,8 @@ const lowestBandScore = 20;
 const minWeight = 30;
 /** The days of each of the two windows that a trend compares. */
 export const trendDays = 14;
-const NEVER = Number.MAX_SAFE_INTEGER;
+/** Later than any timestamp. */
+export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
  * The health of an account at the moment `asOf`; without a score when the account is churned or inactive, or
@@ -95,7 +96,7 @@ export function healthOf(inputs: HealthInputs, asOf: number): Health {
  */
 export function nextChangeAt(inputs: HealthInputs, asOf: number): number {
   const { lastEventAt, usage, requests, meetings } = inputs;
-  const moments = [
+  const timestamps = [
     ...daysAfter(contactActivityOf(inputs).at, factorRules.contactActivity.limits),
     ...daysAfter(lastEventAt, factorRules.usageRecency.limits),
     trendChangesAt(usage, asOf),
@@ -103,7 +104,7 @@ export function nextChangeAt(inputs: HealthInputs, asOf: number): number {
     ...daysAfter(meetings.oldestRecentAt, [180]),
     ...daysAfter(requests.oldestResolvedAt, [90]),
   ];
-  return Math.min(NEVER, ...moments.filter((moment) => moment > asOf));
+  return Math.min(NEVER, ...timestamps.filter((timestamp) => timestamp > asOf));
 }
 
 /** How many more events of the last 14 days it takes for the trend's score to differ; Infinity when none do. */

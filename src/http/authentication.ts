@@ -1,40 +1,39 @@
-import { engineErrorCode } from "../../db/errors.ts";
-import type { Engine } from "../../db/sqlite/engine.ts";
+import { errorCode } from "../../db/errors.ts";
 import { findUsableKey, type Key, touchKey } from "../api-keys/store.ts";
 import { Problem } from "../core/errors.ts";
-import { Tenant } from "../core/tenant.ts";
+import { Tenant, type TenantServices } from "../core/tenant.ts";
 import type { Log } from "../log.ts";
 
+/** `lastUsedAt` of a key is stored at most this often. */
 const touchIntervalMilliseconds = 60_000;
 
-/** Answers who asks: the tenant of the key. Throws `unauthorized`. */
-export type Authenticate = (secret: string) => Promise<Tenant>;
+/** Resolves with the tenant of a key. Throws `unauthorized`. */
+export type Authenticate = (secret: string, requestId: string) => Promise<Tenant>;
 
-export function authentication(engine: Engine, clock: () => number, log: Log): Authenticate {
+export function authentication(services: TenantServices, log: Log): Authenticate {
+  const { engine } = services;
   const touching = new Set<number>();
 
-  /** Keeps `lastUsedAt` true to a minute, beside the request and not in its way. */
-  function touchUsedKey(key: Key, now: number): void {
-    if (key.lastUsedAt !== null && now - key.lastUsedAt < touchIntervalMilliseconds) return;
+  /** Stores the use of a key; the request does not wait for it. */
+  function touchUsedKey(key: Key): void {
+    if (key.lastUsedAt !== null && engine.now() - key.lastUsedAt < touchIntervalMilliseconds) return;
     if (touching.has(key.id)) return;
     touching.add(key.id);
-    touchKey(engine, key.id, now)
-      .catch((error: unknown) =>
-        log.error("key_use_not_noted", { keyId: key.id, code: engineErrorCode(error) }),
-      )
+    touchKey(engine, key)
+      .catch((error: unknown) => log.error("key_use_not_stored", { keyId: key.id, code: errorCode(error) }))
       .finally(() => touching.delete(key.id));
   }
 
-  return async (secret) => {
-    const now = clock();
-    const key = await findUsableKey(engine, secret, now);
+  return async (secret, requestId) => {
+    const key = await findUsableKey(engine, secret);
     if (!key) throw unauthorized();
-    touchUsedKey(key, now);
-    return new Tenant(engine, key.organizationId, now);
+    touchUsedKey(key);
+    const actor = { type: "key" as const, id: key.id, name: key.name };
+    return new Tenant(services, { organizationId: key.organizationId, actor, requestId });
   };
 }
 
-/** The same answer whether the key is missing, unknown, expired or revoked. */
+/** The same problem whether the key is missing, unknown, expired or revoked. */
 export function unauthorized(): Problem {
   return new Problem("unauthorized", { headers: { "www-authenticate": 'ApiKey realm="accountd"' } });
 }

@@ -1,5 +1,5 @@
 import type { ValidationError } from "elysia";
-import { isBusy, isDiskFailure } from "../../db/errors.ts";
+import { isBusy, isStorageFailure } from "../../db/errors.ts";
 import { Problem } from "../core/errors.ts";
 import type { Log } from "../log.ts";
 import { validationProblem } from "./validation-errors.ts";
@@ -7,14 +7,15 @@ import { validationProblem } from "./validation-errors.ts";
 type ErrorContext = {
   error: unknown;
   request: Request;
+  /** Set by the request guard, on the same context. */
+  requestId?: string;
   set: { status?: number | string; headers: Record<string, string | number | undefined> };
 };
 
 /** The one place where an error becomes a response: `application/problem+json`, as RFC 9457 has it. */
 export function errorHandler(log: Log) {
-  return ({ error, request, set }: ErrorContext): object => {
+  return ({ error, request, requestId = "", set }: ErrorContext): object => {
     const problem = problemOf(error);
-    const requestId = String(set.headers["x-request-id"]);
     if (problem.status >= 500) logFailure(log, error, request, problem, requestId);
     set.status = problem.status;
     Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
@@ -39,7 +40,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof Error)) return new Problem("internal_error");
   if (isBusy(error)) return new Problem("store_busy", { headers: { "retry-after": "1" } });
-  if (isDiskFailure(error)) return new Problem("store_failed", { headers: { "retry-after": "30" } });
+  if (isStorageFailure(error)) return new Problem("store_failed", { headers: { "retry-after": "30" } });
   const code = "code" in error ? error.code : undefined;
   // What the body's reader throws arrives wrapped.
   if (code === "PARSE") return error.cause instanceof Problem ? error.cause : problemOf(error.cause);

@@ -5,68 +5,74 @@ import { deriveParsedBody, type ParsedBody } from "./body.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
 import { publicPaths, type Route, RouteTable } from "./route-table.ts";
 
-type PreRequestContext = { request: Request; set: { headers: Record<string, string | number | undefined> } };
+/** The context that Elysia passes from `onRequest` through `derive` to the handler: one object. */
+export type RequestContext = {
+  request: Request;
+  set: { headers: Record<string, string | number | undefined> };
+  requestId?: string;
+  tenant?: Tenant;
+  /** Set when the key may be in the body, which is read later. */
+  authenticate?: (secret: string) => Promise<Tenant>;
+};
 
-/** The one path whose key may stand in the body: most of Segment's SDKs send it there, and nowhere else. */
+/** The one path whose key may be in the body: most of Segment's SDKs send it there only. */
 const bodyKeyPath = "/v1/batch";
 
-const tenants = new WeakMap<Request, Tenant>();
-const deferredAuthentication = new WeakMap<Request, Authenticate>();
-
 /**
- * What happens before any route, from the request line and the headers alone: Host sane (400), path known
- * (404), method allowed (405), key valid (401), query sane (400). A body has not been read then.
+ * The checks before any route, from the request line and headers only: Host and URL (400), path (404), method (405),
+ * key (401), query (400). No body has been read then.
  */
 export function requestGuard(routes: () => readonly Route[], authenticate: Authenticate) {
-  let paths: RouteTable | undefined;
-  return async ({ request, set }: PreRequestContext): Promise<void> => {
-    set.headers["x-request-id"] = requestId(request.headers);
+  let table: RouteTable | undefined;
+  return async (context: RequestContext): Promise<void> => {
+    const { request, set } = context;
+    const requestId = requestIdOf(request.headers);
+    context.requestId = requestId;
+    set.headers["x-request-id"] = requestId;
     set.headers["x-content-type-options"] = "nosniff";
     set.headers["cache-control"] = "no-store";
     set.headers["content-type"] = "application/json";
     const path = pathOf(request);
-    paths ??= new RouteTable(routes());
-    const place = paths.find(request.method, path);
-    if (publicPaths.has(place.pattern)) return;
+    table ??= new RouteTable(routes());
+    const route = table.find(request.method, path);
+    if (publicPaths.has(route.pattern)) return;
     const secret = readSecret(request.headers);
-    if (secret === "" && place.pattern === bodyKeyPath) deferredAuthentication.set(request, authenticate);
-    else tenants.set(request, await authenticate(secret));
-    checkQuery(request, place);
+    if (secret === "" && route.pattern === bodyKeyPath)
+      context.authenticate = (bodySecret) => authenticate(bodySecret, requestId);
+    else context.tenant = await authenticate(secret, requestId);
+    checkQuery(request, route);
   };
 }
 
-/**
- * What every group of routes begins with: whoever asks, as `tenant`. A request that did not come in by the
- * front door is `unauthorized`.
- */
-export function tenantRoutes<const Prefix extends string>(prefix: Prefix) {
-  return new Elysia({ prefix, strictPath: true, normalize: false }).derive(({ request }) => ({
-    tenant: tenantOf(request),
-  }));
+/** A group of routes whose handlers get the caller's `tenant`. A request without one is `unauthorized`. */
+export function tenantRoutes<const P extends string>(prefix: P) {
+  return new Elysia({ prefix, strictPath: true, normalize: false }).derive(
+    ({ tenant }: { request: Request; tenant?: Tenant }) => ({ tenant: tenant ?? reject() }),
+  );
 }
 
-/** The same for `pathOfKeyInBody`: without a key in the headers, the body's `writeKey` is it. */
+/** The same for `bodyKeyPath`: without a key in the headers, the body's `writeKey` is the key. */
 export function tenantRoutesWithBodyKey() {
   return new Elysia({ strictPath: true, normalize: false })
     .derive(deriveParsedBody)
-    .derive(async ({ request, parsedBody }) => ({
-      tenant: (await deferredAuthentication.get(request)?.(writeKeyIn(parsedBody))) ?? tenantOf(request),
+    .derive(async ({ parsedBody, tenant, authenticate }: BodyKeyContext) => ({
+      tenant: (await authenticate?.(writeKeyIn(parsedBody))) ?? tenant ?? reject(),
     }));
 }
+
+type BodyKeyContext = Omit<RequestContext, "set"> & { parsedBody: ParsedBody };
 
 function writeKeyIn({ body }: ParsedBody): string {
   return "writeKey" in body && typeof body.writeKey === "string" ? body.writeKey : "";
 }
 
-function tenantOf(request: Request): Tenant {
-  const tenant = tenants.get(request);
-  if (!tenant) throw unauthorized();
-  return tenant;
+function reject(): never {
+  throw unauthorized();
 }
 
-function requestId(headers: Headers): string {
-  const given = headers.get("x-request-id");
-  // A key that was sent in the wrong header is not repeated, nor logged.
-  const isTaken = given !== null && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !/ak_/i.test(given);
-  return isTaken ? given : crypto.randomUUID();
+function requestIdOf(headers: Headers): string {
+  const sent = headers.get("x-request-id");
+  // A key in the wrong header is neither repeated nor logged.
+  const isUsable = sent !== null && /^[A-Za-z0-9._-]{1,64}$/.test(sent) && !/ak_/i.test(sent);
+  return isUsable ? sent : crypto.randomUUID();
 }

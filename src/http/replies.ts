@@ -1,18 +1,15 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-<<<<<<< HEAD
-import { codesOf, type ProblemCode, type Status, type StatusOf, statusOf } from "../core/errors.ts";
-import { integer, text } from "./shapes.ts";
-=======
 import {
   codesOf,
   itemCodes,
   type ProblemCode,
   problemCodes,
   type Status,
+  type StatusOf,
+  statusOf,
   violationCodes,
 } from "../core/errors.ts";
 import { choice, integer, text } from "./shapes.ts";
->>>>>>> http
 
 const Violation = Type.Object(
   {

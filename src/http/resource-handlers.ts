@@ -1,8 +1,8 @@
 import { type Context, status } from "elysia";
-import { requireAccount } from "../accounts/reference.ts";
+import { requireAccount } from "../core/account-reference.ts";
 import type { Page } from "../core/list-query.ts";
-import type { Upserted } from "../core/resource.ts";
-import type { Tenant } from "../core/tenant.ts";
+import type { Upserted } from "../core/sub-resource.ts";
+import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import type { WholeNumber } from "./shapes.ts";
 
 /** How one kind of sub-resource is read, written and presented. `View` is its wire shape. */
@@ -20,15 +20,15 @@ export type ResourceVerbs<
   /** The parameter of its paths: `contactId`. */
   idName: IdName;
   present: (row: Row) => View;
-  list: (tenant: Tenant, accountId: number, query: Query) => Promise<Page<Row>>;
+  list: (snapshot: TenantSnapshot, accountId: number, query: Query) => Promise<Page<Row>>;
   store: {
-    get: (tenant: Tenant, id: number) => Promise<Row>;
-    getByExternalId: (tenant: Tenant, externalId: string) => Promise<Row>;
-    create: (tenant: Tenant, accountId: number, input: New) => Promise<Row>;
-    change: (tenant: Tenant, id: number, input: Changes) => Promise<Row>;
-    put: (tenant: Tenant, externalId: string, input: Put) => Promise<Upserted<Row>>;
-    remove: (tenant: Tenant, id: number) => Promise<void>;
-    removeByExternalId: (tenant: Tenant, externalId: string) => Promise<void>;
+    get: (snapshot: TenantSnapshot, id: number) => Promise<Row>;
+    getByExternalId: (snapshot: TenantSnapshot, externalId: string) => Promise<Row>;
+    create: (tx: TenantTransaction, accountId: number, input: New) => Promise<Row>;
+    update: (tx: TenantTransaction, id: number, input: Changes) => Promise<Row>;
+    put: (tx: TenantTransaction, externalId: string, input: Put) => Promise<Upserted<Row>>;
+    removeById: (tx: TenantTransaction, id: number) => Promise<void>;
+    removeByExternalId: (tx: TenantTransaction, externalId: string) => Promise<void>;
   };
 };
 
@@ -57,44 +57,46 @@ export function resourceHandlers<
   return {
     list: async ({ tenant, params, query }: OfAccount & { query: Query }) => {
       const accountId = Number(params.accountId);
-      // An account that does not exist is 404, not an empty list.
-      await requireAccount(tenant.rows, { accountId });
-      const { rows, pagination } = await verbs.list(tenant, accountId, query);
+      const { rows, pagination } = await tenant.read(async (snapshot) => {
+        // An account that does not exist is 404, not an empty list.
+        await requireAccount(snapshot, { accountId });
+        return verbs.list(snapshot, accountId, query);
+      });
       return { data: rows.map(present), pagination };
     },
 
     create: async ({ tenant, params, body, set }: OfAccount & { body: New } & ReplyHeaders) => {
-      const row = await store.create(tenant, Number(params.accountId), body);
+      const row = await tenant.write((tx) => store.create(tx, Number(params.accountId), body));
       set.headers.location = `${path}/${row.id}`;
       return status(201, { data: present(row) });
     },
 
     get: async ({ tenant, params }: ById) => ({
-      data: present(await store.get(tenant, Number(params[idName]))),
+      data: present(await tenant.read((snapshot) => store.get(snapshot, Number(params[idName])))),
     }),
 
     update: async ({ tenant, params, body }: ById & { body: Changes }) => ({
-      data: present(await store.change(tenant, Number(params[idName]), body)),
+      data: present(await tenant.write((tx) => store.update(tx, Number(params[idName]), body))),
     }),
 
     delete: async ({ tenant, params, set }: ById & ReplyHeaders) => {
-      await store.remove(tenant, Number(params[idName]));
+      await tenant.write((tx) => store.removeById(tx, Number(params[idName])));
       delete set.headers["content-type"];
       return status(204, undefined);
     },
 
     getByExternalId: async ({ tenant, params }: ByExternalId) => ({
-      data: present(await store.getByExternalId(tenant, params.externalId)),
+      data: present(await tenant.read((snapshot) => store.getByExternalId(snapshot, params.externalId))),
     }),
 
     deleteByExternalId: async ({ tenant, params, set }: ByExternalId & ReplyHeaders) => {
-      await store.removeByExternalId(tenant, params.externalId);
+      await tenant.write((tx) => store.removeByExternalId(tx, params.externalId));
       delete set.headers["content-type"];
       return status(204, undefined);
     },
 
     put: async ({ tenant, params, body, set }: ByExternalId & { body: Put } & ReplyHeaders) => {
-      const { row, created } = await store.put(tenant, params.externalId, body);
+      const { row, created } = await tenant.write((tx) => store.put(tx, params.externalId, body));
       if (!created) return { data: present(row) };
       set.headers.location = `${path}/${row.id}`;
       return status(201, { data: present(row) });

@@ -142,4 +142,4 @@ export function resourceSchemas<
 }
 
 /** A DELETE is decided by its path: its body, of whatever size and media type, is not read. */
-const ignoredBody = { parse: "none" } as const;
+export const ignoredBody = { parse: "none" } as const;

@@ -9,6 +9,7 @@ import {
   Type,
   TypeRegistry,
 } from "@sinclair/typebox";
+import type { List } from "../core/list-query.ts";
 import { type PageRequest, sortOrders } from "../core/paging.ts";
 import { type Constraints, validate, validateParameter } from "./constraints.ts";
 
@@ -163,11 +164,12 @@ export const pageParameters = {
   ),
 };
 
-/** A list's parameters: its page, its filters, and its order among `sortBy`, of which the first is the default. */
-export function listQuerySchema<Sort extends string, Filters extends TProperties>(
-  sortBy: readonly [Sort, ...Sort[]],
-  filters: Filters,
-) {
+/** The query of a list: page, filters and order. Every filter of the list but those of the path needs a schema. */
+export function listQuerySchema<
+  Sort extends string,
+  Filter extends string,
+  Filters extends TProperties & Record<Exclude<Filter, "accountId">, TSchema>,
+>({ sortColumns: sortBy }: List<unknown, Sort, Filter>, filters: Filters) {
   return Type.Object(
     {
       ...pageParameters,

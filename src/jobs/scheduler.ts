@@ -1,88 +1,78 @@
-import type { Engine } from "../../db/sqlite/engine.ts";
-import { Tenant } from "../core/tenant.ts";
-import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
-import { refreshHealth } from "../health-scores/refresh.ts";
+import type { Engine } from "../../db/engine.ts";
 import type { Log } from "../log.ts";
-import { listOrganizations } from "../organizations/store.ts";
-import { deleteExpiredUsers } from "../usage/expiry.ts";
+import { deleteOrganizationBatch } from "../organizations/delete.ts";
+import { listDeletedOrganizations, listOrganizations } from "../organizations/store.ts";
+import type { Jobs } from "./jobs.ts";
 
-/** Milliseconds between two rounds, for a round at most, and between two steps of it, in which callers go first. */
 const roundIntervalMilliseconds = 1_000;
 const maxRoundMilliseconds = 5_000;
+/** A pause after each step, in which requests run. */
 const stepIntervalMilliseconds = 5;
-/** Milliseconds by which a pause is longer than asked for when callers keep the service busy. */
+/** A pause that takes this much longer shows that requests keep the process busy. */
 const busyThresholdMilliseconds = 2;
-/** How often longer than a step the pause after it is then, and how long at most, in milliseconds. */
+/** The pause is then so many times the step, up to a maximum. */
 const backOffFactor = 9;
 const maxBackOffMilliseconds = 200;
 
-export type JobOptions = {
-  store: Engine;
-  /** The present time in milliseconds since 1970 UTC. */
-  clock: () => number;
-  log: Log;
-  /** For how many days events are kept. */
-  eventDays: number;
-};
+export type SchedulerOptions = { engine: Engine; jobs: Jobs; log: Log };
 
 /**
- * What has to be done without being asked: scores are worked out whose time has come, parked events end, and
- * old events and the users of old days are removed, in steps of some milliseconds. Returns a function that ends
- * it, and resolves when no step is under way.
+ * Runs the jobs in rounds, in steps of some milliseconds. Returns a function that stops the rounds and resolves when
+ * no step is running.
  */
-export function startJobs(parts: JobOptions): () => Promise<void> {
-  const over = Promise.withResolvers<void>();
-  let isOver = false;
-  const running = rounds();
+export function startJobs(options: SchedulerOptions): () => Promise<void> {
+  const stopped = Promise.withResolvers<void>();
+  let isStopped = false;
+  const running = runRounds();
   return () => {
-    isOver = true;
-    over.resolve();
+    isStopped = true;
+    stopped.resolve();
     return running;
   };
 
-  async function rounds(): Promise<void> {
-    let failed = false;
-    while (!isOver) {
+  async function runRounds(): Promise<void> {
+    let hasFailed = false;
+    while (!isStopped) {
       const end = performance.now() + maxRoundMilliseconds;
       try {
-        await runDueJobs(parts, () => isOver || performance.now() > end);
-        failed = false;
+        await runDueJobs(options, () => isStopped || performance.now() > end);
+        hasFailed = false;
       } catch (error) {
-        // Once for as long as it lasts: a disk that is full stays so for many rounds.
-        if (!failed) parts.log.error("upkeep_failed", { stack: stackOf(error) });
-        failed = true;
+        // Logged once: a full disk makes many rounds fail.
+        if (!hasFailed) options.log.error("jobs_failed", { stack: stackOf(error) });
+        hasFailed = true;
       }
-      await Promise.race([Bun.sleep(roundIntervalMilliseconds), over.promise]);
+      await Promise.race([Bun.sleep(roundIntervalMilliseconds), stopped.promise]);
     }
   }
 }
 
-type Job = (tenant: Tenant) => Promise<boolean>;
-
-/** One round over all organizations: everything that is due now, a step of each in turn, until it `isOver`. */
+/** One round over all organizations: a step of each due job in turn, until none is due or `isOver`. */
 export async function runDueJobs(
-  { store, clock, eventDays }: Omit<JobOptions, "log">,
+  { engine, jobs }: Omit<SchedulerOptions, "log">,
   isOver = () => false,
 ): Promise<void> {
-  const tasks: Job[] = [
-    refreshHealth,
-    expirePendingEvents,
-    (tenant) => removeOldEvents(tenant, eventDays),
-    deleteExpiredUsers,
-  ];
-  const organizations = await listOrganizations(store);
-  // A round may be over before all had a step: each begins somewhere else.
+  const organizations = await listOrganizations(engine);
+  // A round may be over before every organization had a step: each round begins at another one.
   const start = Math.floor(Math.random() * organizations.length);
-  const inTurn = [...organizations.slice(start), ...organizations.slice(0, start)];
-  let waiting = inTurn.flatMap(({ id }) => tasks.map((task) => ({ id, task })));
+  const rotated = [...organizations.slice(start), ...organizations.slice(0, start)];
+  const deleted = await listDeletedOrganizations(engine);
+  let waiting = [
+    ...rotated.flatMap(({ id }) => jobs.steps.map((step) => () => step(jobs.tenant(id)))),
+    ...deleted.map(
+      ({ id }) =>
+        () =>
+          deleteOrganizationBatch(engine, id),
+    ),
+  ];
   while (waiting.length > 0) {
     const again: typeof waiting = [];
-    for (const one of waiting) {
+    for (const step of waiting) {
       if (isOver()) return;
       const start = performance.now();
-      const isMore = await one.task(new Tenant(store, one.id, clock()));
-      if (isMore) again.push(one);
-      // Nothing was due, so only reads were made: callers go first all the same.
+      const isMore = await step();
+      if (isMore) again.push(step);
+      // A step that only read found nothing due.
       if (isMore) await backOff(performance.now() - start);
       else await Bun.sleep(0);
     }
@@ -90,12 +80,12 @@ export async function runDueJobs(
   }
 }
 
-/** A pause after a step that took so long; a longer one when others are at work. All in milliseconds. */
-async function backOff(took: number): Promise<void> {
+/** Pauses after a step that took `milliseconds`; longer when requests are waiting. */
+async function backOff(milliseconds: number): Promise<void> {
   const start = performance.now();
   await Bun.sleep(stepIntervalMilliseconds);
   if (performance.now() - start < stepIntervalMilliseconds + busyThresholdMilliseconds) return;
-  await Bun.sleep(Math.min(backOffFactor * took, maxBackOffMilliseconds));
+  await Bun.sleep(Math.min(backOffFactor * milliseconds, maxBackOffMilliseconds));
 }
 
 function stackOf(error: unknown): string {

@@ -10,9 +10,10 @@ export const lastSeenRoutes = tenantRoutes("/api/v1")
   .derive(deriveParsedBody)
   .post(
     "/last-seen",
-    async ({ tenant, parsedBody }) => ({
-      data: await storeLastSeen(tenant, readLastSeenItems(parsedBody, tenant.now)),
-    }),
+    async ({ tenant, parsedBody }) => {
+      const candidates = readLastSeenItems(parsedBody, tenant.now);
+      return { data: await tenant.write((tx) => storeLastSeen(tx, candidates)) };
+    },
     {
       parse: readUnvalidatedJson({ deepest: 8, validMembers: () => ["items"] }),
       body: LastSeenBody,

@@ -1,13 +1,14 @@
 import { asc, eq } from "drizzle-orm";
+import { inputs, integerInput, largerOf, textInput } from "../../db/expressions.ts";
 import { contacts, lastSeen } from "../../db/schema.ts";
-import { inputs, integerInput, largerOf, textInput } from "../../db/statements.ts";
-import { findAccount } from "../accounts/reference.ts";
+import { findAccount } from "../core/account-reference.ts";
 import type { ItemCode } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
-import { insert, select, type Tenant, type TenantTransaction, update } from "../core/tenant.ts";
-import { healthIsDue } from "../health-scores/stale.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
+import { insert, remove, select, update } from "../core/tenant-statements.ts";
+import { markScoreStale } from "../health-scores/stale.ts";
 
-/** When a platform saw somebody of an account, or one person. `lastSeenAt` is in milliseconds since 1970 UTC. */
+/** When a platform saw an account or a person. `lastSeenAt` is in milliseconds since 1970 UTC. */
 export type LastSeenItem = {
   accountId?: number | undefined;
   externalId?: string | undefined;
@@ -15,40 +16,50 @@ export type LastSeenItem = {
   source: string;
   lastSeenAt: number;
 };
-/** Why an item is not among those accepted. */
+/** Why an item was not accepted. */
 export type LastSeenError = { code: ItemCode; detail: string };
+type Candidate = LastSeenItem | LastSeenError;
 export type LastSeenReceipt = {
   accepted: number;
   rejected: number;
   items: ({ index: number } & LastSeenError)[];
 };
 
-/** A person is a contact of so many accounts at most, as far as this matters; all persons of a request, of so many. */
+/** How many contacts one address updates, and all addresses of a request together. */
 const maxContactsPerEmail = 1_000;
 const maxContactsPerRequest = 10_000;
-/** After how many accounts others get their turn. */
-const yieldEvery = 100;
+/** Accounts that are updated between two pauses. */
+const accountsPerPause = 100;
 
-const upsertLastSeen = insert({
+const upsertLastSeen = insert("lastSeen.upsert", {
   into: lastSeen,
-  values: inputs("accountId", "source", "lastSeenAt"),
+  values: inputs(lastSeen, "accountId", "source", "lastSeenAt"),
   onConflict: {
     target: [lastSeen.organizationId, lastSeen.accountId, lastSeen.source],
     set: { lastSeenAt: largerOf(lastSeen.lastSeenAt) },
   },
 });
-const contactsByEmail = select({
+const contactsByEmail = select("lastSeen.contactsByEmail", {
   fields: { id: contacts.id, accountId: contacts.accountId, lastSeenAt: contacts.lastSeenAt },
   from: contacts,
   where: eq(contacts.foldedEmail, textInput("email")),
   orderBy: [asc(contacts.id)],
   paged: true,
 });
-const updateContactLastSeen = update({
+const updateContact = update("lastSeen.updateContact", {
   table: contacts,
-  set: inputs("lastSeenAt"),
+  set: inputs(contacts, "lastSeenAt"),
   where: eq(contacts.id, integerInput("id")),
 });
+const lastSeenOfAccount = remove("lastSeen.deleteByAccount", {
+  from: lastSeen,
+  where: eq(lastSeen.accountId, integerInput("accountId")),
+});
+
+/** Deletes what platforms reported of an account. */
+export async function deleteLastSeenOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
+  await tx.run(lastSeenOfAccount, { accountId });
+}
 
 const unknownAccount: LastSeenError = {
   code: "unknown_account",
@@ -60,81 +71,74 @@ const tooMany: LastSeenError = {
 };
 
 /**
- * Stores when other platforms last saw accounts and people, in one transaction. Of each source its latest
- * moment is kept. A person who is a contact of several accounts was seen for each of them.
+ * Stores when other platforms last saw accounts and people: the latest timestamp of each source. A person who is a
+ * contact of several accounts was seen for each of them.
  */
-export function storeLastSeen(
-  tenant: Tenant,
-  candidates: readonly (LastSeenItem | LastSeenError)[],
+export async function storeLastSeen(
+  tx: TenantTransaction,
+  candidates: readonly Candidate[],
 ): Promise<LastSeenReceipt> {
-  return tenant.write(async (tx) => {
-    const receipt: LastSeenReceipt = { accepted: 0, rejected: 0, items: [] };
-    // The latest of each comes first, and what follows says nothing new.
-    const noted = new Map<string, LastSeenError | undefined>();
-    let [reached, pausedAt] = [0, 0];
-    for (const { candidate, index } of latestFirst(candidates)) {
-      const name = itemKey(candidate);
-      if (!noted.has(name)) {
-        if ("code" in candidate) noted.set(name, candidate);
-        else if (reached >= maxContactsPerRequest) noted.set(name, tooMany);
-        else {
-          const accounts = await storeItem(tx, candidate);
-          reached += accounts;
-          noted.set(name, accounts === 0 ? unknownAccount : undefined);
-        }
-      }
-      if (reached - pausedAt >= yieldEvery) {
-        await tx.pause();
-        pausedAt = reached;
-      }
-      const refusal = noted.get(name);
-      if (!refusal) receipt.accepted += 1;
+  const errors: ({ index: number } & LastSeenError)[] = [];
+  // The latest item of each key comes first; the others change nothing and have the same outcome.
+  const outcomes = new Map<string, LastSeenError | undefined>();
+  let [reachedCount, countAtPause] = [0, 0];
+  for (const { candidate, index } of latestFirst(candidates)) {
+    const key = itemKey(candidate);
+    if (!outcomes.has(key)) {
+      if ("code" in candidate) outcomes.set(key, candidate);
+      else if (reachedCount >= maxContactsPerRequest) outcomes.set(key, tooMany);
       else {
-        receipt.rejected += 1;
-        receipt.items.push({ index, code: refusal.code, detail: refusal.detail });
+        const accountCount = await storeItem(tx, candidate);
+        reachedCount += accountCount;
+        outcomes.set(key, accountCount === 0 ? unknownAccount : undefined);
       }
     }
-    receipt.items.sort((one, other) => one.index - other.index);
-    return receipt;
-  });
+    if (reachedCount - countAtPause >= accountsPerPause) {
+      await tx.pause();
+      countAtPause = reachedCount;
+    }
+    const error = outcomes.get(key);
+    if (error) errors.push({ index, code: error.code, detail: error.detail });
+  }
+  const items = errors.toSorted((one, other) => one.index - other.index);
+  return { accepted: candidates.length - items.length, rejected: items.length, items };
 }
 
-function latestFirst(candidates: readonly (LastSeenItem | LastSeenError)[]) {
-  const at = (candidate: LastSeenItem | LastSeenError) => ("code" in candidate ? 0 : candidate.lastSeenAt);
+function latestFirst(candidates: readonly Candidate[]) {
+  const at = (candidate: Candidate) => ("code" in candidate ? 0 : candidate.lastSeenAt);
   return candidates
     .map((candidate, index) => ({ candidate, index }))
     .sort((one, other) => at(other.candidate) - at(one.candidate));
 }
 
-/** What was seen, and by whom. */
-function itemKey(candidate: LastSeenItem | LastSeenError): string {
+/** Equal for items about the same account or person and source. */
+function itemKey(candidate: Candidate): string {
   if ("code" in candidate) return JSON.stringify([candidate.code, candidate.detail]);
   const { accountId, externalId, contactEmail, source } = candidate;
   return JSON.stringify([accountId ?? null, externalId ?? null, contactEmail ?? null, source]);
 }
 
-/** Resolves with how many accounts it concerns. */
-async function storeItem(tx: TenantTransaction, sighting: LastSeenItem): Promise<number> {
-  const { source, lastSeenAt } = sighting;
-  const accountIds = await accountsOf(tx, sighting);
+/** Returns the number of accounts that the item is about. */
+async function storeItem(tx: TenantTransaction, item: LastSeenItem): Promise<number> {
+  const { source, lastSeenAt } = item;
+  const accountIds = await findAccountsOf(tx, item);
   for (const accountId of accountIds) {
     await tx.run(upsertLastSeen, { accountId, source, lastSeenAt });
-    await healthIsDue(tx, accountId);
+    await markScoreStale(tx, accountId);
   }
   return accountIds.size;
 }
 
-/** The accounts that a sighting concerns; the person, if it names one, is noted as seen. */
-async function accountsOf(tx: TenantTransaction, sighting: LastSeenItem): Promise<Set<number>> {
-  const { accountId, externalId, contactEmail, lastSeenAt } = sighting;
+/** The accounts that an item is about; updates the contacts if it names an address. */
+async function findAccountsOf(tx: TenantTransaction, item: LastSeenItem): Promise<Set<number>> {
+  const { accountId, externalId, contactEmail, lastSeenAt } = item;
   if (accountId !== undefined || externalId !== undefined) {
     const found = await findAccount(tx, { accountId, accountExternalId: externalId });
     return new Set(found === undefined ? [] : [found]);
   }
-  const asked = { email: fold(contactEmail ?? ""), limit: maxContactsPerEmail, offset: 0 };
-  const people = await tx.all(contactsByEmail, asked);
-  for (const person of people)
-    if (person.lastSeenAt === null || person.lastSeenAt < lastSeenAt)
-      await tx.run(updateContactLastSeen, { id: person.id, lastSeenAt });
+  const email = fold(contactEmail ?? "");
+  const people = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
+  for (const { id, lastSeenAt: previous } of people)
+    if (previous === null || previous < lastSeenAt) await tx.run(updateContact, { id, lastSeenAt });
   return new Set(people.map((person) => person.accountId));
 }

@@ -9,8 +9,9 @@ import {
   text,
   titleConstraints,
 } from "../http/shapes.ts";
+import { meetingList } from "./store.ts";
 
-export const MeetingListQuery = listQuerySchema(["startAt", "endAt", "title", "createdAt", "updatedAt"], {
+export const MeetingListQuery = listQuerySchema(meetingList, {
   search: Type.Optional(searchFilter("title")),
   externalId: Type.Optional(externalIdFilter("meeting")),
 });

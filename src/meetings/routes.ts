@@ -10,7 +10,7 @@ import {
   NewMeetingBody,
 } from "./input.ts";
 import { Meeting, presentMeeting } from "./model.ts";
-import { listMeetings, meetingStore } from "./store.ts";
+import { meetingList, meetingStore } from "./store.ts";
 
 const schemas = resourceSchemas(
   { plural: "meetings", noun: "meeting", title: "Meeting", idName: "meetingId" },
@@ -26,8 +26,8 @@ const handlers = resourceHandlers({
   path: "/api/v1/meetings",
   idName: "meetingId",
   present: presentMeeting,
-  list: (tenant, accountId, query: MeetingQuery) =>
-    listMeetings(tenant, { ...query, ...pageOf(query), accountId }),
+  list: (snapshot, accountId, query: MeetingQuery) =>
+    meetingList.read(snapshot, { ...query, ...pageOf(query), accountId }),
   store: meetingStore,
 });
 

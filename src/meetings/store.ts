@@ -1,15 +1,16 @@
 import { and, desc, eq, lte } from "drizzle-orm";
+import { contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, meetings } from "../../db/schema.ts";
-import { contains, integerInput, type Row, textInput } from "../../db/statements.ts";
+import type { ResourceRows } from "../core/changes.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
-import { fold } from "../core/folding.ts";
 import { defineList } from "../core/list-query.ts";
-import { defineResource } from "../core/resource.ts";
-import { jsonArray } from "../core/tenant.ts";
+import { defineResource, externalIdConflict } from "../core/resource.ts";
+import { subResourceStore } from "../core/sub-resource.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
+import { jsonArray, remove } from "../core/tenant-statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
-import { healthIsDue } from "../health-scores/stale.ts";
 
-/** An account's 20 latest meetings among those begun by the input `now`, latest first, as JSON text. */
+/** An account's 20 latest meetings that have begun by the input `now`, latest first, as JSON text. */
 export const embeddedMeetings = jsonArray({
   fields: { id: meetings.id, title: meetings.title, startAt: meetings.startAt, endAt: meetings.endAt },
   from: meetings,
@@ -17,6 +18,9 @@ export const embeddedMeetings = jsonArray({
   orderBy: [desc(meetings.startAt), desc(meetings.id)],
   limit: 20,
 });
+
+export type MeetingRow = ResourceRows["meeting"];
+export type MeetingInput = { externalId?: string | null; title: string; startAt: string; endAt: string };
 
 const fields = {
   id: meetings.id,
@@ -28,28 +32,38 @@ const fields = {
   createdAt: meetings.createdAt,
   updatedAt: meetings.updatedAt,
 };
-export type MeetingRow = Row<typeof fields>;
-export type MeetingInput = { externalId?: string | null; title: string; startAt: string; endAt: string };
 
-/** Meetings. Beside what every child's store throws, `invalid_request` for an end before the start. */
-export const meetingStore = defineResource<typeof fields, MeetingInput>({
-  noun: "meeting",
+const meetingResource = defineResource<"meeting", MeetingInput>({
+  type: "meeting",
   table: meetings,
   fields,
-  columns: ["title", "foldedTitle", "startAt", "endAt"],
-  required: ["title", "startAt", "endAt"],
-  columnsOf(given, before) {
-    const title = given.title ?? before?.title ?? "";
-    const startAt = timestampOr(given.startAt, before?.startAt);
-    const endAt = timestampOr(given.endAt, before?.endAt);
-    if (endAt < startAt) throw endBeforeStart(given);
-    return { title, foldedTitle: fold(title), startAt, endAt };
+  folded: { foldedTitle: "title" },
+  columnsOf(input, existing) {
+    const title = input.title ?? existing?.title ?? "";
+    const startAt = timestampOr(input.startAt, existing?.startAt);
+    const endAt = timestampOr(input.endAt, existing?.endAt);
+    if (endAt < startAt) throw endBeforeStart(input);
+    return { title, startAt, endAt };
   },
-  changed: healthIsDue,
+  conflicts: [externalIdConflict("meeting", meetings)],
 });
 
-/** A page of an account's meetings. */
-export const listMeetings = defineList({
+/** Meetings; `invalid_request` for an end before the start. */
+export const meetingStore = subResourceStore(meetingResource, ["title", "startAt", "endAt"]);
+
+const meetingsOfAccount = remove("meetings.deleteByAccount", {
+  from: meetings,
+  where: eq(meetings.accountId, integerInput("accountId")),
+});
+
+/** Deletes an account's meetings, unrecorded: the account's own change covers them. */
+export async function deleteMeetingsOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
+  await tx.run(meetingsOfAccount, { accountId });
+}
+
+/** An account's meetings. */
+export const meetingList = defineList({
+  name: "meetings.list",
   from: meetings,
   key: meetings.id,
   fields,
@@ -60,21 +74,21 @@ export const listMeetings = defineList({
     createdAt: meetings.createdAt,
     updatedAt: meetings.updatedAt,
   },
-  order: ["startAt", "asc"],
+  defaultOrder: ["startAt", "asc"],
   filters: {
     accountId: eq(meetings.accountId, integerInput("accountId")),
     externalId: eq(meetings.externalId, textInput("externalId")),
     search: contains(meetings.foldedTitle, textInput("search")),
   },
-  folded: ["search"],
+  caseInsensitive: ["search"],
 });
 
-/** The moment that is given, or the stored one. The shapes of bodies let no other text in. */
-function timestampOr(text: string | undefined, stored: number | undefined): number {
-  return (text === undefined ? stored : parseTimestamp(text)) ?? 0;
+/** The timestamp in the text, else the existing one. The body's shape accepts timestamps only. */
+function timestampOr(text: string | undefined, existing: number | undefined): number {
+  return (text === undefined ? existing : parseTimestamp(text)) ?? 0;
 }
 
-/** Blames what was sent: the end when both were. */
+/** Names the member that was sent; the end when both were. */
 function endBeforeStart({ endAt }: Partial<MeetingInput>): Problem {
   return endAt === undefined
     ? invalidField("/startAt", "after_end", "must not be after endAt")

@@ -1,8 +1,9 @@
-import { asc, eq } from "drizzle-orm";
-import { violatedUniqueIndex } from "../../db/errors.ts";
+import { asc, eq, isNotNull, isNull } from "drizzle-orm";
+import type { Engine, Snapshot, Transaction } from "../../db/engine.ts";
+import { UniqueViolation } from "../../db/errors.ts";
+import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
-import type { Engine } from "../../db/sqlite/engine.ts";
-import { inputs, insert, integerInput, type Row, select, textInput } from "../../db/statements.ts";
+import { insert, type Row, select } from "../../db/statements.ts";
 import { fold } from "../core/folding.ts";
 
 const organizationFields = {
@@ -12,59 +13,87 @@ const organizationFields = {
 };
 export type Organization = Row<typeof organizationFields>;
 
-const insertOrganization = insert({
+/** No transaction of an organization: the organization is being created. */
+const NO_ORGANIZATION = 0;
+
+const insertOrganization = insert("organizations.insert", {
   into: organizations,
-  values: inputs("name", "foldedName", "createdAt"),
+  values: inputs(organizations, "name", "foldedName", "createdAt"),
   returning: organizationFields,
 });
-const organizationById = select({
+const isVisible = isNull(organizations.deletedAt);
+const organizationById = select("organizations.byId", {
   fields: organizationFields,
   from: organizations,
-  where: eq(organizations.id, integerInput("id")),
+  where: allOf(eq(organizations.id, integerInput("id")), isVisible),
 });
-const organizationByName = select({
+const organizationByName = select("organizations.byName", {
   fields: organizationFields,
   from: organizations,
-  where: eq(organizations.foldedName, textInput("foldedName")),
+  where: allOf(eq(organizations.foldedName, textInput("foldedName")), isVisible),
 });
-const everyOrganization = select({
+const orderBy = [asc(organizations.id)];
+const visibleOrganizations = select("organizations.all", {
   fields: organizationFields,
   from: organizations,
-  orderBy: [asc(organizations.id)],
+  where: isVisible,
+  orderBy,
+});
+const deletedOrganizations = select("organizations.deleted", {
+  fields: organizationFields,
+  from: organizations,
+  where: isNotNull(organizations.deletedAt),
+  orderBy,
 });
 
-/** A name that cannot be an organization's: the message says why. */
+/** A name that an organization cannot have. The message says why. */
 export class InvalidName extends Error {}
 
-/** Makes an organization. Throws NameRefused when the name is taken (in any letter case), blank, or a number. */
-export async function createOrganization(engine: Engine, name: string, now: number): Promise<Organization> {
+/** Creates an organization. Throws InvalidName when the name is in use (in any letter case), blank, or a number. */
+export function createOrganization(engine: Engine, name: string): Promise<Organization> {
+  return engine.write(NO_ORGANIZATION, (tx) => insertOrganizationRow(tx, name));
+}
+
+/** The same, in a transaction. */
+export async function insertOrganizationRow(tx: Transaction, name: string): Promise<Organization> {
   const problem = nameProblem(name);
   if (problem) throw new InvalidName(problem);
   try {
-    const row = { name, foldedName: fold(name), createdAt: now };
-    const organization = await engine.write((writer) => writer.first(insertOrganization, row));
+    const row = { name, foldedName: fold(name), createdAt: tx.now };
+    const organization = await tx.first(insertOrganization, row);
     if (!organization) throw new Error("the inserted organization was not returned");
     return organization;
   } catch (error) {
-    if (violatedUniqueIndex(error)) throw new InvalidName(`There is an organization named ${name} already.`);
+    if (error instanceof UniqueViolation)
+      throw new InvalidName(`There is an organization named ${name} already.`);
     throw error;
   }
 }
 
 /** The organization with this id (plain digits) or this name, in any letter case. */
 export function findOrganization(engine: Engine, nameOrId: string): Promise<Organization | undefined> {
-  if (/^\d{1,15}$/.test(nameOrId)) return engine.first(organizationById, { id: Number(nameOrId) });
-  return engine.first(organizationByName, { foldedName: fold(nameOrId) });
+  return engine.read((snapshot) => findVisible(snapshot, nameOrId));
 }
 
+function findVisible(snapshot: Snapshot, nameOrId: string): Promise<Organization | undefined> {
+  if (/^\d{1,15}$/.test(nameOrId)) return snapshot.first(organizationById, { id: Number(nameOrId) });
+  return snapshot.first(organizationByName, { foldedName: fold(nameOrId) });
+}
+
+/** All organizations but those that are being deleted, oldest first. */
 export function listOrganizations(engine: Engine): Promise<Organization[]> {
-  return engine.all(everyOrganization, {});
+  return engine.read((snapshot) => snapshot.all(visibleOrganizations, {}));
+}
+
+/** The organizations that are being deleted. */
+export function listDeletedOrganizations(engine: Engine): Promise<Organization[]> {
+  return engine.read((snapshot) => snapshot.all(deletedOrganizations, {}));
 }
 
 function nameProblem(name: string): string | undefined {
   if (!/\S/.test(name)) return "The name is blank.";
   if ([...name].length > 255) return "The name is longer than 255 characters.";
   if (/^\d+$/.test(name)) return "A name of digits alone would be taken for an id.";
-  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) return "The name holds control characters.";
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) return "The name contains control characters.";
   return undefined;
 }

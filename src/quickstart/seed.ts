@@ -1,12 +1,14 @@
 import { parse } from "csv-parse/sync";
+import type { Transaction } from "../../db/engine.ts";
 import { requestStatuses } from "../../db/schema.ts";
-import type { Engine } from "../../db/sqlite/engine.ts";
-import { createAccount, updateAccount } from "../accounts/store.ts";
+import { accountResource } from "../accounts/resource.ts";
+import { createAccount, updateAccountByExternalId } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
-import { Tenant, type TenantTransaction } from "../core/tenant.ts";
+import { TenantTransaction } from "../core/tenant.ts";
 import { millisecondsOfDay as day, formatTimestamp } from "../core/timestamps.ts";
 import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";
+import { reactions } from "../reactions.ts";
 import companies from "./sp500.csv" with { type: "text" };
 import { seedUsage } from "./usage.ts";
 
@@ -27,70 +29,91 @@ const statuses = [
   "inactive",
 ] as const;
 
+/** One change of the invented past. */
+type Step = { at: number; run: (tx: TenantTransaction) => Promise<unknown> };
+
 /**
- * Stores the companies as accounts of an organization, with invented revenue, statuses, contacts, past
- * meetings, requests and usage: the same for the same `now` (milliseconds). Returns how many accounts there are.
+ * Stores the companies as accounts of an organization, with invented revenue, statuses, contacts, meetings,
+ * requests and usage: the same for the same `tx.now`. The changes are made in the order of their timestamps.
+ * Returns the number of accounts.
  */
-export async function seedCompanies(engine: Engine, organizationId: number, now: number): Promise<number> {
+export async function seedCompanies(tx: Transaction, organizationId: number): Promise<number> {
+  // Safe: the file has these columns.
   const rows = parse(companies, { columns: true }) as Company[];
-  await Promise.all(rows.map((company, i) => seedAccount(engine, organizationId, company, i, now)));
+  const caller = { organizationId, actor: { type: "cli" as const }, requestId: null };
+  const steps = rows.flatMap((company, i) => accountSteps(company, i, tx.now));
+  for (const { at, run } of steps.toSorted((one, other) => one.at - other.at))
+    await run(new TenantTransaction(atTime(tx, at), caller, reactions));
   const accounts = rows.map(({ Symbol: externalId, CIK }, i) => ({ externalId, number: Number(CIK) + i }));
-  await seedUsage(new Tenant(engine, organizationId, now), accounts);
+  await seedUsage(new TenantTransaction(tx, caller, reactions), accounts);
   return accounts.length;
 }
 
-async function seedAccount(
-  engine: Engine,
-  organizationId: number,
-  company: Company,
-  i: number,
-  now: number,
-): Promise<void> {
+/** The transaction with another `now`. */
+function atTime(tx: Transaction, now: number): Transaction {
+  return {
+    now,
+    first: (statement, values) => tx.first(statement, values),
+    all: (statement, values) => tx.all(statement, values),
+    run: (statement, values) => tx.run(statement, values),
+    insert: (statement, values) => tx.insert(statement, values),
+    pause: () => tx.pause(),
+    searchAccounts: (search) => tx.searchAccounts(search),
+    markAccountChanged: (organizationId, accountId) => tx.markAccountChanged(organizationId, accountId),
+  };
+}
+
+function accountSteps(company: Company, i: number, now: number): Step[] {
   const number = Number(company.CIK) + i;
-  const at = (daysAgo: number) => new Tenant(engine, organizationId, now - daysAgo * day + i * 1000);
+  const { Symbol: externalId } = company;
+  const at = (daysAgo: number) => now - daysAgo * day + i * 1000;
   const status = statuses[i % statuses.length] ?? "active";
-  const account = await createAccount(at(400 - (number % 365)), {
-    name: company.Security,
-    externalId: company.Symbol,
-    mrr: (number % 900_000) / 100,
-    status: status === "inactive" ? "active" : status,
-  });
-  await at(30).write((tx) => seedLists(tx, account.id, company.Symbol, number, now));
-  if (status === "inactive") await updateAccount(at(20), account.id, { status });
+  const create: Step = {
+    at: at(395 - (number % 360)),
+    run: (tx) =>
+      createAccount(tx, {
+        name: company.Security,
+        externalId,
+        mrr: (number % 900_000) / 100,
+        status: status === "inactive" ? "active" : status,
+      }),
+  };
+  const steps = [create, { at: at(30), run: (tx: TenantTransaction) => seedLists(tx, externalId, number, now) }];
+  if (status === "inactive")
+    steps.push({ at: at(20), run: (tx) => updateAccountByExternalId(tx, externalId, { status }) });
+  const contactActivityAt = formatTimestamp(now - ((number % 60) + 20) * day);
   if (number % 3 === 0)
-    await updateAccount(at(number % 20), account.id, {
-      contactActivityAt: formatTimestamp(now - (number % 60) * day),
+    steps.push({
+      at: at(number % 20),
+      run: (tx) => updateAccountByExternalId(tx, externalId, { contactActivityAt }),
     });
+  return steps;
 }
 
 async function seedLists(
   tx: TenantTransaction,
-  accountId: number,
-  symbol: string,
+  externalId: string,
   number: number,
   now: number,
 ): Promise<void> {
-  const createdAt = now - 30 * day;
+  const { id: accountId } = await accountResource.getByExternalId(tx, externalId);
   for (let k = 0; k <= number % 3; k++) {
-    const name = `${people[(number + k) % people.length]} at ${symbol}`;
-    const email =
-      k === 2
-        ? null
-        : `${people[(number + k) % people.length]?.toLowerCase()}@${symbol.toLowerCase()}.example`;
-    await contactStore.add(tx, accountId, { name, email }, createdAt);
+    const team = people[(number + k) % people.length] ?? "";
+    const email = `${team.toLowerCase()}@${externalId.toLowerCase()}.example`;
+    const contact = { name: `${team} at ${externalId}`, email: k === 2 ? null : email };
+    await contactStore.insert(tx, contact, accountId);
   }
   for (let k = 0; k < number % 5; k++) {
     const startAt = now - ((number % 25) + k * 30 + 1) * day;
     const title = topics[k % topics.length] ?? "";
-    const [begin, end] = [formatTimestamp(startAt), formatTimestamp(startAt + hour)];
-    await meetingStore.add(tx, accountId, { title, startAt: begin, endAt: end }, createdAt);
+    const times = { startAt: formatTimestamp(startAt), endAt: formatTimestamp(startAt + hour) };
+    await meetingStore.insert(tx, { title, ...times }, accountId);
   }
   for (let k = 0; k < number % 4; k++) {
     const status = requestStatuses[(number + k) % requestStatuses.length] ?? "Open";
     const title = wishes[(number + k) % wishes.length] ?? "";
-    const requestedAt = now - ((number % 40) + k * 20 + 1) * day;
-    const given = { title, severity: ((number + k) % 5) + 1, requestedAt: formatTimestamp(requestedAt) };
-    const resolvedAt = requestedAt + Math.floor((now - requestedAt) / ((number % 12) + 1));
-    await featureRequestStore.add(tx, accountId, { ...given, status }, resolvedAt);
+    const requestedAt = formatTimestamp(tx.now - ((number % 40) + k * 20 + 1) * day);
+    const request = { title, severity: ((number + k) % 5) + 1, requestedAt, status };
+    await featureRequestStore.insert(tx, request, accountId);
   }
 }

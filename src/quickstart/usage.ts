@@ -1,4 +1,4 @@
-import type { Tenant } from "../core/tenant.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
 import { millisecondsOfDay as day } from "../core/timestamps.ts";
 import { receiveEvents, type UsageEvent } from "../events/store.ts";
 import { storeLastSeen } from "../last-seen/store.ts";
@@ -20,20 +20,20 @@ const platforms = ["vitally", "helpdesk"];
 type Seeded = { externalId: string; number: number };
 
 /** Invents what the accounts do with the product, and when platforms saw them; some events are of nobody yet. */
-export async function seedUsage(tenant: Tenant, accounts: Seeded[]): Promise<void> {
+export async function seedUsage(tx: TenantTransaction, accounts: Seeded[]): Promise<void> {
   const waiting = { recent: 3, before: 0, since: 0 };
   const events = [
-    ...accounts.flatMap((account) => eventsOf(account, tenant.now)),
-    ...eventsBy(waiting, "NEWCO", 1, tenant.now),
+    ...accounts.flatMap((account) => eventsOf(account, tx.now)),
+    ...eventsBy(waiting, "NEWCO", 1, tx.now),
   ];
-  await receiveEvents(tenant, events);
+  await receiveEvents(tx, events);
   const seen = accounts.filter(({ number }) => number % 4 === 0);
   await storeLastSeen(
-    tenant,
+    tx,
     seen.map(({ externalId, number }) => ({
       externalId,
       source: platforms[(number / 4) % platforms.length] ?? "",
-      lastSeenAt: tenant.now - (number % 40) * day,
+      lastSeenAt: tx.now - (number % 40) * day,
     })),
   );
 }

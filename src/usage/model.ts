@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatDay } from "../core/timestamps.ts";
 import { integer, listOf, text } from "../http/shapes.ts";
-import type { UsageDay as UsageDayRow } from "./store.ts";
+import type { UsageDayRow } from "./store.ts";
 
 const UsageDay = Type.Object(
   {

@@ -1,4 +1,4 @@
-import { requireAccount } from "../accounts/reference.ts";
+import { requireAccount } from "../core/account-reference.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
 import { readUsageQuery, UsagePath, UsageQuery } from "./input.ts";
@@ -10,9 +10,11 @@ export const usageRoutes = tenantRoutes("/api/v1/accounts").get(
   "/:accountId/usage",
   async ({ tenant, params, query }) => {
     const accountId = Number(params.accountId);
-    const asked = readUsageQuery(query, tenant.now);
-    await requireAccount(tenant.rows, { accountId });
-    const { rows, pagination } = await listUsage(tenant, { ...asked, accountId });
+    const { rows, pagination } = await tenant.read(async (snapshot) => {
+      const request = readUsageQuery(query, snapshot.now);
+      await requireAccount(snapshot, { accountId });
+      return listUsage(snapshot, { ...request, accountId });
+    });
     return { data: rows.map(presentUsageDay), pagination };
   },
   {

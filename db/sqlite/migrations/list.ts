@@ -4,6 +4,8 @@ import usage from "./0003_usage.sql" with { type: "text" };
 import health from "./0004_health.sql" with { type: "text" };
 import accountStatuses from "./0005_account_statuses.sql" with { type: "text" };
 import lighterWrites from "./0006_lighter_writes.sql" with { type: "text" };
+import scoresInAccounts from "./0007_scores_in_accounts.sql" with { type: "text" };
+import changes from "./0008_changes.sql" with { type: "text" };
 
 /** One step of the database's shape. Its number is its place in the list, counted from 1. */
 export type Migration = {
@@ -30,4 +32,6 @@ export const migrations: readonly Migration[] = [
   { name: "0004_health", sql: health },
   { name: "0005_account_statuses", sql: accountStatuses },
   { name: "0006_lighter_writes", sql: lighterWrites },
+  { name: "0007_scores_in_accounts", sql: scoresInAccounts },
+  { name: "0008_changes", sql: changes },
 ];

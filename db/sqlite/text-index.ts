@@ -1,6 +1,6 @@
-import { type AccountStatus, accountStatuses } from "../../db/schema.ts";
+import { type AccountStatus, accountStatuses } from "../schema.ts";
 
-/** What of an account is searched, and what its matches are ordered by: the name, then the id. */
+/** The searched texts of an account. Matches are ordered by name, then by id. */
 export type IndexedAccount = {
   id: number;
   foldedName: string;
@@ -9,40 +9,40 @@ export type IndexedAccount = {
 };
 
 const encoder = new TextEncoder();
-/** A needle of more bytes is in few rows, most often: it is looked for in the whole text at once. */
+/** A longer needle usually matches few rows, so `Buffer.indexOf` runs over the whole text. */
 const maxShortNeedleBytes = 2;
-/** So many rows are taken over at once. */
+/** Rows that are copied between two pauses of a merge. */
 const mergeChunkRows = 5_000;
-/** After so many matches, in every fourth row or more, it is faster to look at row by row. */
+/** After this many matches, in at least every fourth row, comparing row by row is faster. */
 const denseMatchCount = 2_000;
 
 /**
- * The names and external ids of an organization's accounts, in their order, as the bytes of one text. They
- * are compared as UTF-8, which orders and finds as the database does.
+ * The names and external ids of an organization's accounts, in name order, as the bytes of one text. They are
+ * compared as UTF-8, which orders and matches as the database does.
  */
 export class TextIndex {
   #text = new Uint8Array(1 << 16);
   #length = 0;
   #count = 0;
-  /** Of each row: where its text begins, its account, its status, and whether it no longer holds. */
+  /** For each row: the offset of its text, its account id, its status, and whether it is stale. */
   #starts = new Float64Array(1 << 10);
   #ids = new Float64Array(1 << 10);
   #statuses = new Uint8Array(1 << 10);
   #isStale = new Uint8Array(1 << 10);
   readonly #rows = new Map<number, number>();
-  /** Where `find` puts what it finds, each time anew. */
+  /** The result buffer of `find`, reused. */
   #found = new Uint32Array(0);
 
   get count(): number {
     return this.#count;
   }
 
-  /** How many bytes all texts are. */
-  get size(): number {
+  /** The size of all texts. */
+  get byteLength(): number {
     return this.#length;
   }
 
-  /** Adds an account that stands after all others. */
+  /** Appends an account that comes after all others in order. */
   push({ id, foldedName, foldedExternalId, status }: IndexedAccount): void {
     const texts = [foldedName, foldedExternalId ?? ""];
     this.#reserve(1, 3 * (foldedName.length + (foldedExternalId?.length ?? 0)) + texts.length);
@@ -51,8 +51,8 @@ export class TextIndex {
   }
 
   /**
-   * A haystack of the same rows without those that were taken out, and of these accounts in their places. It is
-   * made in steps, with a `pause` after each: what is taken out meanwhile may stand in it.
+   * A new index of the rows that are not stale and of these accounts, in order. It awaits `pause` between steps; an
+   * account that becomes stale meanwhile may be in the new index.
    */
   async mergedWith(accounts: readonly IndexedAccount[], pause: () => Promise<void>): Promise<TextIndex> {
     const merged = new TextIndex();
@@ -75,18 +75,18 @@ export class TextIndex {
     return merged;
   }
 
-  /** Takes out an account, which has changed since. */
+  /** Hides an account that has changed. */
   markStale(id: number): void {
     const row = this.#rows.get(id);
     if (row !== undefined) this.#isStale[row] = 1;
   }
 
-  /** Takes out accounts that may stand here twice, for they changed while they were added. */
+  /** Hides accounts that may have been added twice, because they changed while the index was built. */
   markAllStale(ids: ReadonlySet<number>): void {
     for (let row = 0; row < this.#count; row += 1) if (ids.has(this.idOf(row))) this.#isStale[row] = 1;
   }
 
-  /** The rows with a text that holds the needle, in their order, and of one status if it is given. */
+  /** The rows with a text that contains the needle, in order, of one status if it is given. */
   find(needle: string, status?: AccountStatus): Uint32Array {
     const wanted = status === undefined ? -1 : accountStatuses.indexOf(status);
     const bytes = encoder.encode(needle);
@@ -118,7 +118,7 @@ export class TextIndex {
     return this.#ids[row] ?? 0;
   }
 
-  /** How the row stands to an account by name and id: before it when negative. */
+  /** Negative when the row comes before the account in the order of name and id. */
   compare(row: number, { nameBytes, id }: SortPosition): number {
     const start = this.#startOf(row);
     const end = this.#text.indexOf(0, start);
@@ -133,7 +133,7 @@ export class TextIndex {
     return this.#isStale[row] === 0 && (status === -1 || this.#statuses[row] === status);
   }
 
-  /** Adds the rows of another haystack that still hold, run by run. */
+  /** Appends the rows of another index that are not stale, run by run. */
   #copyLive(source: TextIndex, from: number, to: number): void {
     for (let row = from; row < to; row += 1) {
       const first = row;
@@ -161,7 +161,7 @@ export class TextIndex {
     this.#starts[this.#count] = end;
   }
 
-  /** Each text ends in a byte of 0, which no text holds: no needle runs over from one into the next. */
+  /** Each text ends in a NUL byte, which no text contains, so that no match spans two texts. */
   #write(text: string): void {
     this.#length += encoder.encodeInto(text, this.#text.subarray(this.#length)).written;
     this.#text[this.#length] = 0;
@@ -171,7 +171,7 @@ export class TextIndex {
   #reserve(rows: number, bytes: number): void {
     const length = this.#length + bytes;
     if (length > this.#text.length) this.#text = grow(this.#text, Math.max(length, this.#text.length * 1.5));
-    // One more, for where the last row ends.
+    // One more, for the end of the last row.
     const count = this.#count + rows + 1;
     if (count <= this.#ids.length) return;
     const size = Math.max(count, this.#ids.length * 2);
@@ -182,10 +182,10 @@ export class TextIndex {
   }
 }
 
-/** What an account's place follows from. */
+/** What determines the position of an account. */
 export type SortPosition = { id: number; nameBytes: Uint8Array };
 
-/** The accounts by name and id, as they stand in a haystack. */
+/** The accounts in the order of the index. */
 export function sortedByName<A extends { id: number; foldedName: string }>(
   accounts: readonly A[],
 ): (A & SortPosition)[] {
@@ -194,7 +194,7 @@ export function sortedByName<A extends { id: number; foldedName: string }>(
     .sort((one, other) => Buffer.compare(one.nameBytes, other.nameBytes) || one.id - other.id);
 }
 
-/** How many of `count` things in order stand before one, to which `compare` compares each by its place. */
+/** Binary search: the number of positions below `count` for which `compare` is negative. */
 export function lowerBound(count: number, compare: (place: number) => number): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -1,0 +1,60 @@
+import type { AccountStatus } from "./schema.ts";
+import type { Statement } from "./statements.ts";
+
+/** What can be bound to an input: never undefined, a boolean or a Date. */
+export type Value = string | number | null;
+export type Values = Readonly<Record<string, Value>>;
+
+/** Reads one consistent state of the database. Asynchronous, because an engine may be remote. */
+export interface Snapshot {
+  /** Milliseconds since 1970 UTC; never earlier than the last commit's. */
+  readonly now: number;
+  first<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
+  all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
+  /** Searches the index of account names; undefined when the engine has no such index at the moment. */
+  searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined>;
+}
+
+/** Reads and changes rows. All changes are committed together, or none. */
+export interface Transaction extends Snapshot {
+  /** Runs a statement; resolves with the number of rows that it inserted, changed or deleted. */
+  run(statement: Statement<unknown>, values: Values): Promise<number>;
+  /** Inserts a row; resolves with its id. A third of the time of returning the row. */
+  insert(statement: Statement<unknown>, values: Values): Promise<number>;
+  /** Lets reads run during a long change. Throws EngineBusy when the service is stopping. */
+  pause(): Promise<void>;
+  /** Tells the index of account names that an account was created, changed or deleted; takes effect at the commit. */
+  markAccountChanged(organizationId: number, accountId: number): void;
+}
+
+/** A substring search over the folded names and external ids of an organization's accounts, in name order. */
+export type AccountSearch = {
+  organizationId: number;
+  /** Folded. */
+  needle: string;
+  status: AccountStatus | undefined;
+  isDescending: boolean;
+  limit: number;
+  offset: number;
+};
+export type AccountMatches = { ids: number[]; total: number };
+
+/**
+ * A database. `fn` awaits nothing but its own statements, and has no effect outside its transaction: an engine may
+ * run it again. All methods throw EngineBusy, DatabaseReplaced, DatabaseDamaged, or the driver's own error.
+ */
+export interface Engine {
+  /** Milliseconds since 1970 UTC; never goes back. */
+  now(): number;
+  /** Runs `fn` on one consistent snapshot. */
+  read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  /**
+   * Runs `fn` in a transaction; resolves after the commit is durable. `organizationId` is 0 for rows of no
+   * organization. Throws what `fn` throws (nothing is stored then), and UniqueViolation.
+   */
+  write<T>(organizationId: number, fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Throws when the database cannot be read, or is known to be damaged. */
+  ping(): Promise<void>;
+  /** Finishes what is running, makes the file complete, and closes it. */
+  close(): Promise<void>;
+}

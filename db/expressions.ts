@@ -1,0 +1,98 @@
+import { and, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+
+/** A table of the schema, or one of its columns. */
+export type Table = SQLiteTable;
+export type Column = SQLiteColumn;
+/** The columns of a table, by their names in `schema.ts`. */
+export type ColumnName<T extends Table> = keyof T["$inferInsert"] & string;
+
+/** A value that is bound when the statement runs. */
+export function input(name: string): Placeholder {
+  return sql.placeholder(name);
+}
+
+/** Inputs for columns of a table, each named after its column. */
+export function inputs<T extends Table, K extends ColumnName<T>>(
+  _table: T,
+  ...columns: readonly K[]
+): Record<K, Placeholder> {
+  // Safe: the entries have exactly these names.
+  return Object.fromEntries(columns.map((name) => [name, input(name)])) as Record<K, Placeholder>;
+}
+
+/**
+ * An integer input for a condition. The cast is required: next to an ORDER BY, SQLite plans a statement with a
+ * bare input anew at every run, because it plans with the value. `bigint` holds milliseconds on every engine.
+ */
+export function integerInput(name: string): SQL<number> {
+  return sql`cast(${input(name)} as bigint)`;
+}
+
+/** A text input for a condition; see `integerInput`. */
+export function textInput(name: string): SQL<string> {
+  return sql`cast(${input(name)} as text)`;
+}
+
+/** The condition that a text contains another, compared literally. */
+export function contains(text: Column, part: SQL<string>): SQL {
+  return sql`instr(${text}, ${part}) > 0`;
+}
+
+/** The condition that a text is an element of a JSON array of texts. */
+export function isInJson(text: Column, json: SQL<string>): SQL {
+  return sql`${text} in (select value from json_each(${json}))`;
+}
+
+/** The condition that all of the conditions hold. */
+export function allOf(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
+  // Safe: `and` returns undefined only for no condition.
+  return and(...conditions) as SQL;
+}
+
+/** In `onConflict.set`: the value that was to be inserted. */
+export function excluded(column: Column): SQL {
+  return sql`excluded.${sql.identifier(column.name)}`;
+}
+
+/** In `onConflict.set`: the sum of the stored value and the value that was to be inserted. */
+export function sumOf(column: Column): SQL {
+  return sql`${column} + ${excluded(column)}`;
+}
+
+/** In `onConflict.set`: the smaller of the two. */
+export function smallerOf(column: Column): SQL {
+  return sql`case when ${excluded(column)} < ${column} then ${excluded(column)} else ${column} end`;
+}
+
+/** In `onConflict.set`: the larger of the two. */
+export function largerOf(column: Column): SQL {
+  return sql`case when ${excluded(column)} > ${column} then ${excluded(column)} else ${column} end`;
+}
+
+/** The condition that a row comes after another in the order of two columns. */
+export function isAfter(columns: [Column, Column], row: [SQL, SQL], order: "asc" | "desc"): SQL {
+  const sign = sql.raw(order === "asc" ? ">" : "<");
+  return sql`(${columns[0]}, ${columns[1]}) ${sign} (${row[0]}, ${row[1]})`;
+}
+
+/**
+ * The rows of a correlated subquery as the text of one JSON array, each row an array of its fields' values, so
+ * that one statement reads a row and its lists. `where` and `orderBy` qualify their columns.
+ */
+export function jsonArray<F extends Record<string, Column>>(plan: {
+  fields: F;
+  from: Table;
+  where: SQL;
+  orderBy: SQL[];
+  limit: number;
+}): SQL<string> {
+  const names = Object.keys(plan.fields).map((name) => sql.identifier(name));
+  const columns = Object.values(plan.fields).map((column, i) => sql`${column} as ${names[i]}`);
+  const rows = sql`select ${join(columns)} from ${plan.from} where ${plan.where} order by ${join(plan.orderBy)} limit ${sql.raw(String(plan.limit))}`;
+  return sql<string>`${sql`(select json_group_array(json_array(${join(names)})) from (${rows}))`}`;
+}
+
+function join(parts: (SQL | Name)[]): SQL {
+  return sql.join(parts, sql`, `);
+}

@@ -1,0 +1,177 @@
+import type { AccountMatches, AccountSearch, Engine, Snapshot } from "../engine.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
+import { countIndexable, readAccounts, readAccountsAfter, searchIndex } from "./account-index.ts";
+import { type IndexedAccount, TextIndex } from "./text-index.ts";
+import type { ChangedAccount } from "./transaction.ts";
+
+export type IndexLimits = typeof defaultLimits;
+export const defaultLimits = {
+  /** Fewer accounts are searched as fast in the table. */
+  minAccounts: 2_000,
+  /** Of all organizations together. */
+  maxAccounts: 500_000,
+  maxBytes: 134_217_728,
+  /** With more changed accounts than this they are merged into the index. */
+  mergeAfter: 200,
+  /** With more than this the table is searched until they are merged. */
+  maxChanged: 2_000,
+  /** With more than this the index is dropped and built again. */
+  dropAfter: 20_000,
+  /** Between two builds for an organization; and after an eviction. */
+  rebuildMilliseconds: 1_000,
+  evictedMilliseconds: 60_000,
+  /** Accounts that are read in one turn of the event loop. */
+  chunkRows: 1_000,
+};
+
+/** The index of one organization, and the accounts that changed since it was read. */
+type Entry = {
+  index?: TextIndex;
+  changed: Set<number>;
+  /** While an index is built or merged: the accounts that changed meanwhile. */
+  next?: Set<number>;
+  buildFrom: number;
+  usedAt: number;
+};
+
+/** In-memory indexes of account names, least recently used evicted first. One is built at a time. */
+export class AccountIndexCache {
+  readonly #read: Engine["read"];
+  readonly #limits: IndexLimits;
+  readonly #entries = new Map<number, Entry>();
+  #isBuilding = false;
+
+  constructor(read: Engine["read"], limits: IndexLimits = defaultLimits) {
+    this.#read = read;
+    this.#limits = limits;
+  }
+
+  /** Called after a commit, before its callers are answered. */
+  markChanged(accounts: readonly ChangedAccount[]): void {
+    for (const { organizationId, accountId } of accounts) {
+      const entry = this.#entries.get(organizationId);
+      entry?.next?.add(accountId);
+      if (!entry?.index) continue;
+      entry.index.markStale(accountId);
+      entry.changed.add(accountId);
+      if (entry.changed.size > this.#limits.dropAfter) delete entry.index;
+    }
+  }
+
+  /** Undefined when the organization has no index now; one is built then, for later searches. */
+  async search(snapshot: Snapshot, search: AccountSearch): Promise<AccountMatches | undefined> {
+    const entry = this.#entryOf(search.organizationId);
+    const { index, changed } = entry;
+    if (index && changed.size <= this.#limits.maxChanged)
+      return searchIndex(snapshot, { index, changed }, search);
+    return undefined;
+  }
+
+  /** Whether the organization has an index. */
+  has(organizationId: number): boolean {
+    return this.#entries.get(organizationId)?.index !== undefined;
+  }
+
+  /** The entry of an organization; starts a build or a merge when one is due. */
+  #entryOf(organizationId: number): Entry {
+    const entry = this.#entries.get(organizationId) ?? {
+      changed: new Set<number>(),
+      buildFrom: 0,
+      usedAt: 0,
+    };
+    this.#entries.set(organizationId, entry);
+    entry.usedAt = performance.now();
+    const { index, changed, next, buildFrom } = entry;
+    if (index && !next && changed.size > this.#limits.mergeAfter) void this.#merge(organizationId, entry);
+    if (!index && !next && !this.#isBuilding && performance.now() >= buildFrom)
+      void this.#build(organizationId, entry);
+    return entry;
+  }
+
+  /** Reads all names in steps. Accounts that change meanwhile are marked by `markChanged`. */
+  async #build(organizationId: number, entry: Entry): Promise<void> {
+    const changed = new Set<number>();
+    entry.next = changed;
+    this.#isBuilding = true;
+    let pause = this.#limits.rebuildMilliseconds;
+    try {
+      const count = await this.#read((snapshot) => countIndexable(snapshot, organizationId));
+      if (count < this.#limits.minAccounts || count > this.#limits.maxAccounts) return;
+      const index = await this.#readAll(organizationId);
+      if (!index) pause = this.#limits.evictedMilliseconds;
+      if (!index || changed.size > this.#limits.dropAfter) return;
+      if (changed.size > 0) index.markAllStale(changed);
+      entry.index = index;
+      entry.changed = changed;
+    } catch {
+      // The database is closed or cannot be read: searches report that themselves.
+    } finally {
+      delete entry.next;
+      this.#isBuilding = false;
+      entry.buildFrom = performance.now() + pause;
+      this.#evict();
+    }
+  }
+
+  /** Undefined when the names are too large. */
+  async #readAll(organizationId: number): Promise<TextIndex | undefined> {
+    const { chunkRows, maxBytes } = this.#limits;
+    const index = new TextIndex();
+    let last = { foldedName: "", id: 0 };
+    for (let isMore = true; isMore; await yieldToEventLoop()) {
+      const after = last;
+      const found = await this.#read((snapshot) =>
+        readAccountsAfter(snapshot, organizationId, after, chunkRows),
+      );
+      for (const account of found) index.push(account);
+      if (index.byteLength > maxBytes) return undefined;
+      isMore = found.length === chunkRows;
+      last = found.at(-1) ?? last;
+    }
+    return index;
+  }
+
+  /** Builds an index that contains the changed accounts, in steps. */
+  async #merge(organizationId: number, entry: Entry): Promise<void> {
+    const { index: previous } = entry;
+    const changed = new Set<number>();
+    entry.next = changed;
+    try {
+      const found = await this.#readChanged(organizationId, [...entry.changed]);
+      const index = await previous?.mergedWith(found, yieldToEventLoop);
+      if (!index || entry.index !== previous) return;
+      for (const id of changed) index.markStale(id);
+      entry.index = index;
+      entry.changed = changed;
+    } catch {
+      // As in `#build`.
+    } finally {
+      delete entry.next;
+      this.#evict();
+    }
+  }
+
+  async #readChanged(organizationId: number, ids: number[]): Promise<IndexedAccount[]> {
+    const { chunkRows } = this.#limits;
+    const found: IndexedAccount[] = [];
+    for (let start = 0; start < ids.length; start += chunkRows) {
+      if (start > 0) await yieldToEventLoop();
+      const chunk = ids.slice(start, start + chunkRows);
+      found.push(...(await this.#read((snapshot) => readAccounts(snapshot, organizationId, chunk))));
+    }
+    return found;
+  }
+
+  /** Drops the indexes that were not used for longest until the others fit. */
+  #evict(): void {
+    let accounts = this.#limits.maxAccounts;
+    let bytes = this.#limits.maxBytes;
+    for (const entry of [...this.#entries.values()].sort((a, b) => b.usedAt - a.usedAt)) {
+      accounts -= entry.index?.count ?? 0;
+      bytes -= entry.index?.byteLength ?? 0;
+      if ((accounts >= 0 && bytes >= 0) || !entry.index) continue;
+      delete entry.index;
+      entry.buildFrom = performance.now() + this.#limits.evictedMilliseconds;
+    }
+  }
+}

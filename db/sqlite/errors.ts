@@ -1,0 +1,27 @@
+import { DatabaseDamaged, errorCode, isDamage, UniqueViolation } from "../errors.ts";
+
+/** Remembers that a damaged page was read. */
+export class DamageMonitor {
+  #isDamaged = false;
+  readonly #onDamage: () => void;
+
+  /** `onDamage` is called once, at the first damaged page. */
+  constructor(onDamage: () => void) {
+    this.#onDamage = onDamage;
+  }
+
+  /** Notes damage, and returns the error that callers get for an error of SQLite. */
+  translate(error: unknown): unknown {
+    if (isDamage(error) && !this.#isDamaged) {
+      this.#isDamaged = true;
+      this.#onDamage();
+    }
+    if (errorCode(error) !== "SQLITE_CONSTRAINT_UNIQUE" || !(error instanceof Error)) return error;
+    return new UniqueViolation(error.message.replace("UNIQUE constraint failed: ", ""));
+  }
+
+  /** Throws DatabaseDamaged once a damaged page was read. */
+  assertSound(): void {
+    if (this.#isDamaged) throw new DatabaseDamaged("The database is damaged. Restore a backup.");
+  }
+}

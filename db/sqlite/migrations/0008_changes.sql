@@ -1,0 +1,29 @@
+-- The change log of each organization, in commit order without gaps.
+CREATE TABLE changes (
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  sequence INTEGER NOT NULL CHECK (sequence > 0),
+  resource TEXT NOT NULL,
+  action TEXT NOT NULL,
+  resource_id INTEGER NOT NULL,
+  account_id INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  actor_type TEXT NOT NULL,
+  key_id INTEGER,
+  key_name TEXT,
+  request_id TEXT,
+  before TEXT,
+  after TEXT,
+  PRIMARY KEY (organization_id, sequence)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX changes_account ON changes (organization_id, account_id, sequence);
+
+-- Deleted accounts whose events and usage are still being deleted, and organizations in the same state.
+CREATE TABLE account_deletions (
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  account_id INTEGER NOT NULL,
+  last_event_id INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, account_id)
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE organizations ADD COLUMN deleted_at INTEGER;

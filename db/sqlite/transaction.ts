@@ -1,0 +1,52 @@
+import type { AccountMatches, Transaction, Values } from "../engine.ts";
+import { EngineBusy } from "../errors.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
+import type { Statement } from "../statements.ts";
+import type { Connection } from "./connection.ts";
+
+export type ChangedAccount = { organizationId: number; accountId: number };
+
+/** One change of a batch, on the batch's connection. */
+export class SqliteTransaction implements Transaction {
+  readonly now: number;
+  /** For the index of account names, once the change is committed. */
+  readonly changedAccounts: ChangedAccount[] = [];
+  readonly #connection: Connection;
+  readonly #isStopping: () => boolean;
+
+  constructor(connection: Connection, now: number, isStopping: () => boolean) {
+    this.#connection = connection;
+    this.now = now;
+    this.#isStopping = isStopping;
+  }
+
+  async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    return this.#connection.first(statement, values);
+  }
+
+  async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    return this.#connection.all(statement, values);
+  }
+
+  async run(statement: Statement<unknown>, values: Values): Promise<number> {
+    return this.#connection.run(statement, values);
+  }
+
+  async insert(statement: Statement<unknown>, values: Values): Promise<number> {
+    return this.#connection.insert(statement, values);
+  }
+
+  async pause(): Promise<void> {
+    await yieldToEventLoop();
+    if (this.#isStopping()) throw new EngineBusy("The service is stopping.");
+  }
+
+  /** The index does not contain uncommitted changes, so a transaction searches the table. */
+  async searchAccounts(): Promise<AccountMatches | undefined> {
+    return undefined;
+  }
+
+  markAccountChanged(organizationId: number, accountId: number): void {
+    this.changedAccounts.push({ organizationId, accountId });
+  }
+}

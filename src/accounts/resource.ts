@@ -1,0 +1,55 @@
+import { type AccountStatus, accounts } from "../../db/schema.ts";
+import type { ResourceRows } from "../core/changes.ts";
+import { invalidField } from "../core/errors.ts";
+import { defineResource, externalIdConflict } from "../core/resource.ts";
+import { parseTimestamp } from "../core/timestamps.ts";
+
+export type AccountRow = ResourceRows["account"];
+/** The members that callers can set. */
+export type AccountInput = {
+  name?: string;
+  externalId?: string | null;
+  mrr?: number;
+  status?: AccountStatus;
+  logoUrl?: string | null;
+  contactActivityAt?: string | null;
+};
+
+/** The columns that a list shows. */
+export const listedFields = {
+  id: accounts.id,
+  name: accounts.name,
+  externalId: accounts.externalId,
+  mrr: accounts.mrr,
+  status: accounts.status,
+  logoUrl: accounts.logoUrl,
+  createdAt: accounts.createdAt,
+  updatedAt: accounts.updatedAt,
+};
+
+/** Accounts; `invalid_request` for a contactActivityAt in the future. */
+export const accountResource = defineResource<"account", AccountInput>({
+  type: "account",
+  table: accounts,
+  fields: { ...listedFields, contactActivityAt: accounts.contactActivityAt },
+  folded: { foldedName: "name", foldedExternalId: "externalId" },
+  columnsOf: (input, existing, now) => ({
+    name: input.name ?? existing?.name ?? "",
+    mrr: input.mrr ?? existing?.mrr ?? 0,
+    status: input.status ?? existing?.status ?? "active",
+    logoUrl: input.logoUrl === undefined ? (existing?.logoUrl ?? null) : input.logoUrl,
+    contactActivityAt:
+      input.contactActivityAt === undefined
+        ? (existing?.contactActivityAt ?? null)
+        : parsePastTimestamp(input.contactActivityAt, now),
+  }),
+  conflicts: [externalIdConflict("account", accounts)],
+});
+
+/** The body's shape accepts timestamps only. */
+function parsePastTimestamp(text: string | null, now: number): number | null {
+  const timestamp = text === null ? null : (parseTimestamp(text) ?? null);
+  if (timestamp !== null && timestamp > now)
+    throw invalidField("/contactActivityAt", "in_future", "must not be in the future");
+  return timestamp;
+}

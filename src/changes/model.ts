@@ -1,0 +1,136 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { changeActions, type ResourceType, resourceTypes } from "../core/changes.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
+import {
+  choice,
+  integer,
+  listOf,
+  nullableText,
+  pageParameters,
+  text,
+  timestamp,
+  wholeNumberParameter,
+} from "../http/shapes.ts";
+import type { ChangeRow, Feed } from "./list.ts";
+
+const maxLimit = 1_000;
+
+const types = [
+  ...resourceTypes.flatMap((resource) =>
+    (["created", "updated", "deleted"] as const).map((action) => `${resource}.${action}` as const),
+  ),
+  "account.health_changed" as const,
+];
+const Actor = Type.Object(
+  {
+    type: choice(["key", "cli", "job"], {
+      description: "An API key, the command line, or a job of the service",
+      examples: ["key"],
+    }),
+    id: Type.Optional(integer({ description: "The key's id", examples: [3] })),
+    name: Type.Optional(text({ description: "The key's name at the time of the change", examples: ["crm"] })),
+  },
+  { $id: "Actor", description: "Who made a change; `id` and `name` for keys only" },
+);
+const members = (description: string, examples: object[]) =>
+  Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], { description, examples });
+const ChangeShape = Type.Object(
+  {
+    sequence: integer({
+      minimum: 1,
+      description: "Numbers the organization's changes in commit order, without gaps",
+      examples: [17],
+    }),
+    type: choice(types, { description: "The resource and what happened to it", examples: ["account.updated"] }),
+    time: timestamp("When the change was made; never earlier than that of the change before it"),
+    resourceId: integer({ description: "The id of the changed row", examples: [42] }),
+    accountId: integer({ description: "The account that the row belongs to, or is", examples: [42] }),
+    actor: Actor,
+    requestId: nullableText({
+      description: "The `x-request-id` of the request; null for the command line and jobs",
+      examples: ["0b6a3c1e"],
+    }),
+    before: members("The changed members before the change; null for a create", [{ mrr: 1000 }]),
+    after: members("The changed members after the change; null for a delete", [{ mrr: 1250.5 }]),
+  },
+  { $id: "Change", description: "One change of an account, a contact, a meeting or a request" },
+);
+const FeedPagination = Type.Object(
+  {
+    limit: integer({ minimum: 1, maximum: maxLimit, description: "As requested", examples: [maxLimit] }),
+    hasNextPage: Type.Boolean({ description: "Whether more changes match now", examples: [false] }),
+    nextAfter: integer({ minimum: 0, description: "The `after` of the next request", examples: [17] }),
+  },
+  { $id: "ChangeFeedPagination", description: "Where to continue" },
+);
+export const ChangeFeedReply = Type.Object(
+  { data: Type.Array(ChangeShape), pagination: FeedPagination },
+  { $id: "ChangeFeed" },
+);
+export const HistoryPage = listOf(ChangeShape, "AccountHistory");
+
+export const ChangeFeedQuery = Type.Object(
+  {
+    after: Type.Optional(
+      wholeNumberParameter({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: 0,
+        description: "Changes after this sequence number; 0 to begin",
+      }),
+    ),
+    limit: Type.Optional(
+      wholeNumberParameter({
+        minimum: 1,
+        maximum: maxLimit,
+        default: maxLimit,
+        description: "Changes in one reply",
+      }),
+    ),
+    resource: Type.Optional(choice(resourceTypes, { description: "Changes of this kind of row" })),
+    action: Type.Optional(choice(changeActions, { description: "Changes of this kind" })),
+  },
+  { additionalProperties: true },
+);
+export const HistoryQuery = Type.Object(pageParameters, { additionalProperties: true });
+
+export function presentChange(row: ChangeRow): Static<typeof ChangeShape> {
+  const { sequence, resourceId, accountId, requestId, keyId, keyName } = row;
+  // Safe: `core/changes.ts` writes these columns from its own types.
+  const resource = row.resource as ResourceType;
+  return {
+    sequence,
+    type: `${resource}.${row.action}` as Static<typeof ChangeShape>["type"],
+    time: formatTimestamp(row.changedAt),
+    resourceId,
+    accountId,
+    actor:
+      keyId === null
+        ? { type: row.actorType as "cli" | "job" }
+        : { type: "key", id: keyId, name: keyName ?? "" },
+    requestId,
+    before: presentMembers(resource, row.before),
+    after: presentMembers(resource, row.after),
+  };
+}
+
+export function presentFeed({ rows, hasNextPage, nextAfter }: Feed, limit: number) {
+  return { data: rows.map(presentChange), pagination: { limit, hasNextPage, nextAfter } };
+}
+
+/** Stored members in wire form: timestamps as text, an account's status also as its three flags. */
+function presentMembers(resource: ResourceType, json: string | null): Record<string, unknown> | null {
+  if (json === null) return null;
+  const presented: Record<string, unknown> = {};
+  // Safe: it was written as an object of stored values.
+  for (const [name, value] of Object.entries(JSON.parse(json) as Record<string, unknown>)) {
+    presented[name] = name.endsWith("At") && typeof value === "number" ? formatTimestamp(value) : value;
+    if (resource === "account" && name === "status")
+      Object.assign(presented, {
+        active: value === "active",
+        churned: value === "churned",
+        onboarding: value === "onboarding",
+      });
+  }
+  return presented;
+}

@@ -1,0 +1,43 @@
+import { asc, desc, lte } from "drizzle-orm";
+import { integerInput } from "../../db/expressions.ts";
+import { changes } from "../../db/schema.ts";
+import type { Tenant } from "../core/tenant.ts";
+import { remove, select } from "../core/tenant-statements.ts";
+import { millisecondsOfDay } from "../core/timestamps.ts";
+
+/** Changes that are deleted in one transaction: some milliseconds. */
+const batchSize = 200;
+
+const oldest = select("changes.oldest", {
+  fields: { sequence: changes.sequence, changedAt: changes.changedAt },
+  from: changes,
+  orderBy: [asc(changes.sequence)],
+  paged: true,
+});
+const newest = select("changes.newest", {
+  fields: { sequence: changes.sequence },
+  from: changes,
+  orderBy: [desc(changes.sequence)],
+  paged: true,
+});
+const removeUpTo = remove("changes.removeUpTo", {
+  from: changes,
+  where: lte(changes.sequence, integerInput("sequence")),
+});
+
+/**
+ * Job: deletes changes that are more than `days` days old, one batch. The newest change stays: the next sequence
+ * number follows from it. Returns whether there may be more.
+ */
+export async function removeOldChanges(tenant: Tenant, days: number): Promise<boolean> {
+  const before = tenant.now - days * millisecondsOfDay;
+  const [first] = await tenant.read((snapshot) => snapshot.all(oldest, { limit: 1, offset: 0 }));
+  if (!first || first.changedAt >= before) return false;
+  return tenant.write(async (tx) => {
+    const [last] = await tx.all(newest, { limit: 1, offset: 0 });
+    const read = await tx.all(oldest, { limit: batchSize, offset: 0 });
+    const old = read.filter(({ sequence, changedAt }) => changedAt < before && sequence !== last?.sequence);
+    await tx.run(removeUpTo, { sequence: old.at(-1)?.sequence ?? 0 });
+    return old.length === batchSize;
+  });
+}

@@ -1,0 +1,59 @@
+import { AccountPath } from "../accounts/input.ts";
+import { tenantRoutes } from "../http/guard.ts";
+import { replies } from "../http/replies.ts";
+import { pageOf } from "../http/shapes.ts";
+import { readFeed, readHistory } from "./list.ts";
+import {
+  ChangeFeedQuery,
+  ChangeFeedReply,
+  HistoryPage,
+  HistoryQuery,
+  presentChange,
+  presentFeed,
+} from "./model.ts";
+
+const tags = ["Changes"];
+
+/** The change log. */
+export const changeRoutes = tenantRoutes("/api/v1")
+  .get(
+    "/changes",
+    async ({ tenant, query }) => {
+      const { after = 0, limit = 1_000, resource, action } = query;
+      const request = { after: Number(after), limit: Number(limit), resource, action };
+      return presentFeed(await tenant.read((snapshot) => readFeed(snapshot, request)), request.limit);
+    },
+    {
+      query: ChangeFeedQuery,
+      response: replies({ 200: ChangeFeedReply }, 400, 401, 500, 503),
+      detail: {
+        tags,
+        operationId: "listChanges",
+        summary: "List changes",
+        description:
+          "Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted.",
+      },
+    },
+  )
+  .get(
+    "/accounts/:accountId/history",
+    async ({ tenant, params, query }) => {
+      const page = pageOf(query);
+      const { rows, pagination } = await tenant.read((snapshot) =>
+        readHistory(snapshot, Number(params.accountId), page),
+      );
+      return { data: rows.map(presentChange), pagination };
+    },
+    {
+      params: AccountPath,
+      query: HistoryQuery,
+      response: replies({ 200: HistoryPage }, 400, 401, 404, 500, 503),
+      detail: {
+        tags,
+        operationId: "getAccountHistory",
+        summary: "Get an account's history",
+        description:
+          "Returns the changes of an account and of its contacts, meetings and requests, newest first. It is 404 after the account's delete; `GET /api/v1/changes` still has the changes.",
+      },
+    },
+  );

@@ -1,0 +1,10 @@
+/** Who makes a change: an API key, the command line, or a job of the service. */
+export type Actor = { type: "key"; id: number; name: string } | { type: "cli" } | { type: "job" };
+
+/** On whose behalf a transaction runs. */
+export type Caller = {
+  organizationId: number;
+  actor: Actor;
+  /** The `x-request-id` of the HTTP request; null for other callers. */
+  requestId: string | null;
+};

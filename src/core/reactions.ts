@@ -1,0 +1,16 @@
+import type { Change, ResourceType } from "./changes.ts";
+import type { Reaction, TenantTransaction } from "./tenant.ts";
+
+/** A reaction to the changes of one resource. The reactions to a delete run before the row is deleted. */
+export function reaction<T extends ResourceType>(
+  name: string,
+  resource: T,
+  react: (tx: TenantTransaction, change: Change<T>) => Promise<void>,
+): Reaction {
+  return {
+    name,
+    resource,
+    // Safe: `TenantTransaction.changed` passes changes of its resource only.
+    react: (tx, change) => react(tx, change as unknown as Change<T>),
+  };
+}

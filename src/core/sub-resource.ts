@@ -1,0 +1,72 @@
+import { type AccountReference, requireAccount } from "./account-reference.ts";
+import type { ResourceRows, ResourceType } from "./changes.ts";
+import { type FieldViolation, Problem } from "./errors.ts";
+import type { Resource, ResourceInput } from "./resource.ts";
+import type { TenantTransaction } from "./tenant.ts";
+
+export type Upserted<R> = { row: R; created: boolean };
+type SubResourceType = Exclude<ResourceType, "account">;
+
+/**
+ * The operations on a resource whose rows belong to accounts. All throw `not_found` for rows that the organization
+ * does not have, and the problems of the resource's rules and conflicts.
+ */
+export function subResourceStore<T extends SubResourceType, Input extends ResourceInput>(
+  resource: Resource<T, Input>,
+  /** The members that a new row needs. */
+  required: readonly (keyof Input & string)[],
+) {
+  type Row = ResourceRows[T];
+
+  return {
+    ...resource,
+
+    async create(tx: TenantTransaction, accountId: number, input: Input): Promise<Row> {
+      await requireAccount(tx, { accountId });
+      return resource.insert(tx, input, accountId);
+    },
+
+    /** Changes the members that are present. Throws `no_valid_fields` when none is. */
+    async update(tx: TenantTransaction, id: number, input: Partial<Input>): Promise<Row> {
+      if (Object.keys(input).length === 0) throw new Problem("no_valid_fields");
+      return resource.applyChanges(tx, await resource.get(tx, id), input);
+    },
+
+    /**
+     * Creates or updates the row with this external id. Absent members stay as they are, or get their defaults in a
+     * new row, which needs the `required` members and an account.
+     */
+    async put(
+      tx: TenantTransaction,
+      externalId: string,
+      { accountId, accountExternalId, ...members }: Partial<Input> & AccountReference,
+    ): Promise<Upserted<Row>> {
+      // Safe: without the account's two members, the input's are left.
+      const input = { ...members, externalId } as unknown as Partial<Input>;
+      const hasAccount = accountId !== undefined || accountExternalId !== undefined;
+      const account = hasAccount ? await requireAccount(tx, { accountId, accountExternalId }) : undefined;
+      const existing = await resource.findByExternalId(tx, externalId);
+      if (existing) return { row: await resource.applyChanges(tx, existing, input, account), created: false };
+      const missing = required.filter((name) => input[name] === undefined);
+      if (account === undefined || missing.length > 0) throw missingMembers(account, missing);
+      return { row: await resource.insert(tx, input, account), created: true };
+    },
+
+    async removeById(tx: TenantTransaction, id: number): Promise<void> {
+      await resource.remove(tx, await resource.get(tx, id));
+    },
+
+    async removeByExternalId(tx: TenantTransaction, externalId: string): Promise<void> {
+      await resource.remove(tx, await resource.getByExternalId(tx, externalId));
+    },
+  };
+}
+
+function missingMembers(account: number | undefined, missing: readonly string[]): Problem {
+  const errors = missing.map(
+    (name): FieldViolation => ({ pointer: `/${name}`, code: "required", detail: "is required" }),
+  );
+  if (account === undefined)
+    errors.unshift({ pointer: "/accountId", code: "required", detail: "or accountExternalId is required" });
+  return new Problem("invalid_request", { errors });
+}

@@ -1,0 +1,89 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Values } from "../../db/engine.ts";
+import * as expressions from "../../db/expressions.ts";
+import * as statements from "../../db/statements.ts";
+
+/** A table whose rows belong to organizations. */
+export type TenantTable = expressions.Table & { organizationId: expressions.Column };
+type Fields = statements.SelectFields;
+
+/** A statement on one organization's rows. Only this module builds them; only a tenant runs them. */
+export class TenantStatement<R> {
+  readonly statement: statements.Statement<R>;
+  constructor(statement: statements.Statement<R>) {
+    this.statement = statement;
+  }
+}
+
+/** Runs statements on one organization's rows. */
+export interface TenantWriter {
+  all<R>(statement: TenantStatement<R>, values: Values): Promise<R[]>;
+  run(statement: TenantStatement<unknown>, values: Values): Promise<number>;
+}
+
+/** Reads the organization's rows that match `where`. */
+export function select<F extends Fields>(
+  name: string,
+  plan: statements.SelectPlan<F> & { from: TenantTable },
+): TenantStatement<statements.Row<F>> {
+  return new TenantStatement(
+    statements.select(name, { ...plan, where: ownedByTenant(plan.from, plan.where) }),
+  );
+}
+
+/** Inserts a row of the organization. */
+export function insert<
+  T extends TenantTable,
+  V extends statements.NewRow<T, "organizationId">,
+  F extends Fields,
+>(name: string, plan: statements.InsertPlan<T, V, F>): TenantStatement<statements.Row<F>> {
+  const values = { ...plan.values, organizationId: expressions.input("organizationId") };
+  // Safe: the values are those of a new row, and now its organization.
+  return new TenantStatement(
+    statements.insert<T, statements.NewRow<T>, F>(name, { ...plan, values } as never),
+  );
+}
+
+/** Updates the organization's rows that match `where`. */
+export function update<T extends TenantTable, V extends statements.Assignments<T>, F extends Fields>(
+  name: string,
+  plan: statements.UpdatePlan<T, V, F>,
+): TenantStatement<statements.Row<F>> {
+  const where = ownedByTenant(plan.table, plan.where);
+  return new TenantStatement(statements.update<T, V, F>(name, { ...plan, where }));
+}
+
+/** Deletes the organization's rows that match `where`. */
+export function remove(
+  name: string,
+  plan: statements.DeletePlan & { from: TenantTable },
+): TenantStatement<never> {
+  return new TenantStatement(
+    statements.remove(name, { ...plan, where: ownedByTenant(plan.from, plan.where) }),
+  );
+}
+
+/** The organization's rows that belong to each selected row, as JSON text. See `expressions.jsonArray`. */
+export function jsonArray<F extends Record<string, expressions.Column>>(
+  plan: Omit<Parameters<typeof expressions.jsonArray<F>>[0], "where"> & {
+    from: TenantTable;
+    where: SQL | undefined;
+  },
+): SQL<string> {
+  return expressions.jsonArray({ ...plan, where: ownedByTenant(plan.from, plan.where) });
+}
+
+/** The condition that a row is one of those that a subquery finds: SQLite evaluates the subquery first. */
+export function inSubquery(plan: {
+  from: TenantTable;
+  key: expressions.Column;
+  where: SQL | undefined;
+}): SQL {
+  const { from, key } = plan;
+  return sql`${key} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
+}
+
+function ownedByTenant(table: TenantTable, where: SQL | undefined): SQL {
+  // Safe: `and` returns undefined only for no condition.
+  return and(eq(table.organizationId, expressions.integerInput("organizationId")), where) as SQL;
+}

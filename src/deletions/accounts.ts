@@ -1,0 +1,129 @@
+import { asc, eq, gt, lte, max } from "drizzle-orm";
+import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import { accountDeletions, events, expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant.ts";
+import { insert, remove, select, update } from "../core/tenant-statements.ts";
+
+/** Events that are read, and rows that are deleted, in one transaction: a few milliseconds. */
+const eventBatchSize = 2_000;
+const rowBatchSize = 500;
+
+const enqueue = insert("accountDeletions.insert", {
+  into: accountDeletions,
+  values: inputs(accountDeletions, "accountId", "lastEventId"),
+});
+const nextDeletion = select("accountDeletions.next", {
+  fields: { accountId: accountDeletions.accountId, lastEventId: accountDeletions.lastEventId },
+  from: accountDeletions,
+  orderBy: [asc(accountDeletions.accountId)],
+  paged: true,
+});
+const saveProgress = update("accountDeletions.saveProgress", {
+  table: accountDeletions,
+  set: inputs(accountDeletions, "lastEventId"),
+  where: eq(accountDeletions.accountId, integerInput("accountId")),
+});
+const finish = remove("accountDeletions.delete", {
+  from: accountDeletions,
+  where: eq(accountDeletions.accountId, integerInput("accountId")),
+});
+
+/** Deletes the events and the usage of a deleted account later, in steps: there may be millions. */
+export async function enqueueAccountDeletion(tx: TenantTransaction, accountId: number): Promise<void> {
+  await tx.run(enqueue, { accountId, lastEventId: 0 });
+}
+
+// There is no index of events by account: it would cost at every event. The events are read in order of receipt.
+const eventsAfter = select("accountDeletions.events", {
+  fields: { id: events.id, accountId: events.accountId },
+  from: events,
+  where: gt(events.id, integerInput("lastId")),
+  orderBy: [asc(events.id)],
+  paged: true,
+});
+const lastEvent = select("accountDeletions.lastEvent", { fields: { id: max(events.id) }, from: events });
+const deleteEvent = remove("accountDeletions.deleteEvent", {
+  from: events,
+  where: eq(events.id, integerInput("id")),
+});
+const ofAccount = { limit: rowBatchSize, offset: 0 };
+const daysOfAccount = select("accountDeletions.days", {
+  fields: { day: usageDays.day, event: usageDays.event },
+  from: usageDays,
+  where: eq(usageDays.accountId, integerInput("accountId")),
+  orderBy: [asc(usageDays.day), asc(usageDays.event)],
+  paged: true,
+});
+const usersOfDay = select("accountDeletions.users", {
+  fields: { userId: usageUsers.userId },
+  from: usageUsers,
+  where: isDayOf(usageUsers),
+  orderBy: [asc(usageUsers.userId)],
+  paged: true,
+});
+const deleteUsers = remove("accountDeletions.deleteUsers", {
+  from: usageUsers,
+  where: allOf(isDayOf(usageUsers), lte(usageUsers.userId, textInput("lastUser"))),
+});
+const deleteDay = remove("accountDeletions.deleteDay", { from: usageDays, where: isDayOf(usageDays) });
+const deleteExpiringDay = remove("accountDeletions.deleteExpiringDay", {
+  from: expiringDays,
+  where: isDayOf(expiringDays),
+});
+
+function isDayOf(table: typeof usageDays | typeof usageUsers | typeof expiringDays) {
+  return allOf(
+    eq(table.accountId, integerInput("accountId")),
+    eq(table.day, integerInput("day")),
+    eq(table.event, textInput("event")),
+  );
+}
+
+/** Job: deletes what is left of deleted accounts, one batch. Returns whether there may be more. */
+export async function finishAccountDeletions(tenant: Tenant): Promise<boolean> {
+  const [next] = await tenant.read((snapshot) => snapshot.all(nextDeletion, { limit: 1, offset: 0 }));
+  if (!next) return false;
+  return tenant.write(async (tx) => {
+    const [deletion] = await tx.all(nextDeletion, { limit: 1, offset: 0 });
+    if (!deletion) return false;
+    if (await deleteEvents(tx, deletion)) return true;
+    if (await deleteUsage(tx, deletion.accountId)) return true;
+    await tx.run(finish, { accountId: deletion.accountId });
+    return true;
+  });
+}
+
+type Deletion = { accountId: number; lastEventId: number };
+
+/** Deletes the account's events among the next ones. Returns whether there were any events to read. */
+async function deleteEvents(tx: TenantTransaction, { accountId, lastEventId }: Deletion): Promise<boolean> {
+  const last = (await tx.first(lastEvent, {}))?.id ?? 0;
+  if (last <= lastEventId) return false;
+  const page = { lastId: lastEventId, limit: eventBatchSize, offset: 0 };
+  const read = await tx.all(eventsAfter, page);
+  let deleted = 0;
+  let checkedId = lastEventId;
+  for (const event of read) {
+    if (deleted >= rowBatchSize) break;
+    if (event.accountId === accountId) deleted += await tx.run(deleteEvent, { id: event.id });
+    checkedId = event.id;
+  }
+  await tx.run(saveProgress, { accountId, lastEventId: checkedId });
+  return true;
+}
+
+/** Deletes some of the account's days and their users. Returns whether there may be more. */
+async function deleteUsage(tx: TenantTransaction, accountId: number): Promise<boolean> {
+  const days = await tx.all(daysOfAccount, { accountId, ...ofAccount });
+  let remaining = rowBatchSize;
+  for (const day of days) {
+    const key = { accountId, ...day };
+    const users = await tx.all(usersOfDay, { ...key, limit: remaining, offset: 0 });
+    await tx.run(deleteUsers, { ...key, lastUser: users.at(-1)?.userId ?? "" });
+    remaining -= users.length + 1;
+    if (remaining <= 0) return true;
+    await tx.run(deleteExpiringDay, key);
+    await tx.run(deleteDay, key);
+  }
+  return days.length === rowBatchSize;
+}

@@ -1,0 +1,69 @@
+import type { Engine } from "../../db/engine.ts";
+import { removeOldChanges } from "../changes/retention.ts";
+import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant.ts";
+import { finishAccountDeletions } from "../deletions/accounts.ts";
+import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
+import { refreshScores } from "../health-scores/refresh.ts";
+import { StableScores } from "../health-scores/stability.ts";
+import { deleteExpiredUsers } from "../usage/expiry.ts";
+
+/** Does a part of a job for one organization, in some milliseconds; returns whether there may be more. */
+export type JobStep = (tenant: Tenant) => Promise<boolean>;
+export type JobOptions = {
+  engine: Engine;
+  reactions: readonly Reaction[];
+  /** For how many days events, and changes, are kept. */
+  eventDays: number;
+  changeDays: number;
+};
+export type Jobs = {
+  steps: readonly JobStep[];
+  tenant(organizationId: number): Tenant;
+  runJob: TenantServices["runJob"];
+};
+
+/** A request waits this long for a job, and the job does this many steps for it. */
+const maxWaitMilliseconds = 250;
+const maxSteps = 10;
+
+/** The jobs of the service. The scheduler runs all of them; a request can let one catch up. */
+export function createJobs({ engine, reactions, eventDays, changeDays }: JobOptions): Jobs {
+  const stable = new StableScores();
+  const onDemand: Record<JobName, JobStep> = {
+    scores: (tenant) => refreshScores(tenant, stable),
+    "pending events": expirePendingEvents,
+  };
+  const running = new Map<string, Promise<void>>();
+  const services: TenantServices = { engine, reactions, runJob };
+  const tenant = (organizationId: number) =>
+    new Tenant(services, { organizationId, actor: { type: "job" }, requestId: null });
+
+  async function runJob(organizationId: number, job: JobName): Promise<void> {
+    const key = `${organizationId} ${job}`;
+    const run = running.get(key) ?? runSteps(onDemand[job], tenant(organizationId));
+    running.set(key, run);
+    void run.finally(() => running.delete(key));
+    await Promise.race([run, Bun.sleep(maxWaitMilliseconds)]);
+  }
+
+  return {
+    steps: [
+      onDemand.scores,
+      onDemand["pending events"],
+      (tenant) => removeOldEvents(tenant, eventDays),
+      deleteExpiredUsers,
+      (tenant) => removeOldChanges(tenant, changeDays),
+      finishAccountDeletions,
+    ],
+    tenant,
+    runJob,
+  };
+}
+
+async function runSteps(step: JobStep, tenant: Tenant): Promise<void> {
+  try {
+    for (let count = 0; count < maxSteps && (await step(tenant)); count += 1);
+  } catch {
+    // The scheduler runs the job too, and logs its failure; the request shows what is stored.
+  }
+}

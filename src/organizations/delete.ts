@@ -1,0 +1,89 @@
+import { and, asc, eq, getTableName, type SQL, sql } from "drizzle-orm";
+import type { Engine } from "../../db/engine.ts";
+import { type Column, inputs, integerInput, type Table } from "../../db/expressions.ts";
+import {
+  accountCounts,
+  accountDeletions,
+  accounts,
+  apiKeys,
+  changes,
+  contacts,
+  events,
+  expiringDays,
+  featureRequests,
+  healthProgress,
+  lastSeen,
+  meetings,
+  organizations,
+  unmatchedIds,
+  usageDays,
+  usageUsers,
+} from "../../db/schema.ts";
+import { remove, update } from "../../db/statements.ts";
+
+/** Rows that are deleted in one transaction: some milliseconds. */
+const batchSize = 500;
+
+/** Every table of an organization's rows, referencing tables first, with its key. */
+export const tenantTables: readonly { table: Table & { organizationId: Column }; key: readonly Column[] }[] =
+  [
+    { table: apiKeys, key: [apiKeys.id] },
+    { table: changes, key: [changes.sequence] },
+    { table: accountDeletions, key: [accountDeletions.accountId] },
+    { table: events, key: [events.id] },
+    { table: unmatchedIds, key: [unmatchedIds.id] },
+    { table: usageUsers, key: [usageUsers.accountId, usageUsers.day, usageUsers.event, usageUsers.userId] },
+    { table: usageDays, key: [usageDays.accountId, usageDays.day, usageDays.event] },
+    { table: expiringDays, key: [expiringDays.day, expiringDays.accountId, expiringDays.event] },
+    { table: lastSeen, key: [lastSeen.accountId, lastSeen.source] },
+    { table: contacts, key: [contacts.id] },
+    { table: meetings, key: [meetings.id] },
+    { table: featureRequests, key: [featureRequests.id] },
+    { table: healthProgress, key: [healthProgress.organizationId] },
+    { table: accountCounts, key: [accountCounts.status] },
+    { table: accounts, key: [accounts.id] },
+  ];
+const deleteRows = tenantTables.map(({ table, key }) => {
+  const name = getTableName(table);
+  const isTenants = eq(table.organizationId, integerInput("organizationId"));
+  const columns = sql.join([...key], sql`, `);
+  const order = sql.join(key.map(asc), sql`, `);
+  const first = sql`(${columns}) in (select ${columns} from ${table} where ${isTenants} order by ${order} limit ${sql.raw(String(batchSize))})`;
+  // Safe: `and` returns undefined only for no condition.
+  return remove(`organizations.delete.${name}`, { from: table, where: and(isTenants, first) as SQL });
+});
+const markDeleted = update("organizations.markDeleted", {
+  table: organizations,
+  set: inputs(organizations, "deletedAt"),
+  where: eq(organizations.id, integerInput("id")),
+});
+const deleteKeys = remove("organizations.deleteKeys", {
+  from: apiKeys,
+  where: eq(apiKeys.organizationId, integerInput("organizationId")),
+});
+const deleteOrganizationRow = remove("organizations.deleteRow", {
+  from: organizations,
+  where: eq(organizations.id, integerInput("id")),
+});
+
+/**
+ * Deletes an organization with everything that belongs to it, its changes included, in steps. It is hidden and its
+ * keys are invalid from the first step on; the scheduler goes on after a restart.
+ */
+export async function deleteOrganization(engine: Engine, id: number): Promise<void> {
+  await engine.write(id, async (tx) => {
+    await tx.run(markDeleted, { id, deletedAt: tx.now });
+    await tx.run(deleteKeys, { organizationId: id });
+  });
+  while (await deleteOrganizationBatch(engine, id));
+}
+
+/** One batch of the deletion of an organization that is marked as deleted. Returns whether there is more. */
+export function deleteOrganizationBatch(engine: Engine, id: number): Promise<boolean> {
+  return engine.write(id, async (tx) => {
+    for (const statement of deleteRows)
+      if ((await tx.run(statement, { organizationId: id })) > 0) return true;
+    await tx.run(deleteOrganizationRow, { id });
+    return false;
+  });
+}
