@@ -1,6 +1,12 @@
 import { existsSync, realpathSync } from "node:fs";
 import { Connection, type Reader } from "./connection.ts";
-import { createDatabase, openWriteConnection, prepareDatabase, watchFile } from "./file.ts";
+import {
+  assertAccountdDatabase,
+  createDatabase,
+  openWriteConnection,
+  prepareDatabase,
+  watchFile,
+} from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
@@ -40,11 +46,13 @@ export function openDatabase(
   if (create && !existsSync(path)) createDatabase(path, migrations, now);
   // By whichever link it is reached, one file has one lock.
   const file = existsSync(path) ? realpathSync(path) : path;
+  // Before the lock, which creates a file next to the database.
+  if (exclusive && existsSync(file)) assertAccountdDatabase(file, migrations);
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
   try {
     prepareDatabase(file, migrations, { now, exclusive, ...upgrade });
   } catch (error) {
-    lock?.release();
+    lock?.discard();
     throw error;
   }
   const reads = new SnapshotReader(new Connection(file, { busyTimeout: 250, readOnly: true }));
