@@ -23,6 +23,8 @@ export type JobOptions = {
   log: Log;
   /** For how many days events are kept. */
   eventDays: number;
+  /** For how many days changes are kept. */
+  changeDays?: number;
 };
 
 /**

@@ -1,0 +1,52 @@
+import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
+import { createApp } from "../app.ts";
+import type { ServerConfig } from "../config.ts";
+import { fold } from "../core/folding.ts";
+import { LoggedError } from "../core/operator-error.ts";
+import { startJobs } from "../jobs/scheduler.ts";
+import { jsonLog } from "../log.ts";
+import { version } from "../version.ts";
+import { withAccessLog } from "./access-log.ts";
+import { listen, urlOf } from "./listen.ts";
+import { drain, watchProcess } from "./shutdown.ts";
+
+export type ServerOptions = {
+  config: ServerConfig;
+  /** The present time in milliseconds since 1970 UTC. */
+  clock: () => number;
+  /** Called with the address as soon as requests are answered. */
+  onReady: (url: string, engine: Engine) => Promise<void>;
+};
+
+/**
+ * Serves until a stop is requested; resolves when every request is answered and the database is closed. Throws when
+ * the database or the address cannot be used, and LoggedError after an uncaught error.
+ */
+export async function runServer({ config, clock, onReady }: ServerOptions): Promise<void> {
+  const log = jsonLog((line) => process.stderr.write(line), clock);
+  const { stopRequested, hasFailed } = watchProcess(log);
+  const engine = openDatabase(config.database, {
+    now: clock(),
+    create: true,
+    exclusive: true,
+    fold,
+    upgraded: (migrations, copy) => log.info("migrated", { migrations: migrations.join(", "), copy }),
+  });
+  let stopJobs = async (): Promise<void> => {};
+  try {
+    const app = createApp({ store: engine, clock, log });
+    const server = listen(config, config.logRequests ? withAccessLog(app.fetch, log) : app.fetch);
+    const url = urlOf(server);
+    const { eventDays, changeDays } = config;
+    stopJobs = startJobs({ store: engine, clock, log, eventDays, changeDays });
+    log.info("started", { version, url, database: config.database });
+    await onReady(url, engine);
+    log.info("stopping", await stopRequested);
+    await drain(server);
+  } finally {
+    await stopJobs();
+    await engine.close();
+  }
+  log.info("stopped");
+  if (hasFailed()) throw new LoggedError("the process stopped after an uncaught error");
+}
