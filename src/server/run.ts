@@ -7,6 +7,7 @@ import { startJobs } from "../jobs/scheduler.ts";
 import { jsonLog } from "../log.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
+import { type AdminSocket, openAdminSocket } from "./admin-socket.ts";
 import { listen, urlOf } from "./listen.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
@@ -33,17 +34,20 @@ export async function runServer({ config, clock, onReady }: ServerOptions): Prom
     upgraded: (migrations, copy) => log.info("migrated", { migrations: migrations.join(", "), copy }),
   });
   let stopJobs = async (): Promise<void> => {};
+  let admin: AdminSocket | undefined;
   try {
     const app = createApp({ store: engine, clock, log });
     const server = listen(config, config.logRequests ? withAccessLog(app.fetch, log) : app.fetch);
+    admin = openAdminSocket(config.database, { engine, clock, log });
     const url = urlOf(server);
     const { eventDays, changeDays } = config;
     stopJobs = startJobs({ store: engine, clock, log, eventDays, changeDays });
     log.info("started", { version, url, database: config.database });
     await onReady(url, engine);
     log.info("stopping", await stopRequested);
-    await drain(server);
+    await Promise.all([drain(server), admin?.close()]);
   } finally {
+    await admin?.close();
     await stopJobs();
     await engine.close();
   }
