@@ -113,7 +113,7 @@ export function insert<T extends Table, V extends NewRow<T>, F extends SelectFie
     .values(values as never)
     .$dynamic();
   const { target, set } = onConflict ?? {};
-  if (target && set) query.onConflictDoUpdate({ target, set });
+  if (target && set) query.onConflictDoUpdate({ target, set: set as never });
   else if (target) query.onConflictDoNothing({ target });
   if (returning) query.returning(returning as never);
   return define(name, query, returning);

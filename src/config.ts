@@ -1,52 +1,89 @@
-/** A command line that cannot be understood: the message says what to write instead. */
-export class UsageError extends Error {}
+import { UsageError } from "./core/operator-error.ts";
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Config = {
-  /** The database's file. */
-  database: string;
+export type Address = {
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** Log a line for each request, not for failures alone. */
-  logRequests: boolean;
-  /** For how many days usage events are kept; their days' counts are kept for ever. */
-  eventDays: number;
 };
 
-/** One typed value of what flags and environment say; a flag wins. Throws UsageError. */
-export function readConfig(
+export type ServerConfig = Address & {
+  /** The path of the database. */
+  database: string;
+  /** Log every request, not only failures. */
+  logRequests: boolean;
+  /** Days for which usage events are kept. Their daily counts are kept without a limit. */
+  eventDays: number;
+  /** Days for which the change log is kept. */
+  changeDays: number;
+};
+
+/** Events are deduplicated for this long, so they must be kept for this long. */
+const minEventDays = 35;
+const minChangeDays = 1;
+
+/** The path of the database. A flag wins over the environment; throws UsageError for what is no path. */
+export function readDatabase(
   flags: Flags,
-  environment: Readonly<Record<string, string | undefined>> = Bun.env,
+  environment: Environment = Bun.env,
   defaultDatabase = "data/accountd.db",
-): Config {
-  const setting = (flag: string, variable: string, fallback: string): string => {
-    const given = flags[flag];
-    return typeof given === "string" ? given : environment[variable] || fallback;
-  };
+): string {
+  return parseDatabase(setting(flags, environment, "database", "DATABASE_URL", defaultDatabase));
+}
+
+/** Where the service listens. Throws UsageError. */
+export function readAddress(flags: Flags, environment: Environment = Bun.env): Address {
   return {
-    database: fileOf(setting("database", "DATABASE_URL", defaultDatabase)),
-    host: hostOf(setting("host", "HOST", "127.0.0.1")),
-    port: portOf(setting("port", "PORT", "3000")),
-    logRequests:
-      isTrue(setting("log-requests", "LOG_REQUESTS", "false"), "LOG_REQUESTS") ||
-      flags["log-requests"] === true,
-    eventDays: daysOf(setting("event-days", "EVENT_DAYS", String(fewestDays))),
+    host: parseHost(setting(flags, environment, "host", "HOST", "127.0.0.1")),
+    port: parsePort(setting(flags, environment, "port", "PORT", "3000")),
   };
 }
 
-function fileOf(text: string): string {
-  const isUrl = /^file:/i.test(text);
-  const path = isUrl ? pathOf(text.slice("file:".length)) : text;
-  const isOtherUrl = !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(text);
-  // SQLite takes the first two for a database that is in no file, and a NUL for the end of the name.
-  if (path !== "" && path !== ":memory:" && !path.includes("\0") && !isOtherUrl) return path;
-  throw new UsageError("The database must be a path or a file: URL, such as data/accountd.db.");
+/** Every setting of a process that serves. Throws UsageError. */
+export function readServerConfig(
+  flags: Flags,
+  environment: Environment = Bun.env,
+  defaultDatabase?: string,
+): ServerConfig {
+  const read = (flag: string, variable: string, fallback: string) =>
+    setting(flags, environment, flag, variable, fallback);
+  return {
+    database: readDatabase(flags, environment, defaultDatabase),
+    ...readAddress(flags, environment),
+    logRequests:
+      flags["log-requests"] === true || parseBoolean(read("", "LOG_REQUESTS", "false"), "LOG_REQUESTS"),
+    eventDays: parseDays(read("event-days", "EVENT_DAYS", String(minEventDays)), "event", minEventDays),
+    changeDays: parseDays(read("change-days", "CHANGE_DAYS", "400"), "change", minChangeDays),
+  };
 }
 
-/** The path of a file: URL, given without its scheme; empty when it names none on this machine. */
-function pathOf(rest: string): string {
+/** An empty variable counts as absent; an empty flag does not. */
+function setting(
+  flags: Flags,
+  environment: Environment,
+  flag: string,
+  variable: string,
+  fallback: string,
+): string {
+  const value = flags[flag];
+  return typeof value === "string" ? value : environment[variable] || fallback;
+}
+
+function parseDatabase(text: string): string {
+  const isUrl = /^file:/i.test(text);
+  const path = isUrl ? pathOfUrl(text.slice("file:".length)) : text;
+  const isOtherUrl = !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(text);
+  // SQLite opens "" and ":memory:" without a file, and ends a name at NUL.
+  if (path !== "" && path !== ":memory:" && !path.includes("\0") && !isOtherUrl) return path;
+  throw invalidSetting(
+    "The database (--database, DATABASE_URL) must be a path or a file: URL, such as data/accountd.db.",
+  );
+}
+
+/** The path of a `file:` URL without its scheme; empty when it names no file of this machine. */
+function pathOfUrl(rest: string): string {
   const path = rest.replace(/^\/\/(?=\/)/, "");
   if (path.startsWith("//") || path.includes("?")) return "";
   try {
@@ -56,29 +93,30 @@ function pathOf(rest: string): string {
   }
 }
 
-function hostOf(text: string): string {
-  // An empty one would serve on every address.
+function parseHost(text: string): string {
+  // An empty host would listen on every address.
   if (text !== "") return text;
-  throw new UsageError("The host must be an address or a name, such as 127.0.0.1.");
+  throw invalidSetting("The host (--host, HOST) must be an address or a name, such as 127.0.0.1.");
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UsageError("The port must be a number from 0 to 65535.");
+  throw invalidSetting("The port (--port, PORT) must be a number from 0 to 65535.");
 }
 
-/** As long as a second copy of an event is told by the first. */
-const fewestDays = 35;
-
-function daysOf(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) >= fewestDays) return Number(text);
-  throw new UsageError(
-    `Events are kept for a whole number of days, ${fewestDays} at least: second copies are told by them.`,
+function parseDays(text: string, what: "event" | "change", min: number): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= min) return Number(text);
+  throw invalidSetting(
+    `--${what}-days (${what.toUpperCase()}_DAYS) must be a whole number of days from ${min} to 99999.`,
   );
 }
 
-function isTrue(text: string, name: string): boolean {
+function parseBoolean(text: string, name: string): boolean {
   if (/^(true|1)$/i.test(text)) return true;
   if (/^(false|0)$/i.test(text)) return false;
-  throw new UsageError(`${name} must be true or false.`);
+  throw invalidSetting(`${name} must be true or false.`);
+}
+
+function invalidSetting(message: string): UsageError {
+  return new UsageError(message, "invalid_setting");
 }

@@ -1,12 +1,12 @@
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
-/** Where the service says what happens to it. Never a key, nor a value that a caller sent. */
+/** The service's log. It never contains a key or a value that a caller sent. */
 export type Log = {
   info(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
 };
 
-/** One JSON object a line, for the journal and for programs: `time`, `level`, `event`, and the fields. */
+/** Writes one JSON object a line: `time`, `level`, `event` and the fields. */
 export function jsonLog(write: (line: string) => void, clock: () => number): Log {
   const line = (level: string) => (event: string, fields?: LogFields) =>
     write(`${JSON.stringify({ time: new Date(clock()).toISOString(), level, event, ...fields })}\n`);

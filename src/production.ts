@@ -1,5 +1,5 @@
 /**
- * Imported before anything else: Elysia reads the mode once, when it is loaded, and outside production its
- * refusals repeat the values that were sent.
+ * Must be the first import: Elysia reads NODE_ENV once, when it is loaded, and outside production its validation
+ * errors repeat the values that were sent.
  */
 Bun.env.NODE_ENV = "production";

@@ -1,49 +1,92 @@
 import { expect, test } from "bun:test";
-import { readConfig, UsageError } from "../src/config.ts";
+import { readAddress, readDatabase, readServerConfig } from "../src/config.ts";
+import { UsageError } from "../src/core/operator-error.ts";
 
-const databaseOf = (database: string) => readConfig({ database }, {}).database;
+const databaseOf = (database: string) => readDatabase({ database }, {});
 
 test("Without flags and environment the defaults hold", () => {
-  expect(readConfig({}, {})).toEqual({
+  expect(readServerConfig({}, {})).toEqual({
     database: "data/accountd.db",
     host: "127.0.0.1",
     port: 3000,
     logRequests: false,
     eventDays: 35,
+    changeDays: 400,
   });
+  expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
 });
 
 test("The environment sets what the flags leave open", () => {
-  const environment = { DATABASE_URL: "x.db", HOST: "127.0.0.2", PORT: "8080", LOG_REQUESTS: "true" };
-  expect(readConfig({}, environment)).toEqual({
+  const environment = {
+    DATABASE_URL: "x.db",
+    HOST: "127.0.0.2",
+    PORT: "8080",
+    LOG_REQUESTS: "true",
+    EVENT_DAYS: "40",
+    CHANGE_DAYS: "30",
+  };
+  expect(readServerConfig({}, environment)).toEqual({
     database: "x.db",
     host: "127.0.0.2",
     port: 8080,
     logRequests: true,
-    eventDays: 35,
+    eventDays: 40,
+    changeDays: 30,
   });
 });
 
 test("A flag wins over the environment", () => {
-  const environment = { DATABASE_URL: "x.db", HOST: "127.0.0.2", PORT: "8080", LOG_REQUESTS: "false" };
-  const flags = { database: "y.db", host: "127.0.0.3", port: "0", "log-requests": true };
-  expect(readConfig(flags, environment)).toEqual({
+  const environment = {
+    DATABASE_URL: "x.db",
+    HOST: "127.0.0.2",
+    PORT: "8080",
+    LOG_REQUESTS: "false",
+    EVENT_DAYS: "40",
+    CHANGE_DAYS: "30",
+  };
+  const flags = {
+    database: "y.db",
+    host: "127.0.0.3",
+    port: "0",
+    "log-requests": true,
+    "event-days": "50",
+    "change-days": "60",
+  };
+  expect(readServerConfig(flags, environment)).toEqual({
     database: "y.db",
     host: "127.0.0.3",
     port: 0,
     logRequests: true,
-    eventDays: 35,
+    eventDays: 50,
+    changeDays: 60,
   });
 });
 
-test("A flag hides a variable that would be refused", () => {
-  expect(readConfig({ database: "y.db" }, { DATABASE_URL: "postgres://h/d" }).database).toBe("y.db");
-  expect(readConfig({ port: "1" }, { PORT: "abc" }).port).toBe(1);
+test("A flag hides an invalid variable", () => {
+  expect(readDatabase({ database: "y.db" }, { DATABASE_URL: "postgres://h/d" })).toBe("y.db");
+  expect(readAddress({ port: "1" }, { PORT: "abc" }).port).toBe(1);
+  expect(readServerConfig({ "log-requests": true }, { LOG_REQUESTS: "maybe" }).logRequests).toBe(true);
 });
 
-test("An empty variable is as good as none", () => {
-  const environment = { DATABASE_URL: "", HOST: "", PORT: "", LOG_REQUESTS: "" };
-  expect(readConfig({}, environment)).toEqual(readConfig({}, {}));
+test("A setting is read without the others", () => {
+  const invalid = { PORT: "abc", HOST: "h", LOG_REQUESTS: "maybe", EVENT_DAYS: "3", CHANGE_DAYS: "0" };
+  expect(readDatabase({}, { ...invalid, DATABASE_URL: "x.db" })).toBe("x.db");
+  expect(readAddress({}, { ...invalid, PORT: "1", DATABASE_URL: ":memory:" })).toEqual({
+    host: "h",
+    port: 1,
+  });
+});
+
+test("An empty variable counts as absent", () => {
+  const environment = {
+    DATABASE_URL: "",
+    HOST: "",
+    PORT: "",
+    LOG_REQUESTS: "",
+    EVENT_DAYS: "",
+    CHANGE_DAYS: "",
+  };
+  expect(readServerConfig({}, environment)).toEqual(readServerConfig({}, {}));
 });
 
 test.each([
@@ -96,24 +139,24 @@ test("The refusal of a database does not repeat what may hold a password", () =>
 });
 
 test.each(["0", "1", "3000", "65535"])("The port %s is taken", (port) => {
-  expect(readConfig({ port }, {}).port).toBe(Number(port));
-  expect(readConfig({}, { PORT: port }).port).toBe(Number(port));
+  expect(readAddress({ port }, {}).port).toBe(Number(port));
+  expect(readAddress({}, { PORT: port }).port).toBe(Number(port));
 });
 
 test.each(["-1", "65536", "1e3", "abc", "0x10", "80.0", " 80", "80 ", "99999", "１"])(
   "The port %j is refused, as a flag and as a variable",
   (port) => {
-    expect(() => readConfig({ port }, {})).toThrow(UsageError);
-    expect(() => readConfig({}, { PORT: port })).toThrow(UsageError);
+    expect(() => readAddress({ port }, {})).toThrow(UsageError);
+    expect(() => readAddress({}, { PORT: port })).toThrow(UsageError);
   },
 );
 
 test("An empty --port is refused", () => {
-  expect(() => readConfig({ port: "" }, {})).toThrow(UsageError);
+  expect(() => readAddress({ port: "" }, {})).toThrow(UsageError);
 });
 
 test("An empty --host is refused: it would serve on every address", () => {
-  expect(() => readConfig({ host: "" }, {})).toThrow(UsageError);
+  expect(() => readAddress({ host: "" }, {})).toThrow(UsageError);
 });
 
 test.each([
@@ -124,18 +167,42 @@ test.each([
   ["False", false],
   ["0", false],
 ])("LOG_REQUESTS=%s means %p", (text, meaning) => {
-  expect(readConfig({}, { LOG_REQUESTS: text }).logRequests).toBe(meaning);
+  expect(readServerConfig({}, { LOG_REQUESTS: text }).logRequests).toBe(meaning);
 });
 
 test.each(["yes", "no", "on", "2", "truely"])("LOG_REQUESTS=%s is refused", (text) => {
-  expect(() => readConfig({}, { LOG_REQUESTS: text })).toThrow(UsageError);
+  expect(() => readServerConfig({}, { LOG_REQUESTS: text })).toThrow(UsageError);
 });
 
 test.each(["35", "60", "3650"])("Events may be kept for %s days", (days) => {
-  expect(readConfig({}, { EVENT_DAYS: days }).eventDays).toBe(Number(days));
-  expect(readConfig({ "event-days": days }, { EVENT_DAYS: "40" }).eventDays).toBe(Number(days));
+  expect(readServerConfig({}, { EVENT_DAYS: days }).eventDays).toBe(Number(days));
+  expect(readServerConfig({ "event-days": days }, { EVENT_DAYS: "40" }).eventDays).toBe(Number(days));
 });
 
 test.each(["0", "34", "-1", "1e3", "ten", "100000"])("Events cannot be kept for %s days", (days) => {
-  expect(() => readConfig({ "event-days": days }, {})).toThrow(UsageError);
+  expect(() => readServerConfig({ "event-days": days }, {})).toThrow(UsageError);
+});
+
+test.each(["1", "400", "99999"])("Changes may be kept for %s days", (days) => {
+  expect(readServerConfig({}, { CHANGE_DAYS: days }).changeDays).toBe(Number(days));
+  expect(readServerConfig({ "change-days": days }, { CHANGE_DAYS: "40" }).changeDays).toBe(Number(days));
+});
+
+test.each(["0", "-1", "1.5", "ten", "100000", " 1"])("Changes cannot be kept for %j days", (days) => {
+  expect(() => readServerConfig({ "change-days": days }, {})).toThrow(UsageError);
+  expect(() => readServerConfig({}, { CHANGE_DAYS: days })).toThrow(UsageError);
+});
+
+test("The error of an invalid setting names its flag and its variable, and has a code of its own", () => {
+  const error = (() => {
+    try {
+      return readServerConfig({}, { CHANGE_DAYS: "0" });
+    } catch (thrown) {
+      return thrown;
+    }
+  })();
+  expect(error).toMatchObject({
+    code: "invalid_setting",
+    message: "--change-days (CHANGE_DAYS) must be a whole number of days from 1 to 99999.",
+  });
 });

@@ -3,7 +3,13 @@ import type { Engine } from "../engine.ts";
 import { AccountIndexCache } from "./account-index-cache.ts";
 import { Connection } from "./connection.ts";
 import { DamageMonitor } from "./errors.ts";
-import { createDatabase, openWriteConnection, prepareDatabase, watchFile } from "./file.ts";
+import {
+  assertAccountdDatabase,
+  createDatabase,
+  openWriteConnection,
+  prepareDatabase,
+  watchFile,
+} from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
@@ -39,11 +45,13 @@ export function openDatabase(
   if (create && !existsSync(path)) createDatabase(path, migrations, clock());
   // One file has one lock, by whichever link it is reached.
   const file = existsSync(path) ? realpathSync(path) : path;
+  // Before the lock, which creates a file next to the database.
+  if (exclusive && existsSync(file)) assertAccountdDatabase(file, migrations);
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
   try {
     prepareDatabase(file, migrations, { now: clock(), exclusive, ...upgrade });
   } catch (error) {
-    lock?.release();
+    lock?.discard();
     throw error;
   }
   const engine = startEngine(file, clock, onDamage);

@@ -59,6 +59,9 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
       connection.close();
       renameSync(temporary, file);
       syncFolder(folder);
+    } catch (error) {
+      lock.discard();
+      throw error;
     } finally {
       lock.release();
     }
@@ -80,8 +83,7 @@ export function prepareDatabase(
 ): void {
   const wasUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
-    const applied = checkMigrations(client, migrations);
-    if (applied === 0) throw new UnusableDatabase(`${file} is no accountd database.`);
+    const applied = countApplied(file, client, migrations);
     if (!exclusive && applied < migrations.length)
       throw new UnusableDatabase(
         `${file} is of an older version. Stop the service and run accountd migrate.`,
@@ -100,6 +102,17 @@ export function prepareDatabase(
     // A copy made by VACUUM INTO, as backups are, has a rollback journal until it is told otherwise.
     client.run("PRAGMA journal_mode = WAL");
   });
+}
+
+/** Throws UnusableDatabase for a file that is no database of these migrations. */
+export function assertAccountdDatabase(file: string, migrations: readonly Migration[]): void {
+  withReadableDatabase(file, ({ client }) => countApplied(file, client, migrations));
+}
+
+function countApplied(file: string, client: Database, migrations: readonly Migration[]): number {
+  const applied = checkMigrations(client, migrations);
+  if (applied === 0) throw new UnusableDatabase(`${file} is no accountd database.`);
+  return applied;
 }
 
 /** A check that the file at this path is still the one that was there: it throws DatabaseGone when it is not. */

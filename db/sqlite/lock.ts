@@ -1,29 +1,66 @@
-import { Database } from "bun:sqlite";
-import { statSync } from "node:fs";
+import { constants, Database } from "bun:sqlite";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { isBusy, UnusableDatabase } from "../errors.ts";
 
-/** Milliseconds to wait for a lock that another process may hold for a moment, as it makes the database. */
+/** For a lock that another process holds for a moment while it creates the database. */
 const lockTimeoutMilliseconds = 2_000;
 
+export type DatabaseLock = {
+  release: () => void;
+  /** Releases the lock of a file that is refused, and removes `<file>.lock` if this process created it. */
+  discard: () => void;
+};
+
 /**
- * Holds `<file>.lock` until `release`, so that one process serves a database. The lock is the kernel's, on
- * a SQLite file of its own: a process that is killed leaves none behind.
- * Throws DatabaseRefused when another process holds it, it cannot be had, or the file has a hard link.
+ * Holds `<file>.lock` until `release`, so that one process serves a database. The lock is the kernel's, on a SQLite
+ * file of its own: it ends with the process. Throws UnusableDatabase when another process holds the lock, it cannot be
+ * created, or the file has a hard link.
  */
-export function lockDatabase(file: string): { release: () => void } {
-  // By its other name it has another lock, and another WAL.
+export function lockDatabase(file: string): DatabaseLock {
+  // By its other name it would have another lock, and another WAL.
   if ((statSync(file, { throwIfNoEntry: false })?.nlink ?? 0) > 1)
     throw new UnusableDatabase(`${file} has a hard link, and could be served twice. Remove one of the two.`);
-  let lock: Database | undefined;
+  const path = `${file}.lock`;
+  const isNew = !existsSync(path);
   try {
-    lock = new Database(`${file}.lock`);
+    let lock = acquire(path);
+    while (lock === undefined) lock = acquire(path);
+    const acquired = lock;
+    return {
+      release: () => acquired.close(),
+      discard: () => {
+        // Before the release, so that a process that waits for the lock finds the file removed.
+        if (isNew) rmSync(path, { force: true });
+        acquired.close();
+      },
+    };
+  } catch (error) {
+    if (isBusy(error)) throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
+    throw new UnusableDatabase(`${path} cannot be locked. Check its and its folder's permissions.`);
+  }
+}
+
+/** Undefined when another process removed the file between its opening here and the lock. */
+function acquire(path: string): Database | undefined {
+  const lock = new Database(path);
+  try {
     lock.run(`PRAGMA busy_timeout = ${lockTimeoutMilliseconds}`);
     lock.run("BEGIN EXCLUSIVE");
+    if (!isRemoved(lock)) return lock;
   } catch (error) {
-    lock?.close();
-    if (isBusy(error)) throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
-    throw new UnusableDatabase(`${file}.lock cannot be locked. Check its and its folder's permissions.`);
+    if (!isRemoved(lock)) {
+      lock.close();
+      throw error;
+    }
   }
-  const acquired = lock;
-  return { release: () => acquired.close() };
+  lock.close();
+  return undefined;
+}
+
+/** Whether the open file is no longer the one at its path. */
+function isRemoved(lock: Database): boolean {
+  // SQLite writes an int; Bun takes arrays of eight bytes and more.
+  const hasMoved = new Int32Array(2);
+  lock.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, hasMoved);
+  return hasMoved[0] !== 0;
 }

@@ -3,12 +3,7 @@ import { tenantRoutes } from "../http/guard.ts";
 import { NoContent, problemReplies, replies } from "../http/replies.ts";
 import { ignoredBody } from "../http/resource-schemas.ts";
 import { AccountChangesBody, AccountExternalPath, AccountPutBody } from "./input.ts";
-import {
-  AccountReply,
-  presentAccount,
-  presentUpdated,
-  UpdatedAccountReply,
-} from "./model.ts";
+import { AccountReply, presentAccount, presentUpdated, UpdatedAccountReply } from "./model.ts";
 import {
   deleteAccountByExternalId,
   getAccountByExternalId,

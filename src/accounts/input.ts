@@ -104,4 +104,3 @@ export const AccountPutBody = Type.Object(changes, {
   description: "A new account needs a name; what is left out of an update is left as it is",
   examples: [{ name: "Acme", mrr: 1250.5, status: "onboarding" }],
 });
-

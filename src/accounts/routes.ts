@@ -82,9 +82,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
   .patch(
     "/:accountId",
     async ({ tenant, params, body }) => ({
-      data: presentUpdated(
-        await tenant.write((tx) => updateAccount(tx, Number(params.accountId), body)),
-      ),
+      data: presentUpdated(await tenant.write((tx) => updateAccount(tx, Number(params.accountId), body))),
     }),
     {
       parse: strictJson(AccountChangesBody),

@@ -41,7 +41,10 @@ const ChangeShape = Type.Object(
       description: "Numbers the organization's changes in commit order, without gaps",
       examples: [17],
     }),
-    type: choice(types, { description: "The resource and what happened to it", examples: ["account.updated"] }),
+    type: choice(types, {
+      description: "The resource and what happened to it",
+      examples: ["account.updated"],
+    }),
     time: timestamp("When the change was made; never earlier than that of the change before it"),
     resourceId: integer({ description: "The id of the changed row", examples: [42] }),
     accountId: integer({ description: "The account that the row belongs to, or is", examples: [42] }),

@@ -1,15 +1,16 @@
 import { checkDatabase } from "../../db/sqlite/file.ts";
-import { readConfig } from "../config.ts";
-import { type Command, expectArguments, print } from "./command.ts";
+import { readDatabase } from "../config.ts";
+import { type Command, databaseOption, expectArguments } from "./command.ts";
+import { print } from "./output.ts";
 
 export const checkCommand: Command = {
   name: "check",
-  summary: "Reads the whole database for damage.",
-  usage: ["check"],
-  options: {},
-  async run({ words, flags }) {
-    expectArguments(words, 0);
-    const { database } = readConfig(flags);
+  summary: "Read the whole database and report damage.",
+  usage: "[--database FILE]",
+  options: databaseOption,
+  async run({ positionals, flags }) {
+    expectArguments(positionals, 0);
+    const database = readDatabase(flags);
     checkDatabase(database);
     print(flags.json ? JSON.stringify({ database, status: "ok" }) : `${database} is sound.`);
   },

@@ -1,35 +1,52 @@
-import { readConfig } from "../config.ts";
-import { type Command, expectArguments, print } from "./command.ts";
+import { get } from "node:http";
+import { readAddress } from "../config.ts";
+import { OperatorError } from "../core/operator-error.ts";
+import { type Command, expectArguments } from "./command.ts";
+import { print } from "./output.ts";
 
-/** Milliseconds: for an answer, and between two tries. */
-const patience = 2_000;
-const between = 50;
-const anyAddress: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
+const timeoutMilliseconds = 2_000;
+const retryMilliseconds = 50;
+const loopback: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 export const healthCommand: Command = {
   name: "health",
-  summary: "Asks the service on this machine whether it is alive.",
-  usage: ["health [--port 3000] [--host 127.0.0.1]"],
+  summary: "Ask the server on this machine whether it is alive; wait up to 2 s for one that is starting.",
+  usage: "[--port PORT] [--host HOST]",
   options: {
-    port: { type: "string", about: "the port it serves on (PORT; default 3000)" },
-    host: { type: "string", about: "the address it serves on (HOST; default 127.0.0.1)" },
+    port: { type: "string", value: "PORT", description: "the port of the server (PORT; default 3000)" },
+    host: { type: "string", value: "HOST", description: "its address (HOST; default 127.0.0.1)" },
   },
-  async run({ words, flags }) {
-    expectArguments(words, 0);
-    const { host, port } = readConfig(flags);
-    const url = `http://${anyAddress[host] ?? (host.includes(":") ? `[${host}]` : host)}:${port}/livez`;
-    if (!(await isAlive(url))) throw new Error(`Nothing healthy answers at ${url}.`);
+  async run({ positionals, flags }) {
+    expectArguments(positionals, 0);
+    const { host: configured, port } = readAddress(flags);
+    const host = loopback[configured] ?? configured;
+    if (!(await isAlive(host, port)))
+      throw new OperatorError(
+        "not_healthy",
+        `No healthy server answers at http://${host.includes(":") ? `[${host}]` : host}:${port}/livez.`,
+      );
     print(flags.json ? JSON.stringify({ status: "ok" }) : "ok");
   },
 };
 
-/** Whether it answers in time: one that was started just now may not listen yet. */
-async function isAlive(url: string): Promise<boolean> {
-  const signal = AbortSignal.timeout(patience);
+/** Whether the server answers in time. Connections are retried: one that was just started may not listen yet. */
+async function isAlive(host: string, port: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
   while (!signal.aborted) {
-    const answer = await fetch(url, { signal }).catch(() => undefined);
-    if (answer) return answer.ok;
-    await Bun.sleep(between);
+    const status = await requestStatus(host, port, signal).catch(() => undefined);
+    if (status !== undefined) return status === 200;
+    await Bun.sleep(retryMilliseconds);
   }
   return false;
+}
+
+/** By node:http, because fetch would send the request to the proxy of HTTP_PROXY. */
+function requestStatus(host: string, port: number, signal: AbortSignal): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host, port, path: "/livez", signal, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on("error", reject);
+  });
 }

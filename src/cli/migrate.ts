@@ -3,48 +3,56 @@ import { openDatabase } from "../../db/sqlite/engine.ts";
 import { databaseStatus } from "../../db/sqlite/file.ts";
 import type { MigrationState } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
-import { readConfig } from "../config.ts";
+import { readDatabase } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
-import { type Command, expectArguments, print, printList } from "./command.ts";
+import { type Command, databaseOption, expectArguments } from "./command.ts";
+import { print, printList } from "./output.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
-  summary: "Brings the database to this version; serve does so too.",
-  usage: ["migrate [--status]"],
+  summary: "Create or upgrade the database. serve does so, too.",
+  usage: "[--status] [--database FILE]",
   options: {
-    status: { type: "boolean", about: "show which migrations there are, and change nothing" },
+    status: { type: "boolean", description: "list the migrations and change nothing" },
+    ...databaseOption,
   },
-  async run({ words, flags }) {
-    expectArguments(words, 0);
-    const { database } = readConfig(flags);
-    if (flags.status === true)
-      return printList(shown(databaseStatus(database)), ["id", "name", "appliedAt"], flags.json === true);
-    const pending = existsSync(database) ? pendingOf(databaseStatus(database)) : migrations.length;
-    // The lock is asked for only when there is something to do, so that this works beside a running server.
-    let copy: string | undefined;
-    const upgraded = (_: string[], made: string) => {
-      copy = made;
-    };
-    if (pending > 0)
-      await openDatabase(database, {
-        now: Date.now(),
-        create: true,
-        exclusive: true,
-        fold,
-        upgraded,
-      }).close();
-    if (flags.json) return print(JSON.stringify({ database, migrated: pending, copy }));
+  async run({ positionals, flags }) {
+    expectArguments(positionals, 0);
+    const database = readDatabase(flags);
+    const isJson = flags.json === true;
+    if (flags.status)
+      return printList(present(databaseStatus(database)), ["id", "name", "appliedAt"], isJson);
+    const pending = existsSync(database) ? countPending(databaseStatus(database)) : migrations.length;
+    // Without pending migrations no lock is needed, so that this works next to a running server.
+    const copy = pending > 0 ? await migrateDatabase(database) : undefined;
+    if (isJson) return print(JSON.stringify({ database, migrated: pending, copy }));
     print(`${database} is of this version; ${pending} of ${migrations.length} migrations ran now.`);
-    if (copy !== undefined) print(`As it was before: ${copy}`);
+    if (copy !== undefined) print(`A copy of the database before the upgrade: ${copy}`);
   },
 };
 
-function pendingOf(states: MigrationState[]): number {
+/** Runs the pending migrations; returns the path of the copy that was made of a database with data. */
+async function migrateDatabase(database: string): Promise<string | undefined> {
+  let copy: string | undefined;
+  const engine = openDatabase(database, {
+    clock: Date.now,
+    create: true,
+    exclusive: true,
+    fold,
+    upgraded: (_, path) => {
+      copy = path;
+    },
+  });
+  await engine.close();
+  return copy;
+}
+
+function countPending(states: MigrationState[]): number {
   return states.filter(({ appliedAt }) => appliedAt === null).length;
 }
 
-function shown(states: MigrationState[]) {
+function present(states: MigrationState[]) {
   return states.map(({ name, appliedAt }, i) => ({
     id: i + 1,
     name,

@@ -1,13 +1,15 @@
 import { describeApp } from "../app.ts";
-import { type Command, expectArguments, print } from "./command.ts";
+import { type Command, expectArguments } from "./command.ts";
+import { print } from "./output.ts";
 
 export const openapiCommand: Command = {
   name: "openapi",
-  summary: "Prints the OpenAPI document.",
-  usage: ["openapi"],
+  summary: "Print the OpenAPI document.",
+  usage: "",
   options: {},
-  async run({ words }) {
-    expectArguments(words, 0);
+  examples: ["openapi > openapi.json"],
+  async run({ positionals }) {
+    expectArguments(positionals, 0);
     print(JSON.stringify(await describeApp(), null, 2));
   },
 };

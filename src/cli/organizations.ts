@@ -1,32 +1,80 @@
-import { UsageError } from "../config.ts";
+import { readDatabase } from "../config.ts";
+import { UsageError } from "../core/operator-error.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
-import { createOrganization, listOrganizations, type Organization } from "../organizations/store.ts";
-import { type Command, expectArguments, print, printList, requiredArgument } from "./command.ts";
+import { listOrganizations, type Organization } from "../organizations/store.ts";
+import { administer } from "./administer.ts";
+import {
+  type Command,
+  type CommandGroup,
+  databaseOption,
+  expectArguments,
+  requiredArgument,
+} from "./command.ts";
 import { withDatabase } from "./database.ts";
+import { print, printList } from "./output.ts";
 
-export const organizationsCommand: Command = {
-  name: "organizations",
-  summary: "Makes and lists organizations.",
-  usage: ["organizations create NAME", "organizations list"],
-  options: {},
-  async run(invocation) {
-    const { words, flags } = invocation;
-    const action = requiredArgument(words, 0, "create or list");
-    if (action === "list") {
-      expectArguments(words, 1);
-      const rows = await withDatabase(invocation, { create: false }, listOrganizations);
-      return printList(rows.map(shown), ["id", "name", "createdAt"], flags.json === true);
-    }
-    if (action !== "create") throw new UsageError(`organizations has no ${action}: it has create and list.`);
-    const name = requiredArgument(words, 1, "The organization's NAME");
-    expectArguments(words, 2);
-    const made = await withDatabase(invocation, { create: true }, (engine) =>
-      createOrganization(engine, name, Date.now()),
+const createCommand: Command = {
+  name: "organizations create",
+  summary: "Create an organization.",
+  usage: "NAME",
+  options: databaseOption,
+  examples: ['organizations create "Acme Inc."'],
+  async run({ positionals, flags }) {
+    const name = requiredArgument(positionals, 0, "The organization's NAME");
+    expectArguments(positionals, 1);
+    const created = await administer(readDatabase(flags), "createOrganization", { name }, { create: true });
+    print(
+      flags.json
+        ? JSON.stringify(present(created), null, 2)
+        : `Organization ${created.id} is ${created.name}.`,
     );
-    print(flags.json ? JSON.stringify(shown(made), null, 2) : `Organization ${made.id} is ${made.name}.`);
   },
 };
 
-function shown(organization: Organization) {
+const deleteCommand: Command = {
+  name: "organizations delete",
+  summary: "Delete an organization with all of its data, its keys and its change log.",
+  usage: "NAME|ID --yes",
+  options: {
+    yes: { type: "boolean", description: "delete without asking; required" },
+    ...databaseOption,
+  },
+  examples: ['organizations delete "Acme Inc." --yes'],
+  async run({ positionals, flags }) {
+    const organization = requiredArgument(positionals, 0, "The organization's NAME or ID");
+    expectArguments(positionals, 1);
+    if (!flags.yes)
+      throw new UsageError(
+        `This deletes ${organization} with all of its data, for good. Add --yes to do it.`,
+      );
+    const input = { organization };
+    const deleted = await administer(readDatabase(flags), "deleteOrganization", input, { exclusive: true });
+    print(
+      flags.json
+        ? JSON.stringify(present(deleted), null, 2)
+        : `Organization ${deleted.id}, ${deleted.name}, is deleted.`,
+    );
+  },
+};
+
+const listCommand: Command = {
+  name: "organizations list",
+  summary: "List the organizations.",
+  usage: "",
+  options: databaseOption,
+  async run({ positionals, flags }) {
+    expectArguments(positionals, 0);
+    const rows = await withDatabase(readDatabase(flags), listOrganizations);
+    printList(rows.map(present), ["id", "name", "createdAt"], flags.json === true);
+  },
+};
+
+export const organizationCommands: CommandGroup = {
+  name: "organizations",
+  summary: "Create, list and delete organizations.",
+  commands: [createCommand, listCommand, deleteCommand],
+};
+
+function present(organization: Organization) {
   return { ...organization, createdAt: formatTimestamp(organization.createdAt) };
 }

@@ -1,72 +1,77 @@
-import type { Engine } from "../../db/sqlite/engine.ts";
+import type { Engine } from "../../db/engine.ts";
 import { createKey } from "../api-keys/store.ts";
-import { readConfig } from "../config.ts";
+import { readServerConfig } from "../config.ts";
+import { OperatorError } from "../core/operator-error.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
-import { createOrganization, findOrganization, listOrganizations } from "../organizations/store.ts";
+import { findOrganization, insertOrganizationRow, listOrganizations } from "../organizations/store.ts";
 import { seedCompanies } from "../quickstart/seed.ts";
-import { type Command, expectArguments, print } from "./command.ts";
-import { serve, serveOptions } from "./serve.ts";
+import { runServer } from "../server/run.ts";
+import { type Command, expectArguments } from "./command.ts";
+import { print } from "./output.ts";
+import { serverOptions } from "./serve.ts";
 
-const exampleName = "Quickstart";
-const keyLife = 24 * 3_600_000;
+const organizationName = "Quickstart";
+const keyLifeMilliseconds = 24 * 3_600_000;
 
 export const quickstartCommand: Command = {
   name: "quickstart",
-  summary: "Serves a database of example companies, with a key that lives for 24 hours.",
-  usage: ["quickstart [--port 3000] [--host 127.0.0.1]"],
+  summary: "Serve a database of example companies, and print a key that is valid for 24 hours.",
+  usage: "[--port PORT] [--host HOST] [--database FILE]",
   options: {
-    ...serveOptions,
-    database: { type: "string", about: "FILE of the database (DATABASE_URL; default data/quickstart.db)" },
+    ...serverOptions,
+    database: {
+      type: "string",
+      value: "FILE",
+      description: "the database (DATABASE_URL; default data/quickstart.db)",
+    },
   },
-  async run({ words, flags }) {
-    expectArguments(words, 0);
-    const config = readConfig(flags, undefined, "data/quickstart.db");
-    await serve(config, async (url, store) => {
-      const { key, accounts } = await prepare(store, Date.now());
-      const contents = accounts > 0 ? `${accounts} companies, made now` : "your data, kept";
-      print(
-        flags.json
-          ? JSON.stringify({ url, key, database: config.database, documentation: `${url}/docs` })
-          : introduction(url, key, contents, config.database, formatDay(dayOf(Date.now()))),
-      );
+  async run({ positionals, flags }) {
+    expectArguments(positionals, 0);
+    const config = readServerConfig(flags, undefined, "data/quickstart.db");
+    await runServer({
+      config,
+      clock: Date.now,
+      onReady: async (url, engine) => {
+        const { key, accountCount } = await prepareQuickstart(engine);
+        const contents =
+          accountCount > 0 ? `${accountCount} new example companies` : "the data of an earlier run";
+        print(
+          flags.json
+            ? JSON.stringify({ url, key, database: config.database, documentation: `${url}/docs` })
+            : introduction(url, key, contents, config.database, formatDay(dayOf(Date.now()))),
+        );
+      },
     });
   },
 };
 
 /**
- * Sees to it that there is the example organization with its accounts, and makes a key of it. Throws for a
- * database of other organizations: a key of theirs is not printed by trying the program out.
+ * Creates the example organization and its accounts if they are missing, and a key of it. Throws OperatorError for a
+ * database of other organizations: trying out the program must not print a key to their data.
  */
-async function prepare(store: Engine, now: number): Promise<{ key: string; accounts: number }> {
-  const known = await findOrganization(store, exampleName);
-  if (!known && (await listOrganizations(store)).length > 0)
-    throw new Error(
-      "The database is no quickstart's: it has other organizations. Name another with --database.",
+async function prepareQuickstart(engine: Engine): Promise<{ key: string; accountCount: number }> {
+  const existing = await findOrganization(engine, organizationName);
+  if (!existing && (await listOrganizations(engine)).length > 0)
+    throw new OperatorError(
+      "database_not_empty",
+      "The database has other organizations, so it is no quickstart database. Name another with --database.",
     );
-  const { organization, accounts } = known
-    ? { organization: known, accounts: 0 }
-    : await makeExamples(store, now);
-  const made = await createKey(store, {
+  const { organization, accountCount } = existing
+    ? { organization: existing, accountCount: 0 }
+    : await createExamples(engine);
+  const created = await createKey(engine, {
     organizationId: organization.id,
     name: "quickstart",
-    expiresAt: now + keyLife,
-    now,
+    expiresAt: engine.now() + keyLifeMilliseconds,
   });
-  return { key: made.secret, accounts };
+  return { key: created.secret, accountCount };
 }
 
-/** All in one transaction, so that a start that is cut off leaves nothing for the next one to take for data. */
-function makeExamples(store: Engine, now: number) {
-  return store.write(async (writer) => {
-    const inside: Engine = {
-      first: (statement, values) => writer.first(statement, values),
-      all: (statement, values) => writer.all(statement, values),
-      write: (work) => work(writer),
-      ping: () => store.ping(),
-      close: () => store.close(),
-    };
-    const organization = await createOrganization(inside, exampleName, now);
-    return { organization, accounts: await seedCompanies(inside, organization.id, now) };
+/** In one transaction: a start that is interrupted stores nothing. */
+function createExamples(engine: Engine) {
+  return engine.write(0, async (tx) => {
+    const organization = await insertOrganizationRow(tx, organizationName);
+    return { organization, accountCount: await seedCompanies(tx, organization.id) };
   });
 }
 

@@ -1,13 +1,14 @@
 import { version } from "../version.ts";
-import { type Command, expectArguments, print } from "./command.ts";
+import { type Command, expectArguments } from "./command.ts";
+import { print } from "./output.ts";
 
 export const versionCommand: Command = {
   name: "version",
-  summary: "Prints the version.",
-  usage: ["version"],
+  summary: "Print the version.",
+  usage: "",
   options: {},
-  async run({ words, flags }) {
-    expectArguments(words, 0);
+  async run({ positionals, flags }) {
+    expectArguments(positionals, 0);
     print(flags.json ? JSON.stringify({ version }) : version);
   },
 };

@@ -10,7 +10,7 @@ import {
   NewContactBody,
 } from "./input.ts";
 import { Contact, presentContact } from "./model.ts";
-import { contactStore, contactList } from "./store.ts";
+import { contactList, contactStore } from "./store.ts";
 
 const schemas = resourceSchemas(
   {

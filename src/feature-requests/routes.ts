@@ -12,7 +12,7 @@ import {
   type RequestQuery,
 } from "./input.ts";
 import { FeatureRequest, FeatureRequestPage, presentFeatureRequest } from "./model.ts";
-import { featureRequestStore, featureRequestList } from "./store.ts";
+import { featureRequestList, featureRequestStore } from "./store.ts";
 
 const schemas = resourceSchemas(
   { plural: "requests", noun: "request", title: "Request", idName: "requestId" },

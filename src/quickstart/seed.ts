@@ -78,7 +78,10 @@ function accountSteps(company: Company, i: number, now: number): Step[] {
         status: status === "inactive" ? "active" : status,
       }),
   };
-  const steps = [create, { at: at(30), run: (tx: TenantTransaction) => seedLists(tx, externalId, number, now) }];
+  const steps = [
+    create,
+    { at: at(30), run: (tx: TenantTransaction) => seedLists(tx, externalId, number, now) },
+  ];
   if (status === "inactive")
     steps.push({ at: at(20), run: (tx) => updateAccountByExternalId(tx, externalId, { status }) });
   const contactActivityAt = formatTimestamp(now - ((number % 60) + 20) * day);

@@ -10,14 +10,15 @@ import { freePort, isOneLine, service } from "./service.ts";
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
-/** The options of each command, beside those that every command takes. */
+/** The options of each command, beside --json and --help. */
+const server = ["--database", "--port", "--host", "--event-days", "--change-days", "--log-requests"];
 const options: Record<string, string[]> = {
-  serve: ["--port", "--host", "--log-requests"],
-  quickstart: ["--port", "--host", "--log-requests"],
-  organizations: [],
-  keys: ["--organization", "--name", "--expires"],
-  migrate: ["--status"],
-  check: [],
+  serve: server,
+  quickstart: server,
+  organizations: ["--database"],
+  keys: ["--database", "--organization", "--name", "--expires"],
+  migrate: ["--database", "--status"],
+  check: ["--database"],
   health: ["--port", "--host"],
   openapi: [],
   version: [],
@@ -27,8 +28,16 @@ test.each(Object.entries(options))("accountd %s --help lists its options", async
   const { code, stdout, stderr } = await run([command, "--help"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain(`accountd ${command}`);
-  for (const option of [...expected, "--database", "--json", "--help"])
-    expect(stdout).toContain(`  ${option}`);
+  const listed = [...stdout.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, name]) => name ?? "");
+  expect(listed.sort()).toEqual([...expected, "--json", "--help"].sort());
+});
+
+test("the help of one command of a group lists its own options", async () => {
+  const text = await output(["keys", "revoke", "--help"]);
+  expect(text).toContain("accountd keys revoke ID");
+  expect(text).toContain("  --database FILE");
+  expect(text).not.toMatch(/--expires|keys create/);
+  expect(await output(["help", "keys", "revoke"])).toBe(text);
 });
 
 test.each(["--help", "-h", "help"])("accountd %s lists every command", async (word) => {
@@ -47,7 +56,9 @@ test("A command says so when another program holds the database's lock", async (
   other.run("BEGIN IMMEDIATE");
   const { code, stdout, stderr } = await run(["organizations", "create", "Acme"], { cwd });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr.trim()).toBe("Another program holds the database's lock. Try again when it has let it go.");
+  expect(stderr.trim()).toBe(
+    "The database is locked by another program. Try again when the lock is released.",
+  );
   other.close();
 });
 
@@ -85,6 +96,9 @@ test.each([
   [["openapi", "now"]],
   [["version", "now"]],
   [["version", "--nope"]],
+  [["--nope"]],
+  [["health", "--database", "x.db"]],
+  [["serve", "--change-days", "0"]],
   [["organizations", "list", "--database", "postgres://user:secret@127.0.0.1/accounts"]],
 ])("The words %j are not understood: exit 2 and a line on standard error", async (words) => {
   const cwd = folder();
@@ -198,6 +212,42 @@ test("health answers ok for a running server, on the port of the flag or of PORT
   expect(await output(["health"], { env: { PORT: port } })).toBe("ok");
   expect(JSON.parse(await output(["health", "--json", "--port", port]))).toEqual({ status: "ok" });
 });
+
+test("health asks the server itself, whatever proxy the environment names", async () => {
+  const { server } = await service();
+  const port = new URL(server.url).port;
+  const proxy = `http://127.0.0.1:${await freePort()}`;
+  const env = { HTTP_PROXY: proxy, http_proxy: proxy, PORT: port };
+  expect(await output(["health"], { env })).toBe("ok");
+});
+
+test("Each command reads its own settings and no others", async () => {
+  const cwd = folder();
+  const env = { PORT: "abc", HOST: "", EVENT_DAYS: "3", CHANGE_DAYS: "0", LOG_REQUESTS: "maybe" };
+  await output(["migrate"], { cwd, env });
+  await output(["organizations", "create", "Acme"], { cwd, env });
+  await output(["organizations", "list"], { cwd, env });
+  await output(["keys", "create", "--organization", "Acme"], { cwd, env });
+  await output(["keys", "list"], { cwd, env });
+  await output(["check"], { cwd, env });
+  const port = String(await freePort());
+  await start(["serve", "--port", port], { cwd });
+  const other = { DATABASE_URL: "postgres://h/d", EVENT_DAYS: "3", CHANGE_DAYS: "0", LOG_REQUESTS: "maybe" };
+  expect(await output(["health"], { cwd, env: { ...other, PORT: port } })).toBe("ok");
+  await output(["version"], { cwd, env: { ...env, ...other } });
+  await output(["openapi"], { cwd, env: { ...env, ...other } });
+});
+
+test.each(["PORT", "EVENT_DAYS", "CHANGE_DAYS", "LOG_REQUESTS"])(
+  "serve and quickstart refuse an invalid %s and name it",
+  async (name) => {
+    for (const command of ["serve", "quickstart"]) {
+      const { code, stdout, stderr } = await run([command], { env: { [name]: "abc" } });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(name);
+    }
+  },
+);
 
 test("health waits for a server that was started just now", async () => {
   const port = String(await freePort());

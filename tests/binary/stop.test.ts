@@ -2,19 +2,19 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { endAll, finallyDo, type Running, start } from "./binary.ts";
+import { binary, endAll, finallyDo, type Running, start } from "./binary.ts";
 import { ask, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
-const signals = ["SIGTERM", "SIGINT"] as const;
+const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const path = "/api/v1/accounts";
 const body = JSON.stringify({ name: "Held", externalId: "held" });
 type Client = { socket: Socket; received: () => string; closed: () => boolean };
 
 /** A connection on which the text was sent and, with a pause, will have arrived. */
-async function client(server: Running, text: string): Promise<Client> {
+async function client(server: Pick<Running, "url">, text: string): Promise<Client> {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
   let received = "";
@@ -49,7 +49,7 @@ async function until(isSo: () => boolean | Promise<boolean>, patience = 5_000): 
   return false;
 }
 
-function isRefused(server: Running): Promise<boolean> {
+function isRefused(server: Pick<Running, "url">): Promise<boolean> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port) });
@@ -83,7 +83,7 @@ const holds: Record<string, (server: Running, key: string) => Promise<unknown>> 
   "half a header": (server) => client(server, `GET ${path} HTTP/1.1\r\nHost: loc`),
 };
 
-test("SIGTERM and SIGINT end it with exit 0 within 10 s, whatever a client holds, the WAL empty", async () => {
+test("SIGTERM, SIGINT and SIGHUP end it with exit 0 within 10 s, whatever a client holds, the WAL empty", async () => {
   const cases = signals.flatMap((signal) => Object.entries(holds).map((hold) => [signal, ...hold] as const));
   const ends = await Promise.all(
     cases.map(async ([signal, name, hold]) => {
@@ -98,6 +98,60 @@ test("SIGTERM and SIGINT end it with exit 0 within 10 s, whatever a client holds
   );
   const well = { code: 0, inTime: true, wal: 0, names: ["Kept"] };
   expect(ends).toEqual(cases.map(([signal, name]) => ({ signal, name, ...well })));
+});
+
+test.each(signals)("%s is logged, before and after the stop", async (signal) => {
+  const { server } = await service();
+  expect(await server.stop(signal)).toBe(0);
+  const lines = server
+    .stderr()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.slice(-2)).toEqual([
+    { time: expect.any(String), level: "info", event: "stopping", signal },
+    { time: expect.any(String), level: "info", event: "stopped" },
+  ]);
+});
+
+test("SIGUSR1 and SIGUSR2 have no effect", async () => {
+  const { server, ask: send } = await service();
+  for (const signal of ["SIGUSR1", "SIGUSR2"] as const) server.kill(signal);
+  await Bun.sleep(200);
+  expect((await send("POST", path, { name: "Kept" })).status).toBe(201);
+  expect(server.isRunning()).toBe(true);
+  expect(await server.stop()).toBe(0);
+  expect(server.stderr()).not.toContain("SIGUSR");
+});
+
+test("A terminal that is closed stops it as SIGHUP does: what is under way is answered, exit 0", async () => {
+  const { cwd, key, server: first, database } = await service();
+  await first.stop();
+  let printed = "";
+  const child = Bun.spawn([await binary(), "serve", "--port", "0"], {
+    cwd,
+    env: { PATH: Bun.env.PATH ?? "" },
+    terminal: {
+      data: (_, bytes) => {
+        printed += new TextDecoder().decode(bytes);
+      },
+    },
+  });
+  finallyDo(() => {
+    child.kill("SIGKILL");
+    return child.exited;
+  });
+  expect(await until(() => /serves http:\S+/.test(printed))).toBe(true);
+  const url = /serves (http:\S+)/.exec(printed)?.[1] ?? "";
+  const held = await client({ url }, head(key, body.length) + body.slice(0, -1));
+  child.terminal?.close();
+  expect(await until(() => isRefused({ url }))).toBe(true);
+  held.socket.write(body.slice(-1));
+  expect(await until(() => held.received() !== "" || held.closed())).toBe(true);
+  expect(held.received()).toStartWith("HTTP/1.1 201");
+  expect(await child.exited).toBe(0);
+  expect(walSize(database)).toBe(0);
+  expect(namesIn(database)).toEqual(["Held"]);
 });
 
 test("Without clients it ends within a second", async () => {

@@ -1,12 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createKey } from "../../src/api-keys/store.ts";
 import { createApp } from "../../src/app.ts";
+import { Tenant } from "../../src/core/tenant.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
+import { reactions as allReactions } from "../../src/reactions.ts";
 import { checkReply } from "./contract.ts";
+import { slowEngine } from "./slow-engine.ts";
 
 export type Body = Record<string, unknown>;
 /** A reply, read whole. `body` is the JSON it held; an empty object when it held nothing. */
@@ -36,18 +40,20 @@ export function temporaryFile(name: string): string {
  * The service on a fresh database, with a clock that stands still and two organizations, each with a key.
  * `call` asks as the first organization, checks the reply against the OpenAPI document, and reads it.
  */
-export async function world() {
+export async function world({ reactions = allReactions } = {}) {
   const file = temporaryFile("accountd.db");
   let now = beginning;
-  const store: Engine = openDatabase(file, { now, create: true });
-  opened.unshift(() => store.close());
+  const sqlite = openDatabase(file, { clock: () => now, create: true });
+  const engine = Bun.env.TEST_ENGINE === "slow" ? slowEngine(sqlite, file) : sqlite;
+  opened.unshift(() => engine.close());
   const lines: { event: string; fields: LogFields | undefined }[] = [];
   const write = (event: string, fields?: LogFields) => void lines.push({ event, fields });
-  const app = createApp({ store, clock: () => now, log: { info: write, error: write } });
+  const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
+  const app = createApp({ engine, jobs, reactions, log: { info: write, error: write } });
 
   async function newOrganization(name: string) {
-    const { id } = await createOrganization(store, name, now);
-    const { secret } = await createKey(store, { organizationId: id, name: "test", expiresAt: null, now });
+    const { id } = await createOrganization(engine, name);
+    const { secret } = await createKey(engine, { organizationId: id, name: "test", expiresAt: null });
     return { id, key: secret };
   }
   const first = await newOrganization("First");
@@ -84,7 +90,8 @@ export async function world() {
 
   return {
     app,
-    store,
+    engine,
+    jobs,
     file,
     lines,
     first,
@@ -97,6 +104,12 @@ export async function world() {
       if (reply.status !== 201) throw new Error(`not created: ${reply.text}`);
       return reply.body.data;
     },
+    /** A tenant as the command line has it. */
+    tenant: (organizationId = first.id) =>
+      new Tenant(
+        { engine, reactions, runJob: jobs.runJob },
+        { organizationId, actor: { type: "cli" }, requestId: null },
+      ),
     /** Moves the clock on by milliseconds. */
     pass(milliseconds: number) {
       now += milliseconds;

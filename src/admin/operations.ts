@@ -1,0 +1,111 @@
+import type { Engine } from "../../db/engine.ts";
+import type { SqliteEngine } from "../../db/sqlite/engine.ts";
+import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
+import { OperatorError } from "../core/operator-error.ts";
+import { deleteOrganization } from "../organizations/delete.ts";
+import {
+  createOrganization,
+  findOrganization,
+  InvalidName,
+  type Organization,
+} from "../organizations/store.ts";
+
+export type AdminContext = { engine: SqliteEngine };
+
+/** What each operation takes and returns. Both are JSON: an operation may run in another process. */
+export type AdminOperations = {
+  createOrganization: { input: { name: string }; output: Organization };
+  /** `organization` is a name or an id. */
+  deleteOrganization: { input: { organization: string }; output: Organization };
+  createKey: {
+    /** `organization` is a name or an id; `expiresAt` is in milliseconds. */
+    input: { organization: string; name: string; expiresAt: number | null };
+    output: { key: Key; secret: string; organization: Organization };
+  };
+  revokeKey: { input: { id: number }; output: Key };
+};
+export type AdminOperationName = keyof AdminOperations;
+export type AdminInput<N extends AdminOperationName> = AdminOperations[N]["input"];
+export type AdminOutput<N extends AdminOperationName> = AdminOperations[N]["output"];
+
+type Members = Readonly<Record<string, unknown>>;
+
+const operations: {
+  [N in AdminOperationName]: (context: AdminContext, input: Members) => Promise<AdminOutput<N>>;
+} = {
+  async createOrganization({ engine }, input) {
+    try {
+      return await createOrganization(engine, stringMember(input, "name"));
+    } catch (error) {
+      throw error instanceof InvalidName ? new OperatorError("invalid_name", error.message) : error;
+    }
+  },
+  async deleteOrganization({ engine }, input) {
+    const organization = await requireOrganization(engine, stringMember(input, "organization"));
+    await deleteOrganization(engine, organization.id);
+    // Until then the deleted texts are in the WAL.
+    await engine.checkpoint();
+    return organization;
+  },
+  async createKey({ engine }, input) {
+    const organization = await requireOrganization(engine, stringMember(input, "organization"));
+    const name = stringMember(input, "name");
+    const expiresAt = input.expiresAt === null ? null : numberMember(input, "expiresAt");
+    return {
+      ...(await createKey(engine, { organizationId: organization.id, name, expiresAt })),
+      organization,
+    };
+  },
+  async revokeKey({ engine }, input) {
+    const id = numberMember(input, "id");
+    const key = await revokeKey(engine, id);
+    if (!key) throw new OperatorError("not_found", `There is no key ${id}.`);
+    return key;
+  },
+};
+
+/** Runs a change of organizations or keys. Throws OperatorError, and what the engine throws. */
+export function runAdminOperation<N extends AdminOperationName>(
+  context: AdminContext,
+  name: N,
+  input: AdminInput<N>,
+): Promise<AdminOutput<N>>;
+/** The same for what another process sent: it may be of another version. */
+export function runAdminOperation(context: AdminContext, name: string, input: Members): Promise<unknown>;
+export function runAdminOperation(context: AdminContext, name: string, input: Members): Promise<unknown> {
+  if (!isOperation(name)) throw unsupported();
+  return operations[name](context, input);
+}
+
+/** The organization of this name or id. Throws OperatorError when there is none. */
+export async function requireOrganization(engine: Engine, nameOrId: string): Promise<Organization> {
+  const organization = await findOrganization(engine, nameOrId);
+  if (organization) return organization;
+  throw new OperatorError(
+    "not_found",
+    `There is no organization ${nameOrId}. accountd organizations list shows them.`,
+  );
+}
+
+function isOperation(name: string): name is AdminOperationName {
+  return Object.hasOwn(operations, name);
+}
+
+function stringMember(input: Members, name: string): string {
+  const value = input[name];
+  if (typeof value !== "string") throw unsupported();
+  return value;
+}
+
+function numberMember(input: Members, name: string): number {
+  const value = input[name];
+  if (typeof value !== "number") throw unsupported();
+  return value;
+}
+
+function unsupported(): OperatorError {
+  return new OperatorError(
+    "unsupported_operation",
+    "The running server is of another version of accountd. Restart it, or use its version.",
+  );
+}

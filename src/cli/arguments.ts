@@ -1,0 +1,111 @@
+import { parseArgs } from "node:util";
+import { closestName } from "../core/did-you-mean.ts";
+import { UsageError } from "../core/operator-error.ts";
+import { type Command, type CommandGroup, commonOptions, type Invocation, type Options } from "./command.ts";
+
+/** The options that are no command's. */
+export const globalOptions: Options = {
+  version: { type: "boolean", short: "v", description: "print the version" },
+};
+
+type Token = { name: string; rawName: string; value?: string | undefined; inlineValue?: boolean | undefined };
+export type ParsedArguments = { positionals: string[]; tokens: Token[] };
+
+export function isGroup(entry: Command | CommandGroup): entry is CommandGroup {
+  return "commands" in entry;
+}
+
+/** The options of several commands. One name has one type in all of them. */
+export function allOptions(commands: readonly Command[]): Options {
+  return Object.assign({}, ...commands.map((command) => command.options), commonOptions);
+}
+
+/** Whether `--json` is among the arguments, wherever, so that every error can be printed as JSON. */
+export function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end === -1 ? args.length : end).includes("--json");
+}
+
+/** Splits a command line by the options of all commands, so that options may precede the command's name. */
+export function parseArguments(
+  entries: readonly (Command | CommandGroup)[],
+  args: readonly string[],
+): ParsedArguments {
+  const commands = entries.flatMap((entry) => (isGroup(entry) ? entry.commands : [entry]));
+  const options = allOptions(commands);
+  const { positionals, tokens } = parseArgs({
+    args: [...args],
+    options: { ...globalOptions, ...options },
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  return { positionals, tokens: tokens.filter((token) => token.kind === "option") };
+}
+
+/**
+ * The command or group that the first arguments name, and the arguments after the name.
+ * Throws UsageError, with the most similar name, when there is none.
+ */
+export function findCommand(
+  entries: readonly (Command | CommandGroup)[],
+  positionals: readonly string[],
+): { entry: Command | CommandGroup; rest: string[] } {
+  const [name = "", action, ...rest] = positionals;
+  const entry = entries.find((candidate) => candidate.name === name);
+  if (!entry) {
+    const names = entries.map((candidate) => candidate.name);
+    throw unknown(`accountd has no command ${name}.`, closestName(name, names), "unknown_command");
+  }
+  if (!isGroup(entry) || action === undefined) return { entry, rest: positionals.slice(1) };
+  const command = entry.commands.find((candidate) => candidate.name === `${name} ${action}`);
+  if (command) return { entry: command, rest };
+  const actions = entry.commands.map((candidate) => candidate.name.slice(name.length + 1));
+  const closest = closestName(action, actions);
+  throw unknown(
+    `${name} has no command ${action}.`,
+    closest === undefined ? undefined : `${name} ${closest}`,
+    "unknown_command",
+  );
+}
+
+/** The flags by name. Throws UsageError for an option that is not in `options`, or lacks its value. */
+export function readFlags(name: string, options: Options, tokens: readonly Token[]): Invocation["flags"] {
+  const known: Options = { ...options, ...commonOptions };
+  const flags: Invocation["flags"] = {};
+  for (const token of tokens) {
+    const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
+    if (!option) {
+      const closest = closestName(token.name, Object.keys(known));
+      throw unknown(
+        `${name} has no option ${token.rawName}.`,
+        closest === undefined ? undefined : `--${closest}`,
+        "unknown_option",
+      );
+    }
+    flags[token.name] = option.type === "string" ? stringValue(token) : booleanValue(token);
+  }
+  return flags;
+}
+
+function stringValue({ rawName, value, inlineValue }: Token): string {
+  if (value === undefined) throw new UsageError(`${rawName} needs a value.`);
+  if (value.startsWith("-") && !inlineValue)
+    throw new UsageError(
+      `${rawName} needs a value. One that begins with a dash is written ${rawName}=-VALUE.`,
+    );
+  return value;
+}
+
+function booleanValue({ rawName, value }: Token): boolean {
+  if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+  return true;
+}
+
+function unknown(
+  message: string,
+  closest: string | undefined,
+  code: "unknown_command" | "unknown_option",
+): UsageError {
+  return new UsageError(closest === undefined ? message : `${message} Did you mean ${closest}?`, code);
+}

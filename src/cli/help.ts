@@ -1,0 +1,47 @@
+import { version } from "../version.ts";
+import { allOptions, isGroup } from "./arguments.ts";
+import type { Command, CommandGroup, Option } from "./command.ts";
+import { table } from "./output.ts";
+
+/** What `accountd --help` prints. */
+export function overviewHelp(entries: readonly (Command | CommandGroup)[]): string {
+  return [
+    `accountd ${version}: a multi-tenant HTTP API for customer accounts. One binary, one SQLite file.`,
+    "",
+    "Usage: accountd COMMAND [OPTIONS]",
+    "",
+    "Commands:",
+    table(entries.map(({ name, summary }) => [`  ${name}`, summary])),
+    "",
+    "Options:",
+    table([
+      ["  --help, -h", "print this help; after a command, the help of that command"],
+      ["  --version, -v", "print the version"],
+      ["  --json", "print JSON, errors included"],
+    ]),
+    "",
+    "The API's documentation is at /docs of a running server (http://127.0.0.1:3000/docs).",
+    "Running the service is described in docs/operations.md of the source.",
+  ].join("\n");
+}
+
+/** What `--help` prints for a command, and for a group of commands. */
+export function commandHelp(entry: Command | CommandGroup): string {
+  const commands = isGroup(entry) ? entry.commands : [entry];
+  const examples = commands.flatMap((command) => command.examples ?? []);
+  return [
+    entry.summary,
+    "",
+    "Usage:",
+    ...commands.map(({ name, usage }) => `  accountd ${name} ${usage}`.trimEnd()),
+    "",
+    "Options:",
+    table(Object.entries(allOptions(commands)).map(optionCells)),
+    ...(examples.length > 0 ? ["", "Examples:", ...examples.map((line) => `  accountd ${line}`)] : []),
+  ].join("\n");
+}
+
+function optionCells([name, { short, value, description }]: [string, Option]): [string, string] {
+  const long = value === undefined ? `--${name}` : `--${name} ${value}`;
+  return [short === undefined ? `  ${long}` : `  ${long}, -${short}`, description];
+}

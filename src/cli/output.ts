@@ -1,0 +1,33 @@
+import { writeSync } from "node:fs";
+
+/**
+ * Writes a result to standard output; returns when all of it is written. (process.stdout loses what exceeds the
+ * 64 KiB of a pipe when the process exits.) Throws EPIPE when the reader closed the pipe.
+ */
+export function print(text: string): void {
+  let rest: Uint8Array = Buffer.from(`${text}\n`);
+  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+}
+
+/** Writes anything that is not a result to standard error. */
+export function printError(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Prints a list: as a JSON array, or as a table with the columns `names`. */
+export function printList<T extends Record<string, unknown>>(
+  rows: T[],
+  names: readonly (keyof T & string)[],
+  isJson: boolean,
+): void {
+  const cells = rows.map((row) => names.map((name) => (row[name] === null ? "-" : String(row[name]))));
+  const header = names.map((name) => name.replace(/[A-Z]/g, " $&").toUpperCase());
+  print(isJson ? JSON.stringify(rows, null, 2) : table([header, ...cells]));
+}
+
+/** Rows of text; each column is as wide as its widest cell. */
+export function table(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => [...(row[i] ?? "")].length)));
+  const line = (row: string[]) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ");
+  return rows.map((row) => line(row).trimEnd()).join("\n");
+}

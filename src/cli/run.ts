@@ -1,0 +1,64 @@
+import { describeError, LoggedError, UsageError } from "../core/operator-error.ts";
+import {
+  allOptions,
+  findCommand,
+  globalOptions,
+  isGroup,
+  parseArguments,
+  readFlags,
+  wantsJson,
+} from "./arguments.ts";
+import { entries } from "./commands.ts";
+import { commandHelp, overviewHelp } from "./help.ts";
+import { print, printError } from "./output.ts";
+import { versionCommand } from "./version.ts";
+
+/** Runs a command line and returns its exit code: 0 done, 1 failed, 2 not understood. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  if (args.length === 0) {
+    printError(overviewHelp(entries));
+    return 2;
+  }
+  const { positionals, tokens } = parseArguments(entries, args);
+  const isHelp = positionals[0] === "help";
+  const words = isHelp ? positionals.slice(1) : positionals;
+  try {
+    if (words.length === 0) {
+      const flags = readFlags("accountd", globalOptions, tokens);
+      if (flags.version) await versionCommand.run({ positionals: [], flags });
+      else if (flags.help || isHelp) print(overviewHelp(entries));
+      else throw new UsageError("A command is missing.", "command_missing");
+      return 0;
+    }
+    const { entry, rest } = findCommand(entries, words);
+    const flags = readFlags(entry.name, isGroup(entry) ? allOptions(entry.commands) : entry.options, tokens);
+    if (isHelp || flags.help) print(commandHelp(entry));
+    else if (!isGroup(entry)) await entry.run({ positionals: rest, flags });
+    else
+      throw new UsageError(`${entry.name} needs a command: ${actionsOf(entry.commands)}.`, "command_missing");
+    return 0;
+  } catch (error) {
+    return reportError(error, wantsJson(args), words[0]);
+  }
+}
+
+function actionsOf(commands: readonly { name: string }[]): string {
+  return commands.map(({ name }) => name.slice(name.indexOf(" ") + 1)).join(", ");
+}
+
+/** Prints an error, as one JSON object where the caller asked for JSON, and returns the exit code. */
+function reportError(error: unknown, isJson: boolean, name: string | undefined): number {
+  const isUsageError = error instanceof UsageError;
+  // EPIPE: the reader of the output closed the pipe.
+  const isSilent =
+    error instanceof LoggedError || (error instanceof Error && "code" in error && error.code === "EPIPE");
+  const { code, message } = describeError(error);
+  if (isJson && !isSilent) printError(JSON.stringify({ error: { code, message } }));
+  else if (!isSilent) printError(isUsageError ? `${message}\n${helpHint(name)}` : message);
+  return isUsageError ? 2 : 1;
+}
+
+function helpHint(name: string | undefined): string {
+  const isCommand = entries.some((entry) => entry.name === name);
+  return isCommand ? `accountd ${name} --help shows its usage.` : "accountd --help lists the commands.";
+}

@@ -1,0 +1,52 @@
+import type { Server } from "bun";
+import { yieldToEventLoop } from "../../db/event-loop.ts";
+import type { Log } from "../log.ts";
+
+/** For requests in progress to end after a stop was requested, then for the closing of what is left. */
+const graceMilliseconds = 5_000;
+const closeMilliseconds = 1_000;
+/** Event-loop turns in which connections accepted before the stop are read. */
+const lastTurns = 3;
+/** After a fatal error the process exits by then, even if the orderly stop blocks. */
+const fatalStopMilliseconds = 15_000;
+
+export type StopRequest = { signal: string } | { cause: string };
+
+export type ProcessEvents = {
+  /** Resolves with the first signal or fatal error. */
+  stopRequested: Promise<StopRequest>;
+  /** Whether there was an uncaught error, before the stop or during it. */
+  hasFailed: () => boolean;
+};
+
+/**
+ * Handles signals and uncaught errors from now on. SIGTERM, SIGINT and SIGHUP request a stop, SIGUSR1 and SIGUSR2
+ * have no effect, and an uncaught error is logged, the first one only, and requests a stop.
+ */
+export function watchProcess(log: Log): ProcessEvents {
+  const stop = Promise.withResolvers<StopRequest>();
+  let hasFailed = false;
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+    process.on(signal, () => stop.resolve({ signal }));
+  for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => {});
+  const onFatalError = (cause: string) => (error: unknown) => {
+    if (hasFailed) return;
+    hasFailed = true;
+    log.error(cause, { stack: error instanceof Error && error.stack ? error.stack : String(error) });
+    stop.resolve({ cause });
+    setTimeout(() => process.exit(1), fatalStopMilliseconds).unref();
+  };
+  process.on("uncaughtException", onFatalError("uncaught_exception"));
+  process.on("unhandledRejection", onFatalError("unhandled_rejection"));
+  // A terminal that was closed fails every write (EIO); without a listener the error would end the process.
+  process.stderr.on("error", () => {});
+  return { stopRequested: stop.promise, hasFailed: () => hasFailed };
+}
+
+/** Refuses new connections, waits for requests in progress, and closes what is left. */
+export async function drain(server: Server<undefined>): Promise<void> {
+  // `server.stop` closes connections that were not read yet, although a whole request may have arrived.
+  for (let turn = 0; turn < lastTurns; turn += 1) await yieldToEventLoop();
+  await Promise.race([server.stop(), Bun.sleep(graceMilliseconds)]);
+  await Promise.race([server.stop(true), Bun.sleep(closeMilliseconds)]);
+}

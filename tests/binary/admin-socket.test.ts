@@ -1,0 +1,161 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { binary, endAll, folder, output, type Running, run, start } from "./binary.ts";
+import { ask, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const serve = ["serve", "--port", "0"];
+
+/** The lines of a server's log. */
+function logOf(server: Running): { event: string; operation?: string; path?: string; code?: string }[] {
+  return server
+    .stderr()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+function operationsOf(server: Running): (string | undefined)[] {
+  return logOf(server)
+    .filter(({ event }) => event === "admin_operation")
+    .map(({ operation }) => operation);
+}
+
+function isSocket(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
+}
+
+test("Next to a running server the commands that change data run in it, and those that read do not", async () => {
+  const cwd = folder();
+  const server = await start(serve, { cwd });
+  const made = JSON.parse(await output(["organizations", "create", "Acme", "--json"], { cwd }));
+  expect(made).toEqual({ id: 1, name: "Acme", createdAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+  const key = await output(["keys", "create", "--organization", "acme", "--name", "robot"], { cwd });
+  expect((await ask(server.url, key, "GET", "/api/v1/accounts")).status).toBe(200);
+  const [listed] = JSON.parse(await output(["keys", "list", "--json"], { cwd }));
+  expect(listed).toMatchObject({ id: 1, organization: "Acme", name: "robot", lastFour: key.slice(-4) });
+  await output(["organizations", "list"], { cwd });
+  const revoked = JSON.parse(await output(["keys", "revoke", "1", "--json"], { cwd }));
+  expect(revoked).toMatchObject({ id: 1, revokedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+  expect((await ask(server.url, key, "GET", "/api/v1/accounts")).status).toBe(401);
+  expect(operationsOf(server)).toEqual(["createOrganization", "createKey", "revokeKey"]);
+  expect(server.stderr()).not.toContain(key);
+});
+
+test("The same commands print the same with and without a server, errors included", async () => {
+  const lines = [
+    ["organizations", "create", "Acme"],
+    ["organizations", "create", "ACME"],
+    ["organizations", "create", " "],
+    ["organizations", "create", "Zenith", "--json"],
+    ["keys", "create", "--organization", "Acme", "--expires", "2099-01-01", "--json"],
+    ["keys", "create", "--organization", "Nobody"],
+    ["keys", "revoke", "1"],
+    ["keys", "revoke", "9", "--json"],
+    ["keys", "list"],
+  ];
+  const results = async (cwd: string) => {
+    const all = [];
+    for (const line of lines) all.push(await run(line, { cwd }));
+    // What differs each time: the key, its end, and the present time.
+    return JSON.stringify(all)
+      .replace(/ak_\w{36}/g, "KEY")
+      .replace(/(lastFour[\\": ]+)\w{4}/g, "$1LAST")
+      .replace(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+      .replace(/(Acme +)\w{4}( +TIME)/g, "$1LAST$2");
+  };
+  const alone = folder();
+  const served = folder();
+  await start(serve, { cwd: served });
+  expect(await results(served)).toBe(await results(alone));
+});
+
+test("The socket is for its owner alone, whatever the umask, and is gone after a stop", async () => {
+  for (const umask of ["000", "022", "777"]) {
+    const cwd = folder();
+    await output(["migrate"], { cwd });
+    const program = ["sh", "-c", `umask ${umask}; exec "$0" "$@"`, await binary()];
+    const server = await start(serve, { cwd, program });
+    const socket = join(cwd, "data/accountd.db.sock");
+    expect(isSocket(socket)).toBe(true);
+    expect((statSync(socket).mode & 0o777).toString(8)).toBe("600");
+    expect(await server.stop()).toBe(0);
+    expect(existsSync(socket)).toBe(false);
+  }
+});
+
+test("A socket that a killed server left is no server, and the next server replaces it", async () => {
+  const { cwd, server, database } = await service();
+  await server.stop("SIGKILL");
+  expect(isSocket(`${database}.sock`)).toBe(true);
+  await output(["organizations", "create", "Zenith"], { cwd });
+  const next = await start(serve, { cwd });
+  await output(["organizations", "create", "Third"], { cwd });
+  expect(operationsOf(next)).toEqual(["createOrganization"]);
+  expect(JSON.parse(await output(["organizations", "list", "--json"], { cwd }))).toHaveLength(3);
+});
+
+test("A file in the place of the socket stays; the server says so in one line and serves", async () => {
+  const cwd = folder();
+  await output(["organizations", "create", "Acme"], { cwd });
+  const socket = join(cwd, "data/accountd.db.sock");
+  writeFileSync(socket, "a file of somebody");
+  const server = await start(serve, { cwd });
+  const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
+  expect((await ask(server.url, key, "GET", "/api/v1/accounts")).status).toBe(200);
+  await output(["keys", "revoke", "1"], { cwd });
+  expect((await ask(server.url, key, "GET", "/api/v1/accounts")).status).toBe(401);
+  const failures = logOf(server).filter(({ event }) => event === "admin_socket_failed");
+  expect(failures).toMatchObject([{ path: expect.stringContaining("accountd.db.sock"), code: "EADDRINUSE" }]);
+  expect(await server.stop()).toBe(0);
+  expect(await Bun.file(socket).text()).toBe("a file of somebody");
+});
+
+test("A path of more than 107 bytes works, as long as the name of the file fits", async () => {
+  const cwd = folder();
+  const deep = `${"d".repeat(120)}/accountd.db`;
+  const server = await start([...serve, "--database", deep], { cwd });
+  await output(["organizations", "create", "Acme", "--database", deep], { cwd });
+  expect(operationsOf(server)).toEqual(["createOrganization"]);
+  expect(await server.stop()).toBe(0);
+  const long = `${"d".repeat(120)}/${"f".repeat(120)}.db`;
+  const other = await start([...serve, "--database", long], { cwd });
+  await output(["organizations", "create", "Acme", "--database", long], { cwd });
+  expect(logOf(other).map(({ event, code }) => [event, code])).toContainEqual([
+    "admin_socket_failed",
+    "ENAMETOOLONG",
+  ]);
+});
+
+test("A database that is reached by a link has the one socket of its file", async () => {
+  const cwd = folder();
+  mkdirSync(join(cwd, "links"));
+  await output(["migrate"], { cwd });
+  symlinkSync(join(cwd, "data/accountd.db"), join(cwd, "links/other.db"));
+  const server = await start([...serve, "--database", "links/other.db"], { cwd });
+  expect(isSocket(join(cwd, "data/accountd.db.sock"))).toBe(true);
+  await output(["organizations", "create", "Acme"], { cwd });
+  await output(["organizations", "create", "Zenith", "--database", "links/other.db"], { cwd });
+  expect(operationsOf(server)).toHaveLength(2);
+});
+
+test("Commands that run at the same time, next to a server that starts and stops, are all done", async () => {
+  const cwd = folder();
+  await output(["organizations", "create", "Acme"], { cwd });
+  const command = (name: string) => run(["organizations", "create", name], { cwd });
+  const results: Promise<{ code: number; stderr: string }>[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const server = await start(serve, { cwd });
+    for (let i = 0; i < 4; i += 1) results.push(command(`While it runs ${round} ${i}`));
+    await Promise.all(results);
+    results.push(command(`While it stops ${round}`));
+    expect(await server.stop()).toBe(0);
+  }
+  const codes = (await Promise.all(results)).map(({ code, stderr }) => ({ code, stderr }));
+  expect(codes).toEqual(codes.map(() => ({ code: 0, stderr: "" })));
+  const rows = JSON.parse(await output(["organizations", "list", "--json"], { cwd }));
+  expect(rows).toHaveLength(1 + codes.length);
+});

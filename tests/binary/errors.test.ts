@@ -1,0 +1,106 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { endAll, folder, output, run } from "./binary.ts";
+import { freePort, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+/** Runs a command with `--json` and returns the one object on standard error. */
+async function errorOf(args: string[], cwd: string, env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await run(args, { cwd, env });
+  expect({ args, stdout }).toEqual({ args, stdout: "" });
+  expect(stderr).toMatch(/^\{[^\n]*\}\n$/);
+  const { error, ...others } = JSON.parse(stderr);
+  expect(others).toEqual({});
+  expect(Object.keys(error)).toEqual(["code", "message"]);
+  // What a person gets begins with the same message, and ends with the same exit code.
+  const plain = await run(
+    args.filter((word) => word !== "--json"),
+    { cwd, env },
+  );
+  expect(plain).toMatchObject({ code, stdout: "" });
+  expect(plain.stderr).toStartWith(`${error.message}\n`);
+  return { exit: code, ...error };
+}
+
+test.each([
+  [["srve", "--json"], "unknown_command", /Did you mean serve\?/],
+  [["--json", "srve"], "unknown_command", /Did you mean serve\?/],
+  [["keys", "--json", "lst"], "unknown_command", /Did you mean keys list\?/],
+  [["keys", "--json"], "command_missing", /create, list, revoke/],
+  [["serve", "--prot", "1", "--json"], "unknown_option", /Did you mean --port\?/],
+  [["--json", "check", "--nope"], "unknown_option", /--nope/],
+  [["--nope", "--json"], "unknown_option", /--nope/],
+  [["serve", "--json", "--port"], "usage_error", /--port needs a value/],
+  [["check", "now", "--json"], "usage_error", /now/],
+  [["organizations", "create", "--json"], "usage_error", /NAME/],
+  [["serve", "--port", "abc", "--json"], "invalid_setting", /PORT/],
+  [["check", "--database", ":memory:", "--json"], "invalid_setting", /DATABASE_URL/],
+])("With --json %j is one object on standard error with the code %s: exit 2", async (args, code, message) => {
+  expect(await errorOf(args, folder())).toEqual({ exit: 2, code, message: expect.stringMatching(message) });
+});
+
+test("Without a command, --json alone is an error of one object", async () => {
+  const { code, stdout, stderr } = await run(["--json"]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(JSON.parse(stderr)).toEqual({
+    error: { code: "command_missing", message: "A command is missing." },
+  });
+});
+
+test("Failures have the exit code 1 and a code for each cause", async () => {
+  const cwd = folder();
+  const missing = await errorOf(["organizations", "list", "--json"], cwd);
+  expect(missing).toMatchObject({ exit: 1, code: "database_unusable" });
+  await output(["organizations", "create", "Acme"], { cwd });
+  for (const [args, code] of [
+    [["organizations", "create", "acme"], "invalid_name"],
+    [["organizations", "create", "12"], "invalid_name"],
+    [["keys", "create", "--organization", "Nobody"], "not_found"],
+    [["keys", "list", "--organization", "Nobody"], "not_found"],
+    [["keys", "revoke", "7"], "not_found"],
+    [["health", "--port", String(await freePort())], "not_healthy"],
+    [["quickstart", "--port", "0", "--database", "data/accountd.db"], "database_not_empty"],
+    [["serve", "--port", "0", "--host", "203.0.113.1"], "address_unavailable"],
+  ] as const) {
+    const { code: exit, stdout, stderr } = await run([...args, "--json"], { cwd });
+    const last = stderr.trimEnd().split("\n").at(-1) ?? "";
+    expect({ args, exit, stdout, error: JSON.parse(last).error }).toEqual({
+      args,
+      exit: 1,
+      stdout: "",
+      error: { code, message: expect.any(String) },
+    });
+  }
+});
+
+test("A port in use, a database in use, a locked one and a foreign one have their codes", async () => {
+  const { cwd, server } = await service();
+  const port = new URL(server.url).port;
+  expect(await errorOf(["serve", "--json", "--port", port], folder())).toMatchObject({
+    code: "address_in_use",
+  });
+  expect(await errorOf(["serve", "--json", "--port", "0"], cwd)).toMatchObject({ code: "database_unusable" });
+  await server.stop();
+  const other = new Database(join(cwd, "data/accountd.db"));
+  other.run("BEGIN IMMEDIATE");
+  const busy = await run(["organizations", "create", "Zenith", "--json"], { cwd });
+  other.close();
+  expect(JSON.parse(busy.stderr).error.code).toBe("database_busy");
+  await Bun.write(join(cwd, "x.txt"), "a text, no database\n".repeat(100));
+  expect(await errorOf(["check", "--json", "--database", "x.txt"], cwd)).toMatchObject({
+    code: "database_unusable",
+  });
+});
+
+test("serve on a file that is refused leaves nothing next to it", async () => {
+  const cwd = folder();
+  mkdirSync(join(cwd, "etc"));
+  await Bun.write(join(cwd, "etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n".repeat(30));
+  const refused = await run(["serve", "--port", "0", "--database", "etc/passwd"], { cwd });
+  expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("etc/passwd is no") });
+  expect(readdirSync(join(cwd, "etc"))).toEqual(["passwd"]);
+});

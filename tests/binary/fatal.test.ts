@@ -1,0 +1,79 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { endAll, folder } from "./binary.ts";
+import { service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const main = join(import.meta.dir, "../../src/main.ts");
+
+/** The service from its sources, in a process that runs `statement` at SIGWINCH. */
+async function serviceThatRuns(statement: string) {
+  const preload = join(folder(), "preload.ts");
+  writeFileSync(preload, `process.on("SIGWINCH", () => { ${statement} });`);
+  return service({}, [process.execPath, "--no-env-file", "--preload", preload, main]);
+}
+
+test.each([
+  ["uncaught_exception", 'setTimeout(() => { throw new Error("from a timer"); })', "from a timer"],
+  [
+    "uncaught_exception",
+    'setImmediate(() => { throw new Error("from setImmediate"); })',
+    "from setImmediate",
+  ],
+  [
+    "uncaught_exception",
+    'queueMicrotask(() => { throw new Error("from a microtask"); })',
+    "from a microtask",
+  ],
+  ["uncaught_exception", 'setTimeout(() => { throw "no Error at all"; })', "no Error at all"],
+  ["unhandled_rejection", 'Promise.reject(new Error("from a promise"))', "from a promise"],
+  ["unhandled_rejection", "Promise.reject(undefined)", "undefined"],
+  // Its COMMIT error came in every round of the jobs, and with every read.
+  ["uncaught_exception", 'setInterval(() => { throw new Error("again"); }, 1)', "again"],
+])(
+  "%s is one line of JSON, and the process stops in order with exit 1: %s",
+  async (event, statement, text) => {
+    const { server, database, ask } = await serviceThatRuns(statement);
+    expect((await ask("POST", "/api/v1/accounts", { name: "Kept" })).status).toBe(201);
+    server.kill("SIGWINCH");
+    expect(await server.stop("SIGWINCH")).toBe(1);
+    const lines = server
+      .stderr()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ level, event }) => [level, event])).toEqual([
+      ["info", "started"],
+      ["error", event],
+      ["info", "stopping"],
+      ["info", "stopped"],
+    ]);
+    expect(lines[1].stack).toContain(text);
+    expect(lines[2]).toMatchObject({ cause: event });
+    // Closed in order: the WAL was moved into the file.
+    expect(statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    const file = new Database(database, { readonly: true });
+    expect(file.query("SELECT name FROM accounts").all()).toEqual([{ name: "Kept" }]);
+    file.close();
+  },
+);
+
+test("An error during a stop is logged, and the exit code is 1", async () => {
+  const { server } = await serviceThatRuns(
+    'setTimeout(() => { throw new Error("late"); }); process.kill(process.pid, "SIGTERM")',
+  );
+  expect(await server.stop("SIGWINCH")).toBe(1);
+  const lines = server
+    .stderr()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.filter(({ level }) => level === "error").map(({ event }) => event)).toEqual([
+    "uncaught_exception",
+  ]);
+  expect(lines.at(-1)).toMatchObject({ event: "stopped" });
+});

@@ -1,0 +1,125 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, test } from "bun:test";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { UnusableDatabase } from "../../db/errors.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { lockDatabase } from "../../db/sqlite/lock.ts";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { createOrganization } from "../../src/organizations/store.ts";
+import { temporaryFile } from "../support/world.ts";
+import { newDatabase, now } from "./files.ts";
+
+const children: Bun.Subprocess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+});
+
+const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
+
+/** Files that are refused to the process that would serve them. */
+const refused: Record<string, (file: string) => Promise<void>> = {
+  "an empty file": async (file) => writeFileSync(file, ""),
+  "a text file": async (file) => writeFileSync(file, "a text, no database\n".repeat(400)),
+  "a database of another program": async (file) => {
+    const other = new Database(file);
+    other.run("CREATE TABLE accounts (id INTEGER)");
+    other.close();
+  },
+  "a SQLite database without tables": async (file) => {
+    const other = new Database(file);
+    other.run("PRAGMA user_version = 1");
+    other.close();
+  },
+  "a database of a newer version": async (file) => {
+    await openDatabase(file, { now, create: true, migrations: newer }).close();
+  },
+  "a database that is cut off": async (file) => {
+    copyFileSync(await newDatabase(["First"]), file);
+    truncateSync(file, statSync(file).size - 100);
+  },
+  "a database with damaged pages after an unclean shutdown": async (file) => {
+    const source = await newDatabase(Array.from({ length: 300 }, (_, i) => `${i} ${"x".repeat(200)}`));
+    const engine = openDatabase(source, { now });
+    await createOrganization(engine, "In the WAL", now);
+    for (const suffix of ["", "-wal"]) copyFileSync(source + suffix, file + suffix);
+    await engine.close();
+    const bytes = await Bun.file(file).bytes();
+    await Bun.write(file, bytes.fill(0xa5, bytes.length - 30_000, bytes.length - 10_000));
+  },
+  "a link that leads nowhere": async (file) => symlinkSync("nowhere", file),
+};
+
+test.each(Object.entries(refused))("%s is refused to a server and leaves no lock", async (_, make) => {
+  const file = temporaryFile("accountd.db");
+  await make(file);
+  rmSync(`${file}.lock`, { force: true });
+  expect(() => openDatabase(file, { now, create: true, exclusive: true })).toThrow(UnusableDatabase);
+  expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".lock"))).toEqual([]);
+});
+
+test("a lock that was there before is left by a refused file", async () => {
+  const file = temporaryFile("accountd.db");
+  lockDatabase(file).release();
+  expect(existsSync(`${file}.lock`)).toBe(true);
+  copyFileSync(await newDatabase(["First"]), file);
+  truncateSync(file, statSync(file).size - 100);
+  expect(() => openDatabase(file, { now, exclusive: true })).toThrow(UnusableDatabase);
+  expect(existsSync(`${file}.lock`)).toBe(true);
+});
+
+test("a creation that fails leaves no lock", () => {
+  const file = temporaryFile("accountd.db");
+  const broken = [...migrations, { name: "9999_broken", sql: "CREATE TABLE nonsense (" }];
+  expect(() => openDatabase(file, { now, create: true, exclusive: true, migrations: broken })).toThrow();
+  expect(existsSync(`${file}.lock`)).toBe(false);
+});
+
+test("a refused file that a server uses leaves the lock of that server", async () => {
+  const file = await newDatabase();
+  const engine = openDatabase(file, { now, exclusive: true });
+  expect(() => openDatabase(file, { now, exclusive: true })).toThrow("in use by another accountd");
+  expect(existsSync(`${file}.lock`)).toBe(true);
+  await engine.close();
+});
+
+test("who waited for a lock whose file was removed holds the lock of the path, not of the removed file", async () => {
+  const file = temporaryFile("accountd.db");
+  const first = lockDatabase(file);
+  const module = join(import.meta.dir, "../../db/sqlite/lock.ts");
+  const program = `import { lockDatabase } from ${JSON.stringify(module)};
+    console.log("waits");
+    const lock = lockDatabase(${JSON.stringify(file)});
+    console.log("holds");
+    setInterval(() => lock.release, 1000);`;
+  const waiting = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
+  children.push(waiting);
+  const lines = waiting.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let output = "";
+  const read = async (text: string) => {
+    while (!output.includes(text)) {
+      const { done, value } = await lines.read();
+      if (done) throw new Error(`ended after: ${output}`);
+      output += value;
+    }
+  };
+  await read("waits");
+  // Now it waits: it opened the file that is removed below.
+  await Bun.sleep(300);
+  first.discard();
+  await read("holds");
+  expect(existsSync(`${file}.lock`)).toBe(true);
+  expect(() => lockDatabase(file)).toThrow("in use by another accountd");
+});

@@ -1,0 +1,92 @@
+import { afterEach, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { listOrganizations } from "../../src/organizations/store.ts";
+import { openAdminSocket } from "../../src/server/admin-socket.ts";
+import { temporaryFile } from "../support/world.ts";
+
+const now = Date.UTC(2026, 0, 2, 3, 4, 5);
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** An admin socket over a new database. `send` posts a body as it is. */
+function adminSocket() {
+  const file = temporaryFile("accountd.db");
+  const engine = openDatabase(file, { now, create: true, exclusive: true });
+  closers.push(() => engine.close());
+  const lines: { event: string }[] = [];
+  const write = (event: string, fields?: object) => void lines.push({ event, ...fields });
+  const socket = openAdminSocket(file, { engine, clock: () => now, log: { info: write, error: write } });
+  if (!socket) throw new Error("no socket");
+  closers.push(socket.close);
+  const path = `${file}.sock`;
+  const send = async (operation: string, body: string | undefined, method = "POST") => {
+    const options = { unix: path, method, ...(body !== undefined && { body }) };
+    const response = await fetch(`http://localhost/${operation}`, options);
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
+    const replied: any = await response.json();
+    return { status: response.status, body: replied };
+  };
+  return { engine, lines, path, send, socket };
+}
+
+test("an operation replies with its result, which is stored", async () => {
+  const { engine, lines, send } = adminSocket();
+  const created = await send("createOrganization", JSON.stringify({ name: "Acme" }));
+  const organization = { id: 1, name: "Acme", createdAt: now };
+  expect(created).toEqual({ status: 200, body: { result: organization } });
+  expect(await listOrganizations(engine)).toEqual([organization]);
+  const key = await send("createKey", JSON.stringify({ organization: "1", name: "robot", expiresAt: null }));
+  expect(key.body.result).toMatchObject({
+    organization,
+    secret: expect.stringMatching(/^ak_\w{36}$/),
+    key: { id: 1, organizationId: 1, name: "robot", createdAt: now, expiresAt: null, revokedAt: null },
+  });
+  const revoked = await send("revokeKey", JSON.stringify({ id: 1 }));
+  expect(revoked.body.result).toMatchObject({ id: 1, revokedAt: now });
+  expect(lines.map(({ event }) => event)).toEqual(Array(3).fill("admin_operation"));
+  expect(JSON.stringify(lines)).not.toMatch(/ak_|Acme|robot/);
+});
+
+test.each([
+  ["createOrganization", { name: " " }, "invalid_name"],
+  ["createKey", { organization: "Nobody", name: "", expiresAt: null }, "not_found"],
+  ["revokeKey", { id: 1 }, "not_found"],
+  // As another version may send them.
+  ["createOrganization", {}, "unsupported_operation"],
+  ["createOrganization", { name: 1 }, "unsupported_operation"],
+  ["createKey", { organization: "1", name: "" }, "not_found"],
+  ["revokeKey", { id: "1" }, "unsupported_operation"],
+  ["renameKey", { id: 1 }, "unsupported_operation"],
+  ["constructor", {}, "unsupported_operation"],
+  ["", {}, "unsupported_operation"],
+])("%s of %j is refused with %s", async (operation, input, code) => {
+  const { engine, send } = adminSocket();
+  const { status, body } = await send(operation, JSON.stringify(input));
+  expect({ status, body }).toEqual({ status: 400, body: { error: { code, message: expect.any(String) } } });
+  expect(await listOrganizations(engine)).toEqual([]);
+});
+
+test.each([
+  ["createOrganization", undefined, "GET"],
+  ["createOrganization", '{"name":"Acme"}', "PUT"],
+  ["createOrganization", "not JSON", "POST"],
+  ["createOrganization", "null", "POST"],
+  ["createOrganization", '"Acme"', "POST"],
+])("%s with the body %p by %s is refused", async (operation, body, method) => {
+  const { engine, send } = adminSocket();
+  const reply = await send(operation, body, method);
+  expect(reply.status).toBe(400);
+  expect(reply.body.error.code).toBe("unsupported_operation");
+  expect(await listOrganizations(engine)).toEqual([]);
+});
+
+test("a closed socket is removed, and closing it again has no effect", async () => {
+  const { path, socket } = adminSocket();
+  expect(existsSync(path)).toBe(true);
+  await socket.close();
+  expect(existsSync(path)).toBe(false);
+  await socket.close();
+});

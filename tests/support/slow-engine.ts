@@ -1,0 +1,88 @@
+import type { Engine, Snapshot, Transaction } from "../../db/engine.ts";
+import { yieldToEventLoop } from "../../db/event-loop.ts";
+import { Connection } from "../../db/sqlite/connection.ts";
+
+/** Thrown to roll back the first of two runs. */
+class RolledBack extends Error {}
+
+/**
+ * An engine as PostgreSQL is: every statement takes a turn of the event loop, every read has a snapshot of its own
+ * on a connection of its own, and every `fn` runs twice, the first time without effect.
+ */
+export function slowEngine(engine: Engine, file: string): Engine {
+  const idle: Connection[] = [];
+  let isClosed = false;
+
+  async function read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    // Throws what the real engine throws when the file is gone.
+    await engine.ping();
+    const connection = idle.pop() ?? new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
+    connection.execute("BEGIN");
+    // The snapshot of a deferred transaction begins with its first read.
+    connection.execute("SELECT count(*) FROM sqlite_schema");
+    try {
+      const snapshot: Snapshot = {
+        now: engine.now(),
+        first: async (statement, values) => {
+          await yieldToEventLoop();
+          return connection.first(statement, values);
+        },
+        all: async (statement, values) => {
+          await yieldToEventLoop();
+          return connection.all(statement, values);
+        },
+        searchAccounts: async () => undefined,
+      };
+      await fn(snapshot).catch(() => {});
+      return await fn(snapshot);
+    } finally {
+      connection.execute("COMMIT");
+      if (isClosed) connection.close();
+      else idle.push(connection);
+    }
+  }
+
+  return {
+    now: () => engine.now(),
+    read,
+    async write(organizationId, fn) {
+      const rehearsal = engine.write(organizationId, async (tx) => {
+        await fn(slow(tx));
+        throw new RolledBack();
+      });
+      await rehearsal.catch(() => {});
+      return engine.write(organizationId, (tx) => fn(slow(tx)));
+    },
+    ping: () => engine.ping(),
+    async close() {
+      isClosed = true;
+      for (const connection of idle.splice(0)) connection.close();
+      await engine.close();
+    },
+  };
+}
+
+function slow(tx: Transaction): Transaction {
+  return {
+    now: tx.now,
+    first: async (statement, values) => {
+      await yieldToEventLoop();
+      return tx.first(statement, values);
+    },
+    all: async (statement, values) => {
+      await yieldToEventLoop();
+      return tx.all(statement, values);
+    },
+    run: async (statement, values) => {
+      await yieldToEventLoop();
+      return tx.run(statement, values);
+    },
+    insert: async (statement, values) => {
+      await yieldToEventLoop();
+      return tx.insert(statement, values);
+    },
+    pause: () => tx.pause(),
+    searchAccounts: (search) => tx.searchAccounts(search),
+    markAccountChanged: (organizationId, accountId) => tx.markAccountChanged(organizationId, accountId),
+  };
+}
