@@ -1,7 +1,7 @@
 import { moveAccountCount } from "./accounts/counts.ts";
 import { deleteContactsOfAccount } from "./contacts/store.ts";
 import { reaction } from "./core/reactions.ts";
-import type { Reaction } from "./core/tenant.ts";
+import type { Reaction, TenantTransaction } from "./core/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/pending.ts";
 import { deleteFeatureRequestsOfAccount } from "./feature-requests/store.ts";
@@ -14,34 +14,33 @@ import { deleteMeetingsOfAccount } from "./meetings/store.ts";
  * other: they meet here.
  */
 export const reactions: readonly Reaction[] = [
-  reaction("account counts", "account", async (tx, { before, after }) => {
-    if (before?.status !== after?.status)
-      await moveAccountCount(tx, before?.status ?? null, after?.status ?? null);
-  }),
-  reaction("index of account names", "account", async (tx, { id, before, after }) => {
+  reaction("account counts", "account", (tx, { before, after }) =>
+    before?.status === after?.status
+      ? undefined
+      : moveAccountCount(tx, before?.status ?? null, after?.status ?? null),
+  ),
+  reaction("index of account names", "account", (tx, { id, before, after }) => {
     const isIndexed =
       before?.name !== after?.name ||
       before?.externalId !== after?.externalId ||
       before?.status !== after?.status;
     if (isIndexed) tx.markAccountChanged(id);
+    return undefined;
   }),
-  reaction("stale score of an account", "account", async (tx, { id, before, after }) => {
-    if (!after) return;
+  reaction("stale score of an account", "account", (tx, { id, before, after }) => {
+    if (!after) return undefined;
     const isScored = before
       ? before.status !== after.status || before.contactActivityAt !== after.contactActivityAt
       : after.contactActivityAt !== null;
-    if (isScored) await markScoreStale(tx, id);
+    return isScored ? markScoreStale(tx, id) : undefined;
   }),
-  reaction("pending events", "account", async (tx, { id, before, after }) => {
-    if (!after || after.externalId === null || after.externalId === before?.externalId) return;
-    if (await attachPendingEvents(tx, id, after.externalId)) await markScoreStale(tx, id);
+  reaction("pending events", "account", (tx, { id, before, after }) => {
+    const externalId = after?.externalId ?? null;
+    if (externalId === null || externalId === before?.externalId) return undefined;
+    return attachEvents(tx, id, externalId);
   }),
-  reaction("stale score after a meeting", "meeting", async (tx, { before, after }) => {
-    for (const accountId of accountsOf(before, after)) await markScoreStale(tx, accountId);
-  }),
-  reaction("stale score after a request", "request", async (tx, { before, after }) => {
-    for (const accountId of accountsOf(before, after)) await markScoreStale(tx, accountId);
-  }),
+  reaction("stale score after a meeting", "meeting", markStaleScores),
+  reaction("stale score after a request", "request", markStaleScores),
   ...[
     { name: "contacts", deleteRows: deleteContactsOfAccount },
     { name: "meetings", deleteRows: deleteMeetingsOfAccount },
@@ -49,12 +48,22 @@ export const reactions: readonly Reaction[] = [
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
     { name: "events and usage", deleteRows: enqueueAccountDeletion },
   ].map(({ name, deleteRows }) =>
-    reaction(`${name} of a deleted account`, "account", async (tx, { id, after }) => {
-      if (!after) await deleteRows(tx, id);
-    }),
+    reaction(`${name} of a deleted account`, "account", (tx, { id, after }) =>
+      after ? undefined : deleteRows(tx, id),
+    ),
   ),
 ];
 
-function accountsOf(...rows: ({ accountId: number } | null)[]): Set<number> {
-  return new Set(rows.flatMap((row) => row?.accountId ?? []));
+async function attachEvents(tx: TenantTransaction, accountId: number, externalId: string): Promise<void> {
+  if (await attachPendingEvents(tx, accountId, externalId)) await markScoreStale(tx, accountId);
+}
+
+type OfAccount = { accountId: number } | null;
+
+async function markStaleScores(
+  tx: TenantTransaction,
+  { before, after }: { before: OfAccount; after: OfAccount },
+): Promise<void> {
+  const accountIds = new Set([before, after].flatMap((row) => row?.accountId ?? []));
+  for (const accountId of accountIds) await markScoreStale(tx, accountId);
 }

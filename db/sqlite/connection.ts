@@ -36,6 +36,7 @@ export class Connection {
   readonly client: Database;
   readonly #monitor: DamageMonitor | undefined;
   readonly #prepared = new Map<Statement<unknown>, PreparedStatement<unknown>>();
+  readonly #commands = new Map<string, { run(): unknown }>();
 
   constructor(file: string, options: ConnectionOptions) {
     const mode = options.immutable
@@ -91,7 +92,9 @@ export class Connection {
   /** Runs SQL that has no inputs and returns no rows. */
   execute(sql: string): void {
     try {
-      this.client.query(sql).run();
+      let command = this.#commands.get(sql);
+      if (!command) this.#commands.set(sql, (command = this.client.prepare(sql)));
+      command.run();
     } catch (error) {
       throw this.#translate(error);
     }
@@ -99,6 +102,7 @@ export class Connection {
 
   close(): void {
     this.#prepared.clear();
+    this.#commands.clear();
     this.client.close();
   }
 

@@ -1,5 +1,5 @@
-import { desc } from "drizzle-orm";
-import { inputs } from "../../db/expressions.ts";
+import { sql } from "drizzle-orm";
+import { inputs, integerInput } from "../../db/expressions.ts";
 import {
   type accounts,
   changes,
@@ -8,7 +8,7 @@ import {
   type meetings,
 } from "../../db/schema.ts";
 import type { Caller } from "./caller.ts";
-import { insert, select, type TenantWriter } from "./tenant-statements.ts";
+import { insert, type TenantWriter } from "./tenant-statements.ts";
 
 /** The resources whose changes are recorded. */
 export const resourceTypes = ["account", "contact", "meeting", "request"] as const;
@@ -46,7 +46,13 @@ export type Change<T extends ResourceType> = {
   accountId: number;
 } & (
   | { action: "created"; before: null; after: ResourceRows[T] }
-  | { action: "updated"; before: ResourceRows[T]; after: ResourceRows[T] }
+  | {
+      action: "updated";
+      before: ResourceRows[T];
+      after: ResourceRows[T];
+      /** The members that differ. */
+      changed: readonly (keyof ResourceRows[T])[];
+    }
   | { action: "deleted"; before: ResourceRows[T]; after: null }
 );
 /** A change of an account's tier. */
@@ -60,79 +66,59 @@ export type HealthChange = {
 };
 export type ResourceChange = { [T in ResourceType]: Change<T> }[ResourceType];
 export type AnyChange = ResourceChange | HealthChange;
-/** The end of an organization's change log. */
-export type LastChange = { sequence: number; changedAt: number };
 
-const last = select("changes.last", {
-  fields: { sequence: changes.sequence, changedAt: changes.changedAt },
-  from: changes,
-  orderBy: [desc(changes.sequence)],
-  paged: true,
-});
-const insertChange = insert("changes.insert", {
+const newest = sql`select ${changes.sequence} from ${changes} where ${changes.organizationId} = ${integerInput("organizationId")} order by ${changes.sequence} desc limit 1`;
+const insertChangeRow = insert("changes.insert", {
   into: changes,
-  values: inputs(
-    changes,
-    "sequence",
-    "resource",
-    "action",
-    "resourceId",
-    "accountId",
-    "changedAt",
-    "actorType",
-    "keyId",
-    "keyName",
-    "requestId",
-    "before",
-    "after",
-  ),
+  values: {
+    sequence: sql`coalesce((${newest}), 0) + 1`,
+    ...inputs(
+      changes,
+      "resource",
+      "action",
+      "resourceId",
+      "accountId",
+      "changedAt",
+      "actorType",
+      "keyId",
+      "keyName",
+      "requestId",
+      "before",
+      "after",
+    ),
+  },
 });
-
-/** The newest change of the organization; `sequence` 0 when there is none. */
-export async function readLastChange(tx: TenantWriter): Promise<LastChange> {
-  const [newest] = await tx.all(last, { limit: 1, offset: 0 });
-  return newest ?? { sequence: 0, changedAt: 0 };
-}
 
 /**
- * Inserts a change after `previous`, the newest one, which the transaction has read: a rollback leaves no gap.
- * `changedAt` never goes back within an organization.
+ * Appends a change under the organization's next sequence number. The number is taken in the transaction, so that a
+ * rollback leaves no gap. `tx.now` never goes back, so neither does `changedAt`.
  */
-export async function insertChangeAfter(
+export async function insertChange(
   tx: TenantWriter & { now: number; caller: Caller },
-  previous: LastChange,
   change: AnyChange,
-): Promise<LastChange> {
+): Promise<void> {
   const { actor, requestId } = tx.caller;
-  const next = { sequence: previous.sequence + 1, changedAt: Math.max(tx.now, previous.changedAt) };
-  await tx.run(insertChange, {
-    ...next,
+  await tx.run(insertChangeRow, {
     resource: change.resource,
     action: change.action,
     resourceId: change.id,
     accountId: change.accountId,
+    changedAt: tx.now,
     actorType: actor.type,
     keyId: actor.type === "key" ? actor.id : null,
     keyName: actor.type === "key" ? actor.name : null,
     requestId,
     ...storedMembers(change),
   });
-  return next;
 }
 
 /** The JSON of both sides: of an update only the members that differ. */
-function storedMembers({ before, after }: AnyChange): { before: string | null; after: string | null } {
-  if (before === null || after === null) return { before: stringify(before), after: stringify(after) };
-  // Safe: both sides are objects of stored values.
-  const [old, updated] = [before as Record<string, unknown>, after as Record<string, unknown>];
-  const names = Object.keys(old).filter((name) => old[name] !== updated[name]);
-  return { before: stringify(pick(old, names)), after: stringify(pick(updated, names)) };
-}
-
-function pick(row: Record<string, unknown>, names: string[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, row[name]]));
-}
-
-function stringify(row: object | null): string | null {
-  return row === null ? null : JSON.stringify(row);
+function storedMembers(change: AnyChange): { before: string | null; after: string | null } {
+  const { before, after } = change;
+  const names = change.action === "updated" ? [...change.changed] : undefined;
+  // An array as the replacer keeps only the members that it names.
+  return {
+    before: before === null ? null : JSON.stringify(before, names),
+    after: after === null ? null : JSON.stringify(after, names),
+  };
 }

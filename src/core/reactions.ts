@@ -5,7 +5,7 @@ import type { Reaction, TenantTransaction } from "./tenant.ts";
 export function reaction<T extends ResourceType>(
   name: string,
   resource: T,
-  react: (tx: TenantTransaction, change: Change<T>) => Promise<void>,
+  react: (tx: TenantTransaction, change: Change<T>) => Promise<void> | undefined,
 ): Reaction {
   return {
     name,

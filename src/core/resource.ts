@@ -84,7 +84,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     columns.externalId = input.externalId || null;
     if (accountId !== undefined) columns.accountId = accountId;
     const row = await store.insert(tx, { ...columns, createdAt: now, updatedAt: now });
-    await tx.changed(change("created", null, row));
+    await tx.changed(change({ action: "created", before: null, after: row }));
     return row;
   }
 
@@ -99,21 +99,21 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     const after: Columns = { ...before, ...definition.columnsOf(input, existing, now) };
     if (input.externalId !== undefined) after.externalId = input.externalId || null;
     if (accountId !== undefined) after.accountId = accountId;
-    const differing = Object.keys(before).filter((name) => before[name] !== after[name]);
-    if (differing.length === 0) return existing;
+    const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
+    if (changed.length === 0) return existing;
     after.updatedAt = Math.max(now, existing.updatedAt + 1);
-    await store.update(tx, after, [...differing, "updatedAt"]);
+    changed.push("updatedAt");
+    await store.update(tx, after, changed);
     // Safe: it has the members of the existing row.
     const row = after as unknown as Row;
-    await tx.changed(change("updated", existing, row));
+    await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
     return row;
   }
 
-  function change(action: "created" | "updated" | "deleted", before: Row | null, after: Row | null) {
-    const columns = asColumns(before ?? after);
-    const { id, accountId = id } = columns;
+  function change(sides: { action: string; before: Row | null; after: Row | null; changed?: string[] }) {
+    const { id, accountId = id } = asColumns(sides.before ?? sides.after);
     // Safe: each action comes with the sides that its type has.
-    return { resource: type, action, id, accountId, before, after } as unknown as ResourceChange;
+    return { resource: type, id, accountId, ...sides } as unknown as ResourceChange;
   }
 
   return {
@@ -125,7 +125,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     insert,
     applyChanges,
     async remove(tx, existing) {
-      await tx.changed(change("deleted", existing, null));
+      await tx.changed(change({ action: "deleted", before: existing, after: null }));
       await tx.run(store.remove, { id: existing.id });
     },
   };

@@ -7,14 +7,7 @@ import type {
   Values,
 } from "../../db/engine.ts";
 import type { Caller } from "./caller.ts";
-import {
-  type AnyChange,
-  insertChangeAfter,
-  type LastChange,
-  type ResourceChange,
-  type ResourceType,
-  readLastChange,
-} from "./changes.ts";
+import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "./changes.ts";
 import type { TenantStatement, TenantWriter } from "./tenant-statements.ts";
 
 /** Reads one organization's rows. The organization is bound to every statement. */
@@ -51,7 +44,6 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly caller: Caller;
   readonly #tx: Transaction;
   readonly #reactions: readonly Reaction[];
-  #lastChange: LastChange | undefined;
 
   constructor(tx: Transaction, caller: Caller, reactions: readonly Reaction[]) {
     super(tx, caller.organizationId);
@@ -76,16 +68,19 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   }
 
   /** Appends a change to the organization's change log. */
-  async record(change: AnyChange): Promise<void> {
-    this.#lastChange ??= await readLastChange(this);
-    this.#lastChange = await insertChangeAfter(this, this.#lastChange, change);
+  record(change: AnyChange): Promise<void> {
+    return insertChange(this, change);
   }
 
   /** Records a change of a resource and runs its reactions. Every insert, update and delete of a resource calls it. */
   async changed(change: ResourceChange): Promise<void> {
     await this.record(change);
-    for (const reaction of this.#reactions)
-      if (reaction.resource === change.resource) await reaction.react(this, change);
+    for (const reaction of this.#reactions) {
+      if (reaction.resource !== change.resource) continue;
+      const reacting = reaction.react(this, change);
+      // Most changes concern few reactions: the others cost no turn of the promise queue.
+      if (reacting) await reacting;
+    }
   }
 
   /** Tells the index of account names about a created, changed or deleted account. */
@@ -98,7 +93,8 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
 export type Reaction = {
   name: string;
   resource: ResourceType;
-  react(tx: TenantTransaction, change: ResourceChange): Promise<void>;
+  /** Returns nothing when the change does not concern it. */
+  react(tx: TenantTransaction, change: ResourceChange): Promise<void> | undefined;
 };
 
 /** What tenants share. */
