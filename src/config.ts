@@ -53,7 +53,7 @@ export function readServerConfig(
     database: readDatabase(flags, environment, defaultDatabase),
     ...readAddress(flags, environment),
     logRequests:
-      flags["log-requests"] === true || parseBoolean(read("", "LOG_REQUESTS", "false"), "LOG_REQUESTS"),
+      flags["log-requests"] === true || parseBoolean(environment.LOG_REQUESTS || "false", "LOG_REQUESTS"),
     eventDays: parseDays(read("event-days", "EVENT_DAYS", String(minEventDays)), "event", minEventDays),
     changeDays: parseDays(read("change-days", "CHANGE_DAYS", "400"), "change", minChangeDays),
   };

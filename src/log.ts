@@ -12,3 +12,8 @@ export function jsonLog(write: (line: string) => void, clock: () => number): Log
     write(`${JSON.stringify({ time: new Date(clock()).toISOString(), level, event, ...fields })}\n`);
   return { info: line("info"), error: line("error") };
 }
+
+/** The stack of an error, or what was thrown in its place. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error && error.stack ? error.stack : String(error);
+}

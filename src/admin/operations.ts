@@ -1,12 +1,13 @@
 import type { Engine } from "../../db/engine.ts";
 import type { SqliteEngine } from "../../db/sqlite/engine.ts";
-import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
+import { insertKeyRow, type Key, revokeKey } from "../api-keys/store.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import {
   createOrganization,
   findOrganization,
   InvalidName,
+  NameTaken,
   type Organization,
 } from "../organizations/store.ts";
 
@@ -18,8 +19,8 @@ export type AdminOperations = {
   /** `organization` is a name or an id. */
   deleteOrganization: { input: { organization: string }; output: Organization };
   createKey: {
-    /** `organization` is a name or an id; `expiresAt` is in milliseconds. */
-    input: { organization: string; name: string; expiresAt: number | null };
+    /** `organization` is a name or an id; `expiresAfter` counts from the creation. Both times are milliseconds. */
+    input: { organization: string; name: string; expiresAt: number | null; expiresAfter: number | null };
     output: { key: Key; secret: string; organization: Organization };
   };
   revokeKey: { input: { id: number }; output: Key };
@@ -28,15 +29,16 @@ export type AdminOperationName = keyof AdminOperations;
 export type AdminInput<N extends AdminOperationName> = AdminOperations[N]["input"];
 export type AdminOutput<N extends AdminOperationName> = AdminOperations[N]["output"];
 
-type Members = Readonly<Record<string, unknown>>;
+type OperationInput = Readonly<Record<string, unknown>>;
 
 const operations: {
-  [N in AdminOperationName]: (context: AdminContext, input: Members) => Promise<AdminOutput<N>>;
+  [N in AdminOperationName]: (context: AdminContext, input: OperationInput) => Promise<AdminOutput<N>>;
 } = {
   async createOrganization({ engine }, input) {
     try {
       return await createOrganization(engine, stringMember(input, "name"));
     } catch (error) {
+      if (error instanceof NameTaken) throw new OperatorError("name_taken", error.message);
       throw error instanceof InvalidName ? new OperatorError("invalid_name", error.message) : error;
     }
   },
@@ -50,11 +52,16 @@ const operations: {
   async createKey({ engine }, input) {
     const organization = await requireOrganization(engine, stringMember(input, "organization"));
     const name = stringMember(input, "name");
-    const expiresAt = input.expiresAt === null ? null : numberMember(input, "expiresAt");
-    return {
-      ...(await createKey(engine, { organizationId: organization.id, name, expiresAt })),
-      organization,
-    };
+    const expiresAt = nullableNumberMember(input, "expiresAt");
+    const expiresAfter = nullableNumberMember(input, "expiresAfter");
+    const created = await engine.write(organization.id, (tx) =>
+      insertKeyRow(tx, {
+        organizationId: organization.id,
+        name,
+        expiresAt: expiresAfter === null ? expiresAt : tx.now + expiresAfter,
+      }),
+    );
+    return { ...created, organization };
   },
   async revokeKey({ engine }, input) {
     const id = numberMember(input, "id");
@@ -71,8 +78,16 @@ export function runAdminOperation<N extends AdminOperationName>(
   input: AdminInput<N>,
 ): Promise<AdminOutput<N>>;
 /** The same for what another process sent: it may be of another version. */
-export function runAdminOperation(context: AdminContext, name: string, input: Members): Promise<unknown>;
-export function runAdminOperation(context: AdminContext, name: string, input: Members): Promise<unknown> {
+export function runAdminOperation(
+  context: AdminContext,
+  name: string,
+  input: OperationInput,
+): Promise<unknown>;
+export function runAdminOperation(
+  context: AdminContext,
+  name: string,
+  input: OperationInput,
+): Promise<unknown> {
   if (!isOperation(name)) throw unsupported();
   return operations[name](context, input);
 }
@@ -91,16 +106,20 @@ function isOperation(name: string): name is AdminOperationName {
   return Object.hasOwn(operations, name);
 }
 
-function stringMember(input: Members, name: string): string {
+function stringMember(input: OperationInput, name: string): string {
   const value = input[name];
   if (typeof value !== "string") throw unsupported();
   return value;
 }
 
-function numberMember(input: Members, name: string): number {
+function numberMember(input: OperationInput, name: string): number {
   const value = input[name];
   if (typeof value !== "number") throw unsupported();
   return value;
+}
+
+function nullableNumberMember(input: OperationInput, name: string): number | null {
+  return input[name] === null ? null : numberMember(input, name);
 }
 
 function unsupported(): OperatorError {

@@ -1,4 +1,4 @@
-import { openDatabase } from "../../db/sqlite/engine.ts";
+import { openDatabase, type SqliteEngine } from "../../db/sqlite/engine.ts";
 import {
   type AdminInput,
   type AdminOperationName,
@@ -12,11 +12,12 @@ import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts
 /** What connect(2) answers where no server listens, or none that this user may reach. */
 const noServerCodes = new Set(["ENOENT", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
 
-type Reply = { result: unknown } | { error: { code: OperatorErrorCode; message: string } };
+type AdminReply = { result: unknown } | { error: { code: OperatorErrorCode; message: string } };
 
 /**
  * Runs a change in the server of the database, so that the caches of the server stay correct; without a server, on the
- * database itself, with `exclusive` only if no server has it. Throws OperatorError, the same in both cases.
+ * database itself. `exclusive` is for a change that must not run next to a server: it holds the lock of the database.
+ * Throws OperatorError, the same in all cases, and UnusableDatabase.
  */
 export async function administer<N extends AdminOperationName>(
   database: string,
@@ -25,10 +26,18 @@ export async function administer<N extends AdminOperationName>(
   { create = false, exclusive = false } = {},
 ): Promise<AdminOutput<N>> {
   const reply = await callServer(adminSocketPath(database), name, input);
-  if (reply && "error" in reply) throw new OperatorError(reply.error.code, reply.error.message);
-  // Safe: the server runs the operation of this name; one of another version refuses what it does not know.
-  if (reply) return reply.result as AdminOutput<N>;
-  const engine = openDatabase(database, { clock: Date.now, create, exclusive, fold });
+  if (reply) return resultOf<N>(reply);
+  let engine: SqliteEngine;
+  try {
+    // A database of an older version is refused: only serve and migrate upgrade it.
+    if (exclusive) await openDatabase(database, { clock: Date.now }).close();
+    engine = openDatabase(database, { clock: Date.now, create, exclusive, fold });
+  } catch (error) {
+    // A server that was starting has its socket by now.
+    const lateReply = exclusive ? await callServer(adminSocketPath(database), name, input) : undefined;
+    if (lateReply) return resultOf<N>(lateReply);
+    throw error;
+  }
   try {
     return await runAdminOperation({ engine }, name, input);
   } finally {
@@ -36,8 +45,14 @@ export async function administer<N extends AdminOperationName>(
   }
 }
 
+function resultOf<N extends AdminOperationName>(reply: AdminReply): AdminOutput<N> {
+  if ("error" in reply) throw new OperatorError(reply.error.code, reply.error.message);
+  // Safe: the server ran the operation that was asked for; one of another version refuses what it does not know.
+  return reply.result as AdminOutput<N>;
+}
+
 /** The reply of the server, or undefined when none listens. */
-async function callServer(path: string, name: string, input: object): Promise<Reply | undefined> {
+async function callServer(path: string, name: string, input: object): Promise<AdminReply | undefined> {
   try {
     const response = await fetch(`http://localhost/${name}`, {
       unix: path,
@@ -47,7 +62,7 @@ async function callServer(path: string, name: string, input: object): Promise<Re
       timeout: false,
     });
     // Safe: nothing but the server's admin socket listens at this path.
-    return (await response.json()) as Reply;
+    return (await response.json()) as AdminReply;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (noServerCodes.has(code)) return undefined;

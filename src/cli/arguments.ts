@@ -1,22 +1,33 @@
 import { parseArgs } from "node:util";
 import { closestName } from "../core/did-you-mean.ts";
 import { UsageError } from "../core/operator-error.ts";
-import { type Command, type CommandGroup, commonOptions, type Invocation, type Options } from "./command.ts";
+import {
+  type Command,
+  type CommandGroup,
+  type CommandOptions,
+  commonOptions,
+  type Invocation,
+} from "./command.ts";
 
 /** The options that are no command's. */
-export const globalOptions: Options = {
+export const globalOptions: CommandOptions = {
   version: { type: "boolean", short: "v", description: "print the version" },
 };
 
-type Token = { name: string; rawName: string; value?: string | undefined; inlineValue?: boolean | undefined };
-export type ParsedArguments = { positionals: string[]; tokens: Token[] };
+type OptionToken = {
+  name: string;
+  rawName: string;
+  value?: string | undefined;
+  inlineValue?: boolean | undefined;
+};
+export type ParsedArguments = { positionals: string[]; tokens: OptionToken[] };
 
 export function isGroup(entry: Command | CommandGroup): entry is CommandGroup {
   return "commands" in entry;
 }
 
 /** The options of several commands. One name has one type in all of them. */
-export function allOptions(commands: readonly Command[]): Options {
+export function allOptions(commands: readonly Command[]): CommandOptions {
   return Object.assign({}, ...commands.map((command) => command.options), commonOptions);
 }
 
@@ -70,8 +81,12 @@ export function findCommand(
 }
 
 /** The flags by name. Throws UsageError for an option that is not in `options`, or lacks its value. */
-export function readFlags(name: string, options: Options, tokens: readonly Token[]): Invocation["flags"] {
-  const known: Options = { ...options, ...commonOptions };
+export function readFlags(
+  name: string,
+  options: CommandOptions,
+  tokens: readonly OptionToken[],
+): Invocation["flags"] {
+  const known: CommandOptions = { ...options, ...commonOptions };
   const flags: Invocation["flags"] = {};
   for (const token of tokens) {
     const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
@@ -88,7 +103,7 @@ export function readFlags(name: string, options: Options, tokens: readonly Token
   return flags;
 }
 
-function stringValue({ rawName, value, inlineValue }: Token): string {
+function stringValue({ rawName, value, inlineValue }: OptionToken): string {
   if (value === undefined) throw new UsageError(`${rawName} needs a value.`);
   if (value.startsWith("-") && !inlineValue)
     throw new UsageError(
@@ -97,7 +112,7 @@ function stringValue({ rawName, value, inlineValue }: Token): string {
   return value;
 }
 
-function booleanValue({ rawName, value }: Token): boolean {
+function booleanValue({ rawName, value }: OptionToken): boolean {
   if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);
   return true;
 }

@@ -6,7 +6,7 @@ export type Invocation = {
   flags: Record<string, string | boolean | undefined>;
 };
 
-export type Option = {
+export type CommandOption = {
   type: "string" | "boolean";
   /** One letter. */
   short?: string;
@@ -14,7 +14,7 @@ export type Option = {
   value?: string;
   description: string;
 };
-export type Options = Readonly<Record<string, Option>>;
+export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
 export type Command = {
   /** One word, or two for a command of a group: `keys create`. */
@@ -24,7 +24,7 @@ export type Command = {
   /** The arguments and the options worth showing, as they follow the name. */
   usage: string;
   /** Its options, without those of every command. */
-  options: Options;
+  options: CommandOptions;
   /** Command lines, each without `accountd`. */
   examples?: readonly string[];
   /** Returns when the command is done. Throws UsageError, or an Error whose message is for a person. */
@@ -35,12 +35,12 @@ export type Command = {
 export type CommandGroup = { name: string; summary: string; commands: readonly Command[] };
 
 /** What every command has. */
-export const commonOptions: Options = {
+export const commonOptions: CommandOptions = {
   json: { type: "boolean", description: "print JSON, errors included" },
   help: { type: "boolean", short: "h", description: "print this help" },
 };
 
-export const databaseOption: Options = {
+export const databaseOption: CommandOptions = {
   database: {
     type: "string",
     value: "FILE",

@@ -1,6 +1,6 @@
 import { version } from "../version.ts";
 import { allOptions, isGroup } from "./arguments.ts";
-import type { Command, CommandGroup, Option } from "./command.ts";
+import type { Command, CommandGroup, CommandOption } from "./command.ts";
 import { table } from "./output.ts";
 
 /** What `accountd --help` prints. */
@@ -41,7 +41,7 @@ export function commandHelp(entry: Command | CommandGroup): string {
   ].join("\n");
 }
 
-function optionCells([name, { short, value, description }]: [string, Option]): [string, string] {
+function optionCells([name, { short, value, description }]: [string, CommandOption]): [string, string] {
   const long = value === undefined ? `--${name}` : `--${name} ${value}`;
   return [short === undefined ? `  ${long}` : `  ${long}, -${short}`, description];
 }

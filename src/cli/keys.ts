@@ -8,16 +8,16 @@ import { administer } from "./administer.ts";
 import {
   type Command,
   type CommandGroup,
+  type CommandOptions,
   databaseOption,
   expectArguments,
-  type Options,
   requiredArgument,
 } from "./command.ts";
 import { withDatabase } from "./database.ts";
-import { parseExpiry } from "./expiry.ts";
+import { neverExpires, parseExpiry } from "./expiry.ts";
 import { print, printError, printList } from "./output.ts";
 
-const organizationOption: Options = {
+const organizationOption: CommandOptions = {
   organization: { type: "string", value: "NAME|ID", description: "the organization" },
 };
 
@@ -39,11 +39,12 @@ const createCommand: Command = {
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
     const organization = requiredArgument([String(flags.organization ?? "")], 0, "--organization");
-    const expiresAt = flags.expires === undefined ? null : parseExpiry(String(flags.expires), Date.now());
+    const expiry =
+      flags.expires === undefined ? neverExpires : parseExpiry(String(flags.expires), Date.now());
     const name = String(flags.name ?? "");
     if (/\p{Cc}/u.test(name) || name.length > 255)
       throw new UsageError("--name must be one line of at most 255 characters.");
-    const created = await administer(readDatabase(flags), "createKey", { organization, name, expiresAt });
+    const created = await administer(readDatabase(flags), "createKey", { organization, name, ...expiry });
     const { key, secret, organization: owner } = created;
     if (flags.json) return print(JSON.stringify({ ...present(key, owner.name), key: secret }, null, 2));
     printError(`Key ${key.id} of ${owner.name}. It is shown this once and not stored:`);

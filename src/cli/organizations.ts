@@ -1,5 +1,9 @@
+import { countAccounts } from "../accounts/counts.ts";
+import { requireOrganization } from "../admin/operations.ts";
+import { listKeys } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/operator-error.ts";
+import { TenantSnapshot } from "../core/tenant.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { listOrganizations, type Organization } from "../organizations/store.ts";
 import { administer } from "./administer.ts";
@@ -36,19 +40,17 @@ const deleteCommand: Command = {
   summary: "Delete an organization with all of its data, its keys and its change log.",
   usage: "NAME|ID --yes",
   options: {
-    yes: { type: "boolean", description: "delete without asking; required" },
+    yes: { type: "boolean", description: "confirm; without it the command only says what would be deleted" },
     ...databaseOption,
   },
   examples: ['organizations delete "Acme Inc." --yes'],
   async run({ positionals, flags }) {
     const organization = requiredArgument(positionals, 0, "The organization's NAME or ID");
     expectArguments(positionals, 1);
-    if (!flags.yes)
-      throw new UsageError(
-        `This deletes ${organization} with all of its data, for good. Add --yes to do it.`,
-      );
+    const database = readDatabase(flags);
+    if (!flags.yes) throw await confirmationRequired(database, organization);
     const input = { organization };
-    const deleted = await administer(readDatabase(flags), "deleteOrganization", input, { exclusive: true });
+    const deleted = await administer(database, "deleteOrganization", input, { exclusive: true });
     print(
       flags.json
         ? JSON.stringify(present(deleted), null, 2)
@@ -56,6 +58,17 @@ const deleteCommand: Command = {
     );
   },
 };
+
+/** Says what a deletion would delete. Throws OperatorError when there is no such organization. */
+function confirmationRequired(database: string, nameOrId: string): Promise<UsageError> {
+  return withDatabase(database, async (engine) => {
+    const { id, name } = await requireOrganization(engine, nameOrId);
+    const accountCount = await engine.read((snapshot) => countAccounts(new TenantSnapshot(snapshot, id)));
+    const keyCount = (await listKeys(engine, id)).length;
+    const what = `organization ${id}, ${name}, with all of its data (accounts: ${accountCount}, keys: ${keyCount})`;
+    return new UsageError(`This deletes ${what}, for good. Add --yes to do it.`, "confirmation_required");
+  });
+}
 
 const listCommand: Command = {
   name: "organizations list",

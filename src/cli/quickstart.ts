@@ -1,7 +1,9 @@
 import type { Engine } from "../../db/engine.ts";
-import { createKey } from "../api-keys/store.ts";
+import { accountResource } from "../accounts/resource.ts";
+import { insertKeyRow } from "../api-keys/store.ts";
 import { readServerConfig } from "../config.ts";
 import { OperatorError } from "../core/operator-error.ts";
+import { TenantSnapshot } from "../core/tenant.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
 import { findOrganization, insertOrganizationRow, listOrganizations } from "../organizations/store.ts";
 import { seedCompanies } from "../quickstart/seed.ts";
@@ -12,6 +14,7 @@ import { serverOptions } from "./serve.ts";
 
 const organizationName = "Quickstart";
 const keyLifeMilliseconds = 24 * 3_600_000;
+const exampleExternalId = "MMM";
 
 export const quickstartCommand: Command = {
   name: "quickstart",
@@ -28,28 +31,33 @@ export const quickstartCommand: Command = {
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
     const config = readServerConfig(flags, undefined, "data/quickstart.db");
+    const { database } = config;
     await runServer({
       config,
       clock: Date.now,
       onReady: async (url, engine) => {
-        const { key, accountCount } = await prepareQuickstart(engine);
-        const contents =
-          accountCount > 0 ? `${accountCount} new example companies` : "the data of an earlier run";
-        print(
-          flags.json
-            ? JSON.stringify({ url, key, database: config.database, documentation: `${url}/docs` })
-            : introduction(url, key, contents, config.database, formatDay(dayOf(Date.now()))),
-        );
+        const prepared = await prepareQuickstart(engine);
+        const { key } = prepared;
+        if (flags.json) print(JSON.stringify({ url, key, database, documentation: `${url}/docs` }));
+        else print(introduction({ ...prepared, url, database, today: formatDay(dayOf(Date.now())) }));
       },
     });
   },
+};
+
+type QuickstartState = {
+  key: string;
+  /** How many accounts were created now. */
+  accountCount: number;
+  /** The id of the account that the examples are about. */
+  exampleId: number;
 };
 
 /**
  * Creates the example organization and its accounts if they are missing, and a key of it. Throws OperatorError for a
  * database of other organizations: trying out the program must not print a key to their data.
  */
-async function prepareQuickstart(engine: Engine): Promise<{ key: string; accountCount: number }> {
+async function prepareQuickstart(engine: Engine): Promise<QuickstartState> {
   const existing = await findOrganization(engine, organizationName);
   if (!existing && (await listOrganizations(engine)).length > 0)
     throw new OperatorError(
@@ -59,12 +67,14 @@ async function prepareQuickstart(engine: Engine): Promise<{ key: string; account
   const { organization, accountCount } = existing
     ? { organization: existing, accountCount: 0 }
     : await createExamples(engine);
-  const created = await createKey(engine, {
-    organizationId: organization.id,
-    name: "quickstart",
-    expiresAt: engine.now() + keyLifeMilliseconds,
-  });
-  return { key: created.secret, accountCount };
+  const organizationId = organization.id;
+  const { secret } = await engine.write(organizationId, (tx) =>
+    insertKeyRow(tx, { organizationId, name: "quickstart", expiresAt: tx.now + keyLifeMilliseconds }),
+  );
+  const example = await engine.read((snapshot) =>
+    accountResource.findByExternalId(new TenantSnapshot(snapshot, organizationId), exampleExternalId),
+  );
+  return { key: secret, accountCount, exampleId: example?.id ?? 1 };
 }
 
 /** In one transaction: a start that is interrupted stores nothing. */
@@ -75,7 +85,15 @@ function createExamples(engine: Engine) {
   });
 }
 
-function introduction(url: string, key: string, contents: string, database: string, today: string): string {
+function introduction({
+  url,
+  key,
+  database,
+  accountCount,
+  exampleId,
+  today,
+}: QuickstartState & { url: string; database: string; today: string }): string {
+  const contents = accountCount > 0 ? `${accountCount} new example companies` : "the data of an earlier run";
   return `
 accountd serves ${url} from ${database}: ${contents}.
 
@@ -91,9 +109,9 @@ List, search, create:
 
 Send a usage event, see it counted, ask how healthy that account is and why, and who needs attention:
 
-  curl -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '{"event":"report.exported","externalId":"MMM","userId":"u1"}' ${url}/api/v1/events
-  curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts/1/usage?from=${today}'
-  curl -H 'x-api-key: ${key}' ${url}/api/v1/accounts/1/health
+  curl -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '{"event":"report.exported","externalId":"${exampleExternalId}","userId":"u1"}' ${url}/api/v1/events
+  curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts/${exampleId}/usage?from=${today}'
+  curl -H 'x-api-key: ${key}' ${url}/api/v1/accounts/${exampleId}/health
   curl -H 'x-api-key: ${key}' '${url}/api/v1/health?pageSize=3'
 
 Documentation: ${url}/docs

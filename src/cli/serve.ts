@@ -1,10 +1,10 @@
 import { readServerConfig } from "../config.ts";
 import { runServer } from "../server/run.ts";
 import { version } from "../version.ts";
-import { type Command, databaseOption, expectArguments, type Options } from "./command.ts";
+import { type Command, type CommandOptions, databaseOption, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
 
-export const serverOptions: Options = {
+export const serverOptions: CommandOptions = {
   ...databaseOption,
   port: { type: "string", value: "PORT", description: "the port, 0 for any free one (PORT; default 3000)" },
   host: { type: "string", value: "HOST", description: "the address (HOST; default 127.0.0.1)" },

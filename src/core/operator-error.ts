@@ -1,28 +1,33 @@
 import { errorCode, isBusy, isStorageFailure } from "../../db/errors.ts";
 
 /** Codes of command lines that are not understood. Stable: programs read them; docs/operations.md lists them. */
-export type UsageErrorCode =
-  | "command_missing"
-  | "confirmation_required"
-  | "invalid_setting"
-  | "unknown_command"
-  | "unknown_option"
-  | "usage_error";
+export const usageErrorCodes = [
+  "command_missing",
+  "confirmation_required",
+  "invalid_setting",
+  "unknown_command",
+  "unknown_option",
+  "usage_error",
+] as const;
+export type UsageErrorCode = (typeof usageErrorCodes)[number];
 
 /** Codes of commands that failed. */
-export type OperatorErrorCode =
-  | "address_in_use"
-  | "address_unavailable"
-  | "database_busy"
-  | "database_failed"
-  | "database_not_empty"
-  | "database_unusable"
-  | "internal_error"
-  | "invalid_name"
-  | "not_found"
-  | "not_healthy"
-  | "server_unreachable"
-  | "unsupported_operation";
+export const operatorErrorCodes = [
+  "address_in_use",
+  "address_unavailable",
+  "database_busy",
+  "database_failed",
+  "database_not_empty",
+  "database_unusable",
+  "internal_error",
+  "invalid_name",
+  "name_taken",
+  "not_found",
+  "not_healthy",
+  "server_unreachable",
+  "unsupported_operation",
+] as const;
+export type OperatorErrorCode = (typeof operatorErrorCodes)[number];
 
 /** A command line that is not understood. The message says what to write instead. */
 export class UsageError extends Error {

@@ -1,5 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
-import type { Log } from "../log.ts";
+import { type Log, stackOf } from "../log.ts";
 import { deleteOrganizationBatch } from "../organizations/delete.ts";
 import { listDeletedOrganizations, listOrganizations } from "../organizations/store.ts";
 import type { Jobs } from "./jobs.ts";
@@ -86,8 +86,4 @@ async function backOff(milliseconds: number): Promise<void> {
   await Bun.sleep(stepIntervalMilliseconds);
   if (performance.now() - start < stepIntervalMilliseconds + busyThresholdMilliseconds) return;
   await Bun.sleep(Math.min(backOffFactor * milliseconds, maxBackOffMilliseconds));
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error && error.stack ? error.stack : String(error);
 }

@@ -48,6 +48,8 @@ const deletedOrganizations = select("organizations.deleted", {
 
 /** A name that an organization cannot have. The message says why. */
 export class InvalidName extends Error {}
+/** A name of another organization. */
+export class NameTaken extends InvalidName {}
 
 /** Creates an organization. Throws InvalidName when the name is in use (in any letter case), blank, or a number. */
 export function createOrganization(engine: Engine, name: string): Promise<Organization> {
@@ -65,7 +67,7 @@ export async function insertOrganizationRow(tx: Transaction, name: string): Prom
     return organization;
   } catch (error) {
     if (error instanceof UniqueViolation)
-      throw new InvalidName(`There is an organization named ${name} already.`);
+      throw new NameTaken(`There is an organization named ${name} already.`);
     throw error;
   }
 }

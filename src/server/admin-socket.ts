@@ -3,7 +3,7 @@ import type { Server } from "bun";
 import { type AdminContext, runAdminOperation } from "../admin/operations.ts";
 import { adminSocketPath } from "../admin/socket-path.ts";
 import { describeError, OperatorError } from "../core/operator-error.ts";
-import type { Log } from "../log.ts";
+import { type Log, stackOf } from "../log.ts";
 import { drain } from "./shutdown.ts";
 
 const maxBodyBytes = 65_536;
@@ -68,7 +68,7 @@ async function reply(request: Request, context: AdminContext & { log: Log }): Pr
     return Response.json({ result });
   } catch (error) {
     const { code, message } = describeError(error);
-    const stack = code === "internal_error" && error instanceof Error ? error.stack : undefined;
+    const stack = code === "internal_error" ? stackOf(error) : undefined;
     context.log.error("admin_operation_failed", { code, stack });
     return Response.json({ error: { code, message } }, { status: 400 });
   }

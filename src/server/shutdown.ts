@@ -1,6 +1,6 @@
 import type { Server } from "bun";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
-import type { Log } from "../log.ts";
+import { type Log, stackOf } from "../log.ts";
 
 /** For requests in progress to end after a stop was requested, then for the closing of what is left. */
 const graceMilliseconds = 5_000;
@@ -8,7 +8,7 @@ const closeMilliseconds = 1_000;
 /** Event-loop turns in which connections accepted before the stop are read. */
 const lastTurns = 3;
 /** After a fatal error the process exits by then, even if the orderly stop blocks. */
-const fatalStopMilliseconds = 15_000;
+const fatalStopMilliseconds = 10_000;
 
 export type StopRequest = { signal: string } | { cause: string };
 
@@ -32,7 +32,7 @@ export function watchProcess(log: Log): ProcessEvents {
   const onFatalError = (cause: string) => (error: unknown) => {
     if (hasFailed) return;
     hasFailed = true;
-    log.error(cause, { stack: error instanceof Error && error.stack ? error.stack : String(error) });
+    log.error(cause, { stack: stackOf(error) });
     stop.resolve({ cause });
     setTimeout(() => process.exit(1), fatalStopMilliseconds).unref();
   };

@@ -57,7 +57,7 @@ test("Failures have the exit code 1 and a code for each cause", async () => {
   expect(missing).toMatchObject({ exit: 1, code: "database_unusable" });
   await output(["organizations", "create", "Acme"], { cwd });
   for (const [args, code] of [
-    [["organizations", "create", "acme"], "invalid_name"],
+    [["organizations", "create", "acme"], "name_taken"],
     [["organizations", "create", "12"], "invalid_name"],
     [["keys", "create", "--organization", "Nobody"], "not_found"],
     [["keys", "list", "--organization", "Nobody"], "not_found"],

@@ -61,7 +61,7 @@ test("The quickstart makes data/quickstart.db with 503 accounts of one organizat
   expect(apple.body.data).toMatchObject([{ name: "Apple Inc.", externalId: "AAPL" }]);
 });
 
-test("Every status filter of the quickstart shows an account, and every order other first rows", async () => {
+test("Every status filter of the quickstart shows an account, and every order another first page", async () => {
   const { get } = await quickstart(folder());
   for (const status of ["active", "onboarding", "churned", "inactive"]) {
     const { body } = await get(`/api/v1/accounts?status=${status}`);
@@ -70,7 +70,7 @@ test("Every status filter of the quickstart shows an account, and every order ot
   const pages = new Map<string, string>();
   for (const sortBy of ["name", "mrr", "createdAt", "updatedAt"]) {
     for (const sortOrder of ["asc", "desc"]) {
-      const { body } = await get(`/api/v1/accounts?pageSize=3&sortBy=${sortBy}&sortOrder=${sortOrder}`);
+      const { body } = await get(`/api/v1/accounts?sortBy=${sortBy}&sortOrder=${sortOrder}`);
       pages.set(`${sortBy} ${sortOrder}`, body.data.map((row: { id: number }) => row.id).join());
     }
   }

@@ -5,7 +5,6 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
-import { createOrganization } from "../../src/organizations/store.ts";
 import { endAll, finallyDo, folder, output, type Result, run, start } from "./binary.ts";
 import { ask, freePort, isOneLine, service } from "./service.ts";
 
@@ -58,9 +57,8 @@ test.each(["serve", "migrate"])(
     const cwd = folder();
     mkdirSync(join(cwd, "data"));
     const file = join(cwd, "data/accountd.db");
-    const first = openDatabase(file, { now: 1, create: true, migrations: migrations.slice(0, 1) });
-    await createOrganization(first, "Acme", 1);
-    await first.close();
+    await openDatabase(file, { clock: () => 1, create: true, migrations: migrations.slice(0, 1) }).close();
+    fill(file, "INSERT INTO organizations (name, folded_name, created_at) VALUES ('Acme', 'acme', 1)");
     const copy = "data/accountd.db.before-2";
     if (name === "migrate") expect(await output(["migrate"], { cwd })).toContain(copy);
     else {

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { findCommand, isGroup, parseArguments, readFlags, wantsJson } from "../../src/cli/arguments.ts";
 import { commonOptions } from "../../src/cli/command.ts";
 import { entries } from "../../src/cli/commands.ts";
 import { commandHelp, overviewHelp } from "../../src/cli/help.ts";
-import type { UsageError } from "../../src/core/operator-error.ts";
+import { serverOptions } from "../../src/cli/serve.ts";
+import { operatorErrorCodes, type UsageError, usageErrorCodes } from "../../src/core/operator-error.ts";
 
 const commands = entries.flatMap((entry) => (isGroup(entry) ? entry.commands : [entry]));
 
@@ -155,4 +157,23 @@ test("The overview lists every command, --help, --version, --json and where the 
     expect(text).toMatch(new RegExp(`^  ${name} +${summary.slice(0, 20)}`, "m"));
   for (const part of ["--help", "--version", "--json", "/docs", "docs/operations.md"])
     expect(text).toContain(part);
+});
+
+test("docs/operations.md lists every code of an error, with its exit code", async () => {
+  const text = await Bun.file(join(import.meta.dir, "../../docs/operations.md")).text();
+  const listed = [...text.matchAll(/^\| ([12]) \| `(\w+)` \|/gm)].map(([, exit, code]) => [exit, code]);
+  const codes = [
+    ...usageErrorCodes.map((code) => ["2", code]),
+    ...operatorErrorCodes.map((code) => ["1", code]),
+  ];
+  expect(listed.sort()).toEqual(codes.sort());
+});
+
+test("docs/operations.md lists every command, and every flag that is a setting with its variable", async () => {
+  const text = await Bun.file(join(import.meta.dir, "../../docs/operations.md")).text();
+  for (const { name } of commands) expect(text).toContain(`| \`accountd ${name}`);
+  for (const [name, { description }] of Object.entries(serverOptions)) {
+    const variable = /[A-Z]+_?[A-Z]+/.exec(description)?.[0] ?? "";
+    expect(text).toMatch(new RegExp(`^\\| \`--${name}[^|]*\\| \`${variable}\` \\|`, "m"));
+  }
 });

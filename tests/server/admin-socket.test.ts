@@ -14,11 +14,11 @@ afterEach(async () => {
 /** An admin socket over a new database. `send` posts a body as it is. */
 function adminSocket() {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { now, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock: () => now, create: true, exclusive: true });
   closers.push(() => engine.close());
   const lines: { event: string }[] = [];
   const write = (event: string, fields?: object) => void lines.push({ event, ...fields });
-  const socket = openAdminSocket(file, { engine, clock: () => now, log: { info: write, error: write } });
+  const socket = openAdminSocket(file, { engine, log: { info: write, error: write } });
   if (!socket) throw new Error("no socket");
   closers.push(socket.close);
   const path = `${file}.sock`;
@@ -38,11 +38,21 @@ test("an operation replies with its result, which is stored", async () => {
   const organization = { id: 1, name: "Acme", createdAt: now };
   expect(created).toEqual({ status: 200, body: { result: organization } });
   expect(await listOrganizations(engine)).toEqual([organization]);
-  const key = await send("createKey", JSON.stringify({ organization: "1", name: "robot", expiresAt: null }));
+  const key = await send(
+    "createKey",
+    JSON.stringify({ organization: "1", name: "robot", expiresAt: null, expiresAfter: 60_000 }),
+  );
   expect(key.body.result).toMatchObject({
     organization,
     secret: expect.stringMatching(/^ak_\w{36}$/),
-    key: { id: 1, organizationId: 1, name: "robot", createdAt: now, expiresAt: null, revokedAt: null },
+    key: {
+      id: 1,
+      organizationId: 1,
+      name: "robot",
+      createdAt: now,
+      expiresAt: now + 60_000,
+      revokedAt: null,
+    },
   });
   const revoked = await send("revokeKey", JSON.stringify({ id: 1 }));
   expect(revoked.body.result).toMatchObject({ id: 1, revokedAt: now });
@@ -52,7 +62,7 @@ test("an operation replies with its result, which is stored", async () => {
 
 test.each([
   ["createOrganization", { name: " " }, "invalid_name"],
-  ["createKey", { organization: "Nobody", name: "", expiresAt: null }, "not_found"],
+  ["createKey", { organization: "Nobody", name: "", expiresAt: null, expiresAfter: null }, "not_found"],
   ["revokeKey", { id: 1 }, "not_found"],
   // As another version may send them.
   ["createOrganization", {}, "unsupported_operation"],
@@ -67,6 +77,17 @@ test.each([
   const { status, body } = await send(operation, JSON.stringify(input));
   expect({ status, body }).toEqual({ status: 400, body: { error: { code, message: expect.any(String) } } });
   expect(await listOrganizations(engine)).toEqual([]);
+});
+
+test("a key is created without an expiry, or with one at a given time; another version may leave that out", async () => {
+  const { send } = adminSocket();
+  await send("createOrganization", JSON.stringify({ name: "Acme" }));
+  const expiryOf = async (input: object) =>
+    (await send("createKey", JSON.stringify({ organization: "Acme", name: "", ...input }))).body.result?.key
+      .expiresAt;
+  expect(await expiryOf({ expiresAt: null, expiresAfter: null })).toBeNull();
+  expect(await expiryOf({ expiresAt: now + 5, expiresAfter: null })).toBe(now + 5);
+  expect(await expiryOf({ expiresAt: null })).toBeUndefined();
 });
 
 test.each([
