@@ -155,7 +155,7 @@ test.each([
 });
 
 test("a strict route without parameters says so", () => {
-  const detail = "Unknown query parameter. This operation has no query parameters.";
+  const detail = "This operation has no query parameters.";
   expect(strict("?page=1", [])).toEqual({ code: "unknown_parameter", errors: [], detail });
 });
 

@@ -1,11 +1,7 @@
 /** Every way a request can fail: its status, its title, and, unless a place says more, what to do about it. */
 const problemTypes = {
   invalid_request: [400, "Invalid request", "Correct the fields or parameters listed in errors."],
-  unknown_parameter: [
-    400,
-    "Unknown query parameter",
-    "Remove the query parameters that this operation does not have.",
-  ],
+  unknown_parameter: [400, "Unknown query parameter", "This operation has no query parameters."],
   unknown_member: [400, "Unknown member", "Remove the members that this operation does not have."],
   malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8."],
   malformed_url: [

@@ -18,11 +18,7 @@ export function describeUnknownNames(
   const subject = unknown.length === 1 ? `Unknown ${noun}` : `${unknown.length} unknown ${noun}s`;
   const question = suggestions.length > 0 ? `: did you mean ${quote(suggestions)}?` : ".";
   const isAnswered = nearest.length === unknown.length && !nearest.includes(undefined);
-  return `${subject}${question}${isAnswered ? "" : describeValid(noun, validNames)}`;
-}
-
-function describeValid(noun: string, names: readonly string[]): string {
-  return names.length === 0 ? ` This operation has no ${noun}s.` : ` The valid names are ${quote(names)}.`;
+  return `${subject}${question}${isAnswered ? "" : ` The valid names are ${quote(validNames)}.`}`;
 }
 
 function quote(names: readonly string[]): string {
