@@ -43,7 +43,6 @@ test("headers out: no-store and nosniff on /api, application/json for success, p
 test("404: an unknown path; it is not told from a missing key", async () => {
   const { call } = await world();
   for (const unknown of [
-    "/",
     "/api",
     "/api/v1",
     "/api/v2/accounts",

@@ -4,7 +4,7 @@ import { version } from "../version.ts";
 import { asObject, Components, type JsonObject } from "./openapi-components.ts";
 import { finishPaths } from "./openapi-operations.ts";
 
-const about = `A multi-tenant HTTP API for customer accounts. A key gives access to the data of one organization.
+const about = `A key gives access to the data of one organization.
 
 - Send the key in \`x-api-key\`, as a bearer token, or as the user name of Basic. The probes and this documentation need no key.
 - A success has its payload in \`data\`. A failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.

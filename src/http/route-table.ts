@@ -4,7 +4,9 @@ import { Problem } from "../core/errors.ts";
 export const publicPaths: ReadonlySet<string> = new Set([
   "/livez",
   "/readyz",
+  "/",
   "/docs",
+  "/docs/",
   "/docs/json",
   "/docs/assets/:file",
 ]);

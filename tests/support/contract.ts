@@ -19,7 +19,7 @@ let contract: Promise<Contract> | undefined;
  * or an example of its problem. Replies at paths, or by methods, that the document does not have must be 404 or 405.
  */
 export async function checkReply(app: App, method: string, path: string, reply: Reply): Promise<void> {
-  if (path.startsWith("/docs")) return;
+  if (path === "/" || path.startsWith("/docs")) return;
   contract ??= readContract(app);
   (await contract).check(method, path, reply);
 }
