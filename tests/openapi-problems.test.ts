@@ -47,6 +47,7 @@ test("a 409 names what can be in use already: an externalId, and the e-mail addr
   expect(conflicts).toEqual([
     ["createAccount", "external_id_conflict"],
     ["updateAccount", "external_id_conflict"],
+    ["updateAccountByExternalId", "external_id_conflict"],
     ["createContact", "external_id_conflict", "contact_email_conflict"],
     ["updateContact", "external_id_conflict", "contact_email_conflict"],
     ["putContact", "contact_email_conflict"],
@@ -120,7 +121,10 @@ test("every example of a problem that is the caller's own is what the operation 
     for (const [code, value] of problemsOf(operation)) {
       const provocation = provocations[code]?.({ method, path, body: example }, value) ?? {};
       const { path: asked = path, body, ...options } = provocation;
-      const address = asked.replace(/\{(\w+)\}/g, (_, name) => String(ids[name]));
+      // A PATCH by external id needs the account, and the other operations must not find one.
+      const isFound = method === "patch" && code !== "not_found";
+      const named: typeof ids = { ...ids, ...(isFound && { externalId: "acme" }) };
+      const address = asked.replace(/\{(\w+)\}/g, (_, name) => String(named[name]));
       const reply: Reply = await call(method.toUpperCase(), address, body, options);
       expect([method, path, reply.body]).toEqual([method, path, { ...value, ...someErrors(code, value) }]);
       met += 1;

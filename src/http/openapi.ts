@@ -31,6 +31,7 @@ const tags = [
   { name: "Requests", description: "Feature requests of accounts" },
   { name: "Events", description: "Usage of the product by accounts" },
   { name: "Health", description: "Health scores of accounts, and when other platforms last saw them" },
+  { name: "Changes", description: "Every change of the organization's data, in commit order" },
   { name: "Probes", description: "Liveness and readiness of the process" },
 ];
 

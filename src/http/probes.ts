@@ -1,19 +1,19 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { problems, replies } from "./replies.ts";
+import { problemReplies, replies } from "./replies.ts";
 import { choice, dataOf } from "./shapes.ts";
 
 const Probe = Type.Object({ status: choice(["ok"]) }, { $id: "Probe" });
 const ProbeReply = dataOf(Probe, "ProbeReply");
 /** A probe has no parameters and no body: only the Host header can be wrong. */
-const InvalidHost = problems("invalid_host");
+const invalidHost = problemReplies(["invalid_host"]);
 const tags = ["Probes"];
 
 /** Liveness and readiness of the process. `ping` throws when the database cannot be read. */
 export function probeRoutes(ping: () => Promise<void>) {
   return new Elysia({ strictPath: true, normalize: false })
     .get("/livez", () => ({ data: { status: "ok" as const } }), {
-      response: replies({ 200: ProbeReply, 400: InvalidHost }, 500),
+      response: replies({ 200: ProbeReply, ...invalidHost }, 500),
       detail: {
         tags,
         operationId: "getLiveness",
@@ -28,7 +28,7 @@ export function probeRoutes(ping: () => Promise<void>) {
         return { data: { status: "ok" as const } };
       },
       {
-        response: replies({ 200: ProbeReply, 400: InvalidHost }, 500, 503),
+        response: replies({ 200: ProbeReply, ...invalidHost }, 500, 503),
         detail: {
           tags,
           operationId: "getReadiness",

@@ -127,12 +127,11 @@ function notFound(operation: Operation): string {
   return `There is no ${noun} with this ${by} in your organization.`;
 }
 
-/** What a `not_found` of the operation is about: the resource that the path names, or the account that a body names. */
+/** What a `not_found` of the operation is about: the account that a body names, or the resource that the path names. */
 export function missingResource(operation: Operation): { noun: string; by: "id" | "externalId" } {
+  if ("accountExternalId" in membersOf(operation.requestBody)) return { noun: "account", by: "id" };
   const noun = /\{(?!external)(\w+)Id\}/.exec(operation.path)?.[1];
-  if (noun !== undefined) return { noun, by: "id" };
-  if (operation.requestBody) return { noun: "account", by: "id" };
-  return { noun: resourceNoun(operation), by: "externalId" };
+  return noun === undefined ? { noun: resourceNoun(operation), by: "externalId" } : { noun, by: "id" };
 }
 
 /** The resource of the operation: `contact` of `/contacts/external/{externalId}`. */
