@@ -1,7 +1,7 @@
 import { closestName } from "../core/did-you-mean.ts";
 
 /** More names get no suggestion: comparing is quadratic, and a query or body can have thousands of names. */
-const maxSuggestions = 20;
+const maxSuggestions = 5;
 
 /**
  * What a problem says about names that an operation does not have: the nearest valid names, or all valid names
