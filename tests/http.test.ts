@@ -112,7 +112,7 @@ test("500: a bug is logged with its stack and its request id, and tells the call
     type: "urn:accountd:problem:internal_error",
     title: "Internal error",
     status: 500,
-    detail: "This is a fault of the service. Report the requestId to those who run it.",
+    detail: "This is a fault of the service. Report the requestId to the operator.",
     code: "internal_error",
     requestId: "mine",
   });

@@ -7,6 +7,7 @@ import { finishPaths } from "./openapi-operations.ts";
 const about = `A key gives access to the data of one organization.
 
 - Send the key in \`x-api-key\`, as a bearer token, or as the user name of Basic. The probes and this documentation need no key.
+- A write is acknowledged after it is stored durably.
 - A success has its payload in \`data\`. A failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 - Timestamps are ISO 8601 in UTC with milliseconds.
 - Every reply to a request that could be parsed has \`x-request-id\`: the caller's own if it is 1–64 characters of \`A-Za-z0-9._-\`, otherwise a new one.
