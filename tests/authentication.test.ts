@@ -138,7 +138,9 @@ test("Every route needs a key but those on the public list", async () => {
       ]);
     }
   expect([...open].sort()).toEqual([
+    "/",
     "/docs",
+    "/docs/",
     "/docs/assets/:file",
     "/docs/json",
     "/livez",

@@ -87,9 +87,9 @@ test("a body is read as its known members, whole or in pieces", async () => {
 
 test("a body that judges itself is read whole, with its size and its depth", async () => {
   const body = '{"a":{"b":"é"}}';
-  const sent = await readUnvalidatedJson({ deepest: 2 })(inContext(request(body)));
+  const sent = await readUnvalidatedJson({ maxDepth: 2 })(inContext(request(body)));
   expect(sent).toEqual({ body: { a: { b: "é" } }, size: 16, depth: 2 });
-  expect(await problemOf(readUnvalidatedJson({ deepest: 1 })(inContext(request(body))))).toMatchObject({
+  expect(await problemOf(readUnvalidatedJson({ maxDepth: 1 })(inContext(request(body))))).toMatchObject({
     code: "malformed_json",
     message: "Send one JSON object in UTF-8, nested at most 1 levels deep.",
   });
@@ -198,7 +198,7 @@ test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
 );
 
 test("a body that is taken is held no longer", async () => {
-  const sent = await readUnvalidatedJson({ deepest: 8 })(inContext(request('{"events":[],"junk":[[]]}')));
+  const sent = await readUnvalidatedJson({ maxDepth: 8 })(inContext(request('{"events":[],"junk":[[]]}')));
   expect(releaseBody(sent)).toEqual({ events: [], junk: [[]] });
   expect(sent).toEqual({ body: {}, size: 25, depth: 3 });
 });
@@ -209,7 +209,7 @@ test.each([
   ["a Segment batch", (sent: ParsedBody) => readSegmentBatch(sent, 0), '{"batch":[{}],"junk":[[]]}'],
   ["items", (sent: ParsedBody) => readLastSeenItems(sent, 0), '{"items":[{}],"junk":[[]]}'],
 ])("%s are read, and the rest of the body is let go", async (_, readItems, body) => {
-  const sent = await readUnvalidatedJson({ deepest: 8 })(inContext(request(body)));
+  const sent = await readUnvalidatedJson({ maxDepth: 8 })(inContext(request(body)));
   expect(readItems(sent)).toHaveLength(1);
   expect(sent.body).toEqual({});
 });

@@ -16,6 +16,74 @@ test("/docs is a page served wholly from here, under a strict content-security-p
     expect([asset.status, asset.headers.get("x-content-type-options")]).toEqual([200, "nosniff"]);
     expect((await asset.text()).length).toBeGreaterThan(50);
   }
-  for (const path of ["nope", "..", "%2e%2e", "constructor"])
+  for (const path of ["nope", "..%2fpackage.json", "%2e%2e%2fx", "constructor"])
     expect((await get(`/docs/assets/${path}`)).status).toBe(404);
+});
+
+test("/ and /docs/ redirect to /docs, without a key, and not for ever", async () => {
+  const { app } = await world();
+  for (const method of ["GET", "HEAD"])
+    for (const path of ["/", "/?x=1", "/docs/"]) {
+      const reply = await app.fetch(new Request(`http://localhost${path}`, { method }));
+      expect([method, path, reply.status, await reply.text()]).toEqual([method, path, 302, ""]);
+      expect(Object.fromEntries(reply.headers)).toMatchObject({
+        location: "/docs",
+        "cache-control": "no-store",
+      });
+      expect(reply.headers.has("content-type")).toBe(false);
+    }
+});
+
+test("a redirect is followed to a page whose assets are found from there", async () => {
+  const { app } = await world();
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
+  try {
+    for (const path of ["", "docs/", "docs"]) {
+      const page = await fetch(`${server.url}${path}`);
+      expect([path, page.status, new URL(page.url).pathname]).toEqual([path, 200, "/docs"]);
+      const assets = [...(await page.text()).matchAll(/(?:src|href)="(docs\/[^"]+)"/g)];
+      for (const [, asset = ""] of assets)
+        expect([asset, (await fetch(new URL(asset, page.url))).status]).toEqual([asset, 200]);
+    }
+  } finally {
+    await server.stop(true);
+  }
+});
+
+test("the viewer follows the browser's colour scheme, and its dialog begins at x-api-key", async () => {
+  const { app } = await world();
+  const script = await (await app.fetch(new Request("http://localhost/docs/assets/start.js"))).text();
+  const scheme = {
+    matches: true,
+    addEventListener: (_: string, listener: () => void) => (change = listener),
+  };
+  const classes = new Set<string>();
+  let change = () => {};
+  const classList = {
+    toggle: (name: string, on: boolean) => (on ? classes.add(name) : classes.delete(name)),
+  };
+  const focused: string[] = [];
+  const document = {
+    documentElement: { classList },
+    querySelector: (selector: string) => ({ focus: () => focused.push(selector) }),
+  };
+  type Wrap = (action: (definitions: object) => unknown) => (definitions: object) => unknown;
+  type Viewer = { plugins: { statePlugins: { auth: { wrapActions: { showDefinitions: Wrap } } } }[] };
+  let viewer: Viewer | undefined;
+  const start = new Function("matchMedia", "document", "SwaggerUIBundle", script);
+  start(
+    () => scheme,
+    document,
+    (options: Viewer) => (viewer = options),
+  );
+
+  expect([...classes]).toEqual(["dark-mode"]);
+  scheme.matches = false;
+  change();
+  expect([...classes]).toEqual([]);
+
+  const show = viewer?.plugins[0]?.statePlugins.auth.wrapActions.showDefinitions((given) => given);
+  expect(show?.({ apiKey: {} })).toEqual({ apiKey: {} });
+  await Bun.sleep(1);
+  expect(focused).toEqual([".auth-container input"]);
 });

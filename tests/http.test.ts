@@ -43,7 +43,6 @@ test("headers out: no-store and nosniff on /api, application/json for success, p
 test("404: an unknown path; it is not told from a missing key", async () => {
   const { call } = await world();
   for (const unknown of [
-    "/",
     "/api",
     "/api/v1",
     "/api/v2/accounts",
@@ -113,7 +112,7 @@ test("500: a bug is logged with its stack and its request id, and tells the call
     type: "urn:accountd:problem:internal_error",
     title: "Internal error",
     status: 500,
-    detail: "This is a fault of the service. Report the requestId to those who run it.",
+    detail: "This is a fault of the service. Report the requestId to the operator.",
     code: "internal_error",
     requestId: "mine",
   });

@@ -155,7 +155,7 @@ test.each([
 });
 
 test("a strict route without parameters says so", () => {
-  const detail = "Unknown query parameter. This operation has no query parameters.";
+  const detail = "This operation has no query parameters.";
   expect(strict("?page=1", [])).toEqual({ code: "unknown_parameter", errors: [], detail });
 });
 
@@ -165,13 +165,11 @@ test("a query that is malformed or has a name twice is refused as such, before i
   expect(strict("?x=1&x=2")).toMatchObject({ code: "invalid_request", errors: [] });
 });
 
-test("thousands of unknown names cost no more than twenty comparisons", () => {
-  const names = Array.from({ length: 250 }, (_, i) => `${"x".repeat(60)}${i}`);
-  const begin = performance.now();
-  const problem = strict(
-    `?${names.join("&")}`,
-    Array.from({ length: 20 }, (_, i) => `${"y".repeat(40)}${i}`),
+test("of many unknown names the first five are compared, so that the cost has a bound", () => {
+  const far = Array.from({ length: 5 }, (_, i) => `unlike${i}`);
+  const [near, ...others] = [strict(`?${far.slice(1).join("&")}&pagee`), strict(`?${far.join("&")}&pagee`)];
+  expect(near?.detail).toBe(
+    "5 unknown query parameters: did you mean `page`? The valid names are `page`, `a b`.",
   );
-  expect(performance.now() - begin).toBeLessThan(200);
-  expect(problem?.detail).toStartWith("250 unknown query parameters. The valid names are `yyy");
+  expect(others[0]?.detail).toBe("6 unknown query parameters. The valid names are `page`, `a b`.");
 });

@@ -66,7 +66,15 @@ test("a part of the way is no place", () => {
 });
 
 test("the paths that need no key are these alone", () => {
-  expect([...publicPaths]).toEqual(["/livez", "/readyz", "/docs", "/docs/json", "/docs/assets/:file"]);
+  expect([...publicPaths]).toEqual([
+    "/livez",
+    "/readyz",
+    "/",
+    "/docs",
+    "/docs/",
+    "/docs/json",
+    "/docs/assets/:file",
+  ]);
 });
 
 test("unknown query parameters are a problem under /api, and ignored elsewhere", () => {

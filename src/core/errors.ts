@@ -1,11 +1,7 @@
-/** Every way a request can fail: its status, its title, and, unless a place says more, what to do about it. */
+/** Every problem: its status, its title, and the detail where the code that throws it has none of its own. */
 const problemTypes = {
   invalid_request: [400, "Invalid request", "Correct the fields or parameters listed in errors."],
-  unknown_parameter: [
-    400,
-    "Unknown query parameter",
-    "Remove the query parameters that this operation does not have.",
-  ],
+  unknown_parameter: [400, "Unknown query parameter", "This operation has no query parameters."],
   unknown_member: [400, "Unknown member", "Remove the members that this operation does not have."],
   malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8."],
   malformed_url: [
@@ -13,12 +9,8 @@ const problemTypes = {
     "Malformed URL",
     "Percent-encode the path and the query as UTF-8, without NUL characters.",
   ],
-  invalid_host: [
-    400,
-    "Invalid Host header",
-    "Send the name or address of this service, as it stands in its URL.",
-  ],
-  no_valid_fields: [400, "No valid fields", "Send at least one field that this operation knows."],
+  invalid_host: [400, "Invalid Host header", "Send the name or address of this service as in its URL."],
+  no_valid_fields: [400, "No valid fields", "Send at least one field that this operation has."],
   unauthorized: [401, "Unauthorized", "Send a valid key of your organization in the x-api-key header."],
   not_found: [404, "Not found", "There is nothing at this path. The paths are listed at /docs."],
   method_not_allowed: [405, "Method not allowed", "Use one of the methods in the Allow header."],
@@ -41,7 +33,7 @@ const problemTypes = {
   internal_error: [
     500,
     "Internal error",
-    "This is a fault of the service. Report the requestId to those who run it.",
+    "This is a fault of the service. Report the requestId to the operator.",
   ],
   store_busy: [
     503,
@@ -51,7 +43,7 @@ const problemTypes = {
   store_failed: [
     503,
     "Store failed",
-    "Nothing was stored: the disk is full, failing or read-only. Those who run the service must mend it.",
+    "Nothing was stored: the disk is full, failing or read-only, or the database is damaged. The operator must fix it.",
   ],
 } as const satisfies Record<string, readonly [status: number, title: string, detail: string]>;
 

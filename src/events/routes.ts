@@ -9,7 +9,7 @@ import { receiveEvents } from "./store.ts";
 
 const tags = ["Events"];
 /** An event that is nested too deep is refused by itself, so the body may be deeper. */
-const deepest = 1_000;
+const maxDepth = 1_000;
 const response = replies({ 200: ReceiptReply }, 400, 401, 413, 415, 500, 503);
 const outcomes =
   "All in one transaction, answered when it is on the disk. Each event has its own outcome: a bad one never spoils the others. An event whose `externalId` no account has is parked for 30 days, and counted when an account takes the id. At most 1,000 events and 1 MiB; an event at most 32 KiB.";
@@ -22,7 +22,7 @@ export const segmentRoutes = tenantRoutesWithBodyKey().post(
     return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
   },
   {
-    parse: readUnvalidatedJson({ deepest }),
+    parse: readUnvalidatedJson({ maxDepth }),
     body: SegmentBody,
     response,
     detail: {
@@ -44,7 +44,7 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
       return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
     },
     {
-      parse: readUnvalidatedJson({ deepest, validMembers: eventsMembers }),
+      parse: readUnvalidatedJson({ maxDepth, validMembers: eventsMembers }),
       body: EventsBody,
       response,
       detail: {

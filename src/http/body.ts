@@ -23,16 +23,16 @@ export function strictJson(shape: TObject) {
   };
 }
 
-/** Of a NUL, or of half a surrogate pair. */
+/** An escape of a NUL or of half a surrogate pair. */
 const riskyEscape = /\\u(?:0000|d[89a-f])/i;
 
-/** A JSON object as it was sent, how many bytes of JSON it was, and how deep it is nested. */
+/** A JSON object with all of its members, its size in bytes of JSON, and its depth of nesting. */
 export type ParsedBody = { body: object; size: number; depth: number };
 
-/** Takes the object out, so that it is not held while a change waits: small JSON can be a thousandfold in memory. */
-export function releaseBody(sent: ParsedBody): object {
-  const { body } = sent;
-  sent.body = {};
+/** Takes the object out, so that memory is freed while a write waits: JSON can take a thousand times its size. */
+export function releaseBody(parsed: ParsedBody): object {
+  const { body } = parsed;
+  parsed.body = {};
   return body;
 }
 
@@ -41,10 +41,10 @@ export function releaseBody(sent: ParsedBody): object {
  * that a body may have at its top level under strict handling; undefined where that is not supported.
  */
 export function readUnvalidatedJson({
-  deepest: maxDepth,
+  maxDepth,
   validMembers,
 }: {
-  deepest: number;
+  maxDepth: number;
   validMembers?: (body: object) => readonly string[] | undefined;
 }) {
   return async ({ request, set }: PreferenceContext): Promise<ParsedBody> => {
@@ -55,19 +55,19 @@ export function readUnvalidatedJson({
   };
 }
 
-/** For `derive` on routes with `readUnvalidatedJson`: what it returns, while `body` keeps the documented type. */
+/** For `derive` on routes with `readUnvalidatedJson`: its result, while `body` keeps the documented type. */
 export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: ParsedBody } {
   // Safe: `readUnvalidatedJson` made it.
   return { parsedBody: body as ParsedBody };
 }
 
-async function readObject(request: Request, deepest: number) {
+async function readObject(request: Request, maxDepth: number) {
   checkHeaders(request.headers);
   const bytes = await read(request);
   const text = decode(bytes);
   const depth = depthOf(text);
-  // Before JSON.parse, which would follow any depth.
-  if (depth > deepest) throw tooDeep(deepest);
+  // Before JSON.parse, which has no limit of depth.
+  if (depth > maxDepth) throw tooDeep(maxDepth);
   const body = parse(text);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
@@ -95,7 +95,7 @@ async function read(request: Request): Promise<Uint8Array> {
     if (request.headers.has("content-length")) return await request.bytes();
     return await readChunks(request.body);
   } catch (error) {
-    // The caller went away: no fault of the service's, and nobody to read the answer.
+    // The caller closed the connection: no error of the service, and no reader of the reply.
     throw error instanceof Problem
       ? error
       : new Problem("malformed_json", { detail: "The body ended early." });
@@ -131,23 +131,23 @@ function parse(text: string): unknown {
   }
 }
 
-function tooDeep(deepest: number): Problem {
+function tooDeep(maxDepth: number): Problem {
   return new Problem("malformed_json", {
-    detail: `Send one JSON object in UTF-8, nested at most ${deepest} levels deep.`,
+    detail: `Send one JSON object in UTF-8, nested at most ${maxDepth} levels deep.`,
   });
 }
 
-/** How deep a JSON text is nested; of a text that is no JSON, some number. */
+/** The depth of nesting of a JSON text. The depth of other text has no meaning. */
 export function depthOf(text: string): number {
   let depth = 0;
-  let most = 0;
+  let deepest = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) i = endOfString(text, i);
-    else if (code === openBrace || code === openBracket) most = Math.max(most, ++depth);
+    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, ++depth);
     else if (code === closeBrace || code === closeBracket) depth--;
   }
-  return most;
+  return deepest;
 }
 
 const quote = 0x22;
@@ -164,12 +164,12 @@ function endOfString(text: string, start: number): number {
 }
 
 function checkText(body: object, shape: TObject): void {
-  // Safe: what is an object has members, of unknown values.
+  // Safe: an object has members, of unknown values.
   const members = body as Record<string, unknown>;
-  const name = Object.keys(members).find((one) => !isStorable(one) || hasIllFormedText(members[one]));
+  const name = Object.keys(members).find((key) => !isStorable(key) || hasIllFormedText(members[key]));
   if (name === undefined) return;
   const detail = "must hold no NUL character and no lone surrogate";
-  // A name that the caller made up is not repeated.
+  // An unknown name is the caller's text, and is not repeated.
   if (Object.hasOwn(shape.properties, name)) throw invalidField(`/${name}`, "ill_formed_text", detail);
   throw new Problem("invalid_request", { detail: `A text in the body ${detail}.` });
 }
@@ -181,7 +181,7 @@ function hasIllFormedText(value: unknown): boolean {
   return Object.keys(value).some((name) => !isStorable(name)) || Object.values(value).some(hasIllFormedText);
 }
 
-/** Whether the text survives a store: a NUL ends it early there, and a lone surrogate is no UTF-8. */
+/** Whether the database returns the text unchanged: it cuts at a NUL, and a lone surrogate is no UTF-8. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }

@@ -8,17 +8,35 @@ const htmlPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>accountd API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="docs/assets/swagger-ui.css">
+<style>.dark-mode .swagger-ui .header-col { color: inherit }</style>
 <div id="viewer"></div>
 <script src="docs/assets/swagger-ui-bundle.js"></script>
 <script src="docs/assets/start.js"></script>
 </html>
 `;
-const startScript = `SwaggerUIBundle({ url: "docs/json", dom_id: "#viewer", deepLinking: true, validatorUrl: null, tryItOutEnabled: true });
+const startScript = `const dark = matchMedia("(prefers-color-scheme: dark)");
+const applyTheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", applyTheme);
+applyTheme();
+// Each scheme of the dialog focuses its own field, so that the last one would be in view: x-api-key is the first.
+const focusFirstField = (action) => (definitions) => {
+  setTimeout(() => document.querySelector(".auth-container input")?.focus());
+  return action(definitions);
+};
+SwaggerUIBundle({
+  url: "docs/json",
+  dom_id: "#viewer",
+  deepLinking: true,
+  validatorUrl: null,
+  tryItOutEnabled: true,
+  plugins: [{ statePlugins: { auth: { wrapActions: { showDefinitions: focusFirstField } } } }],
+});
 `;
-/** Scripts and data from this service alone. The viewer sets styles on its elements, and draws icons from data. */
+/** Scripts and data from this service only. The viewer sets styles on its elements and draws icons from data. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -30,10 +48,23 @@ const assets: Record<string, { type: string; content: () => string | Blob }> = {
 
 const undocumented = { detail: { hide: true } };
 
-/** The document of the routes at /docs/json, and a page that shows it at /docs, all from this program. */
+type RedirectContext = {
+  set: { status?: number | string; headers: Record<string, string | number | undefined> };
+};
+
+/** Not permanent: browsers and proxies keep a permanent redirect, and `/` may become another page. */
+function redirectToPage({ set }: RedirectContext): void {
+  set.status = 302;
+  set.headers.location = "/docs";
+  delete set.headers["content-type"];
+}
+
+/** The OpenAPI document of the routes at /docs/json, and a page that shows it at /docs; `/` and /docs/ lead there. */
 export function documentationRoutes(...routes: AnyElysia[]) {
   let document: Promise<string> | undefined;
   return new Elysia({ strictPath: true })
+    .get("/", ({ set }) => redirectToPage({ set }), undocumented)
+    .get("/docs/", ({ set }) => redirectToPage({ set }), undocumented)
     .get(
       "/docs",
       ({ set }) => {

@@ -2,15 +2,15 @@ import { type ItemCode, Problem, type ViolationCode } from "../core/errors.ts";
 import { isStorable } from "./body.ts";
 import { type Constraints, validate } from "./constraints.ts";
 
-/** Why one item of a request is not among those accepted. It never holds the item's values. */
+/** Why one item of a request was not accepted. Never the values of the item. */
 export type ItemError = { code: ItemCode; detail: string };
 
-/** The array at a member of the body. Throws `invalid_request` when there is none, or one of more than `most`. */
-export function readItems(body: Record<string, unknown>, name: string, most: number): unknown[] {
+/** The array at a member of the body. Throws `invalid_request` when it is missing or has more than `maxItems`. */
+export function readItems(body: Record<string, unknown>, name: string, maxItems: number): unknown[] {
   const items = body[name];
   if (items === undefined) throw invalidItems(name, "required", "is required");
   if (!Array.isArray(items)) throw invalidItems(name, "wrong_type", "must be an array");
-  if (items.length > most) throw invalidItems(name, "too_many", `must hold at most ${most}`);
+  if (items.length > maxItems) throw invalidItems(name, "too_many", `must hold at most ${maxItems}`);
   return items;
 }
 
@@ -18,26 +18,26 @@ function invalidItems(name: string, code: ViolationCode, detail: string): Proble
   return new Problem("invalid_request", { errors: [{ pointer: `/${name}`, code, detail }] });
 }
 
-/** The item's members; undefined when it is no object. */
+/** The members of an item, or undefined when it is not an object. */
 export function asMembers(item: unknown): Record<string, unknown> | undefined {
   // Safe: an object has members, of unknown values.
   return typeof item === "object" && item !== null && !Array.isArray(item) ? (item as never) : undefined;
 }
 
-/** What is wrong with an item's members, the first of it; only those that are `required` may not be absent. */
+/** The first violation among the members of an item. Members that are not `required` may be absent. */
 export function validateMembers<Name extends string>(
-  rules: Record<Name, Constraints>,
+  constraints: Record<Name, Constraints>,
   required: readonly NoInfer<Name>[],
   members: Record<string, unknown>,
 ): ItemError | undefined {
-  for (const name in rules) {
+  for (const name in constraints) {
     const value = members[name];
     if (value === undefined) {
       if (required.includes(name)) return { code: "required", detail: `${name} is required` };
       continue;
     }
-    const refusal = validate(rules[name], value);
-    if (refusal) return { code: refusal.code, detail: `${name} ${refusal.detail}` };
+    const violation = validate(constraints[name], value);
+    if (violation) return { code: violation.code, detail: `${name} ${violation.detail}` };
     if (typeof value === "string" && !isStorable(value))
       return { code: "ill_formed_text", detail: `${name} must hold no NUL character and no lone surrogate` };
   }

@@ -1,175 +1,64 @@
 import { swagger } from "@elysiajs/swagger";
 import { type AnyElysia, Elysia } from "elysia";
-import type { ProblemCode } from "../core/errors.ts";
 import { version } from "../version.ts";
-import { type Operation, problemExamples } from "./problem-examples.ts";
-import { publicPaths } from "./route-table.ts";
+import { asObject, Components, type JsonObject } from "./openapi-components.ts";
+import { finishPaths } from "./openapi-operations.ts";
 
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type Members = { [name: string]: Json };
+const about = `A key gives access to the data of one organization.
 
-const about = `Keeps the customer accounts of organizations. Every request carries its organization's key, in \`x-api-key\` or as a bearer token or the user name of Basic; only the probes and this documentation need none.
+- Send the key in \`x-api-key\`, as a bearer token, or as the user name of Basic. The probes and this documentation need no key.
+- A write is acknowledged after it is stored durably.
+- A success has its payload in \`data\`. A failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
+- Timestamps are ISO 8601 in UTC with milliseconds.
+- Every reply to a request that could be parsed has \`x-request-id\`: the caller's own if it is 1–64 characters of \`A-Za-z0-9._-\`, otherwise a new one.
+- An unknown query parameter under \`/api\` is rejected with \`unknown_parameter\`.
+- Unknown members of a body are ignored. With \`Prefer: handling=strict\` (RFC 7240) they are rejected with \`unknown_member\`, and every reply to such a request has \`Preference-Applied\`.
+- \`HEAD\` works wherever \`GET\` works.
+- New versions may add members, parameters, codes and operations.`;
 
-- A success has its payload in \`data\`; a failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
-- Times are ISO 8601 in UTC with milliseconds.
-- Every response to a request that could be parsed has \`x-request-id\`: the caller's own (1–64 of \`A-Za-z0-9._-\`), or a new one.
-- \`HEAD\` works where \`GET\` does. Unknown members of a body are ignored; with \`Prefer: handling=strict\` they are a problem, \`unknown_member\`, and every reply to such a request has \`Preference-Applied\`. An unknown query parameter under \`/api\` is a problem, \`unknown_parameter\`.`;
-
-/** The OpenAPI 3.1 document of the routes. */
-export async function openApiDocument(...routes: AnyElysia[]): Promise<Members> {
-  const documented = new Elysia().use(
-    swagger({
-      path: "/page",
-      specPath: "/document",
-      documentation: {
-        // The plugin's types know OpenAPI 3.0 alone; `finish` puts the version in.
-        info: { title: "accountd", version, description: about, license: { name: "MIT" } },
-        tags: [
-          { name: "Accounts", description: "Customer accounts of the key's organization" },
-          { name: "Contacts", description: "The people at accounts" },
-          { name: "Meetings", description: "The meetings with accounts" },
-          { name: "Requests", description: "What accounts asked for" },
-          { name: "Events", description: "What accounts do with the product" },
-          {
-            name: "Health",
-            description: "How healthy accounts are, and when somebody of them was last seen",
-          },
-          { name: "Probes", description: "For those who watch over the process" },
-        ],
-        components: {
-          securitySchemes: {
-            apiKey: {
-              type: "apiKey",
-              in: "header",
-              name: "x-api-key",
-              description: "The organization's key",
-            },
-            bearer: { type: "http", scheme: "bearer", description: "The key as a bearer token" },
-            basic: { type: "http", scheme: "basic", description: "The key as the user name, no password" },
-          },
-        },
-        security: [{ apiKey: [] }, { bearer: [] }, { basic: [] }],
-      },
-    }),
-  );
-  for (const group of routes) documented.use(group);
-  const answer = await documented.handle(new Request("http://localhost/document"));
-  return finish((await answer.json()) as Members);
-}
-
-/** What the plugin leaves wrong: media types, shapes that are copied and not named, replies with members of shapes. */
-function finish(document: Members): Members {
-  const schemas: Members = {};
-  const paths = Object.entries(asMembers(document.paths)).map(([path, operations]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(asMembers(operations)).map(([method, operation]) => [
-        method,
-        finishOperation(path, method, asMembers(operation)),
-      ]),
-    ),
-  ]);
-  const named = nameShapes(Object.fromEntries(paths), schemas);
-  const components = { ...asMembers(document.components), schemas };
-  return {
-    ...document,
-    openapi: "3.1.0",
-    paths: named,
-    components,
-  };
-}
-
-function finishOperation(path: string, method: string, operation: Members): Members {
-  const { requestBody, responses, parameters = [], ...rest } = operation;
-  const body = asMembers(requestBody ?? {});
-  return {
-    ...rest,
-    ...(Array.isArray(parameters) &&
-      parameters.length > 0 && { parameters: parameters.map(finishParameter) }),
-    ...(publicPaths.has(path) && { security: [] }),
-    ...(requestBody && { requestBody: { required: true, content: contentOf(body, "application/json") } }),
-    responses: Object.fromEntries(
-      Object.entries(asMembers(responses)).map(([status, reply]) => [
-        status,
-        finishReply(Number(status), asMembers(reply), asOperation(path, method, operation)),
-      ]),
-    ),
-  };
-}
-
-/** A parameter's examples are its shape's: in a parameter itself they would have names. */
-function finishParameter(parameter: Json): Json {
-  const { examples, schema, ...rest } = asMembers(parameter);
-  return { ...rest, schema: { ...asMembers(schema), ...(examples && { examples }) } };
-}
-
-const requestIdHeader = {
-  description: "Names this request in the service's log",
-  schema: { type: "string" },
+const info = {
+  title: "accountd",
+  version,
+  summary: "A multi-tenant HTTP API for customer accounts",
+  description: about,
+  contact: { name: "The operator of this service" },
+  license: { name: "MIT", identifier: "MIT" },
 };
 
-const successes: Record<number, string> = { 200: "Success", 201: "Created", 204: "Deleted" };
+const tags = [
+  { name: "Accounts", description: "Customer accounts of the organization" },
+  { name: "Contacts", description: "People at accounts" },
+  { name: "Meetings", description: "Meetings with accounts" },
+  { name: "Requests", description: "Feature requests of accounts" },
+  { name: "Events", description: "Usage of the product by accounts" },
+  { name: "Health", description: "Health scores of accounts, and when other platforms last saw them" },
+  { name: "Changes", description: "Every change of the organization's data, in commit order" },
+  { name: "Probes", description: "Liveness and readiness of the process" },
+];
 
-function finishReply(status: number, reply: Members, operation: Operation): Members {
-  const headers: Members = { "x-request-id": requestIdHeader };
-  if (status === 201)
-    headers.location = { description: "The path of what was created", schema: { type: "string" } };
-  if (status === 401)
-    headers["www-authenticate"] = {
-      description: "The scheme to authenticate by",
-      schema: { type: "string", examples: ['ApiKey realm="accountd"'] },
-    };
-  if (status === 503)
-    headers["retry-after"] = {
-      description: "Seconds to wait before the next try",
-      schema: { type: "integer", examples: [1] },
-    };
-  if (status < 400) {
-    const content = status !== 204 && { content: contentOf(reply, "application/json") };
-    return { description: successes[status] ?? "Success", headers, ...content };
-  }
-  const examples = Object.fromEntries(problemExamples(codesIn(reply), operation));
-  // Safe: a problem's body is JSON.
-  const content = contentOf(reply, "application/problem+json", examples as Members);
-  return { description: Object.keys(examples).join(", "), headers, content };
-}
+const securitySchemes = {
+  apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The key" },
+  bearer: { type: "http", scheme: "bearer", description: "The key as bearer token" },
+  basic: { type: "http", scheme: "basic", description: "The key as user name, without a password" },
+};
 
-function contentOf(holder: Members, mediaType: string, examples?: Members): Members {
-  const media = asMembers(Object.values(asMembers(holder.content))[0]);
-  // Of a reply's shape the plugin leaves the name and the description with the reply.
-  const { $id, description } = holder;
-  const schema = { ...asMembers(media.schema), ...($id && { $id }), ...(description && { description }) };
-  return { [mediaType]: { schema, ...(examples && { examples }) } };
-}
-
-/**
- * Moves every shape that has an `$id` to `schemas`, and leaves a reference to it in its place. Throws when
- * two shapes that differ have one `$id`.
- */
-function nameShapes(value: Json, schemas: Members): Json {
-  if (Array.isArray(value)) return value.map((member) => nameShapes(member, schemas));
-  if (typeof value !== "object" || value === null) return value;
-  const { $id, noValidate: _, ...members } = value;
-  const named = Object.fromEntries(
-    Object.entries(members).map(([name, member]) => [name, nameShapes(member, schemas)]),
-  );
-  if (typeof $id !== "string") return named;
-  schemas[$id] ??= named;
-  if (!Bun.deepEquals(schemas[$id], named)) throw new Error(`Two shapes that differ are called ${$id}.`);
-  return { $ref: `#/components/schemas/${$id}` };
-}
-
-function asMembers(value: Json | undefined): Members {
-  // Safe: the OpenAPI specification has an object here, and the plugin made it.
-  return (value ?? {}) as Members;
-}
-
-function asOperation(path: string, method: string, operation: Members): Operation {
-  // Safe: the plugin made it from our shapes, whose members are made from Rules.
-  return { ...(operation as unknown as Operation), path, method };
-}
-
-function codesIn({ codes }: Members): ProblemCode[] {
-  // Safe: `replies` put them there.
-  return codes as ProblemCode[];
+/** The OpenAPI 3.1 document of the routes. */
+export async function openApiDocument(...routes: AnyElysia[]): Promise<JsonObject> {
+  const documented = new Elysia().use(swagger({ path: "/page", specPath: "/document" }));
+  for (const group of routes) documented.use(group);
+  const reply = await documented.handle(new Request("http://localhost/document"));
+  const { paths } = (await reply.json()) as JsonObject;
+  const components = new Components();
+  const finished = finishPaths(asObject(paths), components);
+  const { schemas, ...others } = components;
+  const { paths: named, ...shared } = asObject(components.shareSchemas({ paths: finished, ...others }));
+  return {
+    openapi: "3.1.0",
+    info,
+    servers: [{ url: "/", description: "This service" }],
+    tags,
+    security: [{ apiKey: [] }, { bearer: [] }, { basic: [] }],
+    paths: asObject(named),
+    components: { securitySchemes, schemas, ...shared },
+  };
 }

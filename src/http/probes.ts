@@ -1,22 +1,24 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { replies } from "./replies.ts";
+import { problemReplies, replies } from "./replies.ts";
 import { choice, dataOf } from "./shapes.ts";
 
 const Probe = Type.Object({ status: choice(["ok"]) }, { $id: "Probe" });
 const ProbeReply = dataOf(Probe, "ProbeReply");
+/** A probe has no parameters and no body: only the Host header can be wrong. */
+const invalidHost = problemReplies(["invalid_host"]);
 const tags = ["Probes"];
 
-/** For those who watch over the process. `ping` throws when the database cannot be read. */
+/** Liveness and readiness of the process. `ping` throws when the database cannot be read. */
 export function probeRoutes(ping: () => Promise<void>) {
   return new Elysia({ strictPath: true, normalize: false })
     .get("/livez", () => ({ data: { status: "ok" as const } }), {
-      response: replies({ 200: ProbeReply }, 500),
+      response: replies({ 200: ProbeReply, ...invalidHost }, 500),
       detail: {
         tags,
         operationId: "getLiveness",
         summary: "Is the process alive?",
-        description: "Answers as long as the process serves requests. Needs no key.",
+        description: "Succeeds as long as the process serves requests. Needs no key.",
       },
     })
     .get(
@@ -26,12 +28,12 @@ export function probeRoutes(ping: () => Promise<void>) {
         return { data: { status: "ok" as const } };
       },
       {
-        response: replies({ 200: ProbeReply }, 500, 503),
+        response: replies({ 200: ProbeReply, ...invalidHost }, 500, 503),
         detail: {
           tags,
           operationId: "getReadiness",
           summary: "Is the service ready?",
-          description: "Answers when the database can be read. Needs no key.",
+          description: "Succeeds when the database can be read. Needs no key.",
         },
       },
     );

@@ -1,12 +1,15 @@
 import { type FieldViolation, Problem, type ProblemCode } from "../core/errors.ts";
 import { type Constraints, type Violation, validate, validateParameter } from "./constraints.ts";
 import { problemBody } from "./error-handler.ts";
+import type { JsonObject } from "./openapi-components.ts";
+import { isApiPath } from "./route-table.ts";
 import { describeUnknownNames } from "./unknown-names.ts";
 
 /** What the examples of an operation's problems are made from. */
 export type Operation = {
   method: string;
   path: string;
+  tags: string[];
   parameters?: { name: string; in: "path" | "query"; schema: Constraints }[];
   requestBody?: { content: Record<string, { schema: BodyShape }> };
 };
@@ -17,14 +20,24 @@ type MemberShape = Constraints | { type: "array" };
 export function problemExamples(codes: readonly ProblemCode[], operation: Operation) {
   return codes
     .filter((code) => canOccur(code, operation))
-    .map((code) => [code, { value: problemBody(problemAt(operation, code), "0b6a3c1e") }] as const);
+    .map((code) => [code, bodyOf(problemAt(operation, code))] as const);
+}
+
+function bodyOf(problem: Problem): JsonObject {
+  // Safe: the body of a problem is sent as JSON.
+  return problemBody(problem, "0b6a3c1e") as JsonObject;
+}
+
+/** Whether the example is the same for every operation. */
+export function isGeneric(code: ProblemCode, example: JsonObject): boolean {
+  return Bun.deepEquals(example, bodyOf(new Problem(code)));
 }
 
 function canOccur(code: ProblemCode, { method, path, requestBody }: Operation): boolean {
   if (code === "malformed_json") return requestBody !== undefined;
   if (code === "no_valid_fields") return method === "patch";
-  if (code === "unknown_parameter") return path.startsWith("/api/");
-  if (code === "unknown_member") return requestBody !== undefined && path.startsWith("/api/");
+  if (code === "unknown_parameter") return isApiPath(path);
+  if (code === "unknown_member") return requestBody !== undefined && isApiPath(path);
   return true;
 }
 
@@ -32,15 +45,13 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
   const noun = resourceNoun(operation);
   switch (code) {
     case "invalid_request":
-      return invalidRequest(violationOf(operation));
+      return invalidRequest(firstViolation(operation));
     case "unknown_parameter":
-      return new Problem(code, { detail: unknownParameter(operation) });
+      return unknownParameter(operation);
     case "unknown_member":
       return new Problem(code, { detail: unknownMember(operation) });
     case "not_found":
-      return new Problem(code, {
-        detail: `There is no ${missingResource(operation)} in your organization.`,
-      });
+      return new Problem(code, { detail: notFound(operation) });
     case "external_id_conflict":
       return new Problem(code, {
         detail: `Use another externalId, or update the ${noun} that has this one.`,
@@ -62,31 +73,21 @@ function invalidRequest(violation: FieldViolation | undefined): Problem {
   );
 }
 
-/** What a caller can have wrong first: a member that is not there or of another type, or a parameter. */
-function violationOf({ method, parameters = [], requestBody }: Operation): FieldViolation | undefined {
+/** The violation in the example of `invalid_request`: of the first member of the body, or the first parameter. */
+export function firstViolation({
+  method,
+  parameters = [],
+  requestBody,
+}: Operation): FieldViolation | undefined {
   if (requestBody) {
     const [name = "", shape] = Object.entries(membersOf(requestBody))[0] ?? [];
-    const refusal = shape && memberViolation(method, name, shape);
-    return refusal && { pointer: `/${name}`, ...refusal };
+    const violation = shape && memberViolation(method, name, shape);
+    return violation && { pointer: `/${name}`, ...violation };
   }
   const first = parameters.find((one) => one.in === "query") ?? parameters[0];
   // An empty text in a path would be another path.
   const violation = first && validateParameter(first.schema, first.in === "path" ? "x".repeat(256) : "");
   return violation && { parameter: first.name, ...violation };
-}
-
-function unknownParameter({ parameters = [] }: Operation): string {
-  const names = parameters.filter((one) => one.in === "query").map(({ name }) => name);
-  return describeUnknownNames("query parameter", [misspell(names[0])], names);
-}
-
-function unknownMember({ requestBody }: Operation): string {
-  const names = Object.keys(membersOf(requestBody));
-  return describeUnknownNames("member", [misspell(names[0])], names);
-}
-
-function misspell(name = "x"): string {
-  return `${name}${name.at(-1)}`;
 }
 
 /** The members of a body; of its first form when it has several. */
@@ -105,14 +106,35 @@ function memberViolation(method: string, name: string, shape: MemberShape): Viol
   };
 }
 
-/** What the operation keeps: the `contact` of `/contacts/external/{externalId}`. */
-function resourceNoun({ path }: Operation): string {
-  return /\/(\w+)s(?:\/external)?(?:\/\{\w+\})?$/.exec(path)?.[1] ?? "";
+function unknownParameter({ parameters = [] }: Operation): Problem {
+  const names = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+  if (names.length === 0) return new Problem("unknown_parameter");
+  const detail = describeUnknownNames("query parameter", [misspell(names[0])], names);
+  return new Problem("unknown_parameter", { detail });
 }
 
-/** What may not be there: whose id stands in the path; or else the account that a body names. */
-function missingResource(operation: Operation): string {
+function unknownMember({ requestBody }: Operation): string {
+  const names = Object.keys(membersOf(requestBody));
+  return describeUnknownNames("member", [misspell(names[0])], names);
+}
+
+function misspell(name = "x"): string {
+  return `${name}${name.at(-1)}`;
+}
+
+function notFound(operation: Operation): string {
+  const { noun, by } = missingResource(operation);
+  return `There is no ${noun} with this ${by} in your organization.`;
+}
+
+/** What a `not_found` of the operation is about: the account that a body names, or the resource that the path names. */
+export function missingResource(operation: Operation): { noun: string; by: "id" | "externalId" } {
+  if ("accountExternalId" in membersOf(operation.requestBody)) return { noun: "account", by: "id" };
   const noun = /\{(?!external)(\w+)Id\}/.exec(operation.path)?.[1];
-  if (noun === undefined && !operation.requestBody) return `${resourceNoun(operation)} with this externalId`;
-  return `${noun ?? "account"} with this id`;
+  return noun === undefined ? { noun: resourceNoun(operation), by: "externalId" } : { noun, by: "id" };
+}
+
+/** The resource of the operation: `contact` of `/contacts/external/{externalId}`. */
+function resourceNoun({ path }: Operation): string {
+  return /\/(\w+)s(?:\/external)?(?:\/\{\w+\})?$/.exec(path)?.[1] ?? "";
 }

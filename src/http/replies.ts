@@ -19,21 +19,21 @@ const Violation = Type.Object(
     parameter: Type.Optional(text({ description: "The path or query parameter", examples: ["page"] })),
     header: Type.Optional(text({ description: "The header" })),
     code: choice(violationCodes, { description: "Stable, for programs", examples: ["required"] }),
-    detail: text({ description: "What it must be", examples: ["is required"] }),
+    detail: text({ description: "What the value must be", examples: ["is required"] }),
   },
-  { $id: "Violation", description: "One field, parameter or header that is to blame" },
+  { $id: "Violation", description: "One invalid field, parameter or header" },
 );
 
 const ProblemDetails = Type.Object(
   {
     type: text({
-      description: "`urn:accountd:problem:` and the code",
+      description: "`urn:accountd:problem:` followed by the code",
       examples: ["urn:accountd:problem:invalid_request"],
     }),
-    title: text({ description: "The same for every problem of this code", examples: ["Invalid request"] }),
-    status: integer({ minimum: 400, maximum: 599, description: "As in the status line", examples: [400] }),
+    title: text({ description: "Constant for a code", examples: ["Invalid request"] }),
+    status: integer({ minimum: 400, maximum: 599, description: "The HTTP status", examples: [400] }),
     detail: text({
-      description: "A sentence that says what to do",
+      description: "What to do, in a sentence",
       examples: ["Correct the fields or parameters listed in errors."],
     }),
     code: choice(problemCodes, { description: "Stable, for programs", examples: ["invalid_request"] }),
@@ -41,30 +41,37 @@ const ProblemDetails = Type.Object(
       Type.Array(Violation, {
         maxItems: 20,
         description:
-          "What is to blame, the first 20 at most; what depends on the present moment or on what is stored is judged once all else is right",
+          "The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others",
       }),
     ),
-    requestId: Type.Optional(text({ description: "In a 5xx answer, as in the x-request-id header" })),
+    requestId: Type.Optional(text({ description: "Only in 5xx replies; equals the x-request-id header" })),
   },
   { $id: "Problem", description: "RFC 9457 problem details" },
 );
 
-/** What became of one item of a request that has many. */
+/** The outcome of one item of a request with many items. */
 export const ItemOutcome = Type.Object(
   {
-    index: integer({ minimum: 0, description: "The item's place in the request, from 0", examples: [1] }),
+    index: integer({
+      minimum: 0,
+      description: "The index of the item in the request, from 0",
+      examples: [1],
+    }),
     code: choice(itemCodes, { description: "Stable, for programs", examples: ["duplicate"] }),
-    detail: text({ description: "Why", examples: ["an event with this messageId was received before"] }),
+    detail: text({
+      description: "The reason",
+      examples: ["an event with this messageId was received before"],
+    }),
   },
-  { $id: "ItemOutcome", description: "Why an item is not among those accepted" },
+  { $id: "ItemOutcome", description: "Why an item was not accepted" },
 );
 
-/** A success that has nothing to say. */
+/** A success without a body. */
 export const NoContent = Type.Undefined();
 
 /**
- * What an operation answers: its success, and the statuses of the problems that can occur. A status that has
- * more problems than the operation meets is given next to the success, by `problemReplies`.
+ * The replies of an operation: its successes, and every problem of the given statuses. Where an operation can have
+ * only some problems of a status, add them to the successes with `problemReplies`.
  */
 export function replies<Shapes extends Record<number, TSchema>, const Statuses extends readonly Status[]>(
   shapes: Shapes,

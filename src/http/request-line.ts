@@ -63,6 +63,7 @@ function repeatedParameter(parameter: string, valid: ReadonlySet<string>): Probl
 }
 
 function unknownParameters(sent: ReadonlySet<string>, valid: ReadonlySet<string>): Problem {
+  if (valid.size === 0) return new Problem("unknown_parameter");
   const unknown = [...sent.difference(valid)];
   return new Problem("unknown_parameter", {
     detail: describeUnknownNames("query parameter", unknown, valid),

@@ -63,7 +63,7 @@ export function resourceSchemas<
       detail: detail(
         `list${title}sOfAccount`,
         `List an account's ${plural}`,
-        `A page of the ${plural} of one account. All given filters must hold. Every order ends in \`id\`, so pages never overlap; a page past the end is empty and carries the true total.`,
+        `Returns a page of the ${plural} of one account. Filters are combined with AND. Every order ends in \`id\`, so pages do not overlap. A page past the end is empty and has the true total.`,
       ),
     },
     create: {
@@ -71,11 +71,7 @@ export function resourceSchemas<
       params: accountPath,
       body: create,
       response: replies({ 201: Reply, ...conflictReplies }, ...writeProblems),
-      detail: detail(
-        `create${title}`,
-        `Create a ${noun}`,
-        `Adds a ${noun} to an account. Answered when it is on the disk. Members that are not listed are ignored.`,
-      ),
+      detail: detail(`create${title}`, `Create a ${noun}`, `Adds a ${noun} to an account.`),
     },
     get: {
       params: path,
@@ -83,7 +79,7 @@ export function resourceSchemas<
       detail: detail(
         `get${title}`,
         `Get a ${noun}`,
-        `One ${noun}, by the id that the service gave it. A ${noun} of another organization is not found.`,
+        `Returns a ${noun} by the id that the service assigned. A ${noun} of another organization is not found.`,
       ),
     },
     update: {
@@ -94,7 +90,7 @@ export function resourceSchemas<
       detail: detail(
         `update${title}`,
         `Update a ${noun}`,
-        "Changes the members that are given and leaves the others. A change to what is stored already changes nothing, `updatedAt` included. A body without any listed member is refused with `no_valid_fields`.",
+        "Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.",
       ),
     },
     delete: {
@@ -104,7 +100,7 @@ export function resourceSchemas<
       detail: detail(
         `delete${title}`,
         `Delete a ${noun}`,
-        `Removes the ${noun}, for good. After that it is not found, also by a second delete.`,
+        `Deletes the ${noun} permanently. A second delete is \`not_found\`.`,
       ),
     },
     getByExternalId: {
@@ -113,7 +109,7 @@ export function resourceSchemas<
       detail: detail(
         `get${title}ByExternalId`,
         `Get a ${noun} by your own id`,
-        `One ${noun}, by its \`externalId\`.`,
+        `Returns a ${noun} by its \`externalId\`.`,
       ),
     },
     deleteByExternalId: {
@@ -123,7 +119,7 @@ export function resourceSchemas<
       detail: detail(
         `delete${title}ByExternalId`,
         `Delete a ${noun} by your own id`,
-        `Removes the ${noun}, for good.`,
+        `Deletes the ${noun} permanently.`,
       ),
     },
     put: {
@@ -135,7 +131,7 @@ export function resourceSchemas<
       detail: detail(
         `put${title}`,
         `Create or update a ${noun} by your own id`,
-        `Creates the ${noun} with this \`externalId\` (201), or updates it (200): members that are not given are left. A new one needs an account, by \`accountId\` or \`accountExternalId\`; an update that names another account moves it there.`,
+        `Creates the ${noun} with this \`externalId\` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: \`accountId\` or \`accountExternalId\`. An update with another account moves the ${noun} to it.`,
       ),
     },
   };

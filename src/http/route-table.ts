@@ -4,13 +4,17 @@ import { Problem } from "../core/errors.ts";
 export const publicPaths: ReadonlySet<string> = new Set([
   "/livez",
   "/readyz",
+  "/",
   "/docs",
+  "/docs/",
   "/docs/json",
   "/docs/assets/:file",
 ]);
 
-/** Below this path an unknown query parameter is a problem. Elsewhere it is ignored. */
-const strictPrefix = "/api/";
+/** Whether unknown names are reported at the path. Elsewhere they are ignored, as senders such as Segment expect. */
+export function isApiPath(path: string): boolean {
+  return path.startsWith("/api/");
+}
 
 export type Route = { method: string; path: string; hooks: { query?: unknown } };
 
@@ -40,7 +44,7 @@ export class RouteTable {
       const match = {
         pattern: node.pattern,
         parameters: parameterNames(hooks.query),
-        isStrict: path.startsWith(strictPrefix),
+        isStrict: isApiPath(path),
       };
       node.methods.set(method, match);
       if (method === "GET") node.methods.set("HEAD", match);

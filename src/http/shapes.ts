@@ -14,23 +14,23 @@ import { type PageRequest, sortOrders } from "../core/paging.ts";
 import { type Constraints, validate, validateParameter } from "./constraints.ts";
 
 /**
- * TypeBox's own string and number types count UTF-16 units, and their parameters take `1e3`. These two
- * kinds are plain JSON Schema to a reader and are judged by `rules.ts`.
+ * TypeBox's own string and number types count UTF-16 units, and accept `1e3` as a parameter. These kinds are plain
+ * JSON Schema in the document and are validated by `constraints.ts`.
  */
 const VALUE_KIND = "accountd:value";
 const PARAMETER_KIND = "accountd:parameter";
 const DOCUMENTED_KIND = "accountd:description";
-// Safe: schemas of these kinds are made below, from Rules.
-TypeRegistry.Set(VALUE_KIND, (schema, given) => validate(schema as Constraints, given) === undefined);
+// Safe: schemas of these kinds are made below, from Constraints.
+TypeRegistry.Set(VALUE_KIND, (schema, value) => validate(schema as Constraints, value) === undefined);
 TypeRegistry.Set(
   PARAMETER_KIND,
-  (schema, given) => validateParameter(schema as Constraints, given) === undefined,
+  (schema, value) => validateParameter(schema as Constraints, value) === undefined,
 );
 TypeRegistry.Set(DOCUMENTED_KIND, () => true);
 
 type Details = Omit<Constraints, "type">;
 
-/** A member that is a string, or, with `nullable`, a string or null. */
+/** A member that is a string. */
 export function text(details: Details = {}): TUnsafe<string> {
   return shape<string>(VALUE_KIND, { type: "string", ...details });
 }
@@ -59,12 +59,12 @@ export function integer(details: Details = {}): TUnsafe<number> {
 
 const exampleTimestamp = "2026-01-02T03:04:05.678Z";
 
-/** A moment as every response writes it. */
+/** A timestamp in a reply. */
 export function timestamp(description: string, example = exampleTimestamp): TUnsafe<string> {
   return text({ format: "date-time", description, examples: [example] });
 }
 
-/** The same where there may be none. */
+/** The same, or null. */
 export function nullableTimestamp(description: string, example = exampleTimestamp): TUnsafe<string | null> {
   return nullableText({ format: "date-time", description, examples: [example] });
 }
@@ -102,14 +102,14 @@ export function externalIdParameter(description: string): TUnsafe<string> {
   });
 }
 
-/** The member by which callers name what they keep, and the rules for it. */
+/** The constraints of `externalId`. */
 export const externalId = {
   maxLength: 255,
   description: "The caller's own identifier, unique within the organization, compared byte for byte",
   examples: ["acme"],
 };
 
-/** The rules of a title. */
+/** The constraints of a title. */
 export const titleConstraints = { minLength: 1, maxLength: 255, pattern: "\\S" } as const;
 
 /** A member that is an object with any members. */
@@ -131,7 +131,7 @@ export const accountReference = {
     text({
       minLength: 1,
       maxLength: 255,
-      description: "Or the account's externalId",
+      description: "The account's externalId, instead of accountId",
       examples: ["acme"],
     }),
   ),
@@ -139,14 +139,17 @@ export const accountReference = {
 
 export const Pagination = Type.Object(
   {
-    page: integer({ minimum: 1, description: "As asked for, from 1", examples: [1] }),
-    pageSize: integer({ minimum: 1, description: "As asked for", examples: [25] }),
-    total: integer({ minimum: 0, description: "All rows that match, on every page", examples: [42] }),
-    totalPages: integer({ minimum: 0, description: "0 when no row matches", examples: [2] }),
-    hasNextPage: Type.Boolean({ examples: [true] }),
-    hasPrevPage: Type.Boolean({ description: "Also on a page past the end", examples: [false] }),
+    page: integer({ minimum: 1, description: "The requested page, from 1", examples: [1] }),
+    pageSize: integer({ minimum: 1, description: "The requested page size", examples: [25] }),
+    total: integer({ minimum: 0, description: "Number of rows on all pages", examples: [42] }),
+    totalPages: integer({ minimum: 0, description: "Number of pages; 0 when no row matches", examples: [2] }),
+    hasNextPage: Type.Boolean({ description: "Whether a later page has rows", examples: [true] }),
+    hasPrevPage: Type.Boolean({
+      description: "Whether an earlier page exists; also true past the end",
+      examples: [false],
+    }),
   },
-  { $id: "Pagination", description: "Where the page stands in the whole list" },
+  { $id: "Pagination", description: "The position of the page in the list" },
 );
 
 /** The parameters that every list takes. */
@@ -156,11 +159,11 @@ export const pageParameters = {
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 1,
-      description: "Page number",
+      description: "Page number, from 1",
     }),
   ),
   pageSize: Type.Optional(
-    wholeNumberParameter({ minimum: 1, maximum: 100, default: 25, description: "Rows on a page" }),
+    wholeNumberParameter({ minimum: 1, maximum: 100, default: 25, description: "Rows per page" }),
   ),
 };
 
@@ -177,12 +180,10 @@ export function listQuerySchema<
       sortBy: Type.Optional(
         choice(sortBy, {
           default: sortBy[0],
-          description: "What the list is ordered by; equals in the order in which they were made",
+          description: "Sort column; ties are ordered by id",
         }),
       ),
-      sortOrder: Type.Optional(
-        choice(sortOrders, { default: "asc", description: "Ascending or descending" }),
-      ),
+      sortOrder: Type.Optional(choice(sortOrders, { default: "asc", description: "Sort direction" })),
     },
     { additionalProperties: true },
   );
@@ -190,26 +191,23 @@ export function listQuerySchema<
 
 /** A list's filter by the caller's own identifier. */
 export function externalIdFilter(noun: string): TUnsafe<string> {
-  return text({ maxLength: 255, description: `The one ${noun} with this externalId` });
+  return text({ maxLength: 255, description: `Only the ${noun} with this externalId` });
 }
 
 /** A list's filter by a part of a text. */
 export function searchFilter(what: string): TUnsafe<string> {
   return text({
     maxLength: 255,
-    description: `Substring of ${what}, in any letter case; empty: no filter`,
+    description: `Case-insensitive substring of ${what}; an empty text is no filter`,
   });
 }
 
-/** The page that a query asks for; its parameters have passed their shapes. */
+/** The requested page of a query that was validated. */
 export function pageOf(query: { page?: WholeNumber; pageSize?: WholeNumber }): PageRequest {
   return { page: Number(query.page ?? 1), pageSize: Number(query.pageSize ?? 25) };
 }
 
-/**
- * A body whose shape is for the reader alone, and judges nothing: where each item of a body has an outcome of
- * its own, so that a bad one never spoils the others.
- */
+/** A body schema for the document only, which accepts everything: each item of the body has an outcome of its own. */
 export function documentedOnly<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape>> {
   return Type.Unsafe<Static<Shape>>({ ...shape, [Kind]: DOCUMENTED_KIND });
 }
@@ -224,6 +222,6 @@ export function dataOf<Shape extends TSchema>(data: Shape, $id: string): TObject
   return Type.Object({ data }, { $id });
 }
 
-function shape<T>(kind: string, rules: Constraints): TUnsafe<T> {
-  return Type.Unsafe<T>({ ...rules, [Kind]: kind });
+function shape<T>(kind: string, constraints: Constraints): TUnsafe<T> {
+  return Type.Unsafe<T>({ ...constraints, [Kind]: kind });
 }

@@ -1,7 +1,7 @@
 import { closestName } from "../core/did-you-mean.ts";
 
 /** More names get no suggestion: comparing is quadratic, and a query or body can have thousands of names. */
-const maxSuggestions = 20;
+const maxSuggestions = 5;
 
 /**
  * What a problem says about names that an operation does not have: the nearest valid names, or all valid names
@@ -18,11 +18,7 @@ export function describeUnknownNames(
   const subject = unknown.length === 1 ? `Unknown ${noun}` : `${unknown.length} unknown ${noun}s`;
   const question = suggestions.length > 0 ? `: did you mean ${quote(suggestions)}?` : ".";
   const isAnswered = nearest.length === unknown.length && !nearest.includes(undefined);
-  return `${subject}${question}${isAnswered ? "" : describeValid(noun, validNames)}`;
-}
-
-function describeValid(noun: string, names: readonly string[]): string {
-  return names.length === 0 ? ` This operation has no ${noun}s.` : ` The valid names are ${quote(names)}.`;
+  return `${subject}${question}${isAnswered ? "" : ` The valid names are ${quote(validNames)}.`}`;
 }
 
 function quote(names: readonly string[]): string {

@@ -6,7 +6,7 @@ import { type Constraints, type Violation, validate, validateParameter, wrongTyp
 
 const maxViolations = 20;
 
-/** What a request's shapes found wrong with it, one line for each field or parameter, 20 at most. */
+/** The problem of a request that does not match its schemas: one violation for each field or parameter, at most 20. */
 export function validationProblem(error: ValidationError): Problem {
   const inBody = error.type === "body";
   const violations = new Map<string, FieldViolation>();
@@ -20,18 +20,19 @@ export function validationProblem(error: ValidationError): Problem {
 }
 
 function errorsOf(error: ValidationError): Iterable<ValueError> {
-  // Safe: every shape of ours is TypeBox's, whose compiled check lists its errors.
+  // Safe: our schemas are TypeBox schemas, whose compiled validator lists its errors.
   const { validator } = error as unknown as { validator: { Errors(value: unknown): Iterable<ValueError> } };
   return validator.Errors(error.value);
 }
 
 function describeError(found: ValueError, inBody: boolean): Violation {
   if (found.value === undefined) return { code: "required", detail: "is required" };
-  const rules = asConstraints(found.schema);
-  return (inBody ? validate(rules, found.value) : validateParameter(rules, found.value)) ?? wrongType(rules);
+  const constraints = asConstraints(found.schema);
+  const violation = (inBody ? validate : validateParameter)(constraints, found.value);
+  return violation ?? wrongType(constraints);
 }
 
 function asConstraints(schema: TSchema): Constraints {
-  // Safe: the members of our shapes are made from Rules; a shape that is not answers with its `type` alone.
+  // Safe: the members of our schemas are Constraints; any other schema is read for its `type` only.
   return schema as unknown as Constraints;
 }

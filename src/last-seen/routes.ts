@@ -15,7 +15,7 @@ export const lastSeenRoutes = tenantRoutes("/api/v1")
       return { data: await tenant.write((tx) => storeLastSeen(tx, candidates)) };
     },
     {
-      parse: readUnvalidatedJson({ deepest: 8, validMembers: () => ["items"] }),
+      parse: readUnvalidatedJson({ maxDepth: 8, validMembers: () => ["items"] }),
       body: LastSeenBody,
       response: replies({ 200: LastSeenReply }, 400, 401, 413, 415, 500, 503),
       detail: {

@@ -102,7 +102,7 @@ test("PATCH without a known member is 400 no_valid_fields; read-only members are
       type: "urn:accountd:problem:no_valid_fields",
       title: "No valid fields",
       status: 400,
-      detail: "Send at least one field that this operation knows.",
+      detail: "Send at least one field that this operation has.",
       code: "no_valid_fields",
     });
   }

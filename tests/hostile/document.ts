@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { output } from "../binary/binary.ts";
+import { withoutReferences } from "../support/openapi.ts";
 import type { Program } from "../support/proof.ts";
 import { type Answer, headerOf } from "./client.ts";
 
@@ -21,7 +22,7 @@ export type Schema = {
   maxLength?: number;
   format?: string;
 };
-export type Parameter = { name: string; in: "path" | "query"; schema: Schema };
+export type Parameter = { name: string; in: "path" | "query" | "header"; schema: Schema };
 /** What can be asked: a method in capital letters, and a path with names in braces. */
 export type Operation = {
   method: string;
@@ -44,9 +45,9 @@ type Text = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** The document that the program prints of itself. */
+/** The document that the program prints of itself, with its shared parameters and responses in their places. */
 export async function documentOf(program: Program): Promise<Document> {
-  return new Document(JSON.parse(await output(["openapi"], { program })));
+  return new Document(withoutReferences(JSON.parse(await output(["openapi"], { program }))));
 }
 
 export class Document {

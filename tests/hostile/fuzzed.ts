@@ -108,6 +108,9 @@ function headersOf(key: string, random: Random, hasBody: boolean): Record<string
     ...way,
     ...(hasBody && { "content-type": kind }),
     ...(random.below(20) === 0 && { "x-request-id": random.of(["a", "x".repeat(65), "é", "{}", "a b"]) }),
+    ...(random.below(20) === 0 && {
+      prefer: random.of(["handling=strict", 'a=", handling="strict', "handling=", '"']),
+    }),
     ...(random.below(120) === 0 && { "content-encoding": random.of(["gzip", "identity"]) }),
   };
 }

@@ -8,7 +8,6 @@ const notFound = { status: 404, code: "not_found" };
 
 test("A path that is none of the service's is 404, with a key and without", async () => {
   const above = [
-    "/",
     "//",
     "/api",
     "/api/",
@@ -47,7 +46,7 @@ test("A path that is none of the service's is 404, with a key and without", asyn
     "/Livez",
     "/%6civez",
     "/readyz/",
-    "/docs/",
+    "/docs//",
     "/docs/x",
     "/docs/assets",
     "/docs/assets/",
@@ -101,6 +100,8 @@ test("A known path by the wrong method is 405, with the right ones in Allow", as
     [`${accounts}/${marker}`, "GET, HEAD, PATCH", ["POST", "DELETE"]],
     ["/livez", "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],
     ["/readyz", "GET, HEAD", ["POST", "OPTIONS"]],
+    ["/", "GET, HEAD", ["POST", "OPTIONS"]],
+    ["/docs/", "GET, HEAD", ["POST", "DELETE"]],
     ["/docs/json", "GET, HEAD", ["POST", "DELETE"]],
     ["/docs/assets/start.js", "GET, HEAD", ["POST", "DELETE"]],
     ["/api/v1/requests", "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],

@@ -174,8 +174,8 @@ function row(at: Row, title: string, expected: Expected): Row {
 }
 
 const paths = [
-  ...["/", "//", "/api", "/api/v1", "/api/v2/accounts", "/accounts", "/.env", "/metrics", "/__proto__"],
-  ...["/docs/", "/docs/x", "/docs/assets/x", "/docs/assets/..%2f..%2fpackage.json", "/livez/x", "/Livez"],
+  ...["//", "/api", "/api/v1", "/api/v2/accounts", "/accounts", "/.env", "/metrics", "/__proto__"],
+  ...["/docs//", "/docs/x", "/docs/assets/x", "/docs/assets/..%2f..%2fpackage.json", "/livez/x", "/Livez"],
   ...["/%61pi/v1/accounts", "/api%2Fv1%2Faccounts", "/api//v1/accounts", `/${"a".repeat(8_000)}`],
 ];
 const elsewhere: Row[] = paths.flatMap((path) => [

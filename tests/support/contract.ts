@@ -5,8 +5,12 @@ import type { Reply } from "./world.ts";
 
 type App = ReturnType<typeof createApp>;
 type Media = { examples?: Record<string, unknown> };
-type Operation = { responses: Record<string, { content?: Record<string, Media> }> };
-type Document = { paths: Record<string, Record<string, Operation>> };
+type Response = { content?: Record<string, Media> };
+type Operation = { responses: Record<string, Response | { $ref: string }> };
+type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Response> };
+};
 
 let contract: Promise<Contract> | undefined;
 
@@ -15,7 +19,7 @@ let contract: Promise<Contract> | undefined;
  * or an example of its problem. Replies at paths, or by methods, that the document does not have must be 404 or 405.
  */
 export async function checkReply(app: App, method: string, path: string, reply: Reply): Promise<void> {
-  if (path.startsWith("/docs")) return;
+  if (path === "/" || path.startsWith("/docs")) return;
   contract ??= readContract(app);
   (await contract).check(method, path, reply);
 }
@@ -46,9 +50,11 @@ class Contract {
       this.#checkShape(name, "#/components/schemas/Problem", reply);
       return;
     }
-    const documented = operation.responses[reply.status];
-    if (!documented) throw new Error(`${name}: the document has no such status`);
-    const { content } = documented;
+    const { content, pointer } = this.#responseOf(operation, [
+      ...["paths", pattern, method === "HEAD" ? "get" : method.toLowerCase()],
+      ...["responses", String(reply.status)],
+    ]);
+    if (!pointer) throw new Error(`${name}: the document has no such status`);
     const type = reply.headers.get("content-type") ?? "";
     if (!content) {
       if (reply.text !== "" || type !== "") throw new Error(`${name}: the document has no content there`);
@@ -59,17 +65,17 @@ class Contract {
     const { code } = reply.body;
     if (reply.status >= 400 && !Object.hasOwn(content[type]?.examples ?? {}, code))
       throw new Error(`${name}: the document has no ${code} there`);
-    const place = [
-      "paths",
-      pattern,
-      method.toLowerCase(),
-      "responses",
-      reply.status,
-      "content",
-      type,
-      "schema",
-    ];
-    this.#checkShape(name, `#/${place.map(pointerPart).join("/")}`, reply);
+    this.#checkShape(name, `${pointer}/${["content", type, "schema"].map(pointerPart).join("/")}`, reply);
+  }
+
+  /** The response at a place in the document, and its pointer: that of the shared response, if it is a reference. */
+  #responseOf({ responses }: Operation, place: readonly string[]): Response & { pointer?: string } {
+    const response = responses[place.at(-1) ?? ""];
+    if (!response) return {};
+    if (!("$ref" in response)) return { ...response, pointer: `#/${place.map(pointerPart).join("/")}` };
+    const shared = this.#document.components.responses[response.$ref.split("/").at(-1) ?? ""];
+    if (!shared) throw new Error(`the document has no ${response.$ref}`);
+    return { ...shared, pointer: response.$ref };
   }
 
   #checkShape(name: string, pointer: string, reply: Reply): void {

@@ -1,0 +1,48 @@
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type JsonObject = { [name: string]: Json };
+
+type Section = "schemas" | "parameters" | "responses" | "headers" | "examples";
+
+/** What several places of the OpenAPI document share: each value is stored once, under a name, and referenced. */
+export class Components implements Record<Section, JsonObject> {
+  readonly schemas: JsonObject = {};
+  readonly parameters: JsonObject = {};
+  readonly responses: JsonObject = {};
+  readonly headers: JsonObject = {};
+  readonly examples: JsonObject = {};
+
+  /** Stores a value and returns a reference to it. Of two values with one name, the second is called `name2`. */
+  share(section: Section, name: string, value: Json): JsonObject {
+    const values = this[section];
+    let key = name;
+    for (let i = 2; values[key] !== undefined && !Bun.deepEquals(values[key], value); i++)
+      key = `${name}${i}`;
+    values[key] = value;
+    return { $ref: `#/components/${section}/${key}` };
+  }
+
+  /**
+   * Replaces every schema that has an `$id` by a reference, and drops what JSON Schema does not need. Throws
+   * when two schemas that differ have one `$id`: clients see these names.
+   */
+  shareSchemas(value: Json): Json {
+    if (Array.isArray(value)) return value.map((member) => this.shareSchemas(member));
+    if (typeof value !== "object" || value === null) return value;
+    const { $id, noValidate: _, ...members } = value;
+    const schema = Object.fromEntries(
+      Object.entries(members).map(([name, member]) => [name, this.shareSchemas(member)]),
+    );
+    // The default of JSON Schema; client generators make an index signature of it, and typos then compile.
+    if (schema.additionalProperties === true && Object.keys(asObject(schema.properties)).length > 0)
+      delete schema.additionalProperties;
+    if (typeof $id !== "string") return schema;
+    const existing = this.schemas[$id] ?? schema;
+    if (!Bun.deepEquals(existing, schema)) throw new Error(`Two schemas that differ have the $id ${$id}.`);
+    return this.share("schemas", $id, schema);
+  }
+}
+
+export function asObject(value: Json | undefined): JsonObject {
+  // Safe: the OpenAPI specification has an object at the places that this is called for.
+  return (value ?? {}) as JsonObject;
+}

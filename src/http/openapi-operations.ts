@@ -1,0 +1,100 @@
+import { asObject, type Components, type Json, type JsonObject } from "./openapi-components.ts";
+import { contentOf, finishReply, pascal, supportsPrefer } from "./openapi-replies.ts";
+import type { Operation } from "./problem-examples.ts";
+import { publicPaths } from "./route-table.ts";
+
+/** An operation of the document, with where it is. */
+type Located = { path: string; method: string; operation: JsonObject };
+
+/** The paths of the document: what the plugin made of the routes, with everything that repeats in components. */
+export function finishPaths(paths: JsonObject, components: Components): JsonObject {
+  const located = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(asObject(methods)).map(([method, operation]) => ({
+      path,
+      method,
+      operation: finishOperation(asOperation(path, method, asObject(operation)), components),
+    })),
+  );
+  const finished: Record<string, JsonObject> = {};
+  for (const { path, method, operation } of shareParameters(located, components))
+    finished[path] = { ...finished[path], [method]: operation };
+  return finished;
+}
+
+type PluginOperation = Operation & { source: JsonObject };
+
+function asOperation(path: string, method: string, source: JsonObject): PluginOperation {
+  // Safe: the plugin made the operation from our schemas, whose members are Constraints.
+  return { ...(source as unknown as Operation), path, method, source };
+}
+
+function finishOperation(operation: PluginOperation, components: Components): JsonObject {
+  const { requestBody, responses, parameters, ...rest } = operation.source;
+  const all = [
+    ...(Array.isArray(parameters) ? parameters.map(finishParameter) : []),
+    ...(supportsPrefer(operation) ? [preferParameter] : []),
+  ];
+  const replies = Object.entries(asObject(responses)).map(([status, reply]) => [
+    status,
+    finishReply(Number(status), asObject(reply), operation, components),
+  ]);
+  return {
+    ...rest,
+    ...(all.length > 0 && { parameters: all }),
+    ...(publicPaths.has(operation.path) && { security: [] }),
+    ...(requestBody && {
+      requestBody: { required: true, content: contentOf(asObject(requestBody), "application/json") },
+    }),
+    responses: Object.fromEntries(replies),
+  };
+}
+
+const preferParameter = {
+  name: "Prefer",
+  in: "header",
+  required: false,
+  description: "`handling=strict` rejects unknown members of the body (RFC 7240)",
+  schema: { type: "string", examples: ["handling=strict"] },
+};
+
+/** The examples of a parameter go to its schema: in the parameter itself they would have names. */
+function finishParameter(parameter: Json): JsonObject {
+  const { examples, schema, ...rest } = asObject(parameter);
+  return { ...rest, schema: { ...asObject(schema), ...(examples && { examples }) } };
+}
+
+/** Moves each parameter that several operations have to the components. */
+function shareParameters(located: readonly Located[], components: Components): Located[] {
+  const tagsByParameter = new Map<string, string[]>();
+  for (const { operation } of located)
+    for (const parameter of parametersOf(operation)) {
+      const key = JSON.stringify(parameter);
+      tagsByParameter.set(key, [...(tagsByParameter.get(key) ?? []), tagOf(operation)]);
+    }
+  const share = (parameter: JsonObject): JsonObject => {
+    const tags = tagsByParameter.get(JSON.stringify(parameter)) ?? [];
+    return tags.length > 1
+      ? components.share("parameters", parameterName(parameter, tags), parameter)
+      : parameter;
+  };
+  return located.map(({ path, method, operation }) => {
+    const parameters = parametersOf(operation).map(share);
+    return { path, method, operation: { ...operation, ...(parameters.length > 0 && { parameters }) } };
+  });
+}
+
+/** `PageSize` where several tags have it; otherwise with the tag, such as `ContactExternalId`. */
+function parameterName(parameter: JsonObject, tags: readonly string[]): string {
+  const name = pascal(String(parameter.name));
+  const noun = (tags[0] ?? "").replace(/s$/, "");
+  if (new Set(tags).size > 1 || name.startsWith(noun)) return name;
+  return `${noun}${name}${parameter.in === "query" ? "Filter" : ""}`;
+}
+
+function parametersOf({ parameters }: JsonObject): JsonObject[] {
+  return Array.isArray(parameters) ? parameters.map(asObject) : [];
+}
+
+function tagOf({ tags }: JsonObject): string {
+  return Array.isArray(tags) ? String(tags[0]) : "";
+}

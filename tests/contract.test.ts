@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { checkReply } from "./support/contract.ts";
+import { type Reply, world } from "./support/world.ts";
+
+const path = "/api/v1/accounts";
+
+async function replies() {
+  const { app, call } = await world();
+  const check = (method: string, at: string, reply: Reply) => checkReply(app, method, at, reply);
+  return { check, list: await call("GET", path), refused: await call("GET", `${path}?page=0`) };
+}
+
+test("a reply as the document has it is taken", async () => {
+  const { check, list, refused } = await replies();
+  await check("GET", path, list);
+  await check("GET", path, refused);
+});
+
+test("a reply is refused whose status, media type, shape or code the document does not have", async () => {
+  const { check, list, refused } = await replies();
+  const altered: [string, Reply, RegExp][] = [
+    ["a status", { ...list, status: 202 }, /no such status/],
+    ["a status of a problem", { ...refused, status: 409 }, /no such status/],
+    ["a media type", { ...list, headers: new Headers({ "content-type": "text/plain" }) }, /no text\/plain/],
+    ["a problem as JSON", { ...refused, headers: list.headers }, /no application\/json/],
+    ["a member", { ...list, body: { ...list.body, pagination: {} } }, /must have required property/],
+    ["a member of a problem", { ...refused, body: { ...refused.body, title: 1 } }, /must be string/],
+    ["a code", { ...refused, body: { ...refused.body, code: "no_valid_fields" } }, /no no_valid_fields/],
+    [
+      "the code of a violation",
+      { ...refused, body: { ...refused.body, errors: [{ parameter: "page", code: "odd", detail: "x" }] } },
+      /must be equal to one of the allowed values/,
+    ],
+  ];
+  for (const [name, reply, message] of altered) {
+    const fault = await check("GET", path, reply).then(
+      () => "taken",
+      (error: Error) => error.message,
+    );
+    expect([name, fault]).toEqual([name, expect.stringMatching(message)]);
+  }
+});
+
+test("a reply at a path or by a method that the document does not have must be 400, 404 or 405", async () => {
+  const { check, list, refused } = await replies();
+  await expect(check("GET", "/nowhere", list)).rejects.toThrow("is not in the document");
+  await expect(check("DELETE", path, list)).rejects.toThrow("is not in the document");
+  await check("DELETE", path, refused);
+});

@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import { Components } from "../src/http/openapi-components.ts";
+import { type Document, withoutReferences } from "./support/openapi.ts";
+import { world } from "./support/world.ts";
+
+const document: Document = (await (await world()).call("GET", "/docs/json", undefined, { key: null })).body;
+const operations = Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<Document>(methods).map(([method, operation]): [string, Document] => [
+    `${method} ${path}`,
+    operation,
+  ]),
+);
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+test("the document has at most 3,200 bytes for each operation, on average and each", () => {
+  expect(bytesOf(document) / operations.length).toBeLessThanOrEqual(3_200);
+  expect(operations.filter(([, operation]) => bytesOf(operation) > 3_200).map(([name]) => name)).toEqual([]);
+});
+
+test("every problem is a shared response, and every success is the operation's own", () => {
+  for (const [name, { responses }] of operations)
+    for (const [status, reply] of Object.entries<Document>(responses))
+      expect([name, status, Object.keys(reply)]).toEqual([
+        name,
+        status,
+        Number(status) < 400 ? expect.arrayContaining(["description", "headers"]) : ["$ref"],
+      ]);
+});
+
+test("every shared value is used, and no reference leads nowhere", () => {
+  const text = JSON.stringify(document);
+  const references = new Set(text.match(/(?<="\$ref":")[^"]+/g));
+  const { securitySchemes, ...sections } = document.components;
+  expect(Object.keys(securitySchemes)).toEqual(["apiKey", "bearer", "basic"]);
+  const defined = Object.entries<Document>(sections).flatMap(([section, values]) =>
+    Object.keys(values).map((name) => `#/components/${section}/${name}`),
+  );
+  expect([...references].toSorted()).toEqual(defined.toSorted());
+});
+
+test("no shared response or parameter is stored under two names, nor a parameter repeated in place", () => {
+  const { responses, parameters } = document.components;
+  for (const values of [responses, parameters]) {
+    const texts = Object.values(values).map((value) => JSON.stringify(value));
+    expect(new Set(texts).size).toBe(texts.length);
+  }
+  const inPlace = operations
+    .flatMap(([, operation]) => operation.parameters ?? [])
+    .filter((one) => !one.$ref);
+  expect(inPlace.length).toBeGreaterThan(10);
+  expect(new Set(inPlace.map((one) => JSON.stringify(one))).size).toBe(inPlace.length);
+});
+
+test("operations that are alike have the same problems by name", () => {
+  const { paths } = document;
+  const namesOf = ({ responses }: Document) =>
+    Object.values<Document>(responses).flatMap(({ $ref }) => $ref?.split("/").at(-1) ?? []);
+  expect(namesOf(paths["/api/v1/contacts/{contactId}"].get)).toEqual([
+    "InvalidContactIdParameter",
+    "Unauthorized",
+    "ContactNotFound",
+    "InternalError",
+    "StoreUnavailable",
+  ]);
+  expect(namesOf(paths["/api/v1/accounts"].post)).toEqual([
+    "MissingNameMember",
+    "Unauthorized",
+    "AccountConflict",
+    "PayloadTooLarge",
+    "UnsupportedMediaType",
+    "InternalError",
+    "StoreUnavailable",
+  ]);
+  expect(namesOf(paths["/livez"].get)).toEqual(["InvalidHost", "InternalError"]);
+});
+
+test("operations with a body under /api take Prefer, and no other operation does", () => {
+  for (const [name, operation] of Object.entries<Document>(withoutReferences(document).paths).flatMap(
+    ([path, methods]) =>
+      Object.entries<Document>(methods).map(([method, one]): [string, Document] => [
+        `${method} ${path}`,
+        one,
+      ]),
+  )) {
+    const takes = operation.requestBody !== undefined && name.includes(" /api/");
+    const names = (operation.parameters ?? []).map((one: Document) => one.name);
+    expect([name, names.includes("Prefer")]).toEqual([name, takes]);
+    for (const status of ["200", "201", "400", "409"]) {
+      const { headers } = operation.responses[status] ?? {};
+      if (headers) expect([name, status, "preference-applied" in headers]).toEqual([name, status, takes]);
+    }
+  }
+});
+
+test("linters find what they ask for: servers, a contact, a licence by its identifier", () => {
+  expect(document.servers).toEqual([{ url: "/", description: expect.stringMatching(/\w/) }]);
+  expect(document.info.contact.name).toMatch(/\w/);
+  expect(document.info.license).toEqual({ name: "MIT", identifier: "MIT" });
+  for (const [name, { responses }] of operations)
+    expect([name, Object.keys(responses).some((status) => status.startsWith("4"))]).toEqual([name, true]);
+});
+
+test("a path that two patterns match belongs to the one whose id is digits, or to the fixed word", () => {
+  const patterns = Object.keys(document.paths).map((path) => path.split("/"));
+  const isParameter = (segment = "") => segment.startsWith("{");
+  const overlaps = patterns.flatMap((one, index) =>
+    patterns.slice(index + 1).flatMap((other) => {
+      const pairs = one.map((segment, at) => [segment, other[at]] as const);
+      const differing = pairs.filter(([a, b]) => a !== b);
+      const isOverlap =
+        one.length === other.length && differing.every(([a, b]) => isParameter(a) || isParameter(b));
+      return isOverlap ? [differing.flat()] : [];
+    }),
+  );
+  expect(overlaps.length).toBeGreaterThan(0);
+  // `external` is no account id, which is digits: no address is valid for both patterns.
+  for (const segments of overlaps) {
+    expect(segments).toContain("external");
+    expect(segments[segments.indexOf("external") ^ 1]).toMatch(/^\{\w+Id\}$/);
+  }
+});
+
+test("a value that differs gets a numbered name, and an equal one the name that it has", () => {
+  const components = new Components();
+  const share = (value: string) => components.share("examples", "one", { value }).$ref;
+  expect([share("a"), share("b"), share("a"), share("c"), share("b")]).toEqual(
+    ["one", "one2", "one", "one3", "one2"].map((name) => `#/components/examples/${name}`),
+  );
+  expect(Object.keys(components.examples)).toEqual(["one", "one2", "one3"]);
+});
+
+test("an object that allows other members says so only where it has none of its own", () => {
+  const components = new Components();
+  const open = { type: "object", additionalProperties: true };
+  const properties = { a: { type: "string" } };
+  expect(components.shareSchemas({ ...open, properties: {} })).toEqual({ ...open, properties: {} });
+  expect(components.shareSchemas({ ...open, properties })).toEqual({ type: "object", properties });
+  const closed = { type: "object", additionalProperties: false, properties };
+  expect(components.shareSchemas(closed)).toEqual(closed);
+});
