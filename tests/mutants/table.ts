@@ -94,7 +94,7 @@ export const table: Tests[] = [
     rest: [
       "accounts/create",
       "hostile/resource-fields",
-      "hostile/bodies",
+      "hostile/bodies.serial",
       "hostile/every-body",
       "openapi-problems",
     ],
@@ -103,7 +103,7 @@ export const table: Tests[] = [
     source: "src/http/body.ts",
     first: ["body"],
     rest: [
-      "hostile/bodies",
+      "hostile/bodies.serial",
       "hostile/texts",
       "hostile/every-body",
       "hostile/framing",
