@@ -1,6 +1,7 @@
 import { binary, endAll } from "../binary/binary.ts";
 import { broken } from "./broken.ts";
 import type { Control, Outcome, Proof, Say, Scale } from "./proof.ts";
+import { buildVariant } from "./variant.ts";
 
 const start = performance.now();
 
@@ -58,7 +59,8 @@ export async function prove(
 }
 
 async function runOn(control: Control, proof: Proof, say: Say): Promise<Outcome> {
-  return "run" in control ? control.run(say) : proof.run(await broken(control), "short", say);
+  if ("run" in control) return control.run(say);
+  return proof.run(await ("edits" in control ? broken(control) : buildVariant(control)), "short", say);
 }
 
 /** `error`: why the run ended early. */
