@@ -4,6 +4,7 @@ import { finallyDo, folder } from "../binary/binary.ts";
 import { ask } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { AccountsBook } from "./accounts-book.ts";
+import { fullDiskIsBug } from "./controls/full-disk.ts";
 import { database, swallowedCommit } from "./database-kept.ts";
 
 const accounts = "/api/v1/accounts";
@@ -24,13 +25,7 @@ export const fullDisk: Proof = {
     "On a full disk reads are answered, writes are refused with 503, and all is well when there is room again",
   missing: whyNoDisk,
   run: tryAll,
-  controls: [
-    swallowedCommit,
-    {
-      name: "a full disk counts as a fault of the program",
-      edits: [{ file: "db/errors.ts", from: "(?:FULL|IOERR|", to: "(?:IOERR|" }],
-    },
-  ],
+  controls: [swallowedCommit, fullDiskIsBug],
 };
 
 function whyNoDisk(): string | undefined {

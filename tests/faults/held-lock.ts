@@ -4,6 +4,7 @@ import { ask } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { AccountsBook } from "./accounts-book.ts";
+import { heldLockIsBug, lockStopsEventLoop } from "./controls/held-lock.ts";
 import { database } from "./database-kept.ts";
 
 const accounts = "/api/v1/accounts";
@@ -29,22 +30,7 @@ export const heldLock: Proof = {
   claim:
     "While another process holds the write lock reads are quick, and writes wait or are refused with 503",
   run: tryAll,
-  controls: [
-    {
-      name: "a write stops everything until it has the lock",
-      edits: [
-        {
-          file: "db/sqlite/engine.ts",
-          from: "writingConnection(file, 0)",
-          to: "writingConnection(file, 5_000)",
-        },
-      ],
-    },
-    {
-      name: "a lock that another holds counts as a fault of the program",
-      edits: [{ file: "db/errors.ts", from: ' || code.startsWith("SQLITE_BUSY")', to: "" }],
-    },
-  ],
+  controls: [lockStopsEventLoop, heldLockIsBug],
 };
 
 async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {

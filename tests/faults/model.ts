@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Outcome, Proof, Say, Scale } from "../support/proof.ts";
+import { wrongApps } from "./model-broken.ts";
 import { askOne, commands, type Tally } from "./model-commands.ts";
 import { beginnings, runInterleaved } from "./model-interleaved.ts";
 import { ground, type MakeApp, rightApp, Service } from "./model-service.ts";
@@ -18,7 +19,10 @@ export const model: Proof = {
   claim:
     "whatever is asked, in whatever order, at once and across restarts, the answers are those of a simple model",
   run: (_, scale, say) => tryModel(rightApp, scale, say),
-  controls: [],
+  controls: Object.entries(wrongApps).map(([name, wrong]) => ({
+    name,
+    run: (say) => tryModel(wrong(), "short", say, { isWrong: true }),
+  })),
 };
 
 /**

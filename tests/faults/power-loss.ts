@@ -1,5 +1,6 @@
 import type { Proof } from "../support/proof.ts";
 import { Random } from "../support/random.ts";
+import { unsyncedCommits } from "./controls/power-loss.ts";
 import { database, type Recording, record } from "./power-record.ts";
 import { cannotTrace } from "./power-trace.ts";
 import { type Count, faultsAfter } from "./power-trial.ts";
@@ -22,16 +23,7 @@ export const powerLoss: Proof = {
     "after a loss of power at any moment, every change that was answered is there, whole, in a sound database",
   missing: cannotTrace,
   controls: [
-    {
-      name: "commits are not synced",
-      edits: [
-        {
-          file: "db/sqlite/file.ts",
-          from: '"PRAGMA synchronous = FULL"',
-          to: '"PRAGMA synchronous = NORMAL"',
-        },
-      ],
-    },
+    unsyncedCommits,
     {
       name: "the last checkpoint is not synced",
       edits: [

@@ -1,4 +1,5 @@
 import type { Outcome, Proof, Say, Scale } from "../support/proof.ts";
+import { wrongRaces } from "./model-broken.ts";
 import type { Kind } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
 import { ground, type MakeApp, rightApp, Service } from "./model-service.ts";
@@ -18,7 +19,10 @@ export const races: Proof = {
   name: "races",
   claim: "of eight creates at once with one externalId one has it, seven are told so, and one row is there",
   run: (_, scale, say) => tryRaces(rightApp, scale, say),
-  controls: [],
+  controls: Object.entries(wrongRaces).map(([name, wrong]) => ({
+    name,
+    run: (say) => tryRaces(wrong(), "short", say),
+  })),
 };
 
 /** The same of any service. */

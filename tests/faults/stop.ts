@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Breakage } from "../support/broken.ts";
 import type { Program, Proof, Say, Scale } from "../support/proof.ts";
+import { cutsConnections, exitsOnSignal, readsNoMore, waitsTooLong } from "./controls/stop.ts";
 import { type Restartable, restartable } from "./restarts.ts";
 import { Load } from "./stop-load.ts";
 import { unsound } from "./stored-halves.ts";
@@ -16,47 +16,12 @@ const [shortest, longest] = [20, 150];
 const slowestEnd = 10_000;
 const patience = 30_000;
 
-const signal = '    log.info("stopping", { signal: await signal });\n';
-const endsAtOnce: Breakage = {
-  name: "the process exits on the signal",
-  edits: [{ file: "src/cli/serve.ts", from: signal, to: `${signal}    process.exit(0);\n` }],
-};
-const cutsOff: Breakage = {
-  name: "connections are closed on the signal, whatever is under way on them",
-  edits: [
-    {
-      file: "src/cli/serve.ts",
-      from: "  await Promise.race([server.stop(), Bun.sleep(grace)]);\n",
-      to: "",
-    },
-  ],
-};
-/** A request that has arrived and was not read yet is closed with its connection. */
-const readsNoMore: Breakage = {
-  name: "what had arrived before the signal is not read any more",
-  edits: [
-    {
-      file: "src/cli/serve.ts",
-      from: "  for (let turn = 0; turn < lastTurns; turn += 1) await nextTurn();\n",
-      to: "",
-    },
-  ],
-};
-/** Who sends half a body holds up the end for longer than may be. */
-const waitsForAll: Breakage = {
-  name: "what is under way is waited for, for more than ten seconds",
-  edits: [
-    { file: "src/cli/serve.ts", from: "const grace = 5_000;", to: "const grace = 11_000;" },
-    { file: "src/cli/serve.ts", from: "const idleTimeout = 10;", to: "const idleTimeout = 16;" },
-  ],
-};
-
 export const stop: Proof = {
   name: "stop",
   claim:
     "SIGTERM under load leaves no request unanswered that was sent before it, and ends with exit 0 in 10 s",
   run,
-  controls: [endsAtOnce, cutsOff, readsNoMore, waitsForAll],
+  controls: [exitsOnSignal, cutsConnections, readsNoMore, waitsTooLong],
 };
 
 type Seen = {

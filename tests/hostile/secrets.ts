@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import type { Answer } from "./client.ts";
+import { logsAddress } from "./controls/secrets.ts";
 import { misuses } from "./misuses.ts";
 import { Needles } from "./needles.ts";
 import { atSite, type Site } from "./site.ts";
@@ -133,16 +134,7 @@ export const secrets: Proof = {
   claim: "No key is in the log, in the database's files or in an error, however it was used",
   run,
   controls: [
-    {
-      name: "the log notes a request's whole address",
-      edits: [
-        {
-          file: "src/cli/serve.ts",
-          from: 'log.info("request", { requestId, method: request.method, path,',
-          to: 'log.info("request", { requestId, method: request.method, path: path && request.url,',
-        },
-      ],
-    },
+    logsAddress,
     {
       name: "a key is stored beside its hash",
       edits: [

@@ -80,6 +80,11 @@ function ofOperation(node: ast.Node, source: ast.SourceFile): Edit[] {
     const { operatorToken } = node;
     const others = operators.get(operatorToken.kind) ?? [];
     if (isWholeCondition(node) && others.some((one) => one.endsWith("=="))) return [];
+    // JavaScript does not allow && next to ?? without parentheses.
+    if (isNullishChain(node)) {
+      const [left, right] = [node.left, node.right].map((side) => side.getText(source));
+      return [{ start, end: node.end, to: `((${left}) && ${right})` }];
+    }
     const from = operatorToken.getStart(source);
     return others.map((to) => ({
       start: from,
@@ -101,6 +106,15 @@ function ofOperation(node: ast.Node, source: ast.SourceFile): Edit[] {
   if (ast.isAwaitExpression(node)) return [{ start, end: node.expression.getStart(source), to: "" }];
   if (ast.isConditionalExpression(node)) return conditions(node.condition, source, ["true", "false"]);
   return [];
+}
+
+/** Whether the expression is one ?? of several in a row. */
+function isNullishChain(node: ast.BinaryExpression): boolean {
+  return isNullish(node) && (isNullish(node.left) || isNullish(node.parent));
+}
+
+function isNullish(node: ast.Node): boolean {
+  return ast.isBinaryExpression(node) && node.operatorToken.kind === Kind.QuestionQuestionToken;
 }
 
 function ofCall(node: ast.Node, source: ast.SourceFile): Edit[] {

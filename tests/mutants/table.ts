@@ -2,29 +2,35 @@
 export type Tests = { source: string; first: string[]; rest: string[] };
 
 const isolation = ["isolation/isolation"];
-const children = ["contacts/create", "contacts/update", "contacts/delete", "meetings/put", "requests/list"];
+const children = [
+  "contacts/create",
+  "contacts/update",
+  "contacts/delete",
+  "meetings/put",
+  "feature-requests/list",
+];
 
 /** What guards the service, and the tests that guard it. Named as below `tests`, without `.test.ts`. */
 export const table: Tests[] = [
   {
     source: "src/core/tenant.ts",
-    first: ["tenant", "accounts/create", "children/external-id", "contacts/email"],
+    first: ["tenant", "accounts/create", "resources/external-id", "contacts/email"],
     rest: [
       ...isolation,
       ...children,
       "accounts/get",
       "meetings/create",
-      "requests/create",
+      "feature-requests/create",
       "events/attach",
       "statements",
     ],
   },
   {
-    source: "src/accounts/reference.ts",
+    source: "src/core/account-reference.ts",
     first: ["contacts/put", "events/send", "contacts/create"],
     rest: [
-      "requests/put",
-      "requests/list",
+      "feature-requests/put",
+      "feature-requests/list",
       "accounts/get",
       "events/park",
       "last-seen/items",
@@ -60,22 +66,22 @@ export const table: Tests[] = [
   },
   {
     source: "src/http/route-table.ts",
-    first: ["paths"],
+    first: ["route-table"],
     rest: ["hostile/paths", "http", "authentication", "hostile/parameters", "openapi", "docs", "hostile/ids"],
   },
   {
     source: "src/http/constraints.ts",
-    first: ["rules"],
+    first: ["constraints"],
     rest: [
       "hostile/fields",
       "accounts/create",
-      "hostile/child-fields",
+      "hostile/resource-fields",
       "hostile/parameters",
       "hostile/ids",
       "contacts/create",
       "accounts/list",
       "meetings/create",
-      "requests/create",
+      "feature-requests/create",
       "events/refuse",
       "usage/model",
       "usage/days",
@@ -84,20 +90,20 @@ export const table: Tests[] = [
   },
   {
     source: "src/http/validation-errors.ts",
-    first: ["violations", "hostile/fields", "hostile/parameters"],
+    first: ["validation-errors", "hostile/fields", "hostile/parameters"],
     rest: [
       "accounts/create",
-      "hostile/child-fields",
-      "hostile/bodies",
+      "hostile/resource-fields",
+      "hostile/bodies.serial",
       "hostile/every-body",
       "openapi-problems",
     ],
   },
   {
     source: "src/http/body.ts",
-    first: ["strict-json"],
+    first: ["body"],
     rest: [
-      "hostile/bodies",
+      "hostile/bodies.serial",
       "hostile/texts",
       "hostile/every-body",
       "hostile/framing",
@@ -110,7 +116,7 @@ export const table: Tests[] = [
   },
   {
     source: "src/http/shapes.ts",
-    first: ["shapes", "hostile/child-fields", "hostile/parameters", "hostile/fields"],
+    first: ["shapes", "hostile/resource-fields", "hostile/parameters", "hostile/fields"],
     rest: [
       "hostile/ids",
       "accounts/list",
@@ -118,10 +124,10 @@ export const table: Tests[] = [
       "lists",
       "openapi",
       "openapi-shapes",
-      "requests/list",
+      "feature-requests/list",
       "contacts/put",
       "events/refuse",
-      "health/list",
+      "health-scores/list",
       "openapi-problems",
     ],
   },
@@ -133,11 +139,17 @@ export const table: Tests[] = [
   {
     source: "db/sqlite/write-queue.ts",
     first: ["database/failing"],
-    rest: ["database/batches", "database/writes", "database/reads", "database/gone", "events/atomic"],
+    rest: [
+      "database/batches",
+      "database/write-queue",
+      "database/snapshots",
+      "database/gone",
+      "events/atomic",
+    ],
   },
   {
     source: "db/sqlite/snapshots.ts",
-    first: ["database/reads"],
+    first: ["database/snapshots"],
     rest: ["database/gone", "database/open", "http"],
   },
   {

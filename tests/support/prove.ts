@@ -1,6 +1,7 @@
 import { binary, endAll } from "../binary/binary.ts";
 import { broken } from "./broken.ts";
-import type { Outcome, Program, Proof } from "./proof.ts";
+import type { Control, Outcome, Proof, Say, Scale } from "./proof.ts";
+import { buildVariant } from "./variant.ts";
 
 const start = performance.now();
 
@@ -12,10 +13,14 @@ function say(line: string): void {
 type Line = { name: string; tried: string; found: string; seconds: string };
 
 /**
- * Runs the proofs in their long form, or those that are named, with progress on stderr and a table of what was
- * tried on stdout. Resolves with whether all hold: nothing was found in the program, and something in each control.
+ * Runs the proofs, or those that are named, with progress on stderr; a table of what was tried and one line with
+ * the counts on stdout. Resolves with whether all hold: no fault in the program, one at least in each control.
  */
-export async function prove(proofs: readonly Proof[], names: readonly string[]): Promise<boolean> {
+export async function prove(
+  proofs: readonly Proof[],
+  scale: Scale,
+  names: readonly string[],
+): Promise<boolean> {
   const unknown = names.find((name) => !proofs.some((proof) => proof.name === name));
   if (unknown !== undefined) {
     console.error(`There is no ${unknown}. There are ${proofs.map(({ name }) => name).join(", ")}.`);
@@ -23,41 +28,63 @@ export async function prove(proofs: readonly Proof[], names: readonly string[]):
   }
   const program = [await binary()];
   const lines: Line[] = [];
-  let holds = true;
+  const counts = { holding: 0, failing: 0, skipped: 0, found: 0, missed: 0 };
   for (const proof of proofs) {
     if (names.length > 0 && !names.includes(proof.name)) continue;
     const missing = proof.missing?.();
     if (missing !== undefined) {
+      counts.skipped += 1;
       lines.push({ name: proof.name, tried: `not here: ${missing}`, found: "–", seconds: "" });
       continue;
     }
-    const real = await tried(proof, program, "long", proof.name);
-    holds &&= real.error === undefined && real.outcome.faults.length === 0;
+    const real = await attempt(proof.name, scale === "long" ? 20 : 3, (say) =>
+      proof.run(program, scale, say),
+    );
+    counts[isSound(real) ? "holding" : "failing"] += 1;
     lines.push(lineOf(proof.name, real, "nothing"));
     for (const control of proof.controls) {
-      const one = await tried(proof, await broken(control), "short", `${proof.name}, where ${control.name}`);
-      holds &&= one.error === undefined && one.outcome.faults.length > 0;
+      const one = await attempt(`${proof.name}, where ${control.name}`, 1, (say) =>
+        runOn(control, proof, say),
+      );
+      counts[one.error === undefined && one.outcome.faults.length > 0 ? "found" : "missed"] += 1;
       lines.push(lineOf(`  where ${control.name}`, one, "NOTHING: the proof shows nothing"));
     }
   }
   console.log(tableOf(lines));
-  return holds;
+  const { holding, failing, skipped, found, missed } = counts;
+  console.log(
+    `proofs: ${holding} hold, ${failing} fail, ${skipped} skipped; controls: ${found} found, ${missed} missed`,
+  );
+  return failing === 0 && missed === 0;
 }
 
-/** `error`: why it could not be tried to the end. */
-type Tried = { outcome: Outcome; seconds: number; error?: string };
+async function runOn(control: Control, proof: Proof, say: Say): Promise<Outcome> {
+  if ("run" in control) return control.run(say);
+  return proof.run(await ("edits" in control ? broken(control) : buildVariant(control)), "short", say);
+}
 
-async function tried(proof: Proof, program: Program, scale: "short" | "long", title: string): Promise<Tried> {
+/** `error`: why the run ended early. */
+type Attempt = { outcome: Outcome; seconds: number; error?: string };
+
+/** Something has to be tried: a count of zero means that the proof did not do its work. */
+function isSound({ outcome, error }: Attempt): boolean {
+  const isTried = Object.values(outcome.tried).every((count) => count > 0);
+  return error === undefined && outcome.faults.length === 0 && isTried;
+}
+
+/** Prints the first faults. An error ends this run alone: the others are tried all the same. */
+async function attempt(
+  title: string,
+  maxPrinted: number,
+  run: (say: Say) => Promise<Outcome>,
+): Promise<Attempt> {
   say(`${title} …`);
   const begun = performance.now();
   try {
-    const outcome = await proof.run(program, scale, (line) => say(`${proof.name}: ${line}`));
-    // Of a control it is enough to see that there is one.
-    const shown = scale === "long" ? 20 : 1;
-    for (const fault of outcome.faults.slice(0, shown)) say(`${title} FOUND ${fault.slice(0, 300)}`);
+    const outcome = await run((line) => say(`${title}: ${line}`));
+    for (const fault of outcome.faults.slice(0, maxPrinted)) say(`${title} FOUND ${fault.slice(0, 300)}`);
     return { outcome, seconds: (performance.now() - begun) / 1000 };
   } catch (failure) {
-    // The others are tried all the same.
     const error = failure instanceof Error ? failure.message : String(failure);
     say(`${title} STOPPED: ${error}`);
     return { outcome: { tried: {}, faults: [] }, seconds: (performance.now() - begun) / 1000, error };
@@ -66,7 +93,7 @@ async function tried(proof: Proof, program: Program, scale: "short" | "long", ti
   }
 }
 
-function lineOf(name: string, { outcome, seconds, error }: Tried, none: string): Line {
+function lineOf(name: string, { outcome, seconds, error }: Attempt, none: string): Line {
   if (error !== undefined)
     return { name, tried: "–", found: `STOPPED: ${error.slice(0, 60)}`, seconds: `${seconds.toFixed(0)} s` };
   const counts = Object.entries(outcome.tried).map(

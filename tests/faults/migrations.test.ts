@@ -1,4 +1,0 @@
-import { testProof } from "../support/proof.ts";
-import { migrations } from "./migrations.ts";
-
-testProof(migrations, 60_000);

@@ -1,0 +1,29 @@
+import type { Proof } from "../support/proof.ts";
+import { badFiles } from "./bad-files.ts";
+import { diskErrors } from "./disk-errors.ts";
+import { fullDisk } from "./full-disk.ts";
+import { heldLock } from "./held-lock.ts";
+import { kill } from "./kill.ts";
+import { migrations } from "./migrations.ts";
+import { model } from "./model.ts";
+import { powerLoss } from "./power-loss.ts";
+import { races } from "./races.ts";
+import { resend } from "./resend.ts";
+import { stalled } from "./stalled.ts";
+import { stop } from "./stop.ts";
+
+/** Failures of the process, the disk, the machine and other processes. */
+export const faults: readonly Proof[] = [
+  kill,
+  resend,
+  powerLoss,
+  diskErrors,
+  fullDisk,
+  heldLock,
+  badFiles,
+  migrations,
+  stop,
+  stalled,
+  model,
+  races,
+];

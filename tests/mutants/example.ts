@@ -1,0 +1,10 @@
+/** What the tests of the mutations mutate: one construct of each kind that they name. */
+export async function example(scheme: string, used: Map<number, number>, now: number): Promise<string> {
+  const lastUsed = used.get(now);
+  if (scheme === "basic" && lastUsed !== undefined) return scheme;
+  if (now - (lastUsed ?? 0) < 60 * 1_000) return "";
+  if (!/^[a-z]{1,8}$/.test(scheme)) return "";
+  used.set(now, now);
+  await Promise.resolve();
+  return used.get(0)?.toString() ?? used.get(1)?.toString() ?? scheme;
+}

@@ -1,0 +1,17 @@
+import type { Variant } from "./variant.ts";
+
+export const withoutLog: Variant = {
+  name: "the access log is empty",
+  source: import.meta.path,
+  replace: { "src/server/access-log.ts": { withAccessLog: () => (fetch) => fetch } },
+};
+export const withDoubleLog: Variant = {
+  name: "the access log has two lines for each request",
+  source: import.meta.path,
+  replace: {
+    "src/server/access-log.ts": {
+      withAccessLog: (original) => (fetch, log) =>
+        original.withAccessLog(original.withAccessLog(fetch, log), log),
+    },
+  },
+};
