@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { changeActions, type ResourceType, resourceTypes } from "../core/changes.ts";
+import { changeActions, resourceTypes } from "../core/changes.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import {
   choice,
@@ -99,11 +99,10 @@ export const HistoryQuery = Type.Object(pageParameters, { additionalProperties: 
 
 export function presentChange(row: ChangeRow): Static<typeof ChangeShape> {
   const { sequence, resourceId, accountId, requestId, keyId, keyName } = row;
-  // Safe: `core/changes.ts` writes these columns from its own types.
-  const resource = row.resource as ResourceType;
   return {
     sequence,
-    type: `${resource}.${row.action}` as Static<typeof ChangeShape>["type"],
+    // Safe: `core/changes.ts` writes the resource and the action.
+    type: `${row.resource}.${row.action}` as Static<typeof ChangeShape>["type"],
     time: formatTimestamp(row.changedAt),
     resourceId,
     accountId,
@@ -112,8 +111,7 @@ export function presentChange(row: ChangeRow): Static<typeof ChangeShape> {
         ? { type: row.actorType as "cli" | "job" }
         : { type: "key", id: keyId, name: keyName ?? "" },
     requestId,
-    before: presentMembers(resource, row.before),
-    after: presentMembers(resource, row.after),
+    ...presentSides(row),
   };
 }
 
@@ -121,12 +119,25 @@ export function presentFeed({ rows, hasNextPage, nextAfter }: Feed, limit: numbe
   return { data: rows.map(presentChange), pagination: { limit, hasNextPage, nextAfter } };
 }
 
-/** Stored members in wire form: timestamps as text, an account's status also as its three flags. */
-function presentMembers(resource: ResourceType, json: string | null): Record<string, unknown> | null {
+type Members = Record<string, unknown>;
+
+/** Both sides in wire form; of an update the members that differ. */
+function presentSides({ resource, before, after }: ChangeRow): {
+  before: Members | null;
+  after: Members | null;
+} {
+  const [old, updated] = [presentMembers(resource, before), presentMembers(resource, after)];
+  if (!old || !updated) return { before: old, after: updated };
+  const changed = Object.keys(old).filter((name) => old[name] !== updated[name]);
+  return { before: pick(old, changed), after: pick(updated, changed) };
+}
+
+/** Timestamps as text, and an account's status also as its three flags. */
+function presentMembers(resource: string, json: string | null): Members | null {
   if (json === null) return null;
-  const presented: Record<string, unknown> = {};
-  // Safe: it was written as an object of stored values.
-  for (const [name, value] of Object.entries(JSON.parse(json) as Record<string, unknown>)) {
+  const presented: Members = {};
+  // Safe: `core/changes.ts` writes an object of stored values.
+  for (const [name, value] of Object.entries(JSON.parse(json) as Members)) {
     presented[name] = name.endsWith("At") && typeof value === "number" ? formatTimestamp(value) : value;
     if (resource === "account" && name === "status")
       Object.assign(presented, {
@@ -136,4 +147,8 @@ function presentMembers(resource: ResourceType, json: string | null): Record<str
       });
   }
   return presented;
+}
+
+function pick(members: Members, names: readonly string[]): Members {
+  return Object.fromEntries(names.map((name) => [name, members[name]]));
 }

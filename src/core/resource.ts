@@ -79,11 +79,14 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
 
   async function insert(tx: TenantTransaction, input: Partial<Input>, accountId?: number): Promise<Row> {
     const { now } = tx;
-    // Safe: the values of columns.
-    const columns = { ...definition.columnsOf(input, undefined, now) } as Columns;
-    columns.externalId = input.externalId || null;
-    if (accountId !== undefined) columns.accountId = accountId;
-    const row = await store.insert(tx, { ...columns, createdAt: now, updatedAt: now });
+    const row = await store.insert(tx, {
+      ...(accountId !== undefined && { accountId }),
+      externalId: input.externalId || null,
+      // Safe: the values of columns.
+      ...(definition.columnsOf(input, undefined, now) as unknown as Columns),
+      createdAt: now,
+      updatedAt: now,
+    });
     await tx.changed(change({ action: "created", before: null, after: row }));
     return row;
   }
