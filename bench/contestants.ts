@@ -8,7 +8,7 @@ export type Contestant = {
   name: string;
   label: string;
   /** Whose tables it reads. */
-  data: "accountd" | "plain" | "directus";
+  data: "accountd" | "before" | "plain" | "directus";
   /** Why it cannot run here, in a line; undefined when it can. */
   missing(): Promise<string | undefined>;
   /** The works it is there for; else all. */
@@ -17,6 +17,8 @@ export type Contestant = {
   except?: readonly string[];
   /** It takes minutes to install and seconds to start: a quick run has it only when it is named. */
   isSlow?: boolean;
+  /** A whole run can do without it. */
+  isOptional?: boolean;
   /** Where it says that it is alive; else /livez. */
   alive?: string;
   /** What is asked of it instead, where its paths and bodies are its own; the key is then a bearer's. */
@@ -27,6 +29,8 @@ export type Contestant = {
 
 const here = import.meta.dir;
 const binary = join(here, "../dist/accountd");
+/** To measure a change: the binary without it, of the schema that the data is filled with. */
+const earlierBinary = join(here, "../dist/accountd-before");
 
 /** All do the same work to the same specification; see the files in `contestants/`. */
 export const contestants: Contestant[] = [
@@ -37,6 +41,18 @@ export const contestants: Contestant[] = [
     missing: async () => (existsSync(binary) ? undefined : "not built: bun run build"),
     command: (port, database) => ({
       cmd: [binary, "serve", "--port", String(port), "--database", database],
+      env: {},
+    }),
+  },
+  {
+    name: "before",
+    label: "accountd before",
+    data: "before",
+    isOptional: true,
+    missing: async () =>
+      existsSync(earlierBinary) ? undefined : "no earlier binary: copy one to dist/accountd-before",
+    command: (port, database) => ({
+      cmd: [earlierBinary, "serve", "--port", String(port), "--database", database],
       env: {},
     }),
   },

@@ -1,5 +1,14 @@
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { openDatabase } from "../db/sqlite/engine.ts";
 import { migrations } from "../db/sqlite/migrations/list.ts";
@@ -9,6 +18,8 @@ import { growthPlans, mainPlans, type Org, type Plan } from "./organizations.ts"
 
 export type { Org } from "./organizations.ts";
 export type Data = {
+  /** The database of 0.3.0, for an earlier binary; and the same data in the present schema. */
+  before: string;
   /** The files: accountd's own and the other contestants', and of each one with organizations to grow by. */
   accountd: string;
   plain: string;
@@ -38,16 +49,24 @@ export async function makeData(quick: boolean, say: Say = () => {}): Promise<Dat
   const plain = inCache(`${form}-plain-${plainVersion}.db`);
   const growthPlain = inCache(`${form}-plain-growth-${plainVersion}.db`);
   removeOlder(form, [accountd, growthAccountd, plain, growthPlain, directusFile(plain)]);
+  const before = beforeFile(accountd);
   const [large, medium, ...small] = await makeAccountd(accountd, mainPlans(quick), say);
   const growth = await makeAccountd(growthAccountd, growthPlans(quick), say);
   await makePlain(plain, accountd, say);
   await makePlain(growthPlain, growthAccountd, say);
   if (!large || !medium) throw new Error("the data has no large and no medium organization");
-  return { accountd, plain, growthAccountd, growthPlain, organizations: { large, medium, small, growth } };
+  return {
+    before,
+    accountd,
+    plain,
+    growthAccountd,
+    growthPlain,
+    organizations: { large, medium, small, growth },
+  };
 }
 
 /** What a contestant is started on a copy of. Directus's is made only for a run in which it takes part. */
-export function fileOf(data: Data, tables: "accountd" | "plain" | "directus"): string {
+export function fileOf(data: Data, tables: "accountd" | "before" | "plain" | "directus"): string {
   return tables === "directus" ? directusFile(data.plain) : data[tables];
 }
 
@@ -57,18 +76,33 @@ function directusFile(plain: string): string {
   return inCache(`${form}-directus-${hashOf(directusRecipe, basename(plain))}.db`);
 }
 
+/** The number of migrations whose tables `fill` writes: those of 0.3.0. The present schema is an upgrade of them. */
+const filledSchema = 6;
+
+function beforeFile(accountd: string): string {
+  return accountd.replace(/\.db$/, "-before.db");
+}
+
 /** By accountd's own migrations. What is searched for is chosen from the names, and kept beside the file. */
 async function makeAccountd(file: string, plans: Plan[], say: Say): Promise<Org[]> {
   const needlesFile = `${file}.needles.json`;
   if (!existsSync(file)) {
     const count = plans.reduce((sum, { accounts }) => sum + accounts, 0).toLocaleString("en");
     await timed(say, `${count} accounts in ${plans.length} organizations`, async () => {
-      const unfinished = newFile(file);
-      await openDatabase(unfinished, { now: 0, create: true }).close();
+      const earlier = beforeFile(file);
+      const unfinished = newFile(earlier);
+      const filled = migrations.slice(0, filledSchema);
+      await openDatabase(unfinished, { clock: () => 0, create: true, migrations: filled }).close();
       const database = new Database(unfinished);
       fill(database, plans);
       writeFileSync(needlesFile, JSON.stringify(plans.map(({ id }) => needlesOf(database, id))));
-      finish(database, unfinished, file);
+      finish(database, unfinished, earlier);
+      const upgraded = newFile(file);
+      copyFileSync(earlier, upgraded);
+      await openDatabase(upgraded, { clock: () => 0, exclusive: true }).close();
+      for (const copy of new Bun.Glob(`${basename(upgraded)}.before-*`).scanSync(cache))
+        rmSync(inCache(copy));
+      finish(new Database(upgraded), upgraded, file);
     });
   }
   // Safe: it was written above, when the file was made.

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
+import { UNSCORED_RANK } from "../db/schema.ts";
 import { hashSecret } from "../src/api-keys/secret.ts";
 import { fold } from "../src/core/folding.ts";
 import { healthOf, nextChangeAt } from "../src/health-scores/score.ts";
-import { unscored } from "../src/health-scores/stale.ts";
 import { type Account, accountOf, type Children, childrenOf, lastAt } from "./companies.ts";
 import type { Plan } from "./organizations.ts";
 
@@ -106,7 +106,7 @@ function addAccount(
   for (const { title, status: is, severity, requestedAt: at, resolvedAt } of children.requests)
     rows.request.run(...own, title, fold(title), is, severity, at, resolvedAt, at, resolvedAt ?? at);
   const { score, tier, coverage, dueAt } = scoreOf(account, children);
-  rows.health.run(...own, score, tier, coverage, score ?? unscored, mrr, foldedName, dueAt);
+  rows.health.run(...own, score, tier, coverage, score ?? UNSCORED_RANK, mrr, foldedName, dueAt);
 }
 
 /** By the service's own rule. There are few different ones: all that happened is long past. */

@@ -160,7 +160,7 @@ class Turn {
   #isWanted({ name, accountdOnly = false }: Work): boolean {
     const { only } = this.#bench.options;
     const contestant = this.#contestant;
-    if (accountdOnly && contestant.name !== "accountd") return false;
+    if (accountdOnly && !["accountd", "before"].includes(contestant.name)) return false;
     if (contestant.except?.includes(name)) return false;
     return (only?.includes(name) ?? true) && (contestant.only?.includes(name) ?? true);
   }

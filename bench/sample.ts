@@ -10,6 +10,7 @@ if (!large || !medium) throw new Error("there are no plans");
 
 /** The organizations without their data, for tests: works are made for them, whatever files they stand in. */
 export const sample = {
+  before: "",
   accountd: "",
   plain: "",
   growthAccountd: "",

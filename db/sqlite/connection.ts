@@ -92,8 +92,8 @@ export class Connection {
   /** Runs SQL that has no inputs and returns no rows. */
   execute(sql: string): void {
     try {
-      let command = this.#commands.get(sql);
-      if (!command) this.#commands.set(sql, (command = this.client.prepare(sql)));
+      const command = this.#commands.get(sql) ?? this.client.prepare(sql);
+      this.#commands.set(sql, command);
       command.run();
     } catch (error) {
       throw this.#translate(error);
