@@ -57,7 +57,9 @@ export async function alikeOf(present: Contestant[], data: Data, say: Say): Prom
 /** Only a whole run is kept in the repository: of all contestants, Directus aside, and three rounds if not quick. */
 export function nameOf({ quick, only, rounds, contestants: names }: Options, part: Contestant[]): string {
   const isThere = (contestant: Contestant) => part.some(({ name }) => name === contestant.name);
-  const isWhole = all.every((contestant) => contestant.isSlow || contestant.isOptional || isThere(contestant));
+  const isWhole = all.every(
+    (contestant) => contestant.isSlow || contestant.isOptional || isThere(contestant),
+  );
   if (only || names || !isWhole || (!quick && rounds < 3)) return "partial";
   return quick ? "quick" : "results";
 }
