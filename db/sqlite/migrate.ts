@@ -118,10 +118,10 @@ function refold(
   [table, text, folded]: readonly [string, string, string],
   fold: UpgradeOptions["fold"],
 ): void {
-  type Row = { id: number; text: string };
+  type TextRow = { id: number; text: string };
   const beyondAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
   const change = client.query(`UPDATE ${table} SET ${folded} = ? WHERE id = ?`);
-  for (const row of client.query<Row, []>(beyondAscii).all()) {
+  for (const row of client.query<TextRow, []>(beyondAscii).all()) {
     if (!fold) throw new Error("this upgrade has names to fold, and nothing to fold them by");
     change.run(fold(row.text), row.id);
   }

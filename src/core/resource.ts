@@ -73,11 +73,14 @@ export type Resource<T extends ResourceType, Input> = {
 export function defineResource<T extends ResourceType, Input extends ResourceInput>(
   definition: ResourceDefinition<T, Input>,
 ): Resource<T, Input> {
-  type Row = ResourceRows[T];
   const { type } = definition;
   const store = rowStore(definition);
 
-  async function insert(tx: TenantTransaction, input: Partial<Input>, accountId?: number): Promise<Row> {
+  async function insert(
+    tx: TenantTransaction,
+    input: Partial<Input>,
+    accountId?: number,
+  ): Promise<ResourceRows[T]> {
     const { now } = tx;
     // Safe: the values of columns.
     const columns = { ...definition.columnsOf(input, undefined, now) } as Columns;
@@ -90,10 +93,10 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
 
   async function applyChanges(
     tx: TenantTransaction,
-    existing: Row,
+    existing: ResourceRows[T],
     input: Partial<Input>,
     accountId?: number,
-  ): Promise<Row> {
+  ): Promise<ResourceRows[T]> {
     const { now } = tx;
     const before = asColumns(existing);
     const after: Columns = { ...before, ...definition.columnsOf(input, existing, now) };
@@ -105,12 +108,17 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     changed.push("updatedAt");
     await store.update(tx, after, changed);
     // Safe: it has the members of the existing row.
-    const row = after as unknown as Row;
+    const row = after as unknown as ResourceRows[T];
     await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
     return row;
   }
 
-  function change(sides: { action: string; before: Row | null; after: Row | null; changed?: string[] }) {
+  function change(sides: {
+    action: string;
+    before: ResourceRows[T] | null;
+    after: ResourceRows[T] | null;
+    changed?: string[];
+  }) {
     const { id, accountId = id } = asColumns(sides.before ?? sides.after);
     // Safe: each action comes with the sides that its type has.
     return { resource: type, id, accountId, ...sides } as unknown as ResourceChange;

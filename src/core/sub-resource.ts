@@ -16,18 +16,16 @@ export function subResourceStore<T extends SubResourceType, Input extends Resour
   /** The members that a new row needs. */
   required: readonly (keyof Input & string)[],
 ) {
-  type Row = ResourceRows[T];
-
   return {
     ...resource,
 
-    async create(tx: TenantTransaction, accountId: number, input: Input): Promise<Row> {
+    async create(tx: TenantTransaction, accountId: number, input: Input): Promise<ResourceRows[T]> {
       await requireAccount(tx, { accountId });
       return resource.insert(tx, input, accountId);
     },
 
     /** Changes the members that are present. Throws `no_valid_fields` when none is. */
-    async update(tx: TenantTransaction, id: number, input: Partial<Input>): Promise<Row> {
+    async update(tx: TenantTransaction, id: number, input: Partial<Input>): Promise<ResourceRows[T]> {
       if (Object.keys(input).length === 0) throw new Problem("no_valid_fields");
       return resource.applyChanges(tx, await resource.get(tx, id), input);
     },
@@ -40,7 +38,7 @@ export function subResourceStore<T extends SubResourceType, Input extends Resour
       tx: TenantTransaction,
       externalId: string,
       { accountId, accountExternalId, ...members }: Partial<Input> & AccountReference,
-    ): Promise<Upserted<Row>> {
+    ): Promise<Upserted<ResourceRows[T]>> {
       // Safe: without the account's two members, the input's are left.
       const input = { ...members, externalId } as unknown as Partial<Input>;
       const hasAccount = accountId !== undefined || accountExternalId !== undefined;

@@ -33,7 +33,7 @@ const event = {
   userId: "u7",
   properties: { rows: 12 },
 };
-export const Event = Type.Object(
+export const EventShape = Type.Object(
   {
     event: text({ ...eventConstraints.event, description: "What was done", examples: ["report.exported"] }),
     externalId: Type.Optional(text({ ...externalId, minLength: 1, description: "The account's externalId" })),
@@ -56,7 +56,7 @@ export const Event = Type.Object(
   { $id: "Event", additionalProperties: true, description: "Something that a customer did with the product" },
 );
 const EventBatch = Type.Object(
-  { events: Type.Array(Event, { maxItems: maxEvents }) },
+  { events: Type.Array(EventShape, { maxItems: maxEvents }) },
   { $id: "EventBatch", additionalProperties: true },
 );
 const SegmentBatch = Type.Object(
@@ -69,7 +69,7 @@ const SegmentBatch = Type.Object(
 );
 
 export const EventsBody = documentedOnly(
-  Type.Union([EventBatch, Event, SegmentBatch], { $id: "Events", examples: [{ events: [event] }] }),
+  Type.Union([EventBatch, EventShape, SegmentBatch], { $id: "Events", examples: [{ events: [event] }] }),
 );
 
 export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
@@ -80,7 +80,7 @@ export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
 export function eventsMembers(body: object): readonly string[] | undefined {
   if (Object.hasOwn(body, "events")) return ["events"];
   if (Object.hasOwn(body, "batch")) return undefined;
-  return Object.hasOwn(body, "event") ? Object.keys(Event.properties) : ["events"];
+  return Object.hasOwn(body, "event") ? Object.keys(EventShape.properties) : ["events"];
 }
 
 /** The events of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */

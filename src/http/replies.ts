@@ -11,7 +11,7 @@ import {
 } from "../core/errors.ts";
 import { choice, integer, text } from "./shapes.ts";
 
-const Violation = Type.Object(
+const ViolationShape = Type.Object(
   {
     pointer: Type.Optional(
       text({ description: "JSON pointer to the field of the body", examples: ["/name"] }),
@@ -38,7 +38,7 @@ const ProblemDetails = Type.Object(
     }),
     code: choice(problemCodes, { description: "Stable, for programs", examples: ["invalid_request"] }),
     errors: Type.Optional(
-      Type.Array(Violation, {
+      Type.Array(ViolationShape, {
         maxItems: 20,
         description:
           "The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others",

@@ -46,7 +46,7 @@ export function resourceSchemas<
 ) {
   const path = idPath(idName, `The ${noun}'s id`);
   const externalPath = Type.Object({ externalId: externalIdParameter(`The caller's own id of the ${noun}`) });
-  const Reply = dataOf(resource, `${title}Reply`);
+  const reply = dataOf(resource, `${title}Reply`);
   const conflictReplies = problemReplies(["external_id_conflict", ...conflicts]);
   const detail = (operationId: string, summary: string, description: string) => ({
     tags: [`${title}s`],
@@ -70,12 +70,12 @@ export function resourceSchemas<
       parse: strictJson(create),
       params: accountPath,
       body: create,
-      response: replies({ 201: Reply, ...conflictReplies }, ...writeProblems),
+      response: replies({ 201: reply, ...conflictReplies }, ...writeProblems),
       detail: detail(`create${title}`, `Create a ${noun}`, `Adds a ${noun} to an account.`),
     },
     get: {
       params: path,
-      response: replies({ 200: Reply }, ...readProblems),
+      response: replies({ 200: reply }, ...readProblems),
       detail: detail(
         `get${title}`,
         `Get a ${noun}`,
@@ -86,7 +86,7 @@ export function resourceSchemas<
       parse: strictJson(update),
       params: path,
       body: update,
-      response: replies({ 200: Reply, ...conflictReplies }, ...writeProblems),
+      response: replies({ 200: reply, ...conflictReplies }, ...writeProblems),
       detail: detail(
         `update${title}`,
         `Update a ${noun}`,
@@ -105,7 +105,7 @@ export function resourceSchemas<
     },
     getByExternalId: {
       params: externalPath,
-      response: replies({ 200: Reply }, ...readProblems),
+      response: replies({ 200: reply }, ...readProblems),
       detail: detail(
         `get${title}ByExternalId`,
         `Get a ${noun} by your own id`,
@@ -127,7 +127,7 @@ export function resourceSchemas<
       params: externalPath,
       body: put,
       // A row that has the externalId is updated, so that one is no conflict here.
-      response: replies({ 200: Reply, 201: Reply, ...problemReplies(conflicts) }, ...writeProblems),
+      response: replies({ 200: reply, 201: reply, ...problemReplies(conflicts) }, ...writeProblems),
       detail: detail(
         `put${title}`,
         `Create or update a ${noun} by your own id`,

@@ -137,7 +137,7 @@ export const accountReference = {
   ),
 };
 
-export const Pagination = Type.Object(
+export const PaginationShape = Type.Object(
   {
     page: integer({ minimum: 1, description: "The requested page, from 1", examples: [1] }),
     pageSize: integer({ minimum: 1, description: "The requested page size", examples: [25] }),
@@ -214,7 +214,7 @@ export function documentedOnly<Shape extends TSchema>(shape: Shape): TUnsafe<Sta
 
 /** A page of a list: its rows in `data`. */
 export function listOf<Row extends TSchema>(row: Row, $id: string) {
-  return Type.Object({ data: Type.Array(row), pagination: Pagination }, { $id });
+  return Type.Object({ data: Type.Array(row), pagination: PaginationShape }, { $id });
 }
 
 /** A success body: its payload in `data`. */
