@@ -9,7 +9,6 @@ import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
 import { embeddedFeatureRequests } from "../feature-requests/store.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
-import type { AccountWithLists } from "./model.ts";
 import { type AccountInput, type AccountRow, accountResource, listedFields } from "./resource.ts";
 
 export type NewAccount = Pick<AccountInput, "mrr" | "status"> & {
@@ -29,6 +28,8 @@ const accountWithLists = select("accounts.withLists", {
   from: accounts,
   where: eq(accounts.id, integerInput("id")),
 });
+/** An account and its lists, each as JSON text. */
+export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> & Record<keyof typeof lists, string>;
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
 export async function getAccount(snapshot: TenantSnapshot, id: number): Promise<AccountWithLists> {

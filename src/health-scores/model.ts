@@ -4,7 +4,6 @@ import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import {
   choice,
   dataOf,
-  idParameter,
   integer,
   listOf,
   listQuerySchema,
@@ -17,7 +16,6 @@ import {
 import { factorKeys, type Health } from "./score.ts";
 import { type HealthRow, healthList, type TierRow } from "./store.ts";
 
-export const HealthPath = Type.Object({ accountId: idParameter("The account's id") });
 export const HealthQuery = Type.Object(
   {
     asOf: Type.Optional(

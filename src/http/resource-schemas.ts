@@ -2,7 +2,7 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { ProblemCode } from "../core/errors.ts";
 import { strictJson } from "./body.ts";
 import { NoContent, problemReplies, replies } from "./replies.ts";
-import { dataOf, externalIdParameter, idParameter, idPath, listOf } from "./shapes.ts";
+import { AccountPath, dataOf, externalIdParameter, idPath, listOf } from "./shapes.ts";
 
 /** What the paths and the OpenAPI document say of one kind of sub-resource. */
 export type ResourceNames<IdName extends string, Conflict extends ProblemCode> = {
@@ -28,8 +28,6 @@ export type ResourceShapes<Resource, Query, Create, Update, Put> = {
 /** The statuses of the problems of a request without a body, and of one with a body. */
 const readProblems = [400, 401, 404, 500, 503] as const;
 const writeProblems = [...readProblems, 413, 415] as const;
-
-const accountPath = Type.Object({ accountId: idParameter("The account's id") });
 
 /** The schemas of the eight operations on a sub-resource, for the routes with `resourceHandlers`. */
 export function resourceSchemas<
@@ -57,7 +55,7 @@ export function resourceSchemas<
 
   return {
     list: {
-      params: accountPath,
+      params: AccountPath,
       query,
       response: replies({ 200: listOf(resource, `${title}Page`) }, ...readProblems),
       detail: detail(
@@ -68,7 +66,7 @@ export function resourceSchemas<
     },
     create: {
       parse: strictJson(create),
-      params: accountPath,
+      params: AccountPath,
       body: create,
       response: replies({ 201: reply, ...conflictReplies }, ...writeProblems),
       detail: detail(`create${title}`, `Create a ${noun}`, `Adds a ${noun} to an account.`),

@@ -91,6 +91,9 @@ export function idPath<const Name extends string>(
   return Type.Object(properties as Record<Name, TUnsafe<WholeNumber>>);
 }
 
+/** The path of an account, and of what belongs to it. */
+export const AccountPath = idPath("accountId", "The account's id");
+
 /** An identifier of the caller's own, in a path. */
 export function externalIdParameter(description: string): TUnsafe<string> {
   return shape<string>(VALUE_KIND, {
