@@ -29,7 +29,7 @@ type Entry = {
   index?: TextIndex;
   changed: Set<number>;
   /** While an index is built or merged: the accounts that changed meanwhile. */
-  next?: Set<number>;
+  changedDuringBuild?: Set<number>;
   buildFrom: number;
   usedAt: number;
 };
@@ -50,7 +50,7 @@ export class AccountIndexCache {
   markChanged(accounts: readonly ChangedAccount[]): void {
     for (const { organizationId, accountId } of accounts) {
       const entry = this.#entries.get(organizationId);
-      entry?.next?.add(accountId);
+      entry?.changedDuringBuild?.add(accountId);
       if (!entry?.index) continue;
       entry.index.markStale(accountId);
       entry.changed.add(accountId);
@@ -81,9 +81,10 @@ export class AccountIndexCache {
     };
     this.#entries.set(organizationId, entry);
     entry.usedAt = performance.now();
-    const { index, changed, next, buildFrom } = entry;
-    if (index && !next && changed.size > this.#limits.mergeAfter) void this.#merge(organizationId, entry);
-    if (!index && !next && !this.#isBuilding && performance.now() >= buildFrom)
+    const { index, changed, changedDuringBuild, buildFrom } = entry;
+    if (index && !changedDuringBuild && changed.size > this.#limits.mergeAfter)
+      void this.#merge(organizationId, entry);
+    if (!index && !changedDuringBuild && !this.#isBuilding && performance.now() >= buildFrom)
       void this.#build(organizationId, entry);
     return entry;
   }
@@ -91,7 +92,7 @@ export class AccountIndexCache {
   /** Reads all names in steps. Accounts that change meanwhile are marked by `markChanged`. */
   async #build(organizationId: number, entry: Entry): Promise<void> {
     const changed = new Set<number>();
-    entry.next = changed;
+    entry.changedDuringBuild = changed;
     this.#isBuilding = true;
     let pause = this.#limits.rebuildMilliseconds;
     try {
@@ -106,7 +107,7 @@ export class AccountIndexCache {
     } catch {
       // The database is closed or cannot be read: searches report that themselves.
     } finally {
-      delete entry.next;
+      delete entry.changedDuringBuild;
       this.#isBuilding = false;
       entry.buildFrom = performance.now() + pause;
       this.#evict();
@@ -118,14 +119,14 @@ export class AccountIndexCache {
     const { chunkRows, maxBytes } = this.#limits;
     const index = new TextIndex();
     let last = { foldedName: "", id: 0 };
-    for (let isMore = true; isMore; await yieldToEventLoop()) {
+    for (let hasMore = true; hasMore; await yieldToEventLoop()) {
       const after = last;
       const found = await this.#read((snapshot) =>
         readAccountsAfter(snapshot, organizationId, after, chunkRows),
       );
       for (const account of found) index.push(account);
       if (index.byteLength > maxBytes) return undefined;
-      isMore = found.length === chunkRows;
+      hasMore = found.length === chunkRows;
       last = found.at(-1) ?? last;
     }
     return index;
@@ -135,7 +136,7 @@ export class AccountIndexCache {
   async #merge(organizationId: number, entry: Entry): Promise<void> {
     const { index: previous } = entry;
     const changed = new Set<number>();
-    entry.next = changed;
+    entry.changedDuringBuild = changed;
     try {
       const found = await this.#readChanged(organizationId, [...entry.changed]);
       const index = await previous?.mergedWith(found, yieldToEventLoop);
@@ -146,7 +147,7 @@ export class AccountIndexCache {
     } catch {
       // As in `#build`.
     } finally {
-      delete entry.next;
+      delete entry.changedDuringBuild;
       this.#evict();
     }
   }

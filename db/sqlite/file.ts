@@ -81,16 +81,16 @@ export function prepareDatabase(
   migrations: readonly Migration[],
   { now, exclusive, ...upgrade }: UpgradeOptions & { now: number; exclusive: boolean },
 ): void {
-  const wasUncleanShutdown = fileSize(`${file}-wal`) > 0;
+  const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
     const applied = countApplied(file, client, migrations);
     if (!exclusive && applied < migrations.length)
       throw new UnusableDatabase(
         `${file} is of an older version. Stop the service and run accountd migrate.`,
       );
-    if (exclusive && wasUncleanShutdown) quickCheck(file, client);
+    if (exclusive && isAfterUncleanShutdown) quickCheck(file, client);
     // SQLite would take what is missing of the last page for zeros.
-    if (exclusive && !wasUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
+    if (exclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
       throw new UnusableDatabase(`${file} is cut off. Bring back a backup.`);
     return applied;
   });
@@ -119,8 +119,9 @@ function countApplied(file: string, client: Database, migrations: readonly Migra
 export function watchFile(file: string): () => void {
   const { dev, ino } = statSync(file);
   return () => {
-    const now = statSync(file, { throwIfNoEntry: false });
-    if (now?.ino !== ino || now.dev !== dev) throw new DatabaseReplaced(`${file} was removed or replaced.`);
+    const current = statSync(file, { throwIfNoEntry: false });
+    if (current?.ino !== ino || current.dev !== dev)
+      throw new DatabaseReplaced(`${file} was removed or replaced.`);
   };
 }
 
@@ -211,10 +212,10 @@ function fileSize(file: string): number {
 function createFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true });
   if (first === undefined) return;
-  let made = resolve(folder);
+  let created = resolve(folder);
   // A new folder is safe once the one that holds it is synced; a file in it is lost with it.
-  for (; made !== resolve(first); made = dirname(made)) syncFolder(dirname(made));
-  syncFolder(dirname(made));
+  for (; created !== resolve(first); created = dirname(created)) syncFolder(dirname(created));
+  syncFolder(dirname(created));
 }
 
 function syncFolder(folder: string): void {

@@ -44,8 +44,8 @@ export function migrate(
         pending.forEach((migration, i) => {
           applyMigration(client, applied + i + 1, migration, options);
         });
-        const broken = client.query("PRAGMA foreign_key_check").all();
-        if (broken.length > 0) throw new Error(`migrations broke ${broken.length} references`);
+        const violations = client.query("PRAGMA foreign_key_check").all();
+        if (violations.length > 0) throw new Error(`migrations broke ${violations.length} references`);
         client.run(`PRAGMA application_id = ${applicationId}`);
         client.run(`PRAGMA user_version = ${migrations.length}`);
       })
@@ -119,11 +119,11 @@ function refold(
   fold: UpgradeOptions["fold"],
 ): void {
   type TextRow = { id: number; text: string };
-  const beyondAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
-  const change = client.query(`UPDATE ${table} SET ${folded} = ? WHERE id = ?`);
-  for (const row of client.query<TextRow, []>(beyondAscii).all()) {
+  const selectNonAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
+  const updateText = client.query(`UPDATE ${table} SET ${folded} = ? WHERE id = ?`);
+  for (const row of client.query<TextRow, []>(selectNonAscii).all()) {
     if (!fold) throw new Error("this upgrade has names to fold, and nothing to fold them by");
-    change.run(fold(row.text), row.id);
+    updateText.run(fold(row.text), row.id);
   }
 }
 
@@ -151,18 +151,18 @@ function copyDatabase(client: Database, target: string): string {
 const compareChunkBytes = 1_048_576;
 
 /** Whether two files hold the same bytes. */
-function haveSameBytes(one: string, other: string): boolean {
-  const [here, there] = [openSync(one, "r"), openSync(other, "r")];
-  const [mine, its] = [Buffer.alloc(compareChunkBytes), Buffer.alloc(compareChunkBytes)];
+function haveSameBytes(a: string, b: string): boolean {
+  const [fileA, fileB] = [openSync(a, "r"), openSync(b, "r")];
+  const [bufferA, bufferB] = [Buffer.alloc(compareChunkBytes), Buffer.alloc(compareChunkBytes)];
   try {
     for (;;) {
-      const [read, alsoRead] = [readSync(here, mine), readSync(there, its)];
-      if (read !== alsoRead || !mine.subarray(0, read).equals(its.subarray(0, read))) return false;
-      if (read === 0) return true;
+      const [sizeA, sizeB] = [readSync(fileA, bufferA), readSync(fileB, bufferB)];
+      if (sizeA !== sizeB || !bufferA.subarray(0, sizeA).equals(bufferB.subarray(0, sizeA))) return false;
+      if (sizeA === 0) return true;
     }
   } finally {
-    closeSync(here);
-    closeSync(there);
+    closeSync(fileA);
+    closeSync(fileB);
   }
 }
 

@@ -7,7 +7,7 @@ type Search = (snapshot: Snapshot, search: AccountSearch) => Promise<AccountMatc
 /** One read transaction, shared by every `read` of one turn of the event loop. */
 class ReadTransaction {
   readers = 0;
-  isOver = false;
+  hasEnded = false;
   readonly ended = Promise.withResolvers<void>();
 }
 
@@ -75,8 +75,8 @@ export class SnapshotReader {
   }
 
   #end(transaction: ReadTransaction): void {
-    if (transaction.isOver) return;
-    transaction.isOver = true;
+    if (transaction.hasEnded) return;
+    transaction.hasEnded = true;
     this.#current = undefined;
     this.#isRetired = false;
     transaction.ended.resolve();
@@ -117,6 +117,6 @@ export class SnapshotReader {
 }
 
 function assertOpen(transaction: ReadTransaction): void {
-  if (transaction.isOver)
+  if (transaction.hasEnded)
     throw new Error("the snapshot is over: a read awaits nothing but its own statements");
 }

@@ -57,21 +57,21 @@ export class TextIndex {
   async mergedWith(accounts: readonly IndexedAccount[], pause: () => Promise<void>): Promise<TextIndex> {
     const merged = new TextIndex();
     let from = 0;
-    let taken = 0;
-    const takeTo = async (to: number) => {
+    let copiedRows = 0;
+    const copyTo = async (to: number) => {
       while (from < to) {
-        const next = Math.min(to, from + mergeChunkRows - taken);
+        const next = Math.min(to, from + mergeChunkRows - copiedRows);
         merged.#copyLive(this, from, next);
-        taken = (taken + next - from) % mergeChunkRows;
+        copiedRows = (copiedRows + next - from) % mergeChunkRows;
         from = next;
-        if (taken === 0) await pause();
+        if (copiedRows === 0) await pause();
       }
     };
     for (const account of sortedByName(accounts)) {
-      await takeTo(lowerBound(this.#count, (row) => this.compare(row, account)));
+      await copyTo(lowerBound(this.#count, (row) => this.compare(row, account)));
       merged.push(account);
     }
-    await takeTo(this.#count);
+    await copyTo(this.#count);
     return merged;
   }
 
@@ -88,7 +88,7 @@ export class TextIndex {
 
   /** The rows with a text that contains the needle, in order, of one status if it is given. */
   find(needle: string, status?: AccountStatus): Uint32Array {
-    const wanted = status === undefined ? -1 : accountStatuses.indexOf(status);
+    const statusIndex = status === undefined ? -1 : accountStatuses.indexOf(status);
     const bytes = encoder.encode(needle);
     if (this.#found.length < this.#count) this.#found = new Uint32Array(this.#count);
     const found = this.#found;
@@ -99,7 +99,7 @@ export class TextIndex {
       let at = text.indexOf(bytes);
       while (at !== -1 && (count < denseMatchCount || count * 4 < row)) {
         while (this.#startOf(row + 1) <= at) row += 1;
-        if (this.#isMatch(row, wanted)) found[count++] = row;
+        if (this.#isMatch(row, statusIndex)) found[count++] = row;
         row += 1;
         at = row < this.#count ? text.indexOf(bytes, this.#startOf(row)) : -1;
       }
@@ -107,7 +107,7 @@ export class TextIndex {
     }
     for (; row < this.#count; row += 1)
       if (
-        this.#isMatch(row, wanted) &&
+        this.#isMatch(row, statusIndex) &&
         contains(this.#text, bytes, this.#startOf(row), this.#startOf(row + 1))
       )
         found[count++] = row;
@@ -191,11 +191,11 @@ export function sortedByName<A extends { id: number; foldedName: string }>(
 ): (A & SortPosition)[] {
   return accounts
     .map((account) => ({ ...account, nameBytes: Buffer.from(account.foldedName) }))
-    .sort((one, other) => Buffer.compare(one.nameBytes, other.nameBytes) || one.id - other.id);
+    .sort((a, b) => Buffer.compare(a.nameBytes, b.nameBytes) || a.id - b.id);
 }
 
 /** Binary search: the number of positions below `count` for which `compare` is negative. */
-export function lowerBound(count: number, compare: (place: number) => number): number {
+export function lowerBound(count: number, compare: (position: number) => number): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;

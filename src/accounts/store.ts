@@ -92,9 +92,9 @@ export async function putAccount(
   input: Omit<AccountInput, "externalId">,
 ): Promise<Upserted<AccountRow>> {
   const existing = await accountResource.findByExternalId(tx, externalId);
-  if (existing) return { row: await accountResource.applyChanges(tx, existing, input), created: false };
+  if (existing) return { row: await accountResource.applyChanges(tx, existing, input), isNew: false };
   if (input.name === undefined) throw invalidField("/name", "required", "is required");
-  return { row: await accountResource.insert(tx, { ...input, externalId }), created: true };
+  return { row: await accountResource.insert(tx, { ...input, externalId }), isNew: true };
 }
 
 /** Deletes the account and everything that belongs to it; its reactions do the rest. Throws `not_found`. */

@@ -162,14 +162,14 @@ function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<
   const { table, fields, conflicts } = definition;
   const name = getTableName(table);
   const columns: Record<string, Column> = fields;
-  const foldedOf = Object.entries<string>(definition.folded);
+  const foldedColumns = Object.entries<string>(definition.folded);
   const byId = eq(table.id, integerInput("id"));
-  const written = Object.keys(columns).filter((column) => column !== "id");
+  const writtenColumns = Object.keys(columns).filter((column) => column !== "id");
   const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
   const insertRow = insert(`${name}.insert`, {
     into: table,
     // Safe: `fields` and `folded` name every column that has no default.
-    values: assignments([...written, ...foldedOf.map(([folded]) => folded)]) as never,
+    values: assignments([...writtenColumns, ...foldedColumns.map(([folded]) => folded)]) as never,
   });
   const updates = new Map<string, TenantStatement<unknown>>();
   defineFamily(`${name}.update`, (variant) => buildUpdate(variant));
@@ -183,7 +183,7 @@ function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<
     return statement;
   }
 
-  async function guarded<R>(run: Promise<R>): Promise<R> {
+  async function translateConflict<R>(run: Promise<R>): Promise<R> {
     try {
       return await run;
     } catch (error) {
@@ -194,7 +194,7 @@ function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<
 
   function foldedValues(row: Columns): Columns {
     const values: Columns = {};
-    for (const [folded, source] of foldedOf) {
+    for (const [folded, source] of foldedColumns) {
       const text = row[source];
       values[folded] = typeof text === "string" ? fold(text) : null;
     }
@@ -213,15 +213,17 @@ function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<
     remove: remove(`${name}.delete`, { from: table, where: byId }),
 
     async insert(tx: TenantTransaction, values: Columns): Promise<ResourceRows[T]> {
-      const id = await guarded(tx.insert(insertRow, { ...values, ...foldedValues(values) }));
+      const id = await translateConflict(tx.insert(insertRow, { ...values, ...foldedValues(values) }));
       // Safe: the values are those of the row's columns.
       return { id, ...values } as unknown as ResourceRows[T];
     },
 
     async update(tx: TenantTransaction, row: Columns, changed: readonly string[]): Promise<void> {
-      const folded = foldedOf.flatMap(([name, source]) => (changed.includes(source) ? name : []));
+      const folded = foldedColumns.flatMap(([name, source]) => (changed.includes(source) ? name : []));
       const variant = [...changed, ...folded].join("+");
-      await guarded(tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row) }));
+      await translateConflict(
+        tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row) }),
+      );
     },
   };
 }

@@ -4,7 +4,7 @@ import { type FieldViolation, Problem } from "./errors.ts";
 import type { Resource, ResourceInput } from "./resource.ts";
 import type { TenantTransaction } from "./tenant.ts";
 
-export type Upserted<R> = { row: R; created: boolean };
+export type Upserted<R> = { row: R; isNew: boolean };
 type SubResourceType = Exclude<ResourceType, "account">;
 
 /**
@@ -44,10 +44,10 @@ export function subResourceStore<T extends SubResourceType, Input extends Resour
       const hasAccount = accountId !== undefined || accountExternalId !== undefined;
       const account = hasAccount ? await requireAccount(tx, { accountId, accountExternalId }) : undefined;
       const existing = await resource.findByExternalId(tx, externalId);
-      if (existing) return { row: await resource.applyChanges(tx, existing, input, account), created: false };
+      if (existing) return { row: await resource.applyChanges(tx, existing, input, account), isNew: false };
       const missing = required.filter((name) => input[name] === undefined);
       if (account === undefined || missing.length > 0) throw missingMembers(account, missing);
-      return { row: await resource.insert(tx, input, account), created: true };
+      return { row: await resource.insert(tx, input, account), isNew: true };
     },
 
     async removeById(tx: TenantTransaction, id: number): Promise<void> {

@@ -40,11 +40,11 @@ export function nullableText(details: Details = {}): TUnsafe<string | null> {
 }
 
 /** A member that is one of the words. */
-export function choice<const Word extends string>(
-  words: readonly Word[],
+export function choice<const Value extends string>(
+  values: readonly Value[],
   details: Details = {},
-): TUnsafe<Word> {
-  return shape<Word>(VALUE_KIND, { type: "string", enum: words, ...details });
+): TUnsafe<Value> {
+  return shape<Value>(VALUE_KIND, { type: "string", enum: values, ...details });
 }
 
 /** A member that is a finite number. */
@@ -198,10 +198,10 @@ export function externalIdFilter(noun: string): TUnsafe<string> {
 }
 
 /** A list's filter by a part of a text. */
-export function searchFilter(what: string): TUnsafe<string> {
+export function searchFilter(fields: string): TUnsafe<string> {
   return text({
     maxLength: 255,
-    description: `Case-insensitive substring of ${what}; an empty text is no filter`,
+    description: `Case-insensitive substring of ${fields}; an empty text is no filter`,
   });
 }
 
