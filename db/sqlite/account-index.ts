@@ -95,7 +95,7 @@ export async function searchIndex(
   return { ids: pageOf(index, rows, matches, search), total: rows.length + matches.length };
 }
 
-/** Merges the rows of the index and the changed matches, both in order, as far as the page needs it. */
+/** Merges the rows of the index and the changed matches, both in order, up to the end of the page. */
 function pageOf(
   index: TextIndex,
   rows: Uint32Array,
