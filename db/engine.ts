@@ -1,7 +1,7 @@
 import type { AccountStatus } from "./schema.ts";
 import type { Statement } from "./statements.ts";
 
-/** What can be bound to an input: never undefined, a boolean or a Date. */
+/** A value that can be bound to an input: never undefined, a boolean or a Date. */
 export type Value = string | number | null;
 export type Values = Readonly<Record<string, Value>>;
 
@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly now: number;
   first<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
   all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
-  /** Searches the index of account names; undefined when the engine has no such index at the moment. */
+  /** Searches the index of account names; undefined when the engine has no such index now. */
   searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined>;
 }
 
@@ -19,18 +19,18 @@ export interface Snapshot {
 export interface Transaction extends Snapshot {
   /** Runs a statement; resolves with the number of rows that it inserted, changed or deleted. */
   run(statement: Statement<unknown>, values: Values): Promise<number>;
-  /** Inserts a row; resolves with its id. A third of the time of returning the row. */
+  /** Inserts a row; resolves with its id. Takes a third of the time of a statement that returns the row. */
   insert(statement: Statement<unknown>, values: Values): Promise<number>;
   /** Lets reads run during a long change. Throws EngineBusy when the service is stopping. */
   pause(): Promise<void>;
-  /** Tells the index of account names that an account was created, changed or deleted; takes effect at the commit. */
+  /** Marks a created, changed or deleted account as stale in the index of account names, after the commit. */
   markAccountChanged(organizationId: number, accountId: number): void;
 }
 
 /** A substring search over the folded names and external ids of an organization's accounts, in name order. */
 export type AccountSearch = {
   organizationId: number;
-  /** Folded. */
+  /** Case-folded. */
   needle: string;
   status: AccountStatus | undefined;
   isDescending: boolean;
@@ -53,7 +53,7 @@ export interface Engine {
    * organization. Throws what `fn` throws (nothing is stored then), and UniqueViolation.
    */
   write<T>(organizationId: number, fn: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Throws when the database cannot be read, or is known to be damaged. */
+  /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;
   /** Finishes what is running, makes the file complete, and closes it. */
   close(): Promise<void>;

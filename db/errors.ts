@@ -3,7 +3,7 @@ export class UnusableDatabase extends Error {
   readonly code = "DATABASE_UNUSABLE";
 }
 
-/** A write that was not made: too many are waiting, the database is locked, or the service is stopping. */
+/** A write that was not started: too many are waiting, the database is locked, or the service is stopping. */
 export class EngineBusy extends Error {
   readonly code = "ENGINE_BUSY";
 }
@@ -29,13 +29,13 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** The code of an error of the database or the system; empty for any other error. */
+/** The `code` of an error of the database or the operating system; empty for any other error. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "";
   return error.code;
 }
 
-/** Whether a lock or a full queue prevented the work. Nothing was changed; it can be tried again. */
+/** Whether a lock or a full queue prevented the work. Nothing was changed, and a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   const code = errorCode(error);
   return code === "ENGINE_BUSY" || code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
@@ -46,7 +46,7 @@ export function isDamage(error: unknown): boolean {
   return /^(?:DATABASE_DAMAGED|SQLITE_CORRUPT|SQLITE_NOTADB)/.test(errorCode(error));
 }
 
-/** Whether the file or its disk failed, is full, damaged or gone. Nothing of the transaction was stored. */
+/** Whether the file is damaged or was removed, or its disk failed or is full. The transaction stored nothing. */
 export function isStorageFailure(error: unknown): boolean {
   return (
     isDamage(error) || /^(?:DATABASE_REPLACED|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/.test(errorCode(error))

@@ -22,8 +22,8 @@ export function inputs<T extends Table, K extends ColumnName<T>>(
 }
 
 /**
- * An integer input for a condition. The cast is required: next to an ORDER BY, SQLite plans a statement with a
- * bare input anew at every run, because it plans with the value. `bigint` holds milliseconds on every engine.
+ * An integer input for a condition. The cast stops SQLite from planning a statement with an ORDER BY again at every
+ * run: with a bare input, the plan depends on its value. `bigint` has room for milliseconds on every engine.
  */
 export function integerInput(name: string): SQL<number> {
   return sql`cast(${input(name)} as bigint)`;
@@ -44,7 +44,7 @@ export function isInJson(text: Column, json: SQL<string>): SQL {
   return sql`${text} in (select value from json_each(${json}))`;
 }
 
-/** The condition that all of the conditions hold. */
+/** The conjunction of the conditions. */
 export function allOf(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
   // Safe: `and` returns undefined only for no condition.
   return and(...conditions) as SQL;
@@ -60,12 +60,12 @@ export function sumOf(column: Column): SQL {
   return sql`${column} + ${excluded(column)}`;
 }
 
-/** In `onConflict.set`: the smaller of the two. */
+/** In `onConflict.set`: the smaller of the stored value and the value that was to be inserted. */
 export function smallerOf(column: Column): SQL {
   return sql`case when ${excluded(column)} < ${column} then ${excluded(column)} else ${column} end`;
 }
 
-/** In `onConflict.set`: the larger of the two. */
+/** In `onConflict.set`: the larger of the stored value and the value that was to be inserted. */
 export function largerOf(column: Column): SQL {
   return sql`case when ${excluded(column)} > ${column} then ${excluded(column)} else ${column} end`;
 }
@@ -77,8 +77,8 @@ export function isAfter(columns: [Column, Column], row: [SQL, SQL], order: "asc"
 }
 
 /**
- * The rows of a correlated subquery as the text of one JSON array, each row an array of its fields' values, so
- * that one statement reads a row and its lists. `where` and `orderBy` qualify their columns.
+ * The rows of a correlated subquery as the text of one JSON array, each row as an array of its values, so that one
+ * statement reads a row and its lists. `where` and `orderBy` qualify their columns.
  */
 export function jsonArray<F extends Record<string, Column>>(plan: {
   fields: F;

@@ -12,8 +12,8 @@ import {
 } from "drizzle-orm/sqlite-core";
 
 /**
- * The whole description of the database: columns, keys, uniques, indexes, foreign keys, checks. The migrations make
- * the same (a test compares both). Timestamps are milliseconds since 1970 UTC; no column converts its values.
+ * The whole description of the database: columns, keys, uniques, indexes, foreign keys, checks. The migrations create
+ * the same database (a test compares both). Timestamps are milliseconds since 1970 UTC; no column converts its values.
  * Every table is STRICT; a table with a composite primary key has no rowid.
  */
 
@@ -23,7 +23,7 @@ export type AccountStatus = (typeof accountStatuses)[number];
 export const requestStatuses = ["Open", "Planned", "Started", "Done", "Declined"] as const;
 export type RequestStatus = (typeof requestStatuses)[number];
 
-/** The bands of a health score: from 80, from 60, from 40, and below. */
+/** The tiers of a health score: from 80, from 60, from 40, and below 40. */
 export const healthTiers = ["healthy", "attention", "at_risk", "critical"] as const;
 export type HealthTier = (typeof healthTiers)[number];
 
@@ -86,15 +86,15 @@ export const accounts = sqliteTable(
     score: real("score"),
     tier: text("tier", { enum: healthTiers }),
     coverage: real("coverage").notNull().default(0),
-    /** The score, or UNSCORED_RANK: what lists by score are ordered by. */
+    /** The score, or UNSCORED_RANK: the sort column of lists by score. */
     rank: real("rank").notNull().default(UNSCORED_RANK),
-    /** From when the score has to be recomputed; null: never. */
+    /** The time from which the score has to be recomputed; null: never. */
     scoreStaleAt: integer("score_stale_at"),
   },
   (table) => [
     unique().on(table.organizationId, table.id),
     unique().on(table.organizationId, table.externalId),
-    // Name order and search read this index only: it contains the searched texts and the status.
+    // For name order and search. A search finds its matches in this index alone: it has the texts and the status.
     index("accounts_name").on(
       table.organizationId,
       table.foldedName,
@@ -105,7 +105,7 @@ export const accounts = sqliteTable(
     index("accounts_mrr").on(table.organizationId, table.mrr, table.id, table.status),
     index("accounts_created_at").on(table.organizationId, table.createdAt, table.id, table.status),
     index("accounts_updated_at").on(table.organizationId, table.updatedAt, table.id, table.status),
-    // Most accounts are active, and are listed from the indexes above; these cost nothing when one is created.
+    // Partial, because most accounts are active: these add nothing to the cost of creating one.
     index("accounts_status_name")
       .on(table.organizationId, table.status, table.foldedName, table.id, table.foldedExternalId)
       .where(sql`${table.status} <> 'active'`),
@@ -118,7 +118,7 @@ export const accounts = sqliteTable(
     index("accounts_status_updated_at")
       .on(table.organizationId, table.status, table.updatedAt, table.id)
       .where(sql`${table.status} <> 'active'`),
-    // Lists by score, and the sums of the accounts without one.
+    // For lists by score, and for the summary of the accounts without a score.
     index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier, table.mrr),
     index("accounts_score_stale")
       .on(table.organizationId, table.scoreStaleAt)
@@ -177,7 +177,7 @@ export const contacts = sqliteTable(
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
     }),
-    // An account's embedded lists are read from such an index only.
+    // Covers the list that an account embeds.
     index("contacts_account").on(table.organizationId, table.accountId, table.id, table.name, table.email),
     index("contacts_email")
       .on(table.organizationId, table.foldedEmail, table.id)
@@ -247,7 +247,7 @@ export const featureRequests = sqliteTable(
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
     }),
-    // A score reads an account's requests from this index only.
+    // Covers the list that an account embeds, and what a score reads.
     index("requests_account").on(
       table.organizationId,
       table.accountId,
@@ -272,8 +272,8 @@ export const featureRequests = sqliteTable(
 );
 
 /**
- * A usage event as it was received. One with an `externalId` is pending: no account has that id yet. One with neither
- * was pending and has expired. No foreign key: it would be checked again for each event.
+ * Usage events. One with an `externalId` is pending: no account has that id yet. One with neither an account nor an
+ * external id has expired. There is no foreign key to accounts: SQLite would check it for each event.
  */
 export const events = sqliteTable(
   "events",
@@ -292,7 +292,7 @@ export const events = sqliteTable(
   },
   (table) => [
     unique().on(table.organizationId, table.messageId),
-    // Each index ends in the rowid: these are in the order of receipt.
+    // SQLite appends the rowid to every index entry, so these are in the order of receipt.
     index("events_received").on(table.organizationId),
     index("events_parked_received").on(table.organizationId).where(sql`${table.externalId} IS NOT NULL`),
     index("events_parked")
@@ -325,7 +325,7 @@ export const unmatchedIds = sqliteTable(
   ],
 );
 
-/** How often an event occurred at an account on a UTC day (days since 1970), and by how many users. */
+/** The number of an account's events of one name on a UTC day (days since 1970), and of their users. */
 export const usageDays = sqliteTable(
   "usage_days",
   {
@@ -335,7 +335,7 @@ export const usageDays = sqliteTable(
     event: text("event").notNull(),
     count: integer("count").notNull(),
     users: integer("users").notNull(),
-    /** The first of the day's users, while users are stored; many days have one user only. */
+    /** The first user of the day, until the day's users are deleted. Many days have no other user. */
     firstUser: text("first_user"),
     firstAt: integer("first_at").notNull(),
     lastAt: integer("last_at").notNull(),
@@ -350,7 +350,7 @@ export const usageDays = sqliteTable(
   ],
 );
 
-/** The users of a day beyond its first. */
+/** The users of a day, except the first. */
 export const usageUsers = sqliteTable(
   "usage_users",
   {
@@ -380,7 +380,7 @@ export const expiringDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.organizationId, table.day, table.accountId, table.event] })],
 );
 
-/** When each other platform last saw an account. */
+/** The latest last-seen timestamp of an account from each platform. */
 export const lastSeen = sqliteTable(
   "last_seen",
   {
@@ -421,8 +421,8 @@ export const changes = sqliteTable(
     resourceId: integer("resource_id").notNull(),
     accountId: integer("account_id").notNull(),
     changedAt: integer("changed_at").notNull(),
-    /** The API key; null for `actorType` cli and job. */
     actorType: text("actor_type").notNull(),
+    /** Null unless `actorType` is key. */
     keyId: integer("key_id"),
     keyName: text("key_name"),
     requestId: text("request_id"),
@@ -436,7 +436,7 @@ export const changes = sqliteTable(
   ],
 );
 
-/** Accounts that were deleted, whose events and usage are still being deleted. */
+/** Deleted accounts whose events and usage are still being deleted. */
 export const accountDeletions = sqliteTable(
   "account_deletions",
   {

@@ -2,7 +2,7 @@ import type { GetColumnData, Placeholder, SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
 
-/** The columns that a statement returns, by the names that the caller uses. */
+/** The columns that a statement returns, by their names in the row. */
 export type SelectFields = Record<string, Column | SQL>;
 export type Row<F extends SelectFields> = {
   [Name in keyof F]: F[Name] extends Column
@@ -13,8 +13,8 @@ export type Row<F extends SelectFields> = {
 };
 
 /**
- * A statement, built once: building costs thirty times what running costs. An engine renders and prepares it on
- * first use. The name is unique, so that another thread or engine can prepare the same statement.
+ * A statement, built once, because building costs thirty times as much as running. An engine renders and prepares it
+ * on first use. The name is unique, so that another thread or engine can prepare the same statement.
  */
 export type Statement<R> = {
   readonly name: string;
@@ -28,7 +28,7 @@ export type Statement<R> = {
 const statements = new Map<string, Statement<unknown>>();
 const families = new Map<string, (variant: string) => void>();
 
-/** Every statement that was built so far. */
+/** Every statement that was built since the start. */
 export function builtStatements(): Statement<unknown>[] {
   return [...statements.values()];
 }
@@ -57,11 +57,11 @@ type RequiredColumn<T extends Table> = {
   // biome-ignore lint/complexity/noBannedTypes: `{}` is what an optional member extends.
   [K in ColumnName<T>]-?: {} extends Pick<T["$inferInsert"], K> ? never : K;
 }[ColumnName<T>];
-/** Values for a new row: every column that has no default and may not be null, but those in `Added`. */
+/** Values for a new row: required for every column without a default that is not nullable, except for `Added`. */
 export type NewRow<T extends Table, Added extends string = never> = Assignments<T> & {
   [K in Exclude<RequiredColumn<T>, Added>]: Placeholder | SQL;
 };
-/** Turns names that are no columns into compile errors, also where TypeScript checks no excess members. */
+/** Makes a name that is no column a compile error, also where TypeScript does not check for excess members. */
 export type OnlyColumns<T extends Table, V> = { [K in Exclude<keyof V, ColumnName<T>>]: never };
 
 export type SelectPlan<F extends SelectFields> = {
@@ -70,13 +70,13 @@ export type SelectPlan<F extends SelectFields> = {
   where?: SQL | undefined;
   groupBy?: Column[];
   orderBy?: SQL[];
-  /** At most `limit` rows after `offset` rows, both inputs; without it, all rows. */
+  /** Adds the inputs `limit` and `offset`. */
   paged?: boolean;
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields> = {
   into: T;
   values: V & OnlyColumns<T, V>;
-  /** Omit it where the row is not needed: returning a row costs several times the insert. */
+  /** Omit it where the row is not needed: returning the row costs several times as much as the insert. */
   returning?: F;
   /** A row whose `target` exists is updated by `set` or, without `set`, left unchanged. */
   onConflict?: { target: Column[]; set?: Assignments<T> };
@@ -89,7 +89,7 @@ export type UpdatePlan<T extends Table, V, F extends SelectFields> = {
 };
 export type DeletePlan = { from: Table; where: SQL };
 
-/** Builds queries without a connection. */
+/** Drizzle's query builder, without a connection. */
 const builder = drizzle.mock();
 
 /** Reads the rows that match `where`, or every row. */
@@ -97,7 +97,7 @@ export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>
   const query = builder.select(plan.fields).from(plan.from).where(plan.where).$dynamic();
   if (plan.groupBy) query.groupBy(...plan.groupBy);
   if (plan.orderBy) query.orderBy(...plan.orderBy);
-  // Safe: drizzle renders any SQL here; its types know numbers and bare inputs only.
+  // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.
   if (plan.paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
   return define(name, query, plan.fields);
 }

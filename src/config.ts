@@ -83,8 +83,8 @@ function parseDatabase(text: string): string {
 }
 
 /** The path of a `file:` URL without its scheme; empty when it names no file of this machine. */
-function pathOfUrl(rest: string): string {
-  const path = rest.replace(/^\/\/(?=\/)/, "");
+function pathOfUrl(withoutScheme: string): string {
+  const path = withoutScheme.replace(/^\/\/(?=\/)/, "");
   if (path.startsWith("//") || path.includes("?")) return "";
   try {
     return decodeURIComponent(path);

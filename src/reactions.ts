@@ -58,11 +58,11 @@ async function attachEvents(tx: TenantTransaction, accountId: number, externalId
   if (await attachPendingEvents(tx, accountId, externalId)) await markScoreStale(tx, accountId);
 }
 
-type OfAccount = { accountId: number } | null;
+type SubResourceRow = { accountId: number } | null;
 
 async function markStaleScores(
   tx: TenantTransaction,
-  { before, after }: { before: OfAccount; after: OfAccount },
+  { before, after }: { before: SubResourceRow; after: SubResourceRow },
 ): Promise<void> {
   const accountIds = new Set([before, after].flatMap((row) => row?.accountId ?? []));
   for (const accountId of accountIds) await markScoreStale(tx, accountId);

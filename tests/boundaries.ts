@@ -1,154 +1,260 @@
 import { dirname, join, normalize } from "node:path";
 
-/** The sources by their paths, such as `src/accounts/store.ts`. */
-type Tree = Readonly<Record<string, string>>;
-/** One import line: the file it stands in, and the file (or the package) that it names. */
-type Import = { from: string; to: string; isType: boolean };
+/** The sources by path, such as `src/accounts/store.ts`. */
+export type Tree = Readonly<Record<string, string>>;
+/** One import: the importing file, and the file or package that it names. */
+export type Import = { from: string; to: string; isType: boolean };
 
-export function importsOf(files: Tree): Import[] {
+/** The folders of `src/` that are nouns of the business. Those of the operator serve no organization. */
+const tenantFeatures = [
+  "accounts",
+  "changes",
+  "contacts",
+  "deletions",
+  "events",
+  "feature-requests",
+  "health-scores",
+  "last-seen",
+  "meetings",
+  "usage",
+];
+const operatorFeatures = ["api-keys", "organizations"];
+const tenantFeature = `src/(?:${tenantFeatures.join("|")})/`;
+const operatorFeature = `src/(?:${operatorFeatures.join("|")})/`;
+const anyFeature = `(?:${tenantFeature}|${operatorFeature})`;
+const routeFile = "(?:[\\w-]+-)?routes\\.ts$";
+const shapeFile = "(?:model|input)\\.ts$";
+
+/** What each file belongs to, from the bottom up. A file imports files of its own layer and of lower ones. */
+const layers = {
+  db: /^db\/[\w-]+\.ts$/,
+  engine: /^db\/(?:sqlite|postgres)\//,
+  core: /^src\/(?:core\/[\w-]+|config|log|production|version)\.ts$/,
+  store: new RegExp(`^${anyFeature}(?!${routeFile}|${shapeFile})[\\w-]+\\.ts$`),
+  wiring: /^src\/(?:reactions|jobs\/[\w-]+)\.ts$/,
+  http: /^src\/http\/[\w-]+\.ts$/,
+  shape: new RegExp(`^${anyFeature}${shapeFile}`),
+  routes: new RegExp(`^${anyFeature}${routeFile}`),
+  app: /^src\/app\.ts$/,
+  operation: /^src\/(?:admin|quickstart)\/[\w-]+\.ts$/,
+  server: /^src\/server\/[\w-]+\.ts$/,
+  cli: /^src\/cli\/[\w-]+\.ts$/,
+  main: /^src\/main\.ts$/,
+};
+type Layer = keyof typeof layers;
+// Safe: the keys of `layers`, in the order in which they are written.
+const layerNames = Object.keys(layers) as Layer[];
+
+function levelOf(path: string): number {
+  return layerNames.findIndex((name) => layers[name].test(path));
+}
+
+/** The imports between features. Any other two features meet in `reactions.ts`, `jobs/` or `app.ts`. */
+export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
+  {
+    from: /^src\/accounts\/(?:store|model)\.ts$/,
+    to: /^src\/(?:contacts|meetings|feature-requests)\/(?:store|model)\.ts$/,
+    reason: "an account embeds these lists, and is created with its first contact",
+  },
+  {
+    from: /^src\/events\/(?:store|pending|retention)\.ts$/,
+    to: /^src\/usage\/(?:store|expiry)\.ts$/,
+    reason: "an event adds to the usage of its day in the same batch",
+  },
+  {
+    from: /^src\/last-seen\/store\.ts$/,
+    to: /^src\/health-scores\/stale\.ts$/,
+    reason: "a last-seen timestamp is no change of a resource, so it has no reaction",
+  },
+  {
+    from: /^src\/health-scores\/store\.ts$/,
+    to: /^src\/accounts\/counts\.ts$/,
+    reason: "the total of the list of scores is the number of accounts",
+  },
+];
+
+/** Files and packages that only some files import. The first rule that an import breaks is reported. */
+export const importRules: { to: RegExp; by: RegExp; types?: "allowed"; rule: string }[] = [
+  {
+    to: /^drizzle-orm\//,
+    by: /^db\//,
+    rule: "a table or a query of one dialect belongs to db/",
+  },
+  {
+    to: /^drizzle-orm$|^db\/(?:expressions|statements)\.ts$/,
+    by: anyOf(layers.db, layers.engine, layers.core, layers.store),
+    rule: "only stores and core/ build statements",
+  },
+  {
+    to: /^db\/statements\.ts$/,
+    by: anyOf(layers.db, layers.engine, layers.core, new RegExp(`^${operatorFeature}`)),
+    types: "allowed",
+    rule: "a statement on tenant data is built with core/tenant-statements.ts",
+  },
+  {
+    to: /^db\/engine\.ts$/,
+    by: new RegExp(`^(?!${tenantFeature}|src/http/|${anyFeature}(?:${routeFile}|${shapeFile}))`),
+    rule: "a feature gets a tenant, its snapshot or its transaction",
+  },
+  {
+    to: layers.engine,
+    by: anyOf(layers.engine, layers.operation, layers.server, layers.cli),
+    rule: "only the processes that open a database know which engine it is",
+  },
+  {
+    to: /^db\/(?!schema\.ts$)/,
+    by: new RegExp(`^(?!${anyFeature}(?:${routeFile}|${shapeFile}))`),
+    rule: "of db/, routes and shapes import the schema's enumerations only",
+  },
+  { to: /^bun:sqlite$/, by: /^db\/sqlite\//, rule: "SQLite's driver belongs to db/sqlite" },
+  {
+    to: /^elysia$|^@elysiajs\//,
+    by: anyOf(layers.http, layers.routes, layers.app),
+    rule: "Elysia belongs to the app, http/ and routes",
+  },
+  {
+    to: /^@sinclair\/typebox/,
+    by: anyOf(layers.http, layers.shape),
+    rule: "TypeBox belongs to http/, model.ts and input.ts",
+  },
+  {
+    to: new RegExp(`^(?!src/api-keys/store\\.ts$)${anyFeature}|^src/(?:reactions|jobs/[\\w-]+)\\.ts$`),
+    by: /^(?!src\/http\/)/,
+    rule: "http/ does not depend on features",
+  },
+  {
+    to: /^src\/api-keys\/store\.ts$/,
+    by: /^(?!src\/http\/(?!authentication\.ts$))/,
+    rule: "in http/, only authentication reads keys",
+  },
+  {
+    to: /^src\/config\.ts$/,
+    by: anyOf(layers.server, layers.cli),
+    rule: "settings are read by commands and passed down",
+  },
+  {
+    to: /^db\/(?!schema\.ts$)|^drizzle-orm|^src\/core\/(?!timestamps\.ts$)/,
+    by: /^(?!src\/(?:health-scores\/(?:score|stability)|events\/segment|api-keys\/secret)\.ts$)/,
+    rule: "a pure module has no statements and no tenant",
+  },
+];
+
+/** What only some files may contain, outside of comments and strings. */
+export const codeRules: { code: RegExp; by: RegExp; rule: string }[] = [
+  { code: /\bDate\.now\b|\bnew Date\(\)/, by: anyOf(layers.cli, layers.server), rule: "reads the clock" },
+  {
+    code: /\b(?:Bun|process|import\.meta)\.env\b/,
+    by: /^src\/(?:config|production)\.ts$/,
+    rule: "reads the environment",
+  },
+  { code: /\b(?:Bun|process)\.argv\b/, by: layers.main, rule: "reads the arguments" },
+  { code: /[:<|&,=]\s*any\b(?!\s*[:(])|\b(?:as|extends) any\b/, by: /^$/, rule: "uses `any`" },
+];
+
+const maxLines = 250;
+/** One description of the whole database. */
+const longFile = "db/schema.ts";
+const meaninglessName = /(?:^|\/)(?:utils?|helpers?|lib|common|types|index)(?:\.ts$|\/)/;
+
+/** Every breach of a rule in the sources, one line each. */
+export function breachesOf(tree: Tree): string[] {
+  const imports = importsOf(tree);
+  const cycle = cycleIn(imports);
+  return [
+    ...Object.entries(tree).flatMap(([path, source]) => breachesOfFile(path, source)),
+    ...imports.flatMap((line) => {
+      const rule = breachOfImport(line);
+      return rule ? [`${line.from} imports ${line.to}: ${rule}`] : [];
+    }),
+    ...(cycle.length > 0 ? [`a cycle of imports: ${cycle.join(" -> ")}`] : []),
+    ...repeatedNames(tree),
+  ];
+}
+
+export function importsOf(tree: Tree): Import[] {
   const line =
     /^(?:import|export)\s+(type\s)?(?:[^;"']*?\sfrom\s+)?"([^"]+)"|\bimport\(\s*["'`]([^"'`]+)["'`]/gm;
-  return Object.entries(files).flatMap(([from, source]) =>
-    [...source.matchAll(line)].map(([, type, fixed, late]) => {
-      const name = fixed ?? late ?? "";
+  return Object.entries(tree).flatMap(([from, source]) =>
+    [...source.matchAll(line)].map(([, type, fixed, dynamic]) => {
+      const name = fixed ?? dynamic ?? "";
       const to = name.startsWith(".") ? normalize(join(dirname(from), name)) : name;
       return { from, to, isType: type !== undefined };
     }),
   );
 }
 
-/** Each feature, and the features beside it whose stores and shapes it may look at. */
-const features: Record<string, string[]> = {
-  accounts: ["contacts", "meetings", "requests", "events", "health"],
-  contacts: ["health"],
-  meetings: ["health"],
-  requests: ["health"],
-  events: ["usage", "health"],
-  "last-seen": ["health"],
-  usage: [],
-  health: [],
-  keys: [],
-  organizations: [],
-};
-const anyFeature = `(${Object.keys(features).join("|")})`;
-const feature = new RegExp(`^src/${anyFeature}/`);
-
-const rows = /^src\/(account-reference|account-counts|listing|children)\.ts$/;
-const store = new RegExp(
-  `^src/(${anyFeature}/(store|listing)|events/(parked|ingest|retention)|usage/expiry|accounts/(names|search)|health/(inputs|refresh|steady|due))\\.ts$`,
-);
-const shape = new RegExp(`^src/(http/[\\w-]+|${anyFeature}/(model|input))\\.ts$`);
-const routes = new RegExp(`^src/${anyFeature}/routes\\.ts$`);
-
-/** From the ground up: a file imports files of its own layer and of those below it. */
-const layers: { name: string; files: RegExp }[] = [
-  { name: "db", files: /^db\// },
-  { name: "ground", files: /^src\/(errors|folding|timestamps|paging|log|version|config|production)\.ts$/ },
-  { name: "pure", files: /^src\/(health\/score|events\/segment|keys\/secret|accounts\/haystack)\.ts$/ },
-  { name: "tenant", files: /^src\/tenant\.ts$/ },
-  { name: "rows", files: rows },
-  { name: "store", files: store },
-  { name: "http", files: shape },
-  { name: "routes", files: routes },
-  { name: "app", files: /^src\/(app|upkeep)\.ts$/ },
-  { name: "cli", files: /^src\/(cli|quickstart)\/[\w-]+\.ts$/ },
-  { name: "main", files: /^src\/main\.ts$/ },
-];
-
-function layerOf(file: string): number {
-  return layers.findIndex(({ files }) => files.test(file));
-}
-
-/** What only some files may import: `to` by those in `by`, and by no other. */
-const reserved: { to: RegExp; by: RegExp }[] = [
-  { to: /^drizzle-orm|^db\/statements\.ts$/, by: anyOf(/^db\//, /^src\/tenant\.ts$/, rows, store) },
-  { to: /^elysia$|^@elysiajs\//, by: anyOf(/^src\/app\.ts$/, shape, routes) },
-  { to: /^@sinclair\/typebox/, by: shape },
-  { to: /^bun:sqlite$/, by: /^db\// },
-  { to: /^src\/accounts\//, by: /^src\/(accounts\/|(app|upkeep)\.ts$|quickstart\/)/ },
-  { to: /^src\/config\.ts$/, by: /^src\/(cli\/|main\.ts$)/ },
-  // A handler holds a tenant, never the database.
-  { to: /^db\/(?!schema\.ts$)/, by: new RegExp(`^(?!src/${anyFeature}/(routes|model|input)\\.ts$)`) },
-  // What is done beside the requests knows nothing of HTTP.
-  { to: anyOf(shape, routes), by: /^(?!src\/upkeep\.ts$)/ },
-];
-
-function anyOf(...patterns: RegExp[]): RegExp {
-  return new RegExp(patterns.map(({ source }) => source).join("|"));
-}
-
 function breachOfImport({ from, to, isType }: Import): string | undefined {
-  if (reserved.some((rule) => rule.to.test(to) && !rule.by.test(from))) return "is not for this file";
-  if (!/^(src|db)\//.test(to) || !to.endsWith(".ts")) return undefined;
-  const isOwnShape = isType && /\/(model|input)\.ts$/.test(to) && dirname(to) === dirname(from);
-  if (layerOf(to) > layerOf(from) && !isOwnShape) return "stands above it";
-  if (/^src\/http\//.test(from) && feature.test(to) && to !== "src/api-keys/store.ts") return "is a feature";
-  const [, one] = feature.exec(from) ?? [];
-  const [, other] = feature.exec(to) ?? [];
-  if (one && other && one !== other && !features[one]?.includes(other)) return "is a feature beside it";
-  return undefined;
+  for (const { to: files, by, types, rule } of importRules)
+    if (files.test(to) && !by.test(from) && !(isType && types === "allowed")) return rule;
+  if (!/^(?:src|db)\/.*\.ts$/.test(to)) return undefined;
+  if (levelOf(to) > levelOf(from)) return "imports point down";
+  const [feature, otherFeature] = [featureOf(from), featureOf(to)];
+  if (feature === undefined || otherFeature === undefined || feature === otherFeature) return undefined;
+  const isListed = featureImports.some((listed) => listed.from.test(from) && listed.to.test(to));
+  return isListed ? undefined : "features do not import each other";
 }
 
-/** A chain of imports that ends where it begins; empty when there is none. */
+function featureOf(path: string): string | undefined {
+  return new RegExp(`^${anyFeature}`).exec(path)?.[0];
+}
+
+/** A chain of imports that ends where it begins, type imports included; empty when there is none. */
 function cycleIn(imports: Import[]): string[] {
-  const done = new Set<string>();
-  const targets = Map.groupBy(imports, ({ from }) => from);
+  const visited = new Set<string>();
+  const importsByFile = Map.groupBy(imports, ({ from }) => from);
   function search(file: string, path: string[]): string[] {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
-    if (done.has(file)) return [];
-    for (const { to } of targets.get(file) ?? []) {
+    if (visited.has(file)) return [];
+    for (const { to } of importsByFile.get(file) ?? []) {
       const cycle = search(to, [...path, file]);
       if (cycle.length > 0) return cycle;
     }
-    done.add(file);
+    visited.add(file);
     return [];
   }
-  return [...targets.keys()].map((file) => search(file, [])).find((cycle) => cycle.length > 0) ?? [];
-}
-
-/** What a source may hold only in some files. */
-const words: { word: RegExp; only: RegExp; what: string }[] = [
-  { word: /\bDate\.now\b|\bnew Date\(\)/, only: /^src\/cli\//, what: "asks the time" },
-  {
-    word: /\bBun\.env\b|\bprocess\.env\b|\bimport\.meta\.env\b/,
-    only: /^src\/(config|production)\.ts$/,
-    what: "reads the environment",
-  },
-  { word: /\b(process|Bun)\.argv\b/, only: /^src\/main\.ts$/, what: "reads the arguments" },
-  { word: /[:<|&,=]\s*any\b(?!\s*[:(])|\b(as|extends) any\b/, only: /^$/, what: "says any" },
-];
-
-/** Every breach of a wall in the sources, one line each. */
-export function breachesOf(files: Tree): string[] {
-  const imports = importsOf(files);
-  const cycle = cycleIn(imports);
-  return [
-    ...Object.entries(files).flatMap(([path, source]) => breachesOfFile(path, source)),
-    ...imports.flatMap((one) => {
-      const breach = breachOfImport(one);
-      return breach ? [`${one.from} imports ${one.to}, which ${breach}`] : [];
-    }),
-    ...(cycle.length > 0 ? [`a cycle: ${cycle.join(" -> ")}`] : []),
-  ];
+  return [...importsByFile.keys()].map((file) => search(file, [])).find((cycle) => cycle.length > 0) ?? [];
 }
 
 function breachesOfFile(path: string, source: string): string[] {
   const code = withoutTexts(source);
-  const found = words.filter(({ word, only }) => word.test(code) && !only.test(path)).map(({ what }) => what);
-  if (source.trimEnd().split("\n").length > 250) found.push("is longer than 250 lines");
-  if (/(^|\/)(utils?|helpers?|lib|common|types|index)(\.ts$|\/)/.test(path))
-    found.push("has a name of no meaning");
-  if (layerOf(path) === -1 && !path.endsWith(".d.ts")) found.push("has no layer");
+  const breaches = codeRules.flatMap(({ code: pattern, by, rule }) =>
+    pattern.test(code) && !by.test(path) ? rule : [],
+  );
+  if (path !== longFile && source.trimEnd().split("\n").length > maxLines)
+    breaches.push(`is longer than ${maxLines} lines`);
+  if (meaninglessName.test(path)) breaches.push("has a name without a meaning");
+  if (levelOf(path) === -1 && !path.endsWith(".d.ts")) breaches.push("belongs to no layer");
   const [first] = importsOf({ [path]: source });
-  if (/^src\/(main|app)\.ts$/.test(path) && first?.to !== "src/production.ts")
-    found.push("does not import production.ts first");
-  return found.map((what) => `${path} ${what}`);
+  if (anyOf(layers.main, layers.app).test(path) && first?.to !== "src/production.ts")
+    breaches.push("does not import production.ts first");
+  return breaches.map((rule) => `${path} ${rule}`);
 }
 
-/** The code alone: comments and texts may say anything. What a template computes is code. */
+/** The names of types and of TypeBox shapes that are declared twice, or that are also the name of a global. */
+function repeatedNames(tree: Tree): string[] {
+  const declaration =
+    /^\s*(?:export\s+)?(?:type\s+([A-Z]\w*)\s*[=<]|(?:interface|class)\s+([A-Z]\w*)[\s<{]|const\s+([A-Z]\w*[a-z]\w*)\s*[=:])/gm;
+  const declarations = Object.entries(tree).flatMap(([path, source]) =>
+    [...withoutTexts(source).matchAll(declaration)].map(([, type, object, shape]) => ({
+      name: type ?? object ?? shape ?? "",
+      path,
+    })),
+  );
+  return [...Map.groupBy(declarations, ({ name }) => name)].flatMap(([name, places]) => {
+    const paths = places.map(({ path }) => path).join(", ");
+    if (name in globalThis) return [`${paths}: ${name} is the name of a global`];
+    return places.length > 1 ? [`${name} is declared more than once: ${paths}`] : [];
+  });
+}
+
+/** The code without comments and strings. What a template computes is code. */
 function withoutTexts(source: string): string {
   return source
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/(^|\s)\/\/.*$/gm, "")
     .replace(/"(?:[^"\\\n]|\\.)*"/g, '""');
+}
+
+function anyOf(...patterns: RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join("|"));
 }

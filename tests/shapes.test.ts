@@ -7,7 +7,7 @@ import {
   externalIdParameter,
   idParameter,
   integer,
-  Pagination,
+  PaginationShape,
   pageOf,
   pageParameters,
   text,
@@ -48,7 +48,7 @@ test("each member of a shape is judged by the rules of its kind", () => {
 });
 
 test("a page tells where it stands in the whole list", () => {
-  const check = TypeCompiler.Compile(Pagination);
+  const check = TypeCompiler.Compile(PaginationShape);
   const page = { page: 1, pageSize: 1, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
   expect(check.Check(page)).toBe(true);
   for (const name of Object.keys(page)) expect(check.Check({ ...page, [name]: undefined })).toBe(false);

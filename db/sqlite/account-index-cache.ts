@@ -6,21 +6,21 @@ import type { ChangedAccount } from "./transaction.ts";
 
 export type IndexLimits = typeof defaultLimits;
 export const defaultLimits = {
-  /** Fewer accounts are searched as fast in the table. */
+  /** With fewer accounts, a search of the table is as fast. */
   minAccounts: 2_000,
-  /** Of all organizations together. */
+  /** In all organizations together. */
   maxAccounts: 500_000,
   maxBytes: 134_217_728,
-  /** With more changed accounts than this they are merged into the index. */
+  /** With more changed accounts, they are merged into the index. */
   mergeAfter: 200,
-  /** With more than this the table is searched until they are merged. */
+  /** With more, the table is searched until they are merged. */
   maxChanged: 2_000,
-  /** With more than this the index is dropped and built again. */
+  /** With more, the index is dropped and built again. */
   dropAfter: 20_000,
-  /** Between two builds for an organization; and after an eviction. */
+  /** The minimum time between two builds for an organization, and between an eviction and the next build. */
   rebuildMilliseconds: 1_000,
   evictedMilliseconds: 60_000,
-  /** Accounts that are read in one turn of the event loop. */
+  /** Accounts to read in one turn of the event loop. */
   chunkRows: 1_000,
 };
 
@@ -28,13 +28,13 @@ export const defaultLimits = {
 type Entry = {
   index?: TextIndex;
   changed: Set<number>;
-  /** While an index is built or merged: the accounts that changed meanwhile. */
-  next?: Set<number>;
+  /** The accounts that changed since the build or merge began; undefined when neither is running. */
+  changedDuringBuild?: Set<number>;
   buildFrom: number;
   usedAt: number;
 };
 
-/** In-memory indexes of account names, least recently used evicted first. One is built at a time. */
+/** In-memory indexes of account names. The least recently used is evicted first. One is built at a time. */
 export class AccountIndexCache {
   readonly #read: Engine["read"];
   readonly #limits: IndexLimits;
@@ -46,11 +46,11 @@ export class AccountIndexCache {
     this.#limits = limits;
   }
 
-  /** Called after a commit, before its callers are answered. */
+  /** Called after a commit, before its promises are resolved. */
   markChanged(accounts: readonly ChangedAccount[]): void {
     for (const { organizationId, accountId } of accounts) {
       const entry = this.#entries.get(organizationId);
-      entry?.next?.add(accountId);
+      entry?.changedDuringBuild?.add(accountId);
       if (!entry?.index) continue;
       entry.index.markStale(accountId);
       entry.changed.add(accountId);
@@ -58,7 +58,7 @@ export class AccountIndexCache {
     }
   }
 
-  /** Undefined when the organization has no index now; one is built then, for later searches. */
+  /** Undefined when the organization has no index now. Starts to build one for later searches. */
   async search(snapshot: Snapshot, search: AccountSearch): Promise<AccountMatches | undefined> {
     const entry = this.#entryOf(search.organizationId);
     const { index, changed } = entry;
@@ -81,17 +81,18 @@ export class AccountIndexCache {
     };
     this.#entries.set(organizationId, entry);
     entry.usedAt = performance.now();
-    const { index, changed, next, buildFrom } = entry;
-    if (index && !next && changed.size > this.#limits.mergeAfter) void this.#merge(organizationId, entry);
-    if (!index && !next && !this.#isBuilding && performance.now() >= buildFrom)
+    const { index, changed, changedDuringBuild, buildFrom } = entry;
+    if (index && !changedDuringBuild && changed.size > this.#limits.mergeAfter)
+      void this.#merge(organizationId, entry);
+    if (!index && !changedDuringBuild && !this.#isBuilding && performance.now() >= buildFrom)
       void this.#build(organizationId, entry);
     return entry;
   }
 
-  /** Reads all names in steps. Accounts that change meanwhile are marked by `markChanged`. */
+  /** Reads all names in steps. `markChanged` collects the accounts that change during the build. */
   async #build(organizationId: number, entry: Entry): Promise<void> {
     const changed = new Set<number>();
-    entry.next = changed;
+    entry.changedDuringBuild = changed;
     this.#isBuilding = true;
     let pause = this.#limits.rebuildMilliseconds;
     try {
@@ -104,38 +105,38 @@ export class AccountIndexCache {
       entry.index = index;
       entry.changed = changed;
     } catch {
-      // The database is closed or cannot be read: searches report that themselves.
+      // The database is closed or cannot be read. Searches report this to their callers.
     } finally {
-      delete entry.next;
+      delete entry.changedDuringBuild;
       this.#isBuilding = false;
       entry.buildFrom = performance.now() + pause;
       this.#evict();
     }
   }
 
-  /** Undefined when the names are too large. */
+  /** Undefined when the texts exceed `maxBytes`. */
   async #readAll(organizationId: number): Promise<TextIndex | undefined> {
     const { chunkRows, maxBytes } = this.#limits;
     const index = new TextIndex();
     let last = { foldedName: "", id: 0 };
-    for (let isMore = true; isMore; await yieldToEventLoop()) {
+    for (let hasMore = true; hasMore; await yieldToEventLoop()) {
       const after = last;
       const found = await this.#read((snapshot) =>
         readAccountsAfter(snapshot, organizationId, after, chunkRows),
       );
       for (const account of found) index.push(account);
       if (index.byteLength > maxBytes) return undefined;
-      isMore = found.length === chunkRows;
+      hasMore = found.length === chunkRows;
       last = found.at(-1) ?? last;
     }
     return index;
   }
 
-  /** Builds an index that contains the changed accounts, in steps. */
+  /** Builds a new index with the changed accounts, in steps. */
   async #merge(organizationId: number, entry: Entry): Promise<void> {
     const { index: previous } = entry;
     const changed = new Set<number>();
-    entry.next = changed;
+    entry.changedDuringBuild = changed;
     try {
       const found = await this.#readChanged(organizationId, [...entry.changed]);
       const index = await previous?.mergedWith(found, yieldToEventLoop);
@@ -146,7 +147,7 @@ export class AccountIndexCache {
     } catch {
       // As in `#build`.
     } finally {
-      delete entry.next;
+      delete entry.changedDuringBuild;
       this.#evict();
     }
   }
@@ -162,7 +163,7 @@ export class AccountIndexCache {
     return found;
   }
 
-  /** Drops the indexes that were not used for longest until the others fit. */
+  /** Drops the least recently used indexes until the others are within the limits. */
   #evict(): void {
     let accounts = this.#limits.maxAccounts;
     let bytes = this.#limits.maxBytes;

@@ -11,7 +11,7 @@ import {
   type TextIndex,
 } from "./text-index.ts";
 
-const isTenants = eq(accounts.organizationId, integerInput("organizationId"));
+const isOfOrganization = eq(accounts.organizationId, integerInput("organizationId"));
 const isAccount = eq(accounts.id, integerInput("id"));
 const hasText = sql`(${contains(accounts.foldedName, textInput("needle"))} or ${contains(accounts.foldedExternalId, textInput("needle"))})`;
 
@@ -25,7 +25,7 @@ const nextAccounts = select("accountIndex.next", {
   fields: indexedFields,
   from: accounts,
   where: allOf(
-    isTenants,
+    isOfOrganization,
     isAfter([accounts.foldedName, accounts.id], [textInput("name"), integerInput("id")], "asc"),
   ),
   orderBy: [asc(accounts.foldedName), asc(accounts.id)],
@@ -34,7 +34,7 @@ const nextAccounts = select("accountIndex.next", {
 const accountById = select("accountIndex.byId", {
   fields: indexedFields,
   from: accounts,
-  where: allOf(isTenants, isAccount),
+  where: allOf(isOfOrganization, isAccount),
 });
 const counts = select("accountIndex.counts", {
   fields: { count: accountCounts.count },
@@ -46,7 +46,11 @@ const matchInStatus = matchOf("accountIndex.matchInStatus", eq(accounts.status, 
 
 function matchOf(name: string, condition?: SQL) {
   const fields = { id: accounts.id, foldedName: accounts.foldedName };
-  return select(name, { fields, from: accounts, where: and(isTenants, isAccount, hasText, condition) });
+  return select(name, {
+    fields,
+    from: accounts,
+    where: and(isOfOrganization, isAccount, hasText, condition),
+  });
 }
 
 /** The stored number of an organization's accounts. */
@@ -91,7 +95,7 @@ export async function searchIndex(
   return { ids: pageOf(index, rows, matches, search), total: rows.length + matches.length };
 }
 
-/** Merges the rows of the index and the changed matches, both in order, as far as the page needs it. */
+/** Merges the rows of the index and the changed matches, both in order, up to the end of the page. */
 function pageOf(
   index: TextIndex,
   rows: Uint32Array,

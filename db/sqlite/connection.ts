@@ -5,23 +5,23 @@ import type { DamageMonitor } from "./errors.ts";
 import { PreparedStatement } from "./prepared.ts";
 
 export type ConnectionOptions = {
-  /** How long a statement blocks the process to wait for another process's lock. */
+  /** The time for which a statement blocks the event loop while another process has the lock. */
   busyTimeoutMilliseconds: number;
   readOnly?: boolean;
   create?: boolean;
-  /** Leaves the file as it is: the last other connection to close would move the WAL into it. */
+  /** Opens the file read-only. Otherwise, closing the last connection moves the WAL into the file. */
   immutable?: boolean;
   monitor?: DamageMonitor;
 };
 
-/** Tracks its statements: one that is not finalized keeps the file open after `close`. */
+/** Finalizes its statements on `close`: one that is not finalized keeps the file open. */
 class TrackedDatabase extends Database {
   readonly #statements: { finalize(): void }[] = [];
 
   override prepare(...parameters: Parameters<Database["prepare"]>): never {
     const statement = super.prepare(...parameters);
     this.#statements.push(statement);
-    // Safe: it is the overridden method's result, whose type depends on the caller's.
+    // Safe: the result of the overridden method, whose type depends on the caller's type parameters.
     return statement as never;
   }
 

@@ -16,36 +16,36 @@ import { type Migration, migrations as released } from "./migrations/list.ts";
 import { SnapshotReader } from "./snapshots.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** An upgrade that has names to fold throws without `fold`. */
+/** `fold` is required for an upgrade that has texts to fold. */
 export type OpenOptions = UpgradeOptions & {
   /** Milliseconds since 1970 UTC. */
   clock: () => number;
   /** Create the database if it does not exist. */
   create?: boolean;
-  /** For the server: hold the file's lock, migrate, and check the file after an unclean shutdown. */
+  /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
   exclusive?: boolean;
   migrations?: readonly Migration[];
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
 };
-/** What SQLite offers beyond every engine. */
+/** The engine of SQLite, with what only SQLite needs. */
 export type SqliteEngine = Engine & {
   /** Moves the WAL into the file and truncates it. */
   checkpoint(): Promise<void>;
 };
 
 /**
- * Opens the database at `path`. Throws UnusableDatabase, with one line for a person, when it is missing, in use,
- * damaged, of another program, or of another version.
+ * Opens the database at `path`. Throws UnusableDatabase, with a one-line message for the operator, when it is missing,
+ * in use, damaged, of another program, or of another version.
  */
 export function openDatabase(
   path: string,
   { clock, create = false, exclusive = false, migrations = released, onDamage, ...upgrade }: OpenOptions,
 ): SqliteEngine {
   if (create && !existsSync(path)) createDatabase(path, migrations, clock());
-  // One file has one lock, by whichever link it is reached.
+  // The lock belongs to the real path, so that symbolic links to one file share it.
   const file = existsSync(path) ? realpathSync(path) : path;
-  // Before the lock, which creates a file next to the database.
+  // Checked before the lock is taken: the lock creates a file next to the database.
   if (exclusive && existsSync(file)) assertAccountdDatabase(file, migrations);
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
   try {

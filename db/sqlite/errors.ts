@@ -1,6 +1,6 @@
 import { DatabaseDamaged, errorCode, isDamage, UniqueViolation } from "../errors.ts";
 
-/** Remembers that a damaged page was read. */
+/** Records whether a damaged page was read. */
 export class DamageMonitor {
   #isDamaged = false;
   readonly #onDamage: () => void;
@@ -10,7 +10,7 @@ export class DamageMonitor {
     this.#onDamage = onDamage;
   }
 
-  /** Notes damage, and returns the error that callers get for an error of SQLite. */
+  /** Records damage, and returns the error that callers get for an error of SQLite. */
   translate(error: unknown): unknown {
     if (isDamage(error) && !this.#isDamaged) {
       this.#isDamaged = true;
@@ -20,7 +20,7 @@ export class DamageMonitor {
     return new UniqueViolation(error.message.replace("UNIQUE constraint failed: ", ""));
   }
 
-  /** Throws DatabaseDamaged once a damaged page was read. */
+  /** Throws DatabaseDamaged when a damaged page was read. */
   assertSound(): void {
     if (this.#isDamaged) throw new DatabaseDamaged("The database is damaged. Restore a backup.");
   }

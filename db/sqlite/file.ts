@@ -26,7 +26,7 @@ import {
 } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 
-/** A connection that may change the database. A commit is durable; deleted content is overwritten with zeros. */
+/** A connection for writing. A commit is durable, and deleted content is overwritten with zeros. */
 export function openWriteConnection(file: string, options: ConnectionOptions): Connection {
   const connection = new Connection(file, options);
   connection.client.run("PRAGMA synchronous = FULL");
@@ -36,7 +36,7 @@ export function openWriteConnection(file: string, options: ConnectionOptions): C
   return connection;
 }
 
-/** Makes the whole database beside the file's place and moves it there, so that no half-made one is seen. */
+/** Creates the database under a temporary name, then renames it, so that an incomplete one never has the name. */
 export function createDatabase(file: string, migrations: readonly Migration[], now: number): void {
   const folder = dirname(file);
   try {
@@ -51,7 +51,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
       const temporary = `${file}.new`;
       for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
       const connection = openWriteConnection(temporary, { busyTimeoutMilliseconds: 0, create: true });
-      // Customers' data is for the service's user alone; SQLite gives the WAL the mode of the file.
+      // Readable by the service's user only. SQLite gives the WAL the mode of the file.
       chmodSync(temporary, 0o600);
       connection.client.run("PRAGMA journal_mode = WAL");
       migrate(connection.client, migrations, { now, copyTo: `${file}.copy` });
@@ -73,38 +73,38 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
 }
 
 /**
- * Checks that the file is a database of these migrations, and no later one. With `exclusive`, which asks
- * for the file's lock, it is migrated, and after an unclean end read through for damage.
+ * Checks that the file is a database of these migrations and of no later ones. With `exclusive`, which requires the
+ * file's lock, also migrates it, and checks the whole file for damage after an unclean shutdown.
  */
 export function prepareDatabase(
   file: string,
   migrations: readonly Migration[],
   { now, exclusive, ...upgrade }: UpgradeOptions & { now: number; exclusive: boolean },
 ): void {
-  const wasUncleanShutdown = fileSize(`${file}-wal`) > 0;
+  const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
     const applied = countApplied(file, client, migrations);
     if (!exclusive && applied < migrations.length)
       throw new UnusableDatabase(
         `${file} is of an older version. Stop the service and run accountd migrate.`,
       );
-    if (exclusive && wasUncleanShutdown) quickCheck(file, client);
-    // SQLite would take what is missing of the last page for zeros.
-    if (exclusive && !wasUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
+    if (exclusive && isAfterUncleanShutdown) quickCheck(file, client);
+    // SQLite would read the missing part of the last page as zeros.
+    if (exclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
       throw new UnusableDatabase(`${file} is cut off. Bring back a backup.`);
     return applied;
   });
   if (!exclusive) return;
   withWritableDatabase(file, ({ client }) => {
-    // SQLite would open a file that it may only read, and fail at the first change.
+    // SQLite opens a file without write permission, and fails at the first write.
     accessSync(file, constants.W_OK);
     migrate(client, migrations, { now, ...upgrade, copyTo: `${file}.before-${applied + 1}` });
-    // A copy made by VACUUM INTO, as backups are, has a rollback journal until it is told otherwise.
+    // A copy made by VACUUM INTO, such as a backup, is in rollback-journal mode.
     client.run("PRAGMA journal_mode = WAL");
   });
 }
 
-/** Throws UnusableDatabase for a file that is no database of these migrations. */
+/** Throws UnusableDatabase for a file that is not a database of these migrations. */
 export function assertAccountdDatabase(file: string, migrations: readonly Migration[]): void {
   withReadableDatabase(file, ({ client }) => countApplied(file, client, migrations));
 }
@@ -115,16 +115,17 @@ function countApplied(file: string, client: Database, migrations: readonly Migra
   return applied;
 }
 
-/** A check that the file at this path is still the one that was there: it throws DatabaseGone when it is not. */
+/** Returns a check that throws DatabaseReplaced when the path no longer leads to the same file. */
 export function watchFile(file: string): () => void {
   const { dev, ino } = statSync(file);
   return () => {
-    const now = statSync(file, { throwIfNoEntry: false });
-    if (now?.ino !== ino || now.dev !== dev) throw new DatabaseReplaced(`${file} was removed or replaced.`);
+    const current = statSync(file, { throwIfNoEntry: false });
+    if (current?.ino !== ino || current.dev !== dev)
+      throw new DatabaseReplaced(`${file} was removed or replaced.`);
   };
 }
 
-/** Each migration of this binary, and when the database had it. */
+/** Each migration of this binary, and when it was applied to the database. */
 export function databaseStatus(file: string, migrations: readonly Migration[] = released): MigrationState[] {
   return withReadableDatabase(file, ({ client }) => {
     checkMigrations(client, migrations);
@@ -132,7 +133,7 @@ export function databaseStatus(file: string, migrations: readonly Migration[] = 
   });
 }
 
-/** Reads the whole file for damage (about 0.6 ms a MB). Throws DatabaseRefused when there is any. */
+/** Checks the whole file for damage, in about 0.6 ms per MB. Throws UnusableDatabase when it is damaged. */
 export function checkDatabase(file: string): void {
   withReadableDatabase(file, ({ client }) => {
     checkMigrations(client, released);
@@ -141,8 +142,8 @@ export function checkDatabase(file: string): void {
 }
 
 /**
- * Looks at the database on a connection of its own, and leaves the file as it is. Throws DatabaseRefused where a
- * person can mend what is wrong.
+ * Runs `work` on a new connection, without moving the WAL into the file. Throws UnusableDatabase for errors that the
+ * operator can fix.
  */
 function withReadableDatabase<T>(file: string, work: (connection: Connection) => T): T {
   const connect = () =>
@@ -152,7 +153,7 @@ function withReadableDatabase<T>(file: string, work: (connection: Connection) =>
   return withConnection(file, connect, work);
 }
 
-/** As `onDatabase`, where the work changes it. */
+/** The same for work that changes the database. */
 function withWritableDatabase<T>(file: string, work: (connection: Connection) => T): T {
   return withConnection(file, () => openWriteConnection(file, { busyTimeoutMilliseconds: 250 }), work);
 }
@@ -174,7 +175,7 @@ function withConnection<T>(file: string, connect: () => Connection, work: (conne
   }
 }
 
-/** What the system, or SQLite for it, calls a folder that is none, is missing, or may not be written. */
+/** Error codes of a file or folder that is missing, is of another kind, or has no write permission. */
 const fileErrorCode = /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/;
 
 function asUnusable(file: string, error: unknown): unknown {
@@ -202,19 +203,19 @@ function damagedFile(file: string): UnusableDatabase {
   return new UnusableDatabase(`${file} is damaged. Bring back a backup.`);
 }
 
-/** Bytes; 0 for a file that is not there, or may not be looked at. */
+/** Bytes; 0 for a file that does not exist or whose folder cannot be read. */
 function fileSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
-/** Makes the folder, and each that it stands in, where there is none; all of them are on the disk then. */
+/** Creates the folder and its missing parents, durably. */
 function createFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true });
   if (first === undefined) return;
-  let made = resolve(folder);
-  // A new folder is safe once the one that holds it is synced; a file in it is lost with it.
-  for (; made !== resolve(first); made = dirname(made)) syncFolder(dirname(made));
-  syncFolder(dirname(made));
+  let created = resolve(folder);
+  // A new folder is durable when its parent is synced; until then, a crash can lose it with its files.
+  for (; created !== resolve(first); created = dirname(created)) syncFolder(dirname(created));
+  syncFolder(dirname(created));
 }
 
 function syncFolder(folder: string): void {

@@ -2,22 +2,22 @@ import { constants, Database } from "bun:sqlite";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { isBusy, UnusableDatabase } from "../errors.ts";
 
-/** For a lock that another process holds for a moment while it creates the database. */
+/** Long enough for another process to create the database and release the lock. */
 const lockTimeoutMilliseconds = 2_000;
 
 export type DatabaseLock = {
   release: () => void;
-  /** Releases the lock of a file that is refused, and removes `<file>.lock` if this process created it. */
+  /** Releases the lock of a database that was refused, and removes `<file>.lock` if this process created it. */
   discard: () => void;
 };
 
 /**
- * Holds `<file>.lock` until `release`, so that one process serves a database. The lock is the kernel's, on a SQLite
- * file of its own: it ends with the process. Throws UnusableDatabase when another process holds the lock, it cannot be
+ * Locks `<file>.lock` until `release`, so that only one process serves the database. It is a lock of the kernel, on a
+ * SQLite file, and ends with the process. Throws UnusableDatabase when another process has the lock, it cannot be
  * created, or the file has a hard link.
  */
 export function lockDatabase(file: string): DatabaseLock {
-  // By its other name it would have another lock, and another WAL.
+  // Its second name would have a second lock and a second WAL.
   if ((statSync(file, { throwIfNoEntry: false })?.nlink ?? 0) > 1)
     throw new UnusableDatabase(`${file} has a hard link, and could be served twice. Remove one of the two.`);
   const path = `${file}.lock`;

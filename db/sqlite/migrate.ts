@@ -3,28 +3,27 @@ import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "n
 import { UnusableDatabase } from "../errors.ts";
 import type { Migration } from "./migrations/list.ts";
 
-/** Marks a file as ours (`acct`), so that no other program's database is taken for one. */
+/** The `application_id` of an accountd database (`acct`): other programs' databases have another one. */
 export const applicationId = 0x61636374;
 
 export type UpgradeOptions = {
-  /** Gives a text the form in which letters that differ by case alone are equal. */
+  /** Case-folds a text. */
   fold?: ((text: string) => string) | undefined;
-  /** Called when it is done, with the names of the migrations that ran and the copy that was made before. */
+  /** Called after an upgrade, with the names of its migrations and the path of the copy made before it. */
   upgraded?: ((names: string[], copy: string) => void) | undefined;
 };
 export type MigrationState = { name: string; appliedAt: number | null };
 
-/** Each migration, in order, and when it was applied (milliseconds), or null. */
+/** Each migration in order, and when it was applied (milliseconds since 1970 UTC), or null. */
 export function migrationStates(client: Database, migrations: readonly Migration[]): MigrationState[] {
   const applied = appliedMigrations(client);
   return migrations.map(({ name }, i) => ({ name, appliedAt: applied[i]?.applied_at ?? null }));
 }
 
 /**
- * Brings the database to the last migration, all in one transaction. A database that holds data is first copied
- * whole to `copyTo`.
- * Throws DatabaseRefused when the database is another program's, newer than this binary, or was made by
- * migrations that differ from this binary's.
+ * Applies the pending migrations in one transaction. A database that has data is copied to `copyTo` before. Throws
+ * UnusableDatabase when the database belongs to another program, is newer than this binary, or had migrations that
+ * differ from this binary's.
  */
 export function migrate(
   client: Database,
@@ -35,7 +34,7 @@ export function migrate(
   const pending = migrations.slice(applied);
   if (pending.length === 0) return;
   const copy = applied > 0 ? copyDatabase(client, options.copyTo) : undefined;
-  // Without effect inside a transaction, so it stands before it: a rebuilt table must not empty its children.
+  // Before the transaction, in which it has no effect. Rebuilding a table must not delete the rows that reference it.
   client.run("PRAGMA foreign_keys = OFF");
   try {
     client
@@ -44,14 +43,14 @@ export function migrate(
         pending.forEach((migration, i) => {
           applyMigration(client, applied + i + 1, migration, options);
         });
-        const broken = client.query("PRAGMA foreign_key_check").all();
-        if (broken.length > 0) throw new Error(`migrations broke ${broken.length} references`);
+        const violations = client.query("PRAGMA foreign_key_check").all();
+        if (violations.length > 0) throw new Error(`migrations broke ${violations.length} references`);
         client.run(`PRAGMA application_id = ${applicationId}`);
         client.run(`PRAGMA user_version = ${migrations.length}`);
       })
       .immediate();
   } catch (error) {
-    // All was taken back, so the database is its own copy; one left there would bar the next attempt.
+    // The rollback left the database as it was; a copy that stayed would make the next attempt fail.
     if (copy !== undefined) rmSync(copy);
     throw error;
   } finally {
@@ -64,7 +63,7 @@ export function migrate(
     );
 }
 
-/** How many migrations the database has had. Throws as `migrate` does. */
+/** The number of applied migrations. Throws the errors of `migrate`. */
 export function checkMigrations(client: Database, migrations: readonly Migration[]): number {
   const tables = count(client, "SELECT count(*) AS n FROM sqlite_schema");
   const id = count(client, "SELECT application_id AS n FROM pragma_application_id");
@@ -112,29 +111,29 @@ function applyMigration(
     .run(version, migration.name, hash(migration.sql), now);
 }
 
-/** Folds every text that has letters beyond ASCII; the SQL has folded the others. */
+/** Folds every text that has characters beyond ASCII. The SQL of the migration has folded the others. */
 function refold(
   client: Database,
   [table, text, folded]: readonly [string, string, string],
   fold: UpgradeOptions["fold"],
 ): void {
-  type Row = { id: number; text: string };
-  const beyondAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
-  const change = client.query(`UPDATE ${table} SET ${folded} = ? WHERE id = ?`);
-  for (const row of client.query<Row, []>(beyondAscii).all()) {
-    if (!fold) throw new Error("this upgrade has names to fold, and nothing to fold them by");
-    change.run(fold(row.text), row.id);
+  type TextRow = { id: number; text: string };
+  const selectNonAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
+  const updateText = client.query(`UPDATE ${table} SET ${folded} = ? WHERE id = ?`);
+  for (const row of client.query<TextRow, []>(selectNonAscii).all()) {
+    if (!fold) throw new Error("this upgrade has texts to fold and needs the option fold");
+    updateText.run(fold(row.text), row.id);
   }
 }
 
 /**
- * Copies the database whole to `target`, or not at all: what is killed half-way stands under another name. The copy
- * of an upgrade that was killed after that is taken for this one's when it holds the same.
+ * Copies the database to `target`, under a temporary name until it is complete. If an upgrade was killed after its
+ * copy, that copy is used when it has the same bytes.
  */
 function copyDatabase(client: Database, target: string): string {
   const temporary = `${target}.unfinished`;
   rmSync(temporary, { force: true });
-  // Before any of the data is in it: it is for the service's user alone.
+  // Created here, so that only the service's user can read it from the first byte on.
   closeSync(openSync(temporary, "wx", 0o600));
   try {
     client.query("VACUUM INTO ?").run(temporary);
@@ -147,22 +146,21 @@ function copyDatabase(client: Database, target: string): string {
   return target;
 }
 
-/** Bytes. */
 const compareChunkBytes = 1_048_576;
 
-/** Whether two files hold the same bytes. */
-function haveSameBytes(one: string, other: string): boolean {
-  const [here, there] = [openSync(one, "r"), openSync(other, "r")];
-  const [mine, its] = [Buffer.alloc(compareChunkBytes), Buffer.alloc(compareChunkBytes)];
+/** Whether two files have the same bytes. */
+function haveSameBytes(a: string, b: string): boolean {
+  const [fileA, fileB] = [openSync(a, "r"), openSync(b, "r")];
+  const [bufferA, bufferB] = [Buffer.alloc(compareChunkBytes), Buffer.alloc(compareChunkBytes)];
   try {
     for (;;) {
-      const [read, alsoRead] = [readSync(here, mine), readSync(there, its)];
-      if (read !== alsoRead || !mine.subarray(0, read).equals(its.subarray(0, read))) return false;
-      if (read === 0) return true;
+      const [sizeA, sizeB] = [readSync(fileA, bufferA), readSync(fileB, bufferB)];
+      if (sizeA !== sizeB || !bufferA.subarray(0, sizeA).equals(bufferB.subarray(0, sizeA))) return false;
+      if (sizeA === 0) return true;
     }
   } finally {
-    closeSync(here);
-    closeSync(there);
+    closeSync(fileA);
+    closeSync(fileB);
   }
 }
 

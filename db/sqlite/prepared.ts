@@ -15,8 +15,8 @@ export function render(statement: Statement<unknown>): { sql: string; inputs: In
 }
 
 /**
- * A statement prepared on one connection. No column of the schema converts its values, so they are bound and
- * returned as they are: drizzle's own execution looks for conversions at every run, which costs more than the run.
+ * A statement prepared on one connection. No column of the schema converts its values, so values are bound and
+ * returned unchanged. Drizzle's own execution looks up conversions at every run, which costs more than the run.
  */
 export class PreparedStatement<R> {
   readonly #native: NativeStatement;
@@ -72,6 +72,6 @@ export class PreparedStatement<R> {
 
 function inputOf(param: unknown): Input {
   const value = is(param, Param) ? param.value : param;
-  // Safe: what is no placeholder was written into the statement as a constant.
+  // Safe: every parameter that is no placeholder is a constant of the statement.
   return is(value, Placeholder) ? { name: value.name } : { constant: value as Value };
 }

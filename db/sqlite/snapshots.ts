@@ -4,24 +4,24 @@ import type { Connection } from "./connection.ts";
 
 type Search = (snapshot: Snapshot, search: AccountSearch) => Promise<AccountMatches | undefined>;
 
-/** One read transaction, shared by every `read` of one turn of the event loop. */
+/** One read transaction, shared by all `read` calls of one turn of the event loop. */
 class ReadTransaction {
   readers = 0;
-  isOver = false;
+  hasEnded = false;
   readonly ended = Promise.withResolvers<void>();
 }
 
 /**
- * Consistent reads. Every `read` that starts in one turn of the event loop shares one read transaction: locking the
- * file for each statement would cost more than most statements. `fn` must finish in that turn; it does when it
- * awaits nothing but its statements, which are resolved promises.
+ * Consistent reads. All `read` calls of one turn of the event loop share one read transaction, because locking the
+ * file for each statement costs more than most statements. `fn` has to finish in that turn: it does if it awaits
+ * nothing but its statements, which return resolved promises.
  */
 export class SnapshotReader {
   readonly #connection: Connection;
   readonly #now: () => number;
   readonly #search: Search;
-  /** The open transaction, and one that new readers must not join because a commit followed it. */
   #current: ReadTransaction | undefined;
+  /** Whether a commit followed the start of the current transaction: new readers wait until it has ended. */
   #isRetired = false;
   #isClosed = false;
 
@@ -31,7 +31,7 @@ export class SnapshotReader {
     this.#search = search;
   }
 
-  /** Throws when `fn` awaited anything beyond its statements and the transaction is over. */
+  /** Throws when `fn` awaited anything else than its statements, so that the transaction has ended. */
   async read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     while (this.#current && this.#isRetired) await this.#current.ended.promise;
     const transaction = this.#current ?? this.#begin();
@@ -45,8 +45,8 @@ export class SnapshotReader {
   }
 
   /**
-   * Called right before every commit of this process: later reads get a new transaction, so that whoever was told of
-   * a change can read it. Readers of the present one finish first.
+   * Called right before every commit of this process: later reads begin a new transaction, so that a caller can read
+   * a change that was acknowledged. Readers of the current transaction finish first.
    */
   retire(): void {
     if (!this.#current) return;
@@ -75,12 +75,12 @@ export class SnapshotReader {
   }
 
   #end(transaction: ReadTransaction): void {
-    if (transaction.isOver) return;
-    transaction.isOver = true;
+    if (transaction.hasEnded) return;
+    transaction.hasEnded = true;
     this.#current = undefined;
     this.#isRetired = false;
     transaction.ended.resolve();
-    // SQLite itself ends the transaction when the disk fails.
+    // SQLite itself ends the transaction when the disk failed.
     if (this.#isClosed || !this.#connection.client.inTransaction) return;
     try {
       this.#connection.execute("COMMIT");
@@ -94,7 +94,7 @@ export class SnapshotReader {
     try {
       if (this.#connection.client.inTransaction) this.#connection.execute("ROLLBACK");
     } catch {
-      // The next BEGIN fails then, and its reader gets the error.
+      // The next BEGIN fails, and its reader gets the error.
     }
   }
 
@@ -117,6 +117,6 @@ export class SnapshotReader {
 }
 
 function assertOpen(transaction: ReadTransaction): void {
-  if (transaction.isOver)
+  if (transaction.hasEnded)
     throw new Error("the snapshot is over: a read awaits nothing but its own statements");
 }

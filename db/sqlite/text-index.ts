@@ -9,16 +9,16 @@ export type IndexedAccount = {
 };
 
 const encoder = new TextEncoder();
-/** A longer needle usually matches few rows, so `Buffer.indexOf` runs over the whole text. */
+/** A longer needle usually matches few rows, so `Buffer.indexOf` searches the whole text at once. */
 const maxShortNeedleBytes = 2;
-/** Rows that are copied between two pauses of a merge. */
+/** Rows that a merge copies between two pauses. */
 const mergeChunkRows = 5_000;
-/** After this many matches, in at least every fourth row, comparing row by row is faster. */
+/** From this many matches on, if at least every fourth row matches, comparing row by row is faster. */
 const denseMatchCount = 2_000;
 
 /**
- * The names and external ids of an organization's accounts, in name order, as the bytes of one text. They are
- * compared as UTF-8, which orders and matches as the database does.
+ * The case-folded names and external ids of an organization's accounts, in name order, as the bytes of one text.
+ * Comparing UTF-8 bytes gives the same order and the same matches as the database.
  */
 export class TextIndex {
   #text = new Uint8Array(1 << 16);
@@ -37,12 +37,12 @@ export class TextIndex {
     return this.#count;
   }
 
-  /** The size of all texts. */
+  /** The size of the texts. */
   get byteLength(): number {
     return this.#length;
   }
 
-  /** Appends an account that comes after all others in order. */
+  /** Appends an account that is after all others in the order. */
   push({ id, foldedName, foldedExternalId, status }: IndexedAccount): void {
     const texts = [foldedName, foldedExternalId ?? ""];
     this.#reserve(1, 3 * (foldedName.length + (foldedExternalId?.length ?? 0)) + texts.length);
@@ -51,44 +51,44 @@ export class TextIndex {
   }
 
   /**
-   * A new index of the rows that are not stale and of these accounts, in order. It awaits `pause` between steps; an
-   * account that becomes stale meanwhile may be in the new index.
+   * Returns a new index of the rows that are not stale and of these accounts. Awaits `pause` between steps: an account
+   * that becomes stale during a pause may be in the new index.
    */
   async mergedWith(accounts: readonly IndexedAccount[], pause: () => Promise<void>): Promise<TextIndex> {
     const merged = new TextIndex();
     let from = 0;
-    let taken = 0;
-    const takeTo = async (to: number) => {
+    let copiedRows = 0;
+    const copyTo = async (to: number) => {
       while (from < to) {
-        const next = Math.min(to, from + mergeChunkRows - taken);
+        const next = Math.min(to, from + mergeChunkRows - copiedRows);
         merged.#copyLive(this, from, next);
-        taken = (taken + next - from) % mergeChunkRows;
+        copiedRows = (copiedRows + next - from) % mergeChunkRows;
         from = next;
-        if (taken === 0) await pause();
+        if (copiedRows === 0) await pause();
       }
     };
     for (const account of sortedByName(accounts)) {
-      await takeTo(lowerBound(this.#count, (row) => this.compare(row, account)));
+      await copyTo(lowerBound(this.#count, (row) => this.compare(row, account)));
       merged.push(account);
     }
-    await takeTo(this.#count);
+    await copyTo(this.#count);
     return merged;
   }
 
-  /** Hides an account that has changed. */
+  /** Excludes an account that has changed from the matches. */
   markStale(id: number): void {
     const row = this.#rows.get(id);
     if (row !== undefined) this.#isStale[row] = 1;
   }
 
-  /** Hides accounts that may have been added twice, because they changed while the index was built. */
+  /** The same for accounts that changed while the index was built, and may therefore have two rows. */
   markAllStale(ids: ReadonlySet<number>): void {
     for (let row = 0; row < this.#count; row += 1) if (ids.has(this.idOf(row))) this.#isStale[row] = 1;
   }
 
-  /** The rows with a text that contains the needle, in order, of one status if it is given. */
+  /** The rows with a text that contains the needle, in order; with `status`, only accounts of that status. */
   find(needle: string, status?: AccountStatus): Uint32Array {
-    const wanted = status === undefined ? -1 : accountStatuses.indexOf(status);
+    const statusIndex = status === undefined ? -1 : accountStatuses.indexOf(status);
     const bytes = encoder.encode(needle);
     if (this.#found.length < this.#count) this.#found = new Uint32Array(this.#count);
     const found = this.#found;
@@ -99,7 +99,7 @@ export class TextIndex {
       let at = text.indexOf(bytes);
       while (at !== -1 && (count < denseMatchCount || count * 4 < row)) {
         while (this.#startOf(row + 1) <= at) row += 1;
-        if (this.#isMatch(row, wanted)) found[count++] = row;
+        if (this.#isMatch(row, statusIndex)) found[count++] = row;
         row += 1;
         at = row < this.#count ? text.indexOf(bytes, this.#startOf(row)) : -1;
       }
@@ -107,7 +107,7 @@ export class TextIndex {
     }
     for (; row < this.#count; row += 1)
       if (
-        this.#isMatch(row, wanted) &&
+        this.#isMatch(row, statusIndex) &&
         contains(this.#text, bytes, this.#startOf(row), this.#startOf(row + 1))
       )
         found[count++] = row;
@@ -118,7 +118,7 @@ export class TextIndex {
     return this.#ids[row] ?? 0;
   }
 
-  /** Negative when the row comes before the account in the order of name and id. */
+  /** Negative when the row is before the account in the order of name and id. */
   compare(row: number, { nameBytes, id }: SortPosition): number {
     const start = this.#startOf(row);
     const end = this.#text.indexOf(0, start);
@@ -133,7 +133,7 @@ export class TextIndex {
     return this.#isStale[row] === 0 && (status === -1 || this.#statuses[row] === status);
   }
 
-  /** Appends the rows of another index that are not stale, run by run. */
+  /** Appends the rows of another index that are not stale, in runs of neighbours. */
   #copyLive(source: TextIndex, from: number, to: number): void {
     for (let row = from; row < to; row += 1) {
       const first = row;
@@ -171,7 +171,7 @@ export class TextIndex {
   #reserve(rows: number, bytes: number): void {
     const length = this.#length + bytes;
     if (length > this.#text.length) this.#text = grow(this.#text, Math.max(length, this.#text.length * 1.5));
-    // One more, for the end of the last row.
+    // Plus one for the end of the last row.
     const count = this.#count + rows + 1;
     if (count <= this.#ids.length) return;
     const size = Math.max(count, this.#ids.length * 2);
@@ -182,7 +182,7 @@ export class TextIndex {
   }
 }
 
-/** What determines the position of an account. */
+/** The sort key of an account. */
 export type SortPosition = { id: number; nameBytes: Uint8Array };
 
 /** The accounts in the order of the index. */
@@ -191,11 +191,11 @@ export function sortedByName<A extends { id: number; foldedName: string }>(
 ): (A & SortPosition)[] {
   return accounts
     .map((account) => ({ ...account, nameBytes: Buffer.from(account.foldedName) }))
-    .sort((one, other) => Buffer.compare(one.nameBytes, other.nameBytes) || one.id - other.id);
+    .sort((a, b) => Buffer.compare(a.nameBytes, b.nameBytes) || a.id - b.id);
 }
 
 /** Binary search: the number of positions below `count` for which `compare` is negative. */
-export function lowerBound(count: number, compare: (place: number) => number): number {
+export function lowerBound(count: number, compare: (position: number) => number): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -9,7 +9,7 @@ export type ChangedAccount = { organizationId: number; accountId: number };
 /** One change of a batch, on the batch's connection. */
 export class SqliteTransaction implements Transaction {
   readonly now: number;
-  /** For the index of account names, once the change is committed. */
+  /** Marked as stale in the index of account names after the commit. */
   readonly changedAccounts: ChangedAccount[] = [];
   readonly #connection: Connection;
   readonly #isStopping: () => boolean;

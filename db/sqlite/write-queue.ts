@@ -13,34 +13,34 @@ type Job = {
 type JobResult = { job: Job; tx: SqliteTransaction } & ({ value: unknown } | { error: unknown });
 
 export type WriteQueueHooks = {
-  /** Called before each batch, which fails with what it throws. */
+  /** Called before each batch. The batch fails with the error that it throws. */
   beforeBatch: () => void;
   /** Called right before every commit, and before the last checkpoint. */
   beforeCommit: () => void;
-  /** Called right after a commit, with its transactions that succeeded, before their callers are answered. */
+  /** Called right after a commit with the transactions that succeeded, before their promises are resolved. */
   afterCommit: (transactions: readonly SqliteTransaction[]) => void;
-  /** The timestamp of a transaction that begins. */
+  /** The timestamp for a new transaction. */
   now: () => number;
 };
 
-/** Where the queue's waiting comes from; tests replace it. Milliseconds. */
+/** The clock and the sleep of the queue, in milliseconds; tests replace them. */
 export type Timer = { elapsed: () => number; sleep: (milliseconds: number) => Promise<void> };
 const systemTimer: Timer = { elapsed: () => performance.now(), sleep: (time) => Bun.sleep(time) };
 
 const maxBatchSize = 512;
-/** After this time a batch takes no further change, so that reads can run. */
+/** After this time no further change of the batch is started, so that reads can run. */
 const maxBatchMilliseconds = 20;
 const maxQueueLength = 10_000;
-/** How long another process may hold the write lock before the waiting changes fail. */
+/** The time after which the waiting changes fail if another process has the write lock. */
 const lockTimeoutMilliseconds = 5_000;
-/** The same, and the time for running changes, once the queue is closing. */
+/** The same while the queue is closing, and the time after which running changes are rolled back. */
 const closeTimeoutMilliseconds = 1_000;
 const lockRetryMilliseconds = 10;
 
 /**
- * Group commit. Changes that wait at the same time run in one transaction, each in a savepoint of its own, and
- * all are answered after its one fsync. A change that throws is rolled back alone. If the commit fails, every
- * change of the batch fails and none is stored.
+ * Group commit. The waiting changes run in one transaction, each in its own savepoint, and their promises resolve
+ * after its one fsync. A change that throws is rolled back alone. If the commit fails, every change of the batch
+ * fails and none is stored.
  */
 export class WriteQueue {
   readonly #connect: () => Connection;
@@ -65,13 +65,13 @@ export class WriteQueue {
     if (this.#waiting.length >= maxQueueLength)
       return Promise.reject(new EngineBusy("Too many changes are waiting."));
     return new Promise<T>((resolve, reject) => {
-      // Safe: `work` returns the value that its own promise is resolved with.
+      // Safe: the promise is resolved with the value that `work` returns.
       this.#waiting.push({ work, resolve: resolve as Job["resolve"], reject });
       this.#running ??= this.#run();
     });
   }
 
-  /** Rejects further changes, waits a second for running ones, moves the WAL into the file and closes it. */
+  /** Rejects new changes, waits a second for running ones, moves the WAL into the file and closes it. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const timeout = setTimeout(() => this.#abort(), closeTimeoutMilliseconds);
@@ -94,7 +94,7 @@ export class WriteQueue {
     this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
-  /** Rejects what waits, and what runs at its next pause; the rest of its batch is stored. */
+  /** Rejects waiting changes, and the running one at its next pause. The rest of its batch is stored. */
   #abort(): void {
     this.#isAborting = true;
     for (const job of this.#waiting.splice(0)) job.reject(new EngineBusy("The service is stopping."));
@@ -108,7 +108,7 @@ export class WriteQueue {
       try {
         const connection = await this.#begin();
         const results = await this.#runBatch(connection, batch);
-        // The changes that the batch had no time for are the first of the next batch.
+        // Changes that were not started are the first of the next batch.
         this.#waiting.unshift(...batch.splice(results.length));
         this.#hooks.beforeCommit();
         connection.execute("COMMIT");
@@ -116,7 +116,7 @@ export class WriteQueue {
         settle(results);
       } catch (error) {
         this.#recover(error);
-        // A lock that was held for so long will stay held: waiting changes need not wait as long again each.
+        // The lock is likely to stay: without this, each waiting batch would wait for the whole timeout.
         const failed = isBusy(error) ? [...batch, ...this.#waiting.splice(0)] : batch;
         for (const job of failed) job.reject(error);
       }
@@ -125,7 +125,7 @@ export class WriteQueue {
     this.#running = undefined;
   }
 
-  /** Takes the write lock. While another process holds it, waits without blocking the event loop. */
+  /** Begins a transaction. While another process has the write lock, waits without blocking the event loop. */
   async #begin(): Promise<Connection> {
     this.#hooks.beforeBatch();
     this.#connection ??= this.#connect();
@@ -142,7 +142,7 @@ export class WriteQueue {
     }
   }
 
-  /** Runs as many changes as there is time for, at least one. */
+  /** Runs changes, at least one, until the time of a batch is over. */
   async #runBatch(connection: Connection, batch: Job[]): Promise<JobResult[]> {
     const results: JobResult[] = [];
     const start = this.#timer.elapsed();
@@ -163,7 +163,7 @@ export class WriteQueue {
     return results;
   }
 
-  /** Rolls a failed batch back. After a failed fsync the state of that connection is unknown: it is replaced. */
+  /** Rolls back a failed batch. After a failed fsync the connection is replaced, because its state is unknown. */
   #recover(error: unknown): void {
     try {
       if (this.#connection?.client.inTransaction) this.#connection.execute("ROLLBACK");
@@ -175,8 +175,8 @@ export class WriteQueue {
   }
 
   /**
-   * Commits an empty transaction over the failed one. That may be complete in the WAL except for the fsync, so that
-   * a crash would restore changes that were rejected. If the disk fails again, nothing more can be done.
+   * Commits an empty transaction over the failed one. The failed one may be complete in the WAL except for the fsync,
+   * so that a crash would restore changes that were rejected. If the disk fails again, nothing more can be done.
    */
   #overwriteFailedCommit(): void {
     try {

@@ -58,9 +58,9 @@ export const externalAccountRoutes = tenantRoutes("/api/v1/accounts/external")
   .put(
     "/:externalId",
     async ({ tenant, params, body, set, status }) => {
-      const { row, created } = await tenant.write((tx) => putAccount(tx, params.externalId, body));
+      const { row, isNew } = await tenant.write((tx) => putAccount(tx, params.externalId, body));
       const reply = { data: presentUpdated(row) };
-      if (!created) return reply;
+      if (!isNew) return reply;
       set.headers.location = `/api/v1/accounts/${row.id}`;
       return status(201, reply);
     },

@@ -4,7 +4,6 @@ import {
   choice,
   externalIdFilter,
   externalIdParameter,
-  idParameter,
   listQuerySchema,
   nullableText,
   number,
@@ -13,8 +12,6 @@ import {
 } from "../http/shapes.ts";
 import { accountList } from "./list.ts";
 import { constraints } from "./model.ts";
-
-export const AccountPath = Type.Object({ accountId: idParameter("The account's id") });
 
 export const AccountExternalPath = Type.Object({
   externalId: externalIdParameter("The caller's own id of the account"),

@@ -19,6 +19,7 @@ import {
 } from "../http/shapes.ts";
 import { AccountMeeting, type EmbeddedMeeting, presentEmbeddedMeeting } from "../meetings/model.ts";
 import type { AccountRow } from "./resource.ts";
+import type { AccountWithLists } from "./store.ts";
 
 /** The members that callers send and replies show alike. */
 export const constraints = {
@@ -61,9 +62,6 @@ export const AccountPage = listOf(ListedAccount, "AccountPage");
 export const AccountReply = dataOf(Account, "AccountReply");
 export const CreatedAccountReply = dataOf(CreatedAccount, "CreatedAccountReply");
 export const UpdatedAccountReply = dataOf(UpdatedAccount, "UpdatedAccountReply");
-
-/** An account with its lists, each the JSON text that the store's statement made. */
-export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> & Record<(typeof lists)[number], string>;
 
 export function presentListed(row: Omit<AccountRow, "contactActivityAt">): Static<typeof ListedAccount> {
   return { ...presentLeadingMembers(row), logoUrl: row.logoUrl, ...presentTimestamps(row) };

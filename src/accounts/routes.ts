@@ -2,8 +2,8 @@ import { strictJson } from "../http/body.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { NoContent, problemReplies, replies } from "../http/replies.ts";
 import { ignoredBody } from "../http/resource-schemas.ts";
-import { pageOf } from "../http/shapes.ts";
-import { AccountChangesBody, AccountListQuery, AccountPath, NewAccountBody } from "./input.ts";
+import { AccountPath, pageOf } from "../http/shapes.ts";
+import { AccountChangesBody, AccountListQuery, NewAccountBody } from "./input.ts";
 import { listAccounts } from "./list.ts";
 import {
   AccountPage,

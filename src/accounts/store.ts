@@ -9,7 +9,6 @@ import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
 import { embeddedFeatureRequests } from "../feature-requests/store.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
-import type { AccountWithLists } from "./model.ts";
 import { type AccountInput, type AccountRow, accountResource, listedFields } from "./resource.ts";
 
 export type NewAccount = Pick<AccountInput, "mrr" | "status"> & {
@@ -29,6 +28,8 @@ const accountWithLists = select("accounts.withLists", {
   from: accounts,
   where: eq(accounts.id, integerInput("id")),
 });
+/** An account and its lists, each as JSON text. */
+export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> & Record<keyof typeof lists, string>;
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
 export async function getAccount(snapshot: TenantSnapshot, id: number): Promise<AccountWithLists> {
@@ -91,9 +92,9 @@ export async function putAccount(
   input: Omit<AccountInput, "externalId">,
 ): Promise<Upserted<AccountRow>> {
   const existing = await accountResource.findByExternalId(tx, externalId);
-  if (existing) return { row: await accountResource.applyChanges(tx, existing, input), created: false };
+  if (existing) return { row: await accountResource.applyChanges(tx, existing, input), isNew: false };
   if (input.name === undefined) throw invalidField("/name", "required", "is required");
-  return { row: await accountResource.insert(tx, { ...input, externalId }), created: true };
+  return { row: await accountResource.insert(tx, { ...input, externalId }), isNew: true };
 }
 
 /** Deletes the account and everything that belongs to it; its reactions do the rest. Throws `not_found`. */

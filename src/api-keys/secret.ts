@@ -31,11 +31,11 @@ function randomText(length: number): string {
 }
 
 function checksum(text: string): string {
-  let rest = Bun.hash.crc32(text);
+  let remaining = Bun.hash.crc32(text);
   let digits = "";
   for (let i = 0; i < checksumLength; i++) {
-    digits = alphabet[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
+    digits = alphabet[remaining % 62] + digits;
+    remaining = Math.floor(remaining / 62);
   }
   return digits;
 }

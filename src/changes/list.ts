@@ -52,9 +52,9 @@ export type Feed = { rows: ChangeRow[]; hasNextPage: boolean; nextAfter: number 
 export async function readFeed(snapshot: TenantSnapshot, query: FeedRequest): Promise<Feed> {
   const { after, limit, resource, action } = query;
   const values = { after, resource: resource ?? "", action: action ?? "" };
-  const read = await snapshot.all(statementFor(query), { ...values, limit: limit + 1, offset: 0 });
-  const rows = read.slice(0, limit);
-  return { rows, hasNextPage: read.length > limit, nextAfter: rows.at(-1)?.sequence ?? after };
+  const found = await snapshot.all(statementFor(query), { ...values, limit: limit + 1, offset: 0 });
+  const rows = found.slice(0, limit);
+  return { rows, hasNextPage: found.length > limit, nextAfter: rows.at(-1)?.sequence ?? after };
 }
 
 function statementFor({ resource, action }: FeedRequest) {
@@ -63,18 +63,18 @@ function statementFor({ resource, action }: FeedRequest) {
   return action ? feed.action : feed.all;
 }
 
-const ofAccount = eq(changes.accountId, integerInput("accountId"));
+const isOfAccount = eq(changes.accountId, integerInput("accountId"));
 const history = select("changes.history", {
   fields,
   from: changes,
-  where: ofAccount,
+  where: isOfAccount,
   orderBy: [desc(changes.sequence)],
   paged: true,
 });
 const historyTotal = select("changes.historyTotal", {
   fields: { count: count() },
   from: changes,
-  where: ofAccount,
+  where: isOfAccount,
 });
 
 /** The changes of an account and its sub-resources, newest first. Throws `not_found`. */

@@ -21,7 +21,7 @@ const types = [
   ),
   "account.health_changed" as const,
 ];
-const Actor = Type.Object(
+const ActorShape = Type.Object(
   {
     type: choice(["key", "cli", "job"], {
       description: "An API key, the command line, or a job of the service",
@@ -48,7 +48,7 @@ const ChangeShape = Type.Object(
     time: timestamp("When the change was made; never earlier than that of the change before it"),
     resourceId: integer({ description: "The id of the changed row", examples: [42] }),
     accountId: integer({ description: "The account that the row belongs to, or is", examples: [42] }),
-    actor: Actor,
+    actor: ActorShape,
     requestId: nullableText({
       description: "The `x-request-id` of the request; null for the command line and jobs",
       examples: ["0b6a3c1e"],

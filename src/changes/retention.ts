@@ -35,9 +35,11 @@ export async function removeOldChanges(tenant: Tenant, days: number): Promise<bo
   if (!first || first.changedAt >= before) return false;
   return tenant.write(async (tx) => {
     const [last] = await tx.all(newest, { limit: 1, offset: 0 });
-    const read = await tx.all(oldest, { limit: batchSize, offset: 0 });
-    const old = read.filter(({ sequence, changedAt }) => changedAt < before && sequence !== last?.sequence);
-    await tx.run(removeUpTo, { sequence: old.at(-1)?.sequence ?? 0 });
-    return old.length === batchSize;
+    const batch = await tx.all(oldest, { limit: batchSize, offset: 0 });
+    const expired = batch.filter(
+      ({ sequence, changedAt }) => changedAt < before && sequence !== last?.sequence,
+    );
+    await tx.run(removeUpTo, { sequence: expired.at(-1)?.sequence ?? 0 });
+    return expired.length === batchSize;
   });
 }

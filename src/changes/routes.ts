@@ -1,7 +1,6 @@
-import { AccountPath } from "../accounts/input.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
-import { pageOf } from "../http/shapes.ts";
+import { AccountPath, pageOf } from "../http/shapes.ts";
 import { readFeed, readHistory } from "./list.ts";
 import {
   ChangeFeedQuery,

@@ -129,8 +129,8 @@ async function countRows<R>(
   if (rows.length < query.pageSize && (last || offset === 0)) return offset + rows.length;
   if (!last || !countAfter) return (await snapshot.first(countAll, values))?.count ?? 0;
   const after = { lastValue: last.orderValue, lastKey: last.orderKey };
-  const rest = await snapshot.first(countAfter, { ...values, ...after });
-  return offset + rows.length + (rest?.count ?? 0);
+  const following = await snapshot.first(countAfter, { ...values, ...after });
+  return offset + rows.length + (following?.count ?? 0);
 }
 
 type OrderedRow<R> = R & { orderValue: string; orderKey: number };
@@ -158,7 +158,7 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
   const isFilteredFirst = filters.some((name) => name === filterFirst);
   const last: [SQL, SQL] = [textInput("lastValue"), integerInput("lastKey")];
   const afterLast = and(where, isAfter([column, key], last, sortOrder));
-  const total = { count: count() };
+  const countFields = { count: count() };
   const fields = { ...definition.fields, orderValue: column, orderKey: key };
   const inOrder = {
     from,
@@ -169,18 +169,18 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
     orderBy: [direction(isFilteredFirst ? sql`coalesce(${column}, ${column})` : column), direction(key)],
     paged: true,
   };
-  const named = (statement: string) => `${definition.name}/${statement}/${variant}`;
+  const nameOf = (statement: string) => `${definition.name}/${statement}/${variant}`;
   // Safe: `fields` is the definition's with the order's two columns.
   const selectRows = (statement: string, plan: Parameters<typeof select>[1]) =>
-    select(named(statement), plan) as unknown as TenantStatement<OrderedRow<Row<F>>>;
+    select(nameOf(statement), plan) as unknown as TenantStatement<OrderedRow<Row<F>>>;
   return {
     page: selectRows("page", { fields, ...inOrder }),
-    keys: select(named("keys"), { fields: { key }, ...inOrder }) as TenantStatement<{ key: number }>,
+    keys: select(nameOf("keys"), { fields: { key }, ...inOrder }) as TenantStatement<{ key: number }>,
     byKey: selectRows("byKey", { fields, from, where: eq(key, integerInput("key")) }),
-    countAll: select(named("countAll"), { fields: total, from, where }),
+    countAll: select(nameOf("countAll"), { fields: countFields, from, where }),
     countAfter:
       isSearch && searchColumn === sortBy
-        ? select(named("countAfter"), { fields: total, from, where: afterLast })
+        ? select(nameOf("countAfter"), { fields: countFields, from, where: afterLast })
         : undefined,
   };
 }

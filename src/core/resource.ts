@@ -73,11 +73,14 @@ export type Resource<T extends ResourceType, Input> = {
 export function defineResource<T extends ResourceType, Input extends ResourceInput>(
   definition: ResourceDefinition<T, Input>,
 ): Resource<T, Input> {
-  type Row = ResourceRows[T];
   const { type } = definition;
   const store = rowStore(definition);
 
-  async function insert(tx: TenantTransaction, input: Partial<Input>, accountId?: number): Promise<Row> {
+  async function insert(
+    tx: TenantTransaction,
+    input: Partial<Input>,
+    accountId?: number,
+  ): Promise<ResourceRows[T]> {
     const { now } = tx;
     const row = await store.insert(tx, {
       ...(accountId !== undefined && { accountId }),
@@ -93,10 +96,10 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
 
   async function applyChanges(
     tx: TenantTransaction,
-    existing: Row,
+    existing: ResourceRows[T],
     input: Partial<Input>,
     accountId?: number,
-  ): Promise<Row> {
+  ): Promise<ResourceRows[T]> {
     const { now } = tx;
     const before = asColumns(existing);
     const after: Columns = { ...before, ...definition.columnsOf(input, existing, now) };
@@ -108,12 +111,17 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     changed.push("updatedAt");
     await store.update(tx, after, changed);
     // Safe: it has the members of the existing row.
-    const row = after as unknown as Row;
+    const row = after as unknown as ResourceRows[T];
     await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
     return row;
   }
 
-  function change(sides: { action: string; before: Row | null; after: Row | null; changed?: string[] }) {
+  function change(sides: {
+    action: string;
+    before: ResourceRows[T] | null;
+    after: ResourceRows[T] | null;
+    changed?: string[];
+  }) {
     const { id, accountId = id } = asColumns(sides.before ?? sides.after);
     // Safe: each action comes with the sides that its type has.
     return { resource: type, id, accountId, ...sides } as unknown as ResourceChange;
@@ -157,14 +165,14 @@ function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<
   const { table, fields, conflicts } = definition;
   const name = getTableName(table);
   const columns: Record<string, Column> = fields;
-  const foldedOf = Object.entries<string>(definition.folded);
+  const foldedColumns = Object.entries<string>(definition.folded);
   const byId = eq(table.id, integerInput("id"));
-  const written = Object.keys(columns).filter((column) => column !== "id");
+  const writtenColumns = Object.keys(columns).filter((column) => column !== "id");
   const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
   const insertRow = insert(`${name}.insert`, {
     into: table,
     // Safe: `fields` and `folded` name every column that has no default.
-    values: assignments([...written, ...foldedOf.map(([folded]) => folded)]) as never,
+    values: assignments([...writtenColumns, ...foldedColumns.map(([folded]) => folded)]) as never,
   });
   const updates = new Map<string, TenantStatement<unknown>>();
   defineFamily(`${name}.update`, (variant) => buildUpdate(variant));
@@ -178,7 +186,7 @@ function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<
     return statement;
   }
 
-  async function guarded<R>(run: Promise<R>): Promise<R> {
+  async function translateConflict<R>(run: Promise<R>): Promise<R> {
     try {
       return await run;
     } catch (error) {
@@ -189,7 +197,7 @@ function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<
 
   function foldedValues(row: Columns): Columns {
     const values: Columns = {};
-    for (const [folded, source] of foldedOf) {
+    for (const [folded, source] of foldedColumns) {
       const text = row[source];
       values[folded] = typeof text === "string" ? fold(text) : null;
     }
@@ -208,15 +216,17 @@ function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<
     remove: remove(`${name}.delete`, { from: table, where: byId }),
 
     async insert(tx: TenantTransaction, values: Columns): Promise<ResourceRows[T]> {
-      const id = await guarded(tx.insert(insertRow, { ...values, ...foldedValues(values) }));
+      const id = await translateConflict(tx.insert(insertRow, { ...values, ...foldedValues(values) }));
       // Safe: the values are those of the row's columns.
       return { id, ...values } as unknown as ResourceRows[T];
     },
 
     async update(tx: TenantTransaction, row: Columns, changed: readonly string[]): Promise<void> {
-      const folded = foldedOf.flatMap(([name, source]) => (changed.includes(source) ? name : []));
+      const folded = foldedColumns.flatMap(([name, source]) => (changed.includes(source) ? name : []));
       const variant = [...changed, ...folded].join("+");
-      await guarded(tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row) }));
+      await translateConflict(
+        tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row) }),
+      );
     },
   };
 }

@@ -4,7 +4,7 @@ import { type FieldViolation, Problem } from "./errors.ts";
 import type { Resource, ResourceInput } from "./resource.ts";
 import type { TenantTransaction } from "./tenant.ts";
 
-export type Upserted<R> = { row: R; created: boolean };
+export type Upserted<R> = { row: R; isNew: boolean };
 type SubResourceType = Exclude<ResourceType, "account">;
 
 /**
@@ -16,18 +16,16 @@ export function subResourceStore<T extends SubResourceType, Input extends Resour
   /** The members that a new row needs. */
   required: readonly (keyof Input & string)[],
 ) {
-  type Row = ResourceRows[T];
-
   return {
     ...resource,
 
-    async create(tx: TenantTransaction, accountId: number, input: Input): Promise<Row> {
+    async create(tx: TenantTransaction, accountId: number, input: Input): Promise<ResourceRows[T]> {
       await requireAccount(tx, { accountId });
       return resource.insert(tx, input, accountId);
     },
 
     /** Changes the members that are present. Throws `no_valid_fields` when none is. */
-    async update(tx: TenantTransaction, id: number, input: Partial<Input>): Promise<Row> {
+    async update(tx: TenantTransaction, id: number, input: Partial<Input>): Promise<ResourceRows[T]> {
       if (Object.keys(input).length === 0) throw new Problem("no_valid_fields");
       return resource.applyChanges(tx, await resource.get(tx, id), input);
     },
@@ -40,16 +38,16 @@ export function subResourceStore<T extends SubResourceType, Input extends Resour
       tx: TenantTransaction,
       externalId: string,
       { accountId, accountExternalId, ...members }: Partial<Input> & AccountReference,
-    ): Promise<Upserted<Row>> {
+    ): Promise<Upserted<ResourceRows[T]>> {
       // Safe: without the account's two members, the input's are left.
       const input = { ...members, externalId } as unknown as Partial<Input>;
       const hasAccount = accountId !== undefined || accountExternalId !== undefined;
       const account = hasAccount ? await requireAccount(tx, { accountId, accountExternalId }) : undefined;
       const existing = await resource.findByExternalId(tx, externalId);
-      if (existing) return { row: await resource.applyChanges(tx, existing, input, account), created: false };
+      if (existing) return { row: await resource.applyChanges(tx, existing, input, account), isNew: false };
       const missing = required.filter((name) => input[name] === undefined);
       if (account === undefined || missing.length > 0) throw missingMembers(account, missing);
-      return { row: await resource.insert(tx, input, account), created: true };
+      return { row: await resource.insert(tx, input, account), isNew: true };
     },
 
     async removeById(tx: TenantTransaction, id: number): Promise<void> {

@@ -29,10 +29,10 @@ function parseExact(text: string): number | undefined {
 /** Milliseconds since 1970 UTC as the API writes them: `2026-01-02T03:04:05.678Z`. */
 export function formatTimestamp(time: number): string {
   const day = Math.floor(time / millisecondsOfDay);
-  const rest = time - day * millisecondsOfDay;
-  const minute = Math.floor(rest / 60_000);
-  const second = Math.floor(rest / 1000) % 60;
-  return `${formatDate(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[rest % 1000]}Z`;
+  const timeOfDay = time - day * millisecondsOfDay;
+  const minute = Math.floor(timeOfDay / 60_000);
+  const second = Math.floor(timeOfDay / 1000) % 60;
+  return `${formatDate(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[timeOfDay % 1000]}Z`;
 }
 
 /** The same, and null for null. */

@@ -46,7 +46,7 @@ const deleteEvent = remove("accountDeletions.deleteEvent", {
   from: events,
   where: eq(events.id, integerInput("id")),
 });
-const ofAccount = { limit: rowBatchSize, offset: 0 };
+const firstRows = { limit: rowBatchSize, offset: 0 };
 const daysOfAccount = select("accountDeletions.days", {
   fields: { day: usageDays.day, event: usageDays.event },
   from: usageDays,
@@ -100,10 +100,10 @@ async function deleteEvents(tx: TenantTransaction, { accountId, lastEventId }: D
   const last = (await tx.first(lastEvent, {}))?.id ?? 0;
   if (last <= lastEventId) return false;
   const page = { lastId: lastEventId, limit: eventBatchSize, offset: 0 };
-  const read = await tx.all(eventsAfter, page);
+  const rows = await tx.all(eventsAfter, page);
   let deleted = 0;
   let checkedId = lastEventId;
-  for (const event of read) {
+  for (const event of rows) {
     if (deleted >= rowBatchSize) break;
     if (event.accountId === accountId) deleted += await tx.run(deleteEvent, { id: event.id });
     checkedId = event.id;
@@ -114,7 +114,7 @@ async function deleteEvents(tx: TenantTransaction, { accountId, lastEventId }: D
 
 /** Deletes some of the account's days and their users. Returns whether there may be more. */
 async function deleteUsage(tx: TenantTransaction, accountId: number): Promise<boolean> {
-  const days = await tx.all(daysOfAccount, { accountId, ...ofAccount });
+  const days = await tx.all(daysOfAccount, { accountId, ...firstRows });
   let remaining = rowBatchSize;
   for (const day of days) {
     const key = { accountId, ...day };

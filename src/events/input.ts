@@ -33,7 +33,7 @@ const event = {
   userId: "u7",
   properties: { rows: 12 },
 };
-export const Event = Type.Object(
+export const EventShape = Type.Object(
   {
     event: text({ ...eventConstraints.event, description: "What was done", examples: ["report.exported"] }),
     externalId: Type.Optional(text({ ...externalId, minLength: 1, description: "The account's externalId" })),
@@ -56,7 +56,7 @@ export const Event = Type.Object(
   { $id: "Event", additionalProperties: true, description: "Something that a customer did with the product" },
 );
 const EventBatch = Type.Object(
-  { events: Type.Array(Event, { maxItems: maxEvents }) },
+  { events: Type.Array(EventShape, { maxItems: maxEvents }) },
   { $id: "EventBatch", additionalProperties: true },
 );
 const SegmentBatch = Type.Object(
@@ -69,7 +69,7 @@ const SegmentBatch = Type.Object(
 );
 
 export const EventsBody = documentedOnly(
-  Type.Union([EventBatch, Event, SegmentBatch], { $id: "Events", examples: [{ events: [event] }] }),
+  Type.Union([EventBatch, EventShape, SegmentBatch], { $id: "Events", examples: [{ events: [event] }] }),
 );
 
 export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
@@ -80,28 +80,28 @@ export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
 export function eventsMembers(body: object): readonly string[] | undefined {
   if (Object.hasOwn(body, "events")) return ["events"];
   if (Object.hasOwn(body, "batch")) return undefined;
-  return Object.hasOwn(body, "event") ? Object.keys(Event.properties) : ["events"];
+  return Object.hasOwn(body, "event") ? Object.keys(EventShape.properties) : ["events"];
 }
 
 /** The events of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
-export function readEvents(sent: ParsedBody, now: number): EventCandidate[] {
-  const { events, event, batch }: Record<string, unknown> = { ...sent.body };
-  if (events === undefined && batch !== undefined) return readSegmentBatch(sent, now);
-  const body = releaseBody(sent);
-  const isOne = events === undefined && event !== undefined;
-  const items = isOne ? [body] : readItems({ events }, "events", maxEvents);
-  const read = eventReader(sent, now);
-  return items.map((item) => read(asMembers(item), item));
+export function readEvents(parsedBody: ParsedBody, now: number): EventCandidate[] {
+  const { events, event, batch }: Record<string, unknown> = { ...parsedBody.body };
+  if (events === undefined && batch !== undefined) return readSegmentBatch(parsedBody, now);
+  const body = releaseBody(parsedBody);
+  const isSingleEvent = events === undefined && event !== undefined;
+  const items = isSingleEvent ? [body] : readItems({ events }, "events", maxEvents);
+  const readCandidate = eventReader(parsedBody, now);
+  return items.map((item) => readCandidate(asMembers(item), item));
 }
 
 /** The same of what Segment's SDKs send. */
-export function readSegmentBatch(sent: ParsedBody, now: number): EventCandidate[] {
-  const read = eventReader(sent, now);
-  return readItems({ ...releaseBody(sent) }, "batch", maxEvents).map((message) => {
+export function readSegmentBatch(parsedBody: ParsedBody, now: number): EventCandidate[] {
+  const readCandidate = eventReader(parsedBody, now);
+  return readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents).map((message) => {
     const members = asMembers(message);
     const usage = members && usageEventOf(members);
     if (usage === "ignored") return usage;
-    const candidate = read(usage, message);
+    const candidate = readCandidate(usage, message);
     return candidate === missingAccount ? missingGroup : candidate;
   });
 }
@@ -109,14 +109,14 @@ export function readSegmentBatch(sent: ParsedBody, now: number): EventCandidate[
 function eventReader({ size, depth }: ParsedBody, now: number) {
   // No part is larger, or deeper, than the whole.
   const isSmall = size <= maxEventBytes && depth <= maxEventDepth;
-  return (members: Record<string, unknown> | undefined, sent: unknown): EventCandidate =>
-    (isSmall ? undefined : validateSize(sent)) ?? readEvent(members, now);
+  return (members: Record<string, unknown> | undefined, item: unknown): EventCandidate =>
+    (isSmall ? undefined : validateSize(item)) ?? readEvent(members, now);
 }
 
 function readEvent(members: Record<string, unknown> | undefined, now: number): EventCandidate {
   if (!members) return { code: "wrong_type", detail: "an event must be an object" };
-  const refusal = validateMembers(eventConstraints, ["event"], members);
-  if (refusal) return refusal;
+  const violation = validateMembers(eventConstraints, ["event"], members);
+  if (violation) return violation;
   // Safe: the members have passed their rules, or are not there.
   const { event, accountId, externalId, messageId, userId, timestamp } = members as ValidEvent;
   const { properties = null } = members;
@@ -144,8 +144,8 @@ const missingGroup: ItemError = { code: "no_account", detail: "context.groupId, 
 const invalidProperties: ItemError = { code: "wrong_type", detail: "properties must be an object" };
 
 /** Measures what the caller sent of an event, members that mean nothing here among it. */
-function validateSize(sent: unknown): ItemError | undefined {
-  const json = JSON.stringify(sent);
+function validateSize(item: unknown): ItemError | undefined {
+  const json = JSON.stringify(item);
   if (json.length > maxEventBytes / 3 && Buffer.byteLength(json) > maxEventBytes)
     return { code: "too_large", detail: "an event must be at most 32 KiB" };
   if (depthOf(json) > maxEventDepth)

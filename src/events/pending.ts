@@ -83,31 +83,31 @@ export async function attachPendingEvents(
   externalId: string,
 ): Promise<boolean> {
   if ((await tx.run(deleteUnmatched, { externalId })) === 0) return false;
-  const next = { externalId, expiredAt: tx.now - maxPendingAge, limit: batchSize, offset: 0 };
-  for (let isMore = true; isMore; ) {
-    const read = await tx.all(pendingEvents, next);
-    const batch = takeUpToBytes(read);
+  const page = { externalId, expiredAt: tx.now - maxPendingAge, limit: batchSize, offset: 0 };
+  for (let hasMore = true; hasMore; ) {
+    const rows = await tx.all(pendingEvents, page);
+    const batch = limitBytes(rows);
     await addUsage(
       tx,
       batch.map((event) => ({ ...event, accountId })),
     );
     for (const { id } of batch) await tx.run(attachEvent, { accountId, id });
-    isMore = batch.length < read.length || read.length === batchSize;
+    hasMore = batch.length < rows.length || rows.length === batchSize;
     // Many events may be pending for one account: reads run in between.
-    if (isMore) await tx.pause();
+    if (hasMore) await tx.pause();
   }
   await tx.run(clearAll, { externalId });
   return true;
 }
 
 /** The first events whose sizes fit into a batch, at least one. */
-function takeUpToBytes<Event extends { size: number }>(read: Event[]): Event[] {
+function limitBytes<R extends { size: number }>(rows: R[]): R[] {
   let size = 0;
-  const end = read.findIndex((event, index) => {
+  const end = rows.findIndex((event, index) => {
     size += event.size;
     return index > 0 && size > batchBytes;
   });
-  return end === -1 ? read : read.slice(0, end);
+  return end === -1 ? rows : rows.slice(0, end);
 }
 
 const fields = {

@@ -103,13 +103,13 @@ export async function removeOldEvents(tenant: Tenant, days: number): Promise<boo
 }
 
 /** The leading events, which are in the order of receipt, that were received before. */
-function receivedBefore<Event extends { receivedAt: number }>(read: Event[], before: number): Event[] {
-  const end = read.findIndex(({ receivedAt }) => receivedAt >= before);
-  return end === -1 ? read : read.slice(0, end);
+function receivedBefore<R extends { receivedAt: number }>(rows: R[], before: number): R[] {
+  const end = rows.findIndex(({ receivedAt }) => receivedAt >= before);
+  return end === -1 ? rows : rows.slice(0, end);
 }
 
-function hasAccount<Event extends { accountId: number | null }>(
-  event: Event,
-): event is Event & Pick<UsageRecord, "accountId"> {
+function hasAccount<R extends { accountId: number | null }>(
+  event: R,
+): event is R & Pick<UsageRecord, "accountId"> {
   return event.accountId !== null;
 }

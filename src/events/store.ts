@@ -55,7 +55,7 @@ const insertEvent = insert("events.insert", {
   onConflict: { target },
 });
 const byMessageId = eq(events.messageId, textInput("messageId"));
-const firstCopy = select("events.byMessageId", {
+const eventByMessageId = select("events.byMessageId", {
   fields: { receivedAt: events.receivedAt },
   from: events,
   where: byMessageId,
@@ -88,16 +88,16 @@ export async function receiveEvents(
   candidates: readonly EventCandidate[],
 ): Promise<EventReceipt> {
   const receipt = emptyReceipt();
-  const accounts = await findAccountsOf(tx, candidates);
+  const accountIds = await findAccountsOf(tx, candidates);
   const records: UsageRecord[] = [];
   const unmatched: UsageEvent[] = [];
   for (const [index, candidate] of candidates.entries()) {
     if (candidate === "ignored") receipt.ignored += 1;
     else if ("code" in candidate) reject(receipt, index, "rejected", candidate);
     else {
-      const accountId = accounts.get(candidate.accountId ?? candidate.externalId);
-      const outcome = await receiveEvent(tx, candidate, accountId);
-      if (outcome) reject(receipt, index, outcome === duplicate ? "duplicates" : "rejected", outcome);
+      const accountId = accountIds.get(candidate.accountId ?? candidate.externalId);
+      const error = await receiveEvent(tx, candidate, accountId);
+      if (error) reject(receipt, index, error === duplicate ? "duplicates" : "rejected", error);
       else {
         if (candidate.messageId === null) receipt.undeduplicated += 1;
         if (accountId === undefined) {
@@ -153,17 +153,17 @@ async function findAccountsOf(
   tx: TenantTransaction,
   candidates: readonly EventCandidate[],
 ): Promise<Map<string | number | undefined, number>> {
-  const named = candidates.filter((candidate) => typeof candidate === "object" && "event" in candidate);
-  const externalIds = named.flatMap((event) =>
+  const validEvents = candidates.filter((candidate) => typeof candidate === "object" && "event" in candidate);
+  const externalIds = validEvents.flatMap((event) =>
     event.accountId === undefined ? (event.externalId ?? []) : [],
   );
-  const found = new Map<string | number | undefined, number>(
+  const accountIds = new Map<string | number | undefined, number>(
     await findAccounts(tx, [...new Set(externalIds)]),
   );
-  for (const accountId of new Set(named.map((event) => event.accountId)))
+  for (const accountId of new Set(validEvents.map((event) => event.accountId)))
     if (accountId !== undefined && (await findAccount(tx, { accountId })) !== undefined)
-      found.set(accountId, accountId);
-  return found;
+      accountIds.set(accountId, accountId);
+  return accountIds;
 }
 
 /** Whether the event was stored: not when one with its message id was stored within the deduplication window. */
@@ -180,8 +180,8 @@ async function storeEvent(
     receivedAt: tx.now,
   };
   if ((await tx.run(insertEvent, row)) > 0) return true;
-  const copy = await tx.first(firstCopy, { messageId });
-  if (!copy || copy.receivedAt > tx.now - deduplicationWindow) return false;
+  const existing = await tx.first(eventByMessageId, { messageId });
+  if (!existing || existing.receivedAt > tx.now - deduplicationWindow) return false;
   await tx.run(clearMessageId, { messageId });
   return (await tx.run(insertEvent, row)) > 0;
 }

@@ -55,7 +55,7 @@ const members = {
 };
 const example = { title: "Single sign-on", severity: 4, requestedAt: "2026-01-02T03:04:05.678Z" };
 const options = { additionalProperties: true, examples: [example] };
-const { externalId: _, ...all } = members;
+const { externalId: _, ...putMembers } = members;
 
 export const NewRequestBody = Type.Object(members, { ...options, $id: "NewRequest" });
 export const RequestChangesBody = Type.Partial(Type.Object(members), {
@@ -64,7 +64,7 @@ export const RequestChangesBody = Type.Partial(Type.Object(members), {
   description: "At least one member",
   examples: [{ status: "Done" }],
 });
-export const RequestPutBody = Type.Partial(Type.Object({ ...accountReference, ...all }), {
+export const RequestPutBody = Type.Partial(Type.Object({ ...accountReference, ...putMembers }), {
   ...options,
   $id: "RequestPut",
   examples: [{ accountExternalId: "acme", ...example, status: "Planned" }],

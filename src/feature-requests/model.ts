@@ -67,7 +67,7 @@ export function presentEmbeddedFeatureRequest([
   title,
   status,
   severity,
-  at,
+  requestedAt,
 ]: EmbeddedFeatureRequest): Static<typeof AccountFeatureRequest> {
-  return { id, title, status, severity, requestedAt: formatTimestamp(at) };
+  return { id, title, status, severity, requestedAt: formatTimestamp(requestedAt) };
 }

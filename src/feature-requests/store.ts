@@ -113,9 +113,9 @@ function isResolved(status: RequestStatus): boolean {
   return status === "Done" || status === "Declined";
 }
 
-function parseRequestedAt(text: string | undefined, otherwise: number, now: number): number {
-  if (text === undefined) return otherwise;
-  const timestamp = parseTimestamp(text) ?? otherwise;
+function parseRequestedAt(text: string | undefined, fallback: number, now: number): number {
+  if (text === undefined) return fallback;
+  const timestamp = parseTimestamp(text) ?? fallback;
   if (timestamp > now) throw invalidField("/requestedAt", "in_future", "must not be in the future");
   return timestamp;
 }

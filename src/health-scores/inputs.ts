@@ -7,7 +7,7 @@ import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import type { HealthInputs } from "./score.ts";
 
 const asOf = integerInput("asOf");
-const accountWithSeen = select("scoreInputs.account", {
+const accountWithLastSeen = select("scoreInputs.account", {
   fields: {
     status: accounts.status,
     contactActivityAt: accounts.contactActivityAt,
@@ -27,7 +27,7 @@ const isResolvedRecently = allOf(
   gt(featureRequests.resolvedAt, integerInput("resolvedAfter")),
   lte(featureRequests.resolvedAt, asOf),
 );
-const requestsMade = select("scoreInputs.requests", {
+const requestTotals = select("scoreInputs.requests", {
   fields: {
     total: count(),
     openSeverity: sumIf(
@@ -50,7 +50,7 @@ const requestsMade = select("scoreInputs.requests", {
 
 const hasBegun = lte(meetings.startAt, asOf);
 const hasBegunRecently = and(hasBegun, gt(meetings.startAt, integerInput("begunAfter")));
-const meetingsHeld = select("scoreInputs.meetings", {
+const meetingTotals = select("scoreInputs.meetings", {
   fields: {
     total: sumIf(hasBegun, sql`1`),
     recent: sumIf(hasBegunRecently, sql`1`),
@@ -62,7 +62,7 @@ const meetingsHeld = select("scoreInputs.meetings", {
 });
 
 /** Days that had begun. A last event after `asOf` is replaced by the day's first. */
-const dayRows = and(
+const isDayBegun = and(
   eq(usageDays.accountId, integerInput("accountId")),
   lte(usageDays.day, integerInput("day")),
   lte(usageDays.firstAt, asOf),
@@ -75,14 +75,14 @@ const dayFields = {
 const recentDays = select("scoreInputs.recentDays", {
   fields: dayFields,
   from: usageDays,
-  where: and(dayRows, gte(usageDays.day, integerInput("firstDay"))),
+  where: and(isDayBegun, gte(usageDays.day, integerInput("firstDay"))),
   groupBy: [usageDays.day],
   orderBy: [desc(usageDays.day)],
 });
 const lastDay = select("scoreInputs.lastDay", {
   fields: dayFields,
   from: usageDays,
-  where: dayRows,
+  where: isDayBegun,
   groupBy: [usageDays.day],
   orderBy: [desc(usageDays.day)],
   paged: true,
@@ -106,7 +106,7 @@ export async function readInputs(
   asOf: number,
 ): Promise<HealthInputs | undefined> {
   const values = { accountId, asOf };
-  const account = await snapshot.first(accountWithSeen, values);
+  const account = await snapshot.first(accountWithLastSeen, values);
   if (!account) return undefined;
   const days = { ...values, day: dayOf(asOf) };
   const usage = await snapshot.all(recentDays, { ...days, firstDay: days.day - 27 });
@@ -120,8 +120,8 @@ export async function readInputs(
     lastSeen: parseLastSeen(account.lastSeen),
     lastEventAt: latest?.lastAt ?? null,
     usage,
-    requests: (await snapshot.first(requestsMade, { ...values, resolvedAfter })) ?? noRequests,
-    meetings: (await snapshot.first(meetingsHeld, { ...values, begunAfter })) ?? noMeetings,
+    requests: (await snapshot.first(requestTotals, { ...values, resolvedAfter })) ?? noRequests,
+    meetings: (await snapshot.first(meetingTotals, { ...values, begunAfter })) ?? noMeetings,
   };
 }
 
@@ -130,6 +130,6 @@ const noMeetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
 
 function parseLastSeen(json: string): HealthInputs["lastSeen"] {
   // Safe: the text was made by the statement above.
-  const seen = JSON.parse(json) as [source: string, lastSeenAt: number][];
-  return seen.map(([source, lastSeenAt]) => ({ source, lastSeenAt }));
+  const rows = JSON.parse(json) as [source: string, lastSeenAt: number][];
+  return rows.map(([source, lastSeenAt]) => ({ source, lastSeenAt }));
 }

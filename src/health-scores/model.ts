@@ -4,7 +4,6 @@ import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import {
   choice,
   dataOf,
-  idParameter,
   integer,
   listOf,
   listQuerySchema,
@@ -14,10 +13,9 @@ import {
   text,
   timestamp,
 } from "../http/shapes.ts";
-import { factorKeys, type Health as HealthOfAccount } from "./score.ts";
+import { factorKeys, type Health } from "./score.ts";
 import { type HealthRow, healthList, type TierRow } from "./store.ts";
 
-export const HealthPath = Type.Object({ accountId: idParameter("The account's id") });
 export const HealthQuery = Type.Object(
   {
     asOf: Type.Optional(
@@ -52,7 +50,7 @@ const coverage = number({
 
 const measured =
   "Days since the last contact activity or usage event; events of the last 14 days for each of the 14 before; severities of open requests, summed; meetings of 180 days; mean days to resolution of the requests resolved in 90. Cut off to two decimals";
-const Factor = Type.Object(
+const FactorShape = Type.Object(
   {
     key: choice(factorKeys, { description: "What is measured", examples: ["contactActivity"] }),
     value: number({ description: measured, examples: [1.5] }),
@@ -66,7 +64,7 @@ const Factor = Type.Object(
   },
   { $id: "HealthFactor", description: "One part of a score" },
 );
-const Health = Type.Object(
+const HealthShape = Type.Object(
   {
     score,
     tier,
@@ -82,7 +80,7 @@ const Health = Type.Object(
       },
       { description: "The contact activity that counts, and who told of it" },
     ),
-    factors: Type.Array(Factor, {
+    factors: Type.Array(FactorShape, {
       description: "Those of which something is known",
       examples: [
         [
@@ -121,11 +119,11 @@ const HealthSummary = Type.Object(
   },
   { $id: "HealthSummary", description: "How healthy the organization's accounts are" },
 );
-export const HealthReply = dataOf(Health, "AccountHealthReply");
+export const HealthReply = dataOf(HealthShape, "AccountHealthReply");
 export const HealthPage = listOf(ListedHealth, "HealthPage");
 export const HealthSummaryReply = dataOf(HealthSummary, "HealthSummaryReply");
 
-export function presentHealth(health: HealthOfAccount, asOf: number): Static<typeof Health> {
+export function presentHealth(health: Health, asOf: number): Static<typeof HealthShape> {
   const { score, tier, coverage, contactActivity, factors } = health;
   const { at, source } = contactActivity;
   return {

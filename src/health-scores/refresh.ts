@@ -105,25 +105,30 @@ type Score = { score: number | null; tier: HealthTier | null; coverage: number; 
 async function recompute(tx: TenantTransaction, accountId: number): Promise<Stability | undefined> {
   const { now } = tx;
   const stored = await tx.first(storedScore, { accountId });
-  const known = stored && (await readInputs(tx, accountId, now));
+  const facts = stored && (await readInputs(tx, accountId, now));
   // The account was deleted; its events are not yet.
-  if (!known) return undefined;
-  const { score, tier, coverage } = healthOf(known, now);
-  const changesAt = nextChangeAt(known, now);
+  if (!facts) return undefined;
+  const { score, tier, coverage } = healthOf(facts, now);
+  const changesAt = nextChangeAt(facts, now);
   const next: Score = { score, tier, coverage, scoreStaleAt: changesAt === NEVER ? null : changesAt };
-  const { lastEventAt } = known;
+  const { lastEventAt } = facts;
   const hasRecentEvent = lastEventAt !== null && now - lastEventAt < millisecondsOfDay;
   const tomorrow = (dayOf(now) + 1) * millisecondsOfDay;
   // More events of today can change the score only through the trend, whose limit is known. They are not read, so
   // the score is recomputed tomorrow.
   if (hasRecentEvent) next.scoreStaleAt = Math.min(next.scoreStaleAt ?? tomorrow, tomorrow);
-  await store(tx, accountId, stored, next);
+  await saveIfChanged(tx, accountId, stored, next);
   if (!hasRecentEvent) return undefined;
   const until = Math.min(tomorrow, lastEventAt + millisecondsOfDay);
-  return { until, events: eventsUntilChange(known.usage, now) - 1 };
+  return { until, events: eventsUntilChange(facts.usage, now) - 1 };
 }
 
-async function store(tx: TenantTransaction, accountId: number, stored: Score, next: Score): Promise<void> {
+async function saveIfChanged(
+  tx: TenantTransaction,
+  accountId: number,
+  stored: Score,
+  next: Score,
+): Promise<void> {
   const { scoreStaleAt } = next;
   if (stored.score !== next.score || stored.coverage !== next.coverage)
     await tx.run(saveScore, { accountId, ...next, rank: next.score ?? UNSCORED_RANK });

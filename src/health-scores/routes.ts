@@ -2,11 +2,10 @@ import { Problem } from "../core/errors.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
-import { pageOf } from "../http/shapes.ts";
+import { AccountPath, pageOf } from "../http/shapes.ts";
 import {
   HealthListQuery,
   HealthPage,
-  HealthPath,
   HealthQuery,
   HealthReply,
   HealthSummaryReply,
@@ -31,7 +30,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
       return { data };
     },
     {
-      params: HealthPath,
+      params: AccountPath,
       query: HealthQuery,
       response: replies({ 200: HealthReply }, 400, 401, 404, 500, 503),
       detail: {

@@ -81,13 +81,13 @@ export function healthOf(inputs: HealthInputs, asOf: number): Health {
   const contactActivity = contactActivityOf(inputs);
   const factors = factorsOf(inputs, contactActivity.at, asOf);
   const weight = sum(factors.map((factor) => factor.weight));
-  const shown = { coverage: weight / 100, contactActivity };
+  const common = { coverage: weight / 100, contactActivity };
   const isLost = inputs.status === "churned" || inputs.status === "inactive";
-  if (isLost || weight < minWeight) return { score: null, tier: null, ...shown, factors };
+  if (isLost || weight < minWeight) return { score: null, tier: null, ...common, factors };
   const points = sum(factors.map(pointsOf));
   // The mean in tenths, half up: 10 * points / weight + 1/2, in integers.
   const tenths = Math.floor((20 * points + weight) / (2 * weight));
-  return { score: tenths / 10, tier: tierOf(tenths), ...shown, factors: apportion(tenths, factors, points) };
+  return { score: tenths / 10, tier: tierOf(tenths), ...common, factors: apportion(tenths, factors, points) };
 }
 
 /**
@@ -118,9 +118,7 @@ export function eventsUntilChange(usage: HealthInputs["usage"], asOf: number): n
 
 function contactActivityOf({ contactActivityAt, lastSeen, lastEventAt }: HealthInputs) {
   if (contactActivityAt !== null) return { at: contactActivityAt, source: "api" };
-  const [latest] = lastSeen.toSorted(
-    (one, other) => other.lastSeenAt - one.lastSeenAt || (one.source < other.source ? -1 : 1),
-  );
+  const [latest] = lastSeen.toSorted((a, b) => b.lastSeenAt - a.lastSeenAt || (a.source < b.source ? -1 : 1));
   if (latest) return { at: latest.lastSeenAt, source: latest.source };
   return { at: lastEventAt, source: lastEventAt === null ? null : "event" };
 }
@@ -132,8 +130,8 @@ function factorsOf(inputs: HealthInputs, contactAt: number | null, asOf: number)
     contactAt === null ? [] : daysFactor("contactActivity", asOf - contactAt),
     inputs.lastEventAt === null ? [] : daysFactor("usageRecency", asOf - inputs.lastEventAt),
     trendFactor(inputs.usage, asOf) ?? [],
-    inputs.requests.total === 0 ? [] : factorOf("openRequests", openSeverity, (most) => openSeverity <= most),
-    total === 0 ? [] : factorOf("meetings", recent, (least) => recent >= least),
+    inputs.requests.total === 0 ? [] : factorOf("openRequests", openSeverity, (max) => openSeverity <= max),
+    total === 0 ? [] : factorOf("meetings", recent, (min) => recent >= min),
     resolved === 0 ? [] : daysFactor("requestResolution", resolvedTime, resolved),
   ].flat();
 }
@@ -157,9 +155,9 @@ function eventsOf(usage: HealthInputs["usage"], lastDay: number): number {
   return sum(usage.map(({ day, count }) => (day <= lastDay && day > lastDay - trendDays ? count : 0)));
 }
 
-function factorOf(key: FactorKey, value: number, holds: (limit: number) => boolean): Factor {
+function factorOf(key: FactorKey, value: number, isMet: (limit: number) => boolean): Factor {
   const { weight, limits } = factorRules[key];
-  const score = bandScores[limits.findIndex(holds)] ?? lowestBandScore;
+  const score = bandScores[limits.findIndex(isMet)] ?? lowestBandScore;
   return { key, value, score, weight, contribution: null };
 }
 
@@ -177,11 +175,14 @@ function tierOf(tenths: number): HealthTier {
 function apportion(tenths: number, factors: Factor[], points: number): Factor[] {
   const shares = factors.map((factor) => {
     const product = tenths * pointsOf(factor);
-    return { factor, whole: Math.floor(product / points), lost: product % points };
+    return { factor, whole: Math.floor(product / points), remainder: product % points };
   });
   const missing = tenths - sum(shares.map(({ whole }) => whole));
-  const raised = new Set(shares.toSorted((one, other) => other.lost - one.lost).slice(0, missing));
-  return shares.map((one) => ({ ...one.factor, contribution: (one.whole + (raised.has(one) ? 1 : 0)) / 10 }));
+  const roundedUp = new Set(shares.toSorted((a, b) => b.remainder - a.remainder).slice(0, missing));
+  return shares.map((share) => ({
+    ...share.factor,
+    contribution: (share.whole + (roundedUp.has(share) ? 1 : 0)) / 10,
+  }));
 }
 
 function daysAfter(at: number | null, days: readonly number[]): number[] {

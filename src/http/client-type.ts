@@ -13,14 +13,14 @@ export type ClientApp<App extends AnyElysia> = Elysia<
 >;
 
 type ClientRoutes<Tree> = {
-  [Segment in keyof Tree]: Tree[Segment] extends Route
+  [Segment in keyof Tree]: Tree[Segment] extends RouteTypes
     ? ClientRoute<Tree[Segment]>
     : ClientRoutes<Tree[Segment]>;
 };
 /** A key that no caller can write: an object type without any key would accept every parameter. */
 declare const noParameter: unique symbol;
-type Route = { query: unknown; response: unknown };
-type ClientRoute<R extends Route> = Omit<R, keyof Route> & {
+type RouteTypes = { query: unknown; response: unknown };
+type ClientRoute<R extends RouteTypes> = Omit<R, keyof RouteTypes> & {
   query: unknown extends R["query"] ? { [noParameter]?: never } : R["query"];
   response: WithoutValidationReply<R["response"]>;
 };

@@ -71,8 +71,8 @@ function reject(): never {
 }
 
 function requestIdOf(headers: Headers): string {
-  const sent = headers.get("x-request-id");
+  const header = headers.get("x-request-id");
   // A key in the wrong header is neither repeated nor logged.
-  const isUsable = sent !== null && /^[A-Za-z0-9._-]{1,64}$/.test(sent) && !/ak_/i.test(sent);
-  return isUsable ? sent : crypto.randomUUID();
+  const isUsable = header !== null && /^[A-Za-z0-9._-]{1,64}$/.test(header) && !/ak_/i.test(header);
+  return isUsable ? header : crypto.randomUUID();
 }

@@ -11,7 +11,7 @@ import {
 } from "../core/errors.ts";
 import { choice, integer, text } from "./shapes.ts";
 
-const Violation = Type.Object(
+const ViolationShape = Type.Object(
   {
     pointer: Type.Optional(
       text({ description: "JSON pointer to the field of the body", examples: ["/name"] }),
@@ -38,7 +38,7 @@ const ProblemDetails = Type.Object(
     }),
     code: choice(problemCodes, { description: "Stable, for programs", examples: ["invalid_request"] }),
     errors: Type.Optional(
-      Type.Array(Violation, {
+      Type.Array(ViolationShape, {
         maxItems: 20,
         description:
           "The invalid fields, parameters and headers, at most 20. Rules that depend on the time or on stored data are checked after all others",
@@ -77,20 +77,23 @@ export function replies<Shapes extends Record<number, TSchema>, const Statuses e
   shapes: Shapes,
   ...statuses: Statuses
 ): Shapes & Record<Statuses[number], typeof ProblemDetails> {
-  const all: Record<number, TSchema> = { ...shapes };
-  for (const status of statuses) all[status] = problems(...codesOf(status));
-  const answers = Object.entries(all).map(([status, shape]) => [status, withoutValidation(shape)]);
+  const repliesByStatus: Record<number, TSchema> = { ...shapes };
+  for (const status of statuses) repliesByStatus[status] = problems(...codesOf(status));
+  const entries = Object.entries(repliesByStatus).map(([status, shape]) => [
+    status,
+    withoutValidation(shape),
+  ]);
   // Safe: one shape for each that is given, and the problem's for each status.
-  return Object.fromEntries(answers);
+  return Object.fromEntries(entries);
 }
 
 /** The replies for these problems alone, by status; none where there are no codes. */
 export function problemReplies<const Code extends ProblemCode>(
   codes: readonly Code[],
 ): Record<StatusOf<Code>, typeof ProblemDetails> {
-  const answers = [...Map.groupBy(codes, statusOf)].map(([status, group]) => [status, problems(...group)]);
+  const entries = [...Map.groupBy(codes, statusOf)].map(([status, group]) => [status, problems(...group)]);
   // Safe: one reply for the status of each code.
-  return Object.fromEntries(answers);
+  return Object.fromEntries(entries);
 }
 
 function problems(...codes: ProblemCode[]): typeof ProblemDetails {

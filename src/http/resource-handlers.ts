@@ -96,8 +96,8 @@ export function resourceHandlers<
     },
 
     put: async ({ tenant, params, body, set }: ByExternalId & { body: Put } & ReplyHeaders) => {
-      const { row, created } = await tenant.write((tx) => store.put(tx, params.externalId, body));
-      if (!created) return { data: present(row) };
+      const { row, isNew } = await tenant.write((tx) => store.put(tx, params.externalId, body));
+      if (!isNew) return { data: present(row) };
       set.headers.location = `${path}/${row.id}`;
       return status(201, { data: present(row) });
     },

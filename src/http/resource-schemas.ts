@@ -2,7 +2,7 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { ProblemCode } from "../core/errors.ts";
 import { strictJson } from "./body.ts";
 import { NoContent, problemReplies, replies } from "./replies.ts";
-import { dataOf, externalIdParameter, idParameter, idPath, listOf } from "./shapes.ts";
+import { AccountPath, dataOf, externalIdParameter, idPath, listOf } from "./shapes.ts";
 
 /** What the paths and the OpenAPI document say of one kind of sub-resource. */
 export type ResourceNames<IdName extends string, Conflict extends ProblemCode> = {
@@ -29,8 +29,6 @@ export type ResourceShapes<Resource, Query, Create, Update, Put> = {
 const readProblems = [400, 401, 404, 500, 503] as const;
 const writeProblems = [...readProblems, 413, 415] as const;
 
-const accountPath = Type.Object({ accountId: idParameter("The account's id") });
-
 /** The schemas of the eight operations on a sub-resource, for the routes with `resourceHandlers`. */
 export function resourceSchemas<
   const IdName extends string,
@@ -46,7 +44,7 @@ export function resourceSchemas<
 ) {
   const path = idPath(idName, `The ${noun}'s id`);
   const externalPath = Type.Object({ externalId: externalIdParameter(`The caller's own id of the ${noun}`) });
-  const Reply = dataOf(resource, `${title}Reply`);
+  const reply = dataOf(resource, `${title}Reply`);
   const conflictReplies = problemReplies(["external_id_conflict", ...conflicts]);
   const detail = (operationId: string, summary: string, description: string) => ({
     tags: [`${title}s`],
@@ -57,7 +55,7 @@ export function resourceSchemas<
 
   return {
     list: {
-      params: accountPath,
+      params: AccountPath,
       query,
       response: replies({ 200: listOf(resource, `${title}Page`) }, ...readProblems),
       detail: detail(
@@ -68,14 +66,14 @@ export function resourceSchemas<
     },
     create: {
       parse: strictJson(create),
-      params: accountPath,
+      params: AccountPath,
       body: create,
-      response: replies({ 201: Reply, ...conflictReplies }, ...writeProblems),
+      response: replies({ 201: reply, ...conflictReplies }, ...writeProblems),
       detail: detail(`create${title}`, `Create a ${noun}`, `Adds a ${noun} to an account.`),
     },
     get: {
       params: path,
-      response: replies({ 200: Reply }, ...readProblems),
+      response: replies({ 200: reply }, ...readProblems),
       detail: detail(
         `get${title}`,
         `Get a ${noun}`,
@@ -86,7 +84,7 @@ export function resourceSchemas<
       parse: strictJson(update),
       params: path,
       body: update,
-      response: replies({ 200: Reply, ...conflictReplies }, ...writeProblems),
+      response: replies({ 200: reply, ...conflictReplies }, ...writeProblems),
       detail: detail(
         `update${title}`,
         `Update a ${noun}`,
@@ -105,7 +103,7 @@ export function resourceSchemas<
     },
     getByExternalId: {
       params: externalPath,
-      response: replies({ 200: Reply }, ...readProblems),
+      response: replies({ 200: reply }, ...readProblems),
       detail: detail(
         `get${title}ByExternalId`,
         `Get a ${noun} by your own id`,
@@ -127,7 +125,7 @@ export function resourceSchemas<
       params: externalPath,
       body: put,
       // A row that has the externalId is updated, so that one is no conflict here.
-      response: replies({ 200: Reply, 201: Reply, ...problemReplies(conflicts) }, ...writeProblems),
+      response: replies({ 200: reply, 201: reply, ...problemReplies(conflicts) }, ...writeProblems),
       detail: detail(
         `put${title}`,
         `Create or update a ${noun} by your own id`,

@@ -40,11 +40,11 @@ export function nullableText(details: Details = {}): TUnsafe<string | null> {
 }
 
 /** A member that is one of the words. */
-export function choice<const Word extends string>(
-  words: readonly Word[],
+export function choice<const Value extends string>(
+  values: readonly Value[],
   details: Details = {},
-): TUnsafe<Word> {
-  return shape<Word>(VALUE_KIND, { type: "string", enum: words, ...details });
+): TUnsafe<Value> {
+  return shape<Value>(VALUE_KIND, { type: "string", enum: values, ...details });
 }
 
 /** A member that is a finite number. */
@@ -90,6 +90,9 @@ export function idPath<const Name extends string>(
   // Safe: TypeScript types a computed name as any string.
   return Type.Object(properties as Record<Name, TUnsafe<WholeNumber>>);
 }
+
+/** The path of an account, and of what belongs to it. */
+export const AccountPath = idPath("accountId", "The account's id");
 
 /** An identifier of the caller's own, in a path. */
 export function externalIdParameter(description: string): TUnsafe<string> {
@@ -137,7 +140,7 @@ export const accountReference = {
   ),
 };
 
-export const Pagination = Type.Object(
+export const PaginationShape = Type.Object(
   {
     page: integer({ minimum: 1, description: "The requested page, from 1", examples: [1] }),
     pageSize: integer({ minimum: 1, description: "The requested page size", examples: [25] }),
@@ -195,10 +198,10 @@ export function externalIdFilter(noun: string): TUnsafe<string> {
 }
 
 /** A list's filter by a part of a text. */
-export function searchFilter(what: string): TUnsafe<string> {
+export function searchFilter(fields: string): TUnsafe<string> {
   return text({
     maxLength: 255,
-    description: `Case-insensitive substring of ${what}; an empty text is no filter`,
+    description: `Case-insensitive substring of ${fields}; an empty text is no filter`,
   });
 }
 
@@ -214,7 +217,7 @@ export function documentedOnly<Shape extends TSchema>(shape: Shape): TUnsafe<Sta
 
 /** A page of a list: its rows in `data`. */
 export function listOf<Row extends TSchema>(row: Row, $id: string) {
-  return Type.Object({ data: Type.Array(row), pagination: Pagination }, { $id });
+  return Type.Object({ data: Type.Array(row), pagination: PaginationShape }, { $id });
 }
 
 /** A success body: its payload in `data`. */

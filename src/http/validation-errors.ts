@@ -8,13 +8,13 @@ const maxViolations = 20;
 
 /** The problem of a request that does not match its schemas: one violation for each field or parameter, at most 20. */
 export function validationProblem(error: ValidationError): Problem {
-  const inBody = error.type === "body";
+  const isBody = error.type === "body";
   const violations = new Map<string, FieldViolation>();
-  for (const found of errorsOf(error)) {
+  for (const valueError of errorsOf(error)) {
     if (violations.size === maxViolations) break;
-    if (violations.has(found.path)) continue;
-    const where = inBody ? { pointer: found.path } : { parameter: found.path.slice(1) };
-    violations.set(found.path, { ...where, ...describeError(found, inBody) });
+    if (violations.has(valueError.path)) continue;
+    const location = isBody ? { pointer: valueError.path } : { parameter: valueError.path.slice(1) };
+    violations.set(valueError.path, { ...location, ...describeError(valueError, isBody) });
   }
   return new Problem("invalid_request", { errors: [...violations.values()] });
 }
@@ -25,10 +25,10 @@ function errorsOf(error: ValidationError): Iterable<ValueError> {
   return validator.Errors(error.value);
 }
 
-function describeError(found: ValueError, inBody: boolean): Violation {
-  if (found.value === undefined) return { code: "required", detail: "is required" };
-  const constraints = asConstraints(found.schema);
-  const violation = (inBody ? validate : validateParameter)(constraints, found.value);
+function describeError(valueError: ValueError, isBody: boolean): Violation {
+  if (valueError.value === undefined) return { code: "required", detail: "is required" };
+  const constraints = asConstraints(valueError.schema);
+  const violation = (isBody ? validate : validateParameter)(constraints, valueError.value);
   return violation ?? wrongType(constraints);
 }
 

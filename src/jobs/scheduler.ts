@@ -57,7 +57,7 @@ export async function runDueJobs(
   const start = Math.floor(Math.random() * organizations.length);
   const rotated = [...organizations.slice(start), ...organizations.slice(0, start)];
   const deleted = await listDeletedOrganizations(engine);
-  let waiting = [
+  let due = [
     ...rotated.flatMap(({ id }) => jobs.steps.map((step) => () => step(jobs.tenant(id)))),
     ...deleted.map(
       ({ id }) =>
@@ -65,18 +65,18 @@ export async function runDueJobs(
           deleteOrganizationBatch(engine, id),
     ),
   ];
-  while (waiting.length > 0) {
-    const again: typeof waiting = [];
-    for (const step of waiting) {
+  while (due.length > 0) {
+    const unfinished: typeof due = [];
+    for (const step of due) {
       if (isOver()) return;
       const start = performance.now();
-      const isMore = await step();
-      if (isMore) again.push(step);
+      const hasMore = await step();
+      if (hasMore) unfinished.push(step);
       // A step that only read found nothing due.
-      if (isMore) await backOff(performance.now() - start);
+      if (hasMore) await backOff(performance.now() - start);
       else await Bun.sleep(0);
     }
-    waiting = again;
+    due = unfinished;
   }
 }
 

@@ -20,7 +20,7 @@ const itemConstraints = {
   lastSeenAt: { type: "string", format: "iso-8601" },
 } as const satisfies Record<string, Constraints>;
 
-const moment = "When: ISO 8601, UTC without an offset, at most 5 minutes ahead";
+const timestampDescription = "When: ISO 8601, UTC without an offset, at most 5 minutes ahead";
 const Item = Type.Object(
   {
     externalId: Type.Optional(
@@ -35,7 +35,7 @@ const Item = Type.Object(
       }),
     ),
     source: text({ ...itemConstraints.source, description: "The platform's name", examples: ["vitally"] }),
-    lastSeenAt: Type.Optional(text({ ...itemConstraints.lastSeenAt, description: moment })),
+    lastSeenAt: Type.Optional(text({ ...itemConstraints.lastSeenAt, description: timestampDescription })),
     lastSeenTimestamp: Type.Optional(
       text({ ...itemConstraints.lastSeenAt, description: "Another name of lastSeenAt" }),
     ),
@@ -56,15 +56,17 @@ export const LastSeenBody = documentedOnly(
 );
 
 /** The items of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
-export function readLastSeenItems(sent: ParsedBody, now: number): (LastSeenItem | ItemError)[] {
-  return readItems({ ...releaseBody(sent) }, "items", maxItems).map((item) => readItem(asMembers(item), now));
+export function readLastSeenItems(parsedBody: ParsedBody, now: number): (LastSeenItem | ItemError)[] {
+  return readItems({ ...releaseBody(parsedBody) }, "items", maxItems).map((item) =>
+    readItem(asMembers(item), now),
+  );
 }
 
 function readItem(item: Record<string, unknown> | undefined, now: number): LastSeenItem | ItemError {
   if (!item) return { code: "wrong_type", detail: "an item must be an object" };
   const members = { ...item, lastSeenAt: item.lastSeenAt ?? item.lastSeenTimestamp };
-  const refusal = validateMembers(itemConstraints, ["source", "lastSeenAt"], members);
-  if (refusal) return refusal;
+  const violation = validateMembers(itemConstraints, ["source", "lastSeenAt"], members);
+  if (violation) return violation;
   // Safe: the members have passed their rules, or are not there.
   const { accountId, externalId, contactEmail, source, lastSeenAt } = members as unknown as ValidItem;
   if (reservedSources.includes(source)) return reservedSource;

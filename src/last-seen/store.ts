@@ -100,7 +100,7 @@ export async function storeLastSeen(
     const error = outcomes.get(key);
     if (error) errors.push({ index, code: error.code, detail: error.detail });
   }
-  const items = errors.toSorted((one, other) => one.index - other.index);
+  const items = errors.toSorted((a, b) => a.index - b.index);
   return { accepted: candidates.length - items.length, rejected: items.length, items };
 }
 
@@ -108,7 +108,7 @@ function latestFirst(candidates: readonly Candidate[]) {
   const at = (candidate: Candidate) => ("code" in candidate ? 0 : candidate.lastSeenAt);
   return candidates
     .map((candidate, index) => ({ candidate, index }))
-    .sort((one, other) => at(other.candidate) - at(one.candidate));
+    .sort((a, b) => at(b.candidate) - at(a.candidate));
 }
 
 /** Equal for items about the same account or person and source. */
@@ -137,8 +137,8 @@ async function findAccountsOf(tx: TenantTransaction, item: LastSeenItem): Promis
     return new Set(found === undefined ? [] : [found]);
   }
   const email = fold(contactEmail ?? "");
-  const people = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
-  for (const { id, lastSeenAt: previous } of people)
+  const contactRows = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
+  for (const { id, lastSeenAt: previous } of contactRows)
     if (previous === null || previous < lastSeenAt) await tx.run(updateContact, { id, lastSeenAt });
-  return new Set(people.map((person) => person.accountId));
+  return new Set(contactRows.map((contact) => contact.accountId));
 }

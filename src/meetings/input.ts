@@ -17,7 +17,7 @@ export const MeetingListQuery = listQuerySchema(meetingList, {
 });
 export type MeetingQuery = Static<typeof MeetingListQuery>;
 
-const moment = (description: string, example: string) =>
+const timestampMember = (description: string, example: string) =>
   text({
     format: "iso-8601",
     description: `${description}: ISO 8601, UTC without an offset`,
@@ -28,8 +28,8 @@ const members = {
   externalId: Type.Optional(
     nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
   ),
-  startAt: moment("When it begins", "2026-01-02T15:00:00+01:00"),
-  endAt: moment("When it ends, not before it begins", "2026-01-02T16:00:00+01:00"),
+  startAt: timestampMember("When it begins", "2026-01-02T15:00:00+01:00"),
+  endAt: timestampMember("When it ends, not before it begins", "2026-01-02T16:00:00+01:00"),
 };
 const example = {
   title: "Quarterly review",
@@ -37,7 +37,7 @@ const example = {
   endAt: "2026-01-02T16:00:00+01:00",
 };
 const options = { additionalProperties: true, examples: [example] };
-const { externalId: _, ...all } = members;
+const { externalId: _, ...putMembers } = members;
 
 export const NewMeetingBody = Type.Object(members, { ...options, $id: "NewMeeting" });
 export const MeetingChangesBody = Type.Partial(Type.Object(members), {
@@ -45,7 +45,7 @@ export const MeetingChangesBody = Type.Partial(Type.Object(members), {
   $id: "MeetingChanges",
   description: "At least one member",
 });
-export const MeetingPutBody = Type.Partial(Type.Object({ ...accountReference, ...all }), {
+export const MeetingPutBody = Type.Partial(Type.Object({ ...accountReference, ...putMembers }), {
   ...options,
   $id: "MeetingPut",
   examples: [{ accountExternalId: "acme", ...example }],

@@ -45,12 +45,12 @@ export const tenantTables: readonly { table: Table & { organizationId: Column };
   ];
 const deleteRows = tenantTables.map(({ table, key }) => {
   const name = getTableName(table);
-  const isTenants = eq(table.organizationId, integerInput("organizationId"));
+  const isOfOrganization = eq(table.organizationId, integerInput("organizationId"));
   const columns = sql.join([...key], sql`, `);
   const order = sql.join(key.map(asc), sql`, `);
-  const first = sql`(${columns}) in (select ${columns} from ${table} where ${isTenants} order by ${order} limit ${sql.raw(String(batchSize))})`;
+  const first = sql`(${columns}) in (select ${columns} from ${table} where ${isOfOrganization} order by ${order} limit ${sql.raw(String(batchSize))})`;
   // Safe: `and` returns undefined only for no condition.
-  return remove(`organizations.delete.${name}`, { from: table, where: and(isTenants, first) as SQL });
+  return remove(`organizations.delete.${name}`, { from: table, where: and(isOfOrganization, first) as SQL });
 });
 const markDeleted = update("organizations.markDeleted", {
   table: organizations,

@@ -15,9 +15,15 @@ import { seedUsage } from "./usage.ts";
 type Company = { Symbol: string; Security: string; CIK: string };
 
 const hour = 3_600_000;
-const people = ["Operations", "Finance", "Product", "Support"];
-const topics = ["Kickoff", "Quarterly review", "Training", "Renewal"];
-const wishes = ["Single sign-on", "Export to spreadsheet", "Audit trail", "Faster reports", "Mobile view"];
+const teams = ["Operations", "Finance", "Product", "Support"];
+const meetingTitles = ["Kickoff", "Quarterly review", "Training", "Renewal"];
+const requestTitles = [
+  "Single sign-on",
+  "Export to spreadsheet",
+  "Audit trail",
+  "Faster reports",
+  "Mobile view",
+];
 const statuses = [
   "active",
   "active",
@@ -42,9 +48,9 @@ export async function seedCompanies(tx: Transaction, organizationId: number): Pr
   const rows = parse(companies, { columns: true }) as Company[];
   const caller = { organizationId, actor: { type: "cli" as const }, requestId: null };
   const steps = rows.flatMap((company, i) => accountSteps(company, i, tx.now));
-  for (const { at, run } of steps.toSorted((one, other) => one.at - other.at))
+  for (const { at, run } of steps.toSorted((a, b) => a.at - b.at))
     await run(new TenantTransaction(atTime(tx, at), caller, reactions));
-  const accounts = rows.map(({ Symbol: externalId, CIK }, i) => ({ externalId, number: Number(CIK) + i }));
+  const accounts = rows.map(({ Symbol: externalId, CIK }, i) => ({ externalId, seed: Number(CIK) + i }));
   await seedUsage(new TenantTransaction(tx, caller, reactions), accounts);
   return accounts.length;
 }
@@ -64,30 +70,30 @@ function atTime(tx: Transaction, now: number): Transaction {
 }
 
 function accountSteps(company: Company, i: number, now: number): Step[] {
-  const number = Number(company.CIK) + i;
+  const seed = Number(company.CIK) + i;
   const { Symbol: externalId } = company;
   const at = (daysAgo: number) => now - daysAgo * day + i * 1000;
   const status = statuses[i % statuses.length] ?? "active";
   const create: Step = {
-    at: at(395 - (number % 360)),
+    at: at(395 - (seed % 360)),
     run: (tx) =>
       createAccount(tx, {
         name: company.Security,
         externalId,
-        mrr: (number % 900_000) / 100,
+        mrr: (seed % 900_000) / 100,
         status: status === "inactive" ? "active" : status,
       }),
   };
   const steps = [
     create,
-    { at: at(30), run: (tx: TenantTransaction) => seedLists(tx, externalId, number, now) },
+    { at: at(30), run: (tx: TenantTransaction) => seedLists(tx, externalId, seed, now) },
   ];
   if (status === "inactive")
     steps.push({ at: at(20), run: (tx) => updateAccountByExternalId(tx, externalId, { status }) });
-  const contactActivityAt = formatTimestamp(now - ((number % 60) + 20) * day);
-  if (number % 3 === 0)
+  const contactActivityAt = formatTimestamp(now - ((seed % 60) + 20) * day);
+  if (seed % 3 === 0)
     steps.push({
-      at: at(number % 20),
+      at: at(seed % 20),
       run: (tx) => updateAccountByExternalId(tx, externalId, { contactActivityAt }),
     });
   return steps;
@@ -96,27 +102,27 @@ function accountSteps(company: Company, i: number, now: number): Step[] {
 async function seedLists(
   tx: TenantTransaction,
   externalId: string,
-  number: number,
+  seed: number,
   now: number,
 ): Promise<void> {
   const { id: accountId } = await accountResource.getByExternalId(tx, externalId);
-  for (let k = 0; k <= number % 3; k++) {
-    const team = people[(number + k) % people.length] ?? "";
+  for (let k = 0; k <= seed % 3; k++) {
+    const team = teams[(seed + k) % teams.length] ?? "";
     const email = `${team.toLowerCase()}@${externalId.toLowerCase()}.example`;
     const contact = { name: `${team} at ${externalId}`, email: k === 2 ? null : email };
     await contactStore.insert(tx, contact, accountId);
   }
-  for (let k = 0; k < number % 5; k++) {
-    const startAt = now - ((number % 25) + k * 30 + 1) * day;
-    const title = topics[k % topics.length] ?? "";
+  for (let k = 0; k < seed % 5; k++) {
+    const startAt = now - ((seed % 25) + k * 30 + 1) * day;
+    const title = meetingTitles[k % meetingTitles.length] ?? "";
     const times = { startAt: formatTimestamp(startAt), endAt: formatTimestamp(startAt + hour) };
     await meetingStore.insert(tx, { title, ...times }, accountId);
   }
-  for (let k = 0; k < number % 4; k++) {
-    const status = requestStatuses[(number + k) % requestStatuses.length] ?? "Open";
-    const title = wishes[(number + k) % wishes.length] ?? "";
-    const requestedAt = formatTimestamp(tx.now - ((number % 40) + k * 20 + 1) * day);
-    const request = { title, severity: ((number + k) % 5) + 1, requestedAt, status };
+  for (let k = 0; k < seed % 4; k++) {
+    const status = requestStatuses[(seed + k) % requestStatuses.length] ?? "Open";
+    const title = requestTitles[(seed + k) % requestTitles.length] ?? "";
+    const requestedAt = formatTimestamp(tx.now - ((seed % 40) + k * 20 + 1) * day);
+    const request = { title, severity: ((seed + k) % 5) + 1, requestedAt, status };
     await featureRequestStore.insert(tx, request, accountId);
   }
 }

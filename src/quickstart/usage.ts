@@ -17,36 +17,36 @@ const actions = ["dashboard.viewed", "report.exported", "search.run", "user.invi
 const platforms = ["vitally", "helpdesk"];
 
 /** Each account by its external id, and a number that decides what is invented of it. */
-type Seeded = { externalId: string; number: number };
+type SeededAccount = { externalId: string; seed: number };
 
 /** Invents what the accounts do with the product, and when platforms saw them; some events are of nobody yet. */
-export async function seedUsage(tx: TenantTransaction, accounts: Seeded[]): Promise<void> {
-  const waiting = { recent: 3, before: 0, since: 0 };
+export async function seedUsage(tx: TenantTransaction, accounts: SeededAccount[]): Promise<void> {
+  const pendingHabit = { recent: 3, before: 0, since: 0 };
   const events = [
     ...accounts.flatMap((account) => eventsOf(account, tx.now)),
-    ...eventsBy(waiting, "NEWCO", 1, tx.now),
+    ...eventsBy(pendingHabit, "NEWCO", 1, tx.now),
   ];
   await receiveEvents(tx, events);
-  const seen = accounts.filter(({ number }) => number % 4 === 0);
+  const seenAccounts = accounts.filter(({ seed }) => seed % 4 === 0);
   await storeLastSeen(
     tx,
-    seen.map(({ externalId, number }) => ({
+    seenAccounts.map(({ externalId, seed }) => ({
       externalId,
-      source: platforms[(number / 4) % platforms.length] ?? "",
-      lastSeenAt: tx.now - (number % 40) * day,
+      source: platforms[(seed / 4) % platforms.length] ?? "",
+      lastSeenAt: tx.now - (seed % 40) * day,
     })),
   );
 }
 
-function eventsOf({ externalId, number }: Seeded, now: number): UsageEvent[] {
-  const habit = habits[number % habits.length];
-  return habit ? eventsBy(habit, externalId, number, now) : [];
+function eventsOf({ externalId, seed }: SeededAccount, now: number): UsageEvent[] {
+  const habit = habits[seed % habits.length];
+  return habit ? eventsBy(habit, externalId, seed, now) : [];
 }
 
 function eventsBy(
   { recent, before, since }: { recent: number; before: number; since: number },
   externalId: string,
-  number: number,
+  seed: number,
   now: number,
 ): UsageEvent[] {
   const daysAgo = [
@@ -55,13 +55,13 @@ function eventsBy(
   ];
   return daysAgo.flatMap((days, k) =>
     // Now and then several users do the same.
-    Array.from({ length: 1 + ((number + k) % 3) }, (_, user) => ({
-      event: actions[(number + k) % actions.length] ?? "",
+    Array.from({ length: 1 + ((seed + k) % 3) }, (_, user) => ({
+      event: actions[(seed + k) % actions.length] ?? "",
       externalId,
       messageId: `${externalId}-${k + 1}-${user + 1}`,
-      timestamp: Math.floor(now - days * day) - (number % 3600) * 1000 - user * 60_000,
-      userId: `u${(number + k + user) % 7}`,
-      properties: JSON.stringify({ rows: (number + k) % 500 }),
+      timestamp: Math.floor(now - days * day) - (seed % 3600) * 1000 - user * 60_000,
+      userId: `u${(seed + k + user) % 7}`,
+      properties: JSON.stringify({ rows: (seed + k) % 500 }),
     })),
   );
 }

@@ -66,11 +66,11 @@ function isDayOf(table: typeof usageDays | typeof usageUsers | typeof expiringDa
 
 /** Job: deletes the users of final days, one batch; the totals stay. Returns whether there may be more. */
 export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
-  const due = { lastDay: dayOf(tenant.now) - daysUntilFinal - 1, offset: 0 };
-  const next = await tenant.read((snapshot) => snapshot.all(oldest, { ...due, limit: 1 }));
+  const finalDays = { lastDay: dayOf(tenant.now) - daysUntilFinal - 1, offset: 0 };
+  const next = await tenant.read((snapshot) => snapshot.all(oldest, { ...finalDays, limit: 1 }));
   if (next.length === 0) return false;
   return tenant.write(async (tx) => {
-    const days = await tx.all(oldest, { ...due, limit: batchSize });
+    const days = await tx.all(oldest, { ...finalDays, limit: batchSize });
     let remaining = batchSize;
     for (const day of days) {
       const users = await tx.all(furtherUsers, { ...day, limit: remaining, offset: 0 });

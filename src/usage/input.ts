@@ -1,13 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Problem, type ViolationCode } from "../core/errors.ts";
 import { dayOf, parseTimestamp } from "../core/timestamps.ts";
-import { idParameter, pageParameters, text, wholeNumberParameter } from "../http/shapes.ts";
+import { pageParameters, text, wholeNumberParameter } from "../http/shapes.ts";
 
 const maxDays = 366;
 const defaultDays = 30;
 const defaultPageSize = 1_000;
 
-export const UsagePath = Type.Object({ accountId: idParameter("The account's id") });
 export const UsageQuery = Type.Object(
   {
     from: Type.Optional(

@@ -1,7 +1,8 @@
 import { requireAccount } from "../core/account-reference.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
-import { readUsageQuery, UsagePath, UsageQuery } from "./input.ts";
+import { AccountPath } from "../http/shapes.ts";
+import { readUsageQuery, UsageQuery } from "./input.ts";
 import { presentUsageDay, UsagePage } from "./model.ts";
 import { listUsage } from "./store.ts";
 
@@ -18,7 +19,7 @@ export const usageRoutes = tenantRoutes("/api/v1/accounts").get(
     return { data: rows.map(presentUsageDay), pagination };
   },
   {
-    params: UsagePath,
+    params: AccountPath,
     query: UsageQuery,
     response: replies({ 200: UsagePage }, 400, 401, 404, 500, 503),
     detail: {

@@ -11,21 +11,21 @@ import { dayOf } from "../core/timestamps.ts";
 /** One event of an account, by a user if one is named. `at` is in milliseconds since 1970 UTC. */
 export type UsageRecord = { accountId: number; event: string; userId: string | null; at: number };
 
-const totals = {
+const totalFields = {
   count: usageDays.count,
   users: usageDays.users,
   firstUser: usageDays.firstUser,
   firstAt: usageDays.firstAt,
   lastAt: usageDays.lastAt,
 };
-type DayTotals = Row<typeof totals>;
+type DayTotals = Row<typeof totalFields>;
 const totalInputs = inputs(usageDays, "count", "users", "firstUser", "firstAt", "lastAt");
 const isDay = allOf(
   eq(usageDays.accountId, integerInput("accountId")),
   eq(usageDays.day, integerInput("day")),
   eq(usageDays.event, textInput("event")),
 );
-const dayTotals = select("usageDays.totals", { fields: totals, from: usageDays, where: isDay });
+const dayTotals = select("usageDays.totals", { fields: totalFields, from: usageDays, where: isDay });
 const insertDay = insert("usageDays.insert", {
   into: usageDays,
   values: { ...inputs(usageDays, "accountId", "day", "event"), ...totalInputs },
@@ -64,22 +64,22 @@ async function addToDay(
 ): Promise<void> {
   const day = { accountId, day: dayOf(at), event };
   const stored = await tx.first(dayTotals, day);
-  const added = stored ?? { count: 0, users: 0, firstUser: null, firstAt: at, lastAt: at };
-  added.count += group.length;
+  const totals = stored ?? { count: 0, users: 0, firstUser: null, firstAt: at, lastAt: at };
+  totals.count += group.length;
   for (const { userId, at } of group) {
-    added.firstAt = Math.min(added.firstAt, at);
-    added.lastAt = Math.max(added.lastAt, at);
-    if (userId !== null) await addUser(tx, day, added, userId);
+    totals.firstAt = Math.min(totals.firstAt, at);
+    totals.lastAt = Math.max(totals.lastAt, at);
+    if (userId !== null) await addUser(tx, day, totals, userId);
   }
-  await tx.run(stored ? updateDay : insertDay, { ...day, ...added });
+  await tx.run(stored ? updateDay : insertDay, { ...day, ...totals });
 }
 
-async function addUser(tx: TenantTransaction, day: Day, added: DayTotals, userId: string): Promise<void> {
-  if (userId === added.firstUser) return;
-  if (added.firstUser !== null) added.users += await tx.run(insertUser, { ...day, userId });
+async function addUser(tx: TenantTransaction, day: Day, totals: DayTotals, userId: string): Promise<void> {
+  if (userId === totals.firstUser) return;
+  if (totals.firstUser !== null) totals.users += await tx.run(insertUser, { ...day, userId });
   else {
-    added.firstUser = userId;
-    added.users += 1;
+    totals.firstUser = userId;
+    totals.users += 1;
   }
 }
 
@@ -92,15 +92,15 @@ const fields = {
 export type UsageDayRow = Row<typeof fields>;
 export type UsageRequest = PageRequest & { accountId: number; from: number; to: number; event?: string };
 
-const everyEvent = usageStatements("usageDays.list", false);
-const oneEvent = usageStatements("usageDays.listOfEvent", true);
+const usageOfAllEvents = usageStatements("usageDays.list", false);
+const usageOfOneEvent = usageStatements("usageDays.listOfEvent", true);
 
-function usageStatements(name: string, isOfEvent: boolean) {
+function usageStatements(name: string, hasEventFilter: boolean) {
   const where = and(
     eq(usageDays.accountId, integerInput("accountId")),
     gte(usageDays.day, integerInput("from")),
     lte(usageDays.day, integerInput("to")),
-    isOfEvent ? eq(usageDays.event, textInput("event")) : undefined,
+    hasEventFilter ? eq(usageDays.event, textInput("event")) : undefined,
   );
   const orderBy = [asc(usageDays.day), asc(usageDays.event)];
   return {
@@ -114,7 +114,7 @@ export async function listUsage(
   snapshot: TenantSnapshot,
   { page, pageSize, ...query }: UsageRequest,
 ): Promise<Page<UsageDayRow>> {
-  const statements = query.event === undefined ? everyEvent : oneEvent;
+  const statements = query.event === undefined ? usageOfAllEvents : usageOfOneEvent;
   const offset = offsetOf({ page, pageSize });
   const rows = await snapshot.all(statements.page, { ...query, limit: pageSize, offset });
   const total = (await snapshot.first(statements.total, query))?.count ?? 0;

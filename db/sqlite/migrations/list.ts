@@ -7,15 +7,15 @@ import lighterWrites from "./0006_lighter_writes.sql" with { type: "text" };
 import scoresInAccounts from "./0007_scores_in_accounts.sql" with { type: "text" };
 import changes from "./0008_changes.sql" with { type: "text" };
 
-/** One step of the database's shape. Its number is its place in the list, counted from 1. */
+/** One change of the schema. Its version is its position in the list, from 1. */
 export type Migration = {
   readonly name: string;
   readonly sql: string;
-  /** Columns that hold the folded form of another's text, which SQL cannot make: table, text, folded text. */
+  /** Columns with the case-folded form of another column, which SQL cannot compute: table, text, folded text. */
   readonly folded?: readonly (readonly [table: string, text: string, folded: string])[];
 };
 
-/** In the order in which they run. Never edit or remove one that was released: add the next. */
+/** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
   { name: "0001_accounts", sql: accounts },
   {
