@@ -70,8 +70,11 @@ export function openDatabase(
 function startEngine(file: string, clock: () => number, onDamage = () => {}): SqliteEngine {
   const monitor = new DamageMonitor(onDamage);
   const assertFileUnchanged = watchFile(file);
-  let lastCommitAt = 0;
-  const now = () => Math.max(clock(), lastCommitAt);
+  let latest = 0;
+  const now = () => {
+    latest = Math.max(latest, clock());
+    return latest;
+  };
   const indexes = new AccountIndexCache((fn) => reader.read(fn));
   const reader = new SnapshotReader(
     new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true, monitor }),
@@ -86,10 +89,7 @@ function startEngine(file: string, clock: () => number, onDamage = () => {}): Sq
     },
     beforeCommit: () => reader.retire(),
     afterCommit: (transactions) => {
-      for (const tx of transactions) {
-        lastCommitAt = Math.max(lastCommitAt, tx.now);
-        indexes.markChanged(tx.changedAccounts);
-      }
+      for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },
   });
   return {
