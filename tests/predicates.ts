@@ -5,7 +5,7 @@
 export function breaches(sql: string, ownTables: readonly string[]): string[] {
   // Parts in parentheses, the innermost first: each is one scope, in which a deeper one stands as `#n;`.
   const parts: string[] = [];
-  let text = sql.replaceAll("cast(?organizationId as integer)", "?organizationId");
+  let text = sql.replaceAll("cast(?organizationId as bigint)", "?organizationId");
   for (let before = ""; before !== text; ) {
     before = text;
     text = text.replace(/\(([^()]*)\)/, (_, inside: string) => `#${parts.push(inside) - 1};`);
