@@ -1,4 +1,4 @@
-import type { GetColumnData, Placeholder, SQL } from "drizzle-orm";
+import { type GetColumnData, getTableColumns, getTableName, type Placeholder, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
 
@@ -107,6 +107,7 @@ export function insert<T extends Table, V extends NewRow<T>, F extends SelectFie
   name: string,
   { into, values, returning, onConflict }: InsertPlan<T, V, F>,
 ): Statement<Row<F>> {
+  assertColumns(into, { ...values, ...onConflict?.set });
   const query = builder
     .insert(into)
     // Safe: the type of `values` allows columns of the table only.
@@ -124,6 +125,7 @@ export function update<T extends Table, V extends Assignments<T>, F extends Sele
   name: string,
   { table, set, where, returning }: UpdatePlan<T, V, F>,
 ): Statement<Row<F>> {
+  assertColumns(table, set);
   const query = builder
     .update(table)
     // Safe: as in `insert`.
@@ -137,6 +139,13 @@ export function update<T extends Table, V extends Assignments<T>, F extends Sele
 /** Deletes the rows that match `where`. There is no delete of every row. */
 export function remove(name: string, { from, where }: DeletePlan): Statement<never> {
   return define(name, builder.delete(from).where(where));
+}
+
+/** Throws for a name that is no column: drizzle would leave it out. Types do not check names made at run time. */
+function assertColumns(table: Table, assignments: object): void {
+  const columns = getTableColumns(table);
+  for (const name of Object.keys(assignments))
+    if (!Object.hasOwn(columns, name)) throw new Error(`${getTableName(table)} has no column ${name}`);
 }
 
 function define<R>(name: string, query: { getSQL(): SQL }, fields: SelectFields = {}): Statement<R> {

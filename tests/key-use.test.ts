@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Engine } from "../db/sqlite/engine.ts";
+import type { Engine } from "../db/engine.ts";
+import { yieldToEventLoop } from "../db/event-loop.ts";
 import { authentication, readSecret } from "../src/http/authentication.ts";
 import { world } from "./support/world.ts";
 
@@ -24,40 +25,40 @@ test.each<[Record<string, string>, string]>([
   expect(readSecret(new Headers(headers))).toBe(key);
 });
 
-/** Authentication over a database whose changes wait until they are let through, and are counted. */
-async function heldWorld() {
-  const { store, first, second, now } = await world();
-  const held: { go: () => void; fail: (error: unknown) => void }[] = [];
-  const engine: Engine = {
-    ...store,
-    write: async (work) => {
-      await new Promise<void>((go, fail) => held.push({ go, fail }));
-      return store.write(work);
+/** Authentication on an engine whose writes wait until the test lets them run or fail. */
+async function waitingWorld() {
+  const { engine, first, second } = await world();
+  const waiting: { run: () => void; fail: (error: unknown) => void }[] = [];
+  const waitingEngine: Engine = {
+    ...engine,
+    write: async (organizationId, fn) => {
+      await new Promise<void>((run, fail) => waiting.push({ run, fail }));
+      return engine.write(organizationId, fn);
     },
   };
   const lines: unknown[] = [];
   const log = { info: () => {}, error: (...line: unknown[]) => void lines.push(line) };
-  return { authenticate: authentication(engine, now, log), first, second, held, lines };
+  const services = { engine: waitingEngine, reactions: [], runJob: async () => {} };
+  return { authenticate: authentication(services, log), first, second, waiting, lines };
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-test("while the use of a key is being noted, it is not noted again, and no request waits for it", async () => {
-  const { authenticate, first, second, held } = await heldWorld();
-  for (let i = 0; i < 5; i += 1) expect((await authenticate(first.key)).organizationId).toBe(first.id);
-  expect(held).toHaveLength(1);
-  expect((await authenticate(second.key)).organizationId).toBe(second.id);
-  expect(held).toHaveLength(2);
-  for (const { go } of held) go();
+test("while the use of a key is being stored, it is not stored again, and no request waits for it", async () => {
+  const { authenticate, first, second, waiting } = await waitingWorld();
+  for (let i = 0; i < 5; i += 1)
+    expect((await authenticate(first.key, "request")).organizationId).toBe(first.id);
+  expect(waiting).toHaveLength(1);
+  expect((await authenticate(second.key, "request")).organizationId).toBe(second.id);
+  expect(waiting).toHaveLength(2);
+  for (const { run } of waiting) run();
 });
 
-test("a use that cannot be noted is logged, refuses nobody, and is noted the next time", async () => {
-  const { authenticate, first, held, lines } = await heldWorld();
-  await authenticate(first.key);
-  held[0]?.fail(Object.assign(new Error("full"), { code: "SQLITE_FULL" }));
-  await nextTurn();
-  expect(lines).toEqual([["key_use_not_noted", { keyId: expect.any(Number), code: "SQLITE_FULL" }]]);
-  await authenticate(first.key);
-  expect(held).toHaveLength(2);
-  held[1]?.go();
+test("a use that cannot be stored is logged, rejects no request, and is stored the next time", async () => {
+  const { authenticate, first, waiting, lines } = await waitingWorld();
+  await authenticate(first.key, "request");
+  waiting[0]?.fail(Object.assign(new Error("full"), { code: "SQLITE_FULL" }));
+  await yieldToEventLoop();
+  expect(lines).toEqual([["key_use_not_stored", { keyId: expect.any(Number), code: "SQLITE_FULL" }]]);
+  await authenticate(first.key, "request");
+  expect(waiting).toHaveLength(2);
+  waiting[1]?.run();
 });

@@ -3,92 +3,180 @@ import { ownTables, type Prepared, prepareAll } from "./prepared.ts";
 
 const all = await prepareAll();
 
-/** The statements that read a page of a list of the table: what they are ordered by, they read last. */
-function pagesOf(table: string): Prepared[] {
-  const order = `(?:coalesce\\([^,]*, )?[^,]*"\\1"[^,]* (asc|desc), [^,]*"\\2"[^,]* \\3`;
-  const isPage = new RegExp(
-    `^select [^(]*, "(\\w+)", "(\\w+)" from "${table}" where .* order by ${order} limit `,
-  );
-  return all.filter(({ sql }) => isPage.test(sql));
+/** The variants of a statement of a list: `page` or `keys` read a page in order. */
+function variantsOf(list: string, statement: string): (Prepared & { filters: string[] })[] {
+  const prefix = `${list}/${statement}/`;
+  return all
+    .filter(({ name }) => name.startsWith(prefix))
+    .map((prepared) => ({ ...prepared, filters: prepared.name.split("/").at(-1)?.split("+") ?? [] }));
 }
 
-function isSearch({ sql }: Prepared): boolean {
-  return sql.includes("instr(");
+function inOrderOf(list: string) {
+  return [...variantsOf(list, "page"), ...variantsOf(list, "keys")];
 }
 
-/** Whether the page is of the one row with an external id. */
-function isOfOne({ sql }: Prepared): boolean {
-  return sql.includes('"external_id" = ');
+function isSorted({ plan }: Prepared): boolean {
+  return plan.some((line) => line.includes("TEMP B-TREE"));
 }
 
-function isOfAccount({ sql }: Prepared): boolean {
-  return sql.includes('"account_id" = ');
+function planOf(name: string): string {
+  return all.find((prepared) => prepared.name === name)?.plan.join("; ") ?? "";
 }
 
-test("the lists have a statement for each order and choice of filters", () => {
+/** The names of those whose plan does not match. */
+function namesWithout(statements: readonly Prepared[], plan: RegExp): string[] {
+  return statements.filter((prepared) => !plan.test(prepared.plan.join("; "))).map(({ name }) => name);
+}
+
+test.each([
   // Of a status there are two: active accounts, and others.
-  expect(pagesOf("accounts")).toHaveLength(4 * 2 * 3 * 2 ** 2);
-  expect(pagesOf("contacts")).toHaveLength(3 * 2 * 2 ** 3);
-  expect(pagesOf("meetings")).toHaveLength(5 * 2 * 2 ** 2);
-  expect(pagesOf("requests")).toHaveLength(5 * 2 * 2 ** 4);
+  ["accounts.list", 4 * 2 * 3 * 2 ** 2],
+  ["contacts.list", 3 * 2 * 2 ** 3],
+  ["meetings.list", 5 * 2 * 2 ** 2],
+  ["scores.list", 3 * 2 * 2],
+  ["unmatchedIds.list", 4 * 2 * 2],
+])("%s has statements for each order and choice of filters", (list, count) => {
+  expect(variantsOf(list, "page")).toHaveLength(count);
+  expect(variantsOf(list, "keys")).toHaveLength(count);
+});
+
+test("the list of requests has statements for each order and choice of filters, of one account and of all", () => {
+  const ofAccount = variantsOf("requests.list", "page").filter(({ filters }) =>
+    filters.includes("accountId"),
+  );
+  expect(ofAccount).toHaveLength(5 * 2 * 2 ** 3);
+  expect(variantsOf("requests.list", "page")).toHaveLength(5 * 2 * 2 ** 4);
 });
 
 test.each([
-  ["accounts", 48],
-  ["requests", 40],
+  ["accounts.list", "accounts", 2 * 48],
+  ["requests.list", "requests", 2 * 40],
+  ["scores.list", "accounts", 2 * 12],
 ])(
-  "every list of all %s without a search reads an index of the organization, in its order",
-  (table, count) => {
-    const pages = pagesOf(table).filter((page) => !isSearch(page) && !isOfAccount(page));
+  "every page of %s without a search is read in the order of an index of the organization",
+  (list, table, count) => {
+    const pages = inOrderOf(list).filter(
+      ({ filters }) => !filters.includes("search") && !filters.includes("accountId"),
+    );
     expect(pages).toHaveLength(count);
-    const inOrder = new RegExp(`^SEARCH ${table} USING INDEX \\w+ \\(organization_id=\\?[^;]*\\)$`);
-    expect(pages.filter(({ plan }) => !inOrder.test(plan.join("; ")))).toEqual([]);
+    const inOrder = new RegExp(
+      `^SEARCH ${table} USING (?:COVERING )?INDEX \\w+ \\(organization_id=\\?[^;]*\\)$`,
+    );
+    expect(namesWithout(pages, inOrder)).toEqual([]);
   },
 );
 
-test("every list of accounts by health reads an index of the organization, in its order", () => {
-  const pages = all.filter(({ sql }) => /^select .*"coverage".* order by .* limit /.test(sql));
-  expect(pages).toHaveLength(3 * 2 * 2);
-  const inOrder = /^SEARCH (accounts|account_health) USING INDEX \w+ \(organization_id=\?/;
-  const isSorted = ({ plan }: Prepared) => plan.some((line) => line.includes("TEMP B-TREE"));
-  expect(pages.filter((page) => !inOrder.test(page.plan[0] ?? "") || isSorted(page))).toEqual([]);
+test("no statement of a page or a total of all accounts or requests sorts, but one of few rows", () => {
+  const sorted = all.filter(
+    (prepared) =>
+      isSorted(prepared) &&
+      /^(accounts|requests|scores)\b/.test(prepared.name) &&
+      !prepared.plan[0]?.includes("account_id=?"),
+  );
+  expect(sorted.map(({ name }) => name)).toEqual([]);
 });
 
 test.each([
-  ["accounts", "accounts_(?:status_)?name", 24],
-  ["requests", "requests_title", 20],
-])("every search of all %s reads an index of its text alone for its matches", (table, index, count) => {
-  const pages = pagesOf(table).filter((page) => isSearch(page) && !isOfOne(page) && !isOfAccount(page));
-  expect(pages).toHaveLength(count);
-  const matches = new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(organization_id=\\?`);
-  expect(pages.filter(({ plan }) => !plan.some((line) => matches.test(line)))).toEqual([]);
+  ["score", "accounts_rank"],
+  ["mrr", "accounts_(?:tier_)?mrr"],
+  ["name", "accounts_(?:tier_)?name"],
+])("the list of scores in the order of %s reads an index of accounts", (sortBy, index) => {
+  const pages = inOrderOf("scores.list").filter(({ name }) => name.split("/")[2] === sortBy);
+  expect(pages).toHaveLength(2 * 2 * 2);
+  const search = new RegExp(`^SEARCH accounts USING (?:COVERING )?INDEX ${index} \\(organization_id=\\?`);
+  expect(namesWithout(pages, search)).toEqual([]);
+});
+
+test("a tier's scores in the order of mrr or name are read from the index of the tier", () => {
+  const pages = inOrderOf("scores.list").filter(
+    ({ name, filters }) => filters.includes("tier") && !name.includes("/score/"),
+  );
+  expect(pages).toHaveLength(2 * 2 * 2);
+  const ofTier =
+    /^SEARCH accounts USING (?:COVERING )?INDEX accounts_tier_\w+ \(organization_id=\? AND tier=\?\)$/;
+  expect(namesWithout(pages, ofTier)).toEqual([]);
 });
 
 test.each([
-  ["contacts", 48],
-  ["meetings", 40],
-  ["requests", 80],
-])("every list of one account's %s reads rows of that account alone", (table, count) => {
-  const pages = pagesOf(table).filter(isOfAccount);
+  ["scores.sumsOfTiers", "accounts_tier_mrr", "organization_id=\\? AND tier>\\?"],
+  ["scores.sumsOfUnscored", "accounts_rank", "organization_id=\\? AND rank=\\?"],
+  ["scores.stale", "accounts_score_stale", "organization_id=\\? AND score_stale_at<\\?"],
+  ["scores.list/countAll/score/asc/tier", "accounts_tier_\\w+", "organization_id=\\? AND tier=\\?"],
+  ["accountIndex.next", "accounts_name", "organization_id=\\? AND folded_name>\\?"],
+])("%s reads its part of the index %s only, unsorted", (name, index, part) => {
+  expect(planOf(name)).toMatch(new RegExp(`^SEARCH accounts USING COVERING INDEX ${index} \\(${part}\\)$`));
+});
+
+test.each([
+  ["changes.insert", /^SCALAR SUBQUERY 1; SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
+  ["changes.bySequence", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence=\?\)$/],
+  ["changes.newest", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
+  ["changes.oldest", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
+  ["changes.removeUpTo", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence<\?\)$/],
+  ["changes.feed", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
+  ["changes.feedOfResource", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
+  ["changes.feedOfAction", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
+  ["changes.feedOfBoth", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
+  [
+    "changes.historyKeys",
+    /^SEARCH changes USING COVERING INDEX changes_account \(organization_id=\? AND account_id=\?\)$/,
+  ],
+  [
+    "changes.historyTotal",
+    /^SEARCH changes USING COVERING INDEX changes_account \(organization_id=\? AND account_id=\?\)$/,
+  ],
+  ["accountDeletions.next", /^SEARCH account_deletions USING PRIMARY KEY \(organization_id=\?\)$/],
+  [
+    "accountDeletions.events",
+    /^SEARCH events USING INDEX events_received \(organization_id=\? AND rowid>\?\)$/,
+  ],
+])("%s reads a range of one index in its order", (name, plan) => {
+  expect(planOf(name)).toMatch(plan);
+});
+
+test.each([
+  ["accounts.list", "accounts", "accounts_(?:status_)?name", 24],
+  ["requests.list", "requests", "requests_title", 20],
+])(
+  "every search of all rows of %s reads the index of its text for the matches",
+  (list, table, index, count) => {
+    const pages = variantsOf(list, "page").filter(
+      ({ filters }) =>
+        filters.includes("search") && !filters.includes("externalId") && !filters.includes("accountId"),
+    );
+    expect(pages).toHaveLength(count);
+    const matches = new RegExp(
+      `(^|; )SEARCH ${table} USING (COVERING )?INDEX ${index} \\(organization_id=\\?`,
+    );
+    expect(namesWithout(pages, matches)).toEqual([]);
+  },
+);
+
+test.each([
+  ["contacts.list", "contacts", 48],
+  ["meetings.list", "meetings", 40],
+  ["requests.list", "requests", 80],
+])("every list of one account's rows in %s reads rows of that account only", (list, table, count) => {
+  const pages = variantsOf(list, "page").filter(({ filters }) => filters.includes("accountId"));
   expect(pages).toHaveLength(count);
   const own = new RegExp(
     `^SEARCH ${table} USING .*\\((organization_id=\\? AND (account_id|external_id)=\\?|rowid=\\?)`,
   );
-  const wide = pages.flatMap(({ sql, plan }) =>
+  const wide = pages.flatMap(({ name, plan }) =>
     plan
       .filter((line) => /^(SEARCH|SCAN) /.test(line) && !own.test(line))
-      .map((line) => `${line} for ${sql.replace(/.* order by | limit .*/g, "")}`),
+      .map((line) => `${line} in ${name}`),
   );
   expect([...new Set(wide)]).toEqual([]);
 });
 
-test("no statement reads through a whole table of organizations", () => {
+test("no statement reads a whole table of organizations", () => {
   const scan = new RegExp(`^SCAN (${ownTables.join("|")})\\b`);
   expect(all.filter(({ plan }) => plan.some((line) => scan.test(line)))).toEqual([]);
 });
 
-test("the lists that an account embeds are read from their indexes alone, in their order", () => {
-  const { plan = [] } = all.find(({ sql }) => sql.includes("json_group_array")) ?? {};
+test("the embedded lists of an account are read from their indexes only, in their order", () => {
+  const { plan = [] } = all.find(({ name }) => name === "accounts.withLists") ?? {};
   for (const table of ["contacts", "meetings", "requests"])
     expect(plan.join("\n")).toMatch(
       new RegExp(`^SEARCH ${table} USING COVERING INDEX .*organization_id=\\?`, "m"),
@@ -96,14 +184,36 @@ test("the lists that an account embeds are read from their indexes alone, in the
   expect(plan.filter((line) => line.includes("TEMP B-TREE"))).toEqual([]);
 });
 
-test("no statement looks through an organization for keys that it is given", () => {
+test("no statement reads an organization's rows for keys that it is given", () => {
   const lists = all.filter(({ sql }) => sql.includes("in (select value from json_each("));
+  expect(lists.length).toBeGreaterThan(0);
   const wide = lists.filter(
     ({ plan }) => !/^SEARCH \w+ USING .*\(organization_id=\? AND \w+=\?/.test(plan[0] ?? ""),
   );
   expect(wide).toEqual([]);
   const changes = all.filter(({ sql }) => /^(update|delete from) "(\w+)" .*"\2"\."id" = /.test(sql));
-  expect(changes.length).toBeGreaterThan(5);
+  expect(changes.length).toBeGreaterThan(200);
   const slow = changes.filter(({ plan }) => !/^SEARCH \w+ USING .*(rowid|AND id)=\?/.test(plan[0] ?? ""));
   expect(slow).toEqual([]);
+});
+
+test("a row is found by its key", () => {
+  const byKey = all.filter(({ name }) => /\.(byId|listedById|byAccount)$|\/byKey\//.test(name));
+  expect(byKey.length).toBeGreaterThan(370);
+  expect(
+    namesWithout(
+      byKey,
+      /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|.*\(organization_id=\? AND \w+=\?)/,
+    ),
+  ).toEqual([]);
+});
+
+test("a batch of an organization's deletion reads keys unsorted, and deletes each row by its key", () => {
+  const keys = all.filter(({ name }) => name.startsWith("organizations.keys."));
+  const deletes = all.filter(({ name }) => name.startsWith("organizations.delete."));
+  expect([keys.length, deletes.length]).toEqual([15, 15]);
+  expect(namesWithout(keys, /^SEARCH \w+ USING [^;]*\((organization_id|rowid)=\?\)$/)).toEqual([]);
+  const wholeKey =
+    /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|PRIMARY KEY \(organization_id=\? AND [^;<>]*\))/;
+  expect(namesWithout(deletes, wholeKey)).toEqual([]);
 });

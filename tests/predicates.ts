@@ -1,16 +1,29 @@
+/** The parts of a statement in parentheses and the rest: the text without deeper parts, and with them. */
+export function scopesOf(sql: string): { own: string; whole: string }[] {
+  const { scopes, parts } = splitScopes(sql);
+  const expand = (text: string): string =>
+    text.replace(/#(\d+);/g, (_, i) => `(${expand(parts[Number(i)] ?? "")})`);
+  return scopes.map((own) => ({ own, whole: expand(own) }));
+}
+
+/** The parts in parentheses, the innermost first, and all with the rest; in each a deeper part is `#n;`. */
+function splitScopes(sql: string): { parts: string[]; scopes: string[] } {
+  const parts: string[] = [];
+  let text = sql;
+  for (let before = ""; before !== text; ) {
+    before = text;
+    text = text.replace(/\(([^()]*)\)/, (_, inside: string) => `#${parts.push(inside) - 1};`);
+  }
+  return { parts, scopes: [...parts, text] };
+}
+
 /**
  * What of a statement could reach rows of another organization; empty when nothing can. The statement has
  * the name of each input in its place, such as `?organizationId`. `ownTables` are those that organizations own.
  */
 export function breaches(sql: string, ownTables: readonly string[]): string[] {
-  // Parts in parentheses, the innermost first: each is one scope, in which a deeper one stands as `#n;`.
-  const parts: string[] = [];
-  let text = sql.replaceAll("cast(?organizationId as integer)", "?organizationId");
-  for (let before = ""; before !== text; ) {
-    before = text;
-    text = text.replace(/\(([^()]*)\)/, (_, inside: string) => `#${parts.push(inside) - 1};`);
-  }
-  return [...parts, text].flatMap((scope) => ownTables.flatMap((table) => breachesIn(scope, table, parts)));
+  const { parts, scopes } = splitScopes(sql.replaceAll("cast(?organizationId as bigint)", "?organizationId"));
+  return scopes.flatMap((scope) => ownTables.flatMap((table) => breachesIn(scope, table, parts)));
 }
 
 function breachesIn(scope: string, table: string, parts: string[]): string[] {

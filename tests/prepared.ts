@@ -2,49 +2,68 @@ import type { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { is, Param, Placeholder } from "drizzle-orm";
-import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableName, is } from "drizzle-orm";
+import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../db/schema.ts";
 import { Connection } from "../db/sqlite/connection.ts";
 import { openDatabase } from "../db/sqlite/engine.ts";
-import { statements } from "../db/statements.ts";
+import { render } from "../db/sqlite/prepared.ts";
+import { builtStatements, type Statement, statementNamed } from "../db/statements.ts";
 import { world } from "./support/world.ts";
 
 export const root = join(import.meta.dir, "..");
 
-/** The tables that are no organization's own, and the stores that alone may name them. */
+/** The tables without tenant data, and the stores that use them. */
 export const exceptions = {
-  api_keys: { exportedAs: "apiKeys", store: "src/api-keys/store.ts" },
-  organizations: { exportedAs: "organizations", store: "src/organizations/store.ts" },
+  api_keys: { exportedAs: "apiKeys", stores: ["src/api-keys/store.ts", "src/organizations/delete.ts"] },
+  organizations: {
+    exportedAs: "organizations",
+    stores: ["src/organizations/delete.ts", "src/organizations/store.ts"],
+  },
 };
-export const ownTables = Object.values(schema)
-  .filter((value) => is(value, SQLiteTable))
-  .map((table) => getTableConfig(table).name)
-  .filter((name) => !(name in exceptions));
+const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+export const ownTables = tables.map((table) => getTableName(table)).filter((name) => !(name in exceptions));
 
-/** A statement's SQL, the same with the name of each input in its place, and how SQLite would run it. */
-export type Prepared = { sql: string; named: string; plan: string[] };
+/** A statement's SQL, the same with the name of each input in its place, and SQLite's plan of it. */
+export type Prepared = { name: string; sql: string; named: string; plan: string[] };
 
-/** Every statement of the service, each shape of each list among them, each once. */
+/** Every statement of the service, each variant of each list and update among them. */
 export async function prepareAll(): Promise<Prepared[]> {
-  // Whatever defines a statement is somewhere in the sources; main.ts alone does something when it is imported.
-  for (const path of new Bun.Glob("src/**/*.ts").scanSync(root))
-    if (!/\.d\.ts$|^src\/main\.ts$/.test(path)) await import(join(root, path));
-  await makeEveryListShape();
+  await buildEveryStatement();
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
   const file = join(folder, "accountd.db");
-  await openDatabase(file, { now: 0, create: true }).close();
-  const connection = new Connection(file, { busyTimeout: 0 });
+  await openDatabase(file, { clock: () => 0, create: true }).close();
+  const connection = new Connection(file, { busyTimeoutMilliseconds: 0 });
   try {
-    const all = statements.map((statement) => {
-      const query = connection.prepared(statement).getQuery();
-      return { sql: query.sql, named: withNames(query), plan: planOf(connection.client, query.sql) };
+    return productStatements().map((statement) => {
+      const { sql } = render(statement);
+      // Throws where SQLite cannot prepare it.
+      connection.client.prepare(sql);
+      return {
+        name: statement.name,
+        sql,
+        named: withNames(statement),
+        plan: planOf(connection.client, sql),
+      };
     });
-    return [...new Map(all.map((one) => [one.named, one])).values()];
   } finally {
     connection.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Builds every variant of every family, so that `productStatements` has all that the service can use. */
+export async function buildEveryStatement(): Promise<void> {
+  // Statements are defined anywhere in the sources. Only main.ts does something when it is imported.
+  for (const path of new Bun.Glob("src/**/*.ts").scanSync(root))
+    if (!/\.d\.ts$|^src\/main\.ts$/.test(path)) await import(join(root, path));
+  await requestEveryListVariant();
+  buildEveryUpdate();
+}
+
+/** All statements that were built, but those of tests. */
+export function productStatements(): Statement<unknown>[] {
+  return builtStatements().filter(({ name }) => !name.startsWith("tests."));
 }
 
 function planOf(client: Database, sql: string): string[] {
@@ -55,22 +74,54 @@ function planOf(client: Database, sql: string): string[] {
 }
 
 /** The SQL with the name of each input in its place: `?organizationId`. */
-function withNames(query: { sql: string; params?: unknown[] }): string {
-  const params = query.params ?? [];
+function withNames(statement: Statement<unknown>): string {
+  const { sql, inputs } = render(statement);
   let next = 0;
-  return query.sql.replaceAll("?", () => {
-    const param = params[next];
+  return sql.replaceAll("?", () => {
+    const input = inputs[next];
     next += 1;
-    const value = is(param, Param) ? param.value : param;
-    return is(value, Placeholder) ? `?${value.name}` : "?";
+    return input && "name" in input ? `?${input.name}` : "?";
   });
+}
+
+/** The columns that an update of a resource can set, and the folded copy of some. */
+const updatable: Record<string, Record<string, string | null>> = {
+  accounts: {
+    name: "foldedName",
+    externalId: "foldedExternalId",
+    mrr: null,
+    status: null,
+    logoUrl: null,
+    contactActivityAt: null,
+  },
+  contacts: { accountId: null, externalId: null, name: "foldedName", email: "foldedEmail" },
+  meetings: { accountId: null, externalId: null, title: "foldedTitle", startAt: null, endAt: null },
+  requests: {
+    accountId: null,
+    externalId: null,
+    title: "foldedTitle",
+    status: null,
+    severity: null,
+    requestedAt: null,
+    resolvedAt: null,
+  },
+};
+
+/** Builds the update of each set of columns of each resource. */
+function buildEveryUpdate(): void {
+  for (const [table, columns] of Object.entries(updatable))
+    for (const changed of choicesOf(Object.keys(columns).map((name) => [name]))) {
+      if (changed.length === 0) continue;
+      const folded = changed.flatMap((name) => columns[name] ?? []);
+      statementNamed(`${table}.update/${[...changed, "updatedAt", ...folded].join("+")}`);
+    }
 }
 
 /** A parameter of a list, as its route describes it. */
 type Parameter = { type?: string; format?: string; enum?: string[] };
 
-/** Asks every list in every order with every choice of filters, for each has a statement of its own. */
-async function makeEveryListShape(): Promise<void> {
+/** Requests every list in every order with every choice of filters: each has statements of its own. */
+async function requestEveryListVariant(): Promise<void> {
   const { app, account, call } = await world();
   const { id } = await account({ name: "Acme" });
   for (const { method, path, hooks } of app.routes) {
@@ -106,7 +157,7 @@ function valuesFor({ type, format = "", enum: words = [] }: Parameter, id: numbe
 }
 
 /** Every choice of one value or none from each. */
-function choicesOf<T>(all: T[][]): T[][] {
+export function choicesOf<T>(all: readonly T[][]): T[][] {
   return all.reduce<T[][]>(
     (choices, values) => choices.flatMap((chosen) => [chosen, ...values.map((value) => [...chosen, value])]),
     [[]],

@@ -1,13 +1,22 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { breaches } from "./predicates.ts";
-import { exceptions, ownTables, prepareAll, root } from "./prepared.ts";
+import { sql } from "drizzle-orm";
+import { inputs } from "../db/expressions.ts";
+import { accountCounts, accounts } from "../db/schema.ts";
+import { openDatabase } from "../db/sqlite/engine.ts";
+import { render } from "../db/sqlite/prepared.ts";
+import { defineFamily, insert, remove, statementNamed, update } from "../db/statements.ts";
+import { breaches, scopesOf } from "./predicates.ts";
+import { exceptions, ownTables, prepareAll, productStatements, root } from "./prepared.ts";
+import { temporaryFile } from "./support/world.ts";
 
 const all = await prepareAll();
 
-/** The SQL where a bare input stands in a statement that orders: SQLite would plan it anew at every run. */
-function bareBesideOrder(sql: string): boolean {
-  return / order by /.test(sql) && sql.replace(/cast\(\? as (integer|real|text)\)/g, "").includes("?");
+/** Whether a bare input is in a query that orders: SQLite would plan it again at every run. */
+function hasBareInputInOrder(sql: string): boolean {
+  return scopesOf(sql.replace(/cast\(\? as (bigint|real|text)\)/g, "")).some(
+    ({ own, whole }) => own.includes(" order by ") && whole.includes("?"),
+  );
 }
 
 test("there are statements on every table of an organization", () => {
@@ -15,12 +24,26 @@ test("there are statements on every table of an organization", () => {
 });
 
 test("every mention of a table that organizations own has the organization's predicate", () => {
-  const found = all.map(({ named }) => ({ named, breaches: breaches(named, ownTables) }));
-  expect(found.filter((one) => one.breaches.length > 0)).toEqual([]);
+  const found = all.map(({ name, named }) => ({ name, named, breaches: breaches(named, ownTables) }));
+  expect(found.filter((statement) => statement.breaches.length > 0)).toEqual([]);
+});
+
+test("the deletion of an organization deletes its rows of every table, and no other's", () => {
+  for (const table of [...ownTables, "api_keys"]) {
+    const { named = "" } = all.find(({ name }) => name === `organizations.delete.${table}`) ?? {};
+    expect([table, named]).toEqual([table, expect.stringContaining(`delete from "${table}" where `)]);
+    expect(breaches(named, [table])).toEqual([]);
+  }
+  const keys = all.filter(({ name, sql }) => name.startsWith("organizations.") && sql.includes('"api_keys"'));
+  expect(keys.map(({ named }) => breaches(named, ["api_keys"]))).toEqual([[], [], []]);
+});
+
+test("the statements of the index of account names are among those that are checked", () => {
+  expect(all.filter(({ name }) => name.startsWith("accountIndex."))).toHaveLength(5);
 });
 
 test("keys and organizations are named by their own stores alone", async () => {
-  for (const { exportedAs, store } of Object.values(exceptions)) {
+  for (const { exportedAs, stores } of Object.values(exceptions)) {
     const users: string[] = [];
     for (const path of new Bun.Glob("src/**/*.ts").scanSync(root)) {
       const source = await Bun.file(join(root, path)).text();
@@ -28,26 +51,26 @@ test("keys and organizations are named by their own stores alone", async () => {
       if (imports.some(([, names]) => new RegExp(`\\b${exportedAs}\\b|\\*`).test(names ?? "")))
         users.push(path);
     }
-    expect(users).toEqual([store]);
+    expect(users.toSorted()).toEqual(stores);
   }
 });
 
 test.each([
   'select "id" from "accounts"',
-  'select "id" from "accounts" where "accounts"."id" = cast(?id as integer)',
-  'select "id" from "accounts" where "accounts"."organization_id" = cast(?id as integer)',
-  'select "id" from "accounts" where ("accounts"."organization_id" = cast(?organizationId as integer) or 1)',
-  'select "id" from "accounts" where (("accounts"."organization_id" = cast(?organizationId as integer)) or 1)',
-  'select "id" from "accounts" "a" where "a"."organization_id" = cast(?organizationId as integer)',
-  'select "id" from "accounts" order by "accounts"."organization_id" = cast(?organizationId as integer)',
-  'select "id" from "accounts" inner join "contacts" on ("contacts"."account_id" = "accounts"."id") where "accounts"."organization_id" = cast(?organizationId as integer)',
-  'select "id" from "accounts", "contacts" where "contacts"."organization_id" = cast(?organizationId as integer)',
-  'select (select count(*) from "contacts" where "contacts"."account_id" = "accounts"."id") from "accounts" where "accounts"."organization_id" = cast(?organizationId as integer)',
-  'select "id" from "accounts" where ("accounts"."organization_id" = cast(?organizationId as integer) and "accounts"."id" in (select "accounts"."id" from "accounts" where "accounts"."status" = cast(?status as text)))',
+  'select "id" from "accounts" where "accounts"."id" = cast(?id as bigint)',
+  'select "id" from "accounts" where "accounts"."organization_id" = cast(?id as bigint)',
+  'select "id" from "accounts" where ("accounts"."organization_id" = cast(?organizationId as bigint) or 1)',
+  'select "id" from "accounts" where (("accounts"."organization_id" = cast(?organizationId as bigint)) or 1)',
+  'select "id" from "accounts" "a" where "a"."organization_id" = cast(?organizationId as bigint)',
+  'select "id" from "accounts" order by "accounts"."organization_id" = cast(?organizationId as bigint)',
+  'select "id" from "accounts" inner join "contacts" on ("contacts"."account_id" = "accounts"."id") where "accounts"."organization_id" = cast(?organizationId as bigint)',
+  'select "id" from "accounts", "contacts" where "contacts"."organization_id" = cast(?organizationId as bigint)',
+  'select (select count(*) from "contacts" where "contacts"."account_id" = "accounts"."id") from "accounts" where "accounts"."organization_id" = cast(?organizationId as bigint)',
+  'select "id" from "accounts" where ("accounts"."organization_id" = cast(?organizationId as bigint) and "accounts"."id" in (select "accounts"."id" from "accounts" where "accounts"."status" = cast(?status as text)))',
   'select "id" from "organizations" where exists (select 1 from meetings)',
-  'update "accounts" set "name" = ?name where "accounts"."id" = cast(?id as integer) returning "id"',
-  'update "accounts" set "organization_id" = ?other where "accounts"."organization_id" = cast(?organizationId as integer)',
-  'delete from "requests" where "requests"."id" = cast(?id as integer)',
+  'update "accounts" set "name" = ?name where "accounts"."id" = cast(?id as bigint) returning "id"',
+  'update "accounts" set "organization_id" = ?other where "accounts"."organization_id" = cast(?organizationId as bigint)',
+  'delete from "requests" where "requests"."id" = cast(?id as bigint)',
   'insert into "contacts" ("id", "name") values (null, ?name)',
   'insert into "contacts" ("organization_id", "name") values (?id, ?name)',
   'insert into "contacts" ("organization_id", "name") select 1, "name" from "contacts"',
@@ -59,21 +82,21 @@ test.each([
   'insert or replace into "contacts" ("organization_id", "name") values (?organizationId, ?name)',
   'insert into "contacts" ("organization_id", "name") values (?organizationId, ?name) returning (select count(*) from "contacts")',
   'delete from "requests" returning "account_id"',
-  'delete from "requests" where "requests"."id" = cast(?id as integer) returning "organization_id"',
-  'delete from "requests" where ("requests"."organization_id" = cast(?organizationId as integer) or "requests"."id" = cast(?id as integer)) returning "id"',
-  'select count(*) from "requests" group by "requests"."organization_id" = cast(?organizationId as integer)',
-  'select count(*) from "requests" where "requests"."severity" = 5 group by "requests"."status" having "requests"."organization_id" = cast(?organizationId as integer)',
-  'select "id" from "requests" where "requests"."organization_id" = cast(?organizationId as integer) union all select "id" from "requests"',
+  'delete from "requests" where "requests"."id" = cast(?id as bigint) returning "organization_id"',
+  'delete from "requests" where ("requests"."organization_id" = cast(?organizationId as bigint) or "requests"."id" = cast(?id as bigint)) returning "id"',
+  'select count(*) from "requests" group by "requests"."organization_id" = cast(?organizationId as bigint)',
+  'select count(*) from "requests" where "requests"."severity" = 5 group by "requests"."status" having "requests"."organization_id" = cast(?organizationId as bigint)',
+  'select "id" from "requests" where "requests"."organization_id" = cast(?organizationId as bigint) union all select "id" from "requests"',
 ])("a statement without the predicate is found: %s", (sql) => {
   expect(breaches(sql, ownTables)).not.toEqual([]);
 });
 
 test.each([
-  'select "id" from "requests" where "requests"."organization_id" = cast(?organizationId as integer) order by "requests"."id" limit 1',
-  'select "status", count(*) from "requests" where ("requests"."organization_id" = cast(?organizationId as integer) and "requests"."severity" = 5) group by "requests"."status" order by "requests"."status"',
-  'update "requests" set "title" = ?title where ("requests"."organization_id" = cast(?organizationId as integer) and "requests"."id" = cast(?id as integer)) returning "id"',
-  'delete from "requests" where "requests"."organization_id" = cast(?organizationId as integer)',
-  'delete from "requests" where ("requests"."organization_id" = cast(?organizationId as integer) and "requests"."id" = cast(?id as integer)) returning "account_id"',
+  'select "id" from "requests" where "requests"."organization_id" = cast(?organizationId as bigint) order by "requests"."id" limit 1',
+  'select "status", count(*) from "requests" where ("requests"."organization_id" = cast(?organizationId as bigint) and "requests"."severity" = 5) group by "requests"."status" order by "requests"."status"',
+  'update "requests" set "title" = ?title where ("requests"."organization_id" = cast(?organizationId as bigint) and "requests"."id" = cast(?id as bigint)) returning "id"',
+  'delete from "requests" where "requests"."organization_id" = cast(?organizationId as bigint)',
+  'delete from "requests" where ("requests"."organization_id" = cast(?organizationId as bigint) and "requests"."id" = cast(?id as bigint)) returning "account_id"',
   'insert into "contacts" ("id", "organization_id", "name") values (null, ?organizationId, ?name) returning "id"',
   'insert into "contacts" ("organization_id", "name") values (?organizationId, ?name) on conflict ("contacts"."organization_id","contacts"."external_id") do nothing',
   'insert into "account_counts" ("organization_id", "status", "count") values (?organizationId, ?status, 1) on conflict ("account_counts"."organization_id","account_counts"."status") do update set "count" = "account_counts"."count" + 1 returning "count"',
@@ -81,14 +104,96 @@ test.each([
   expect(breaches(sql, ownTables)).toEqual([]);
 });
 
-test("a bare input beside an ORDER BY is found", () => {
-  expect(bareBesideOrder('select 1 from "accounts" where "id" = ? order by "id"')).toBe(true);
-  expect(bareBesideOrder('select 1 from "accounts" order by "id" limit ?')).toBe(true);
-  expect(bareBesideOrder('select 1 from "accounts" where "id" = cast(? as integer) order by "id"')).toBe(
-    false,
-  );
+test.each([
+  'select 1 from "accounts" where "id" = ? order by "id"',
+  'select 1 from "accounts" where ("id" = ? and "name" = cast(? as text)) order by "id"',
+  'select 1 from "accounts" order by "id" limit ?',
+  'select (select 1 from "accounts" where "id" = ? order by "id" limit 1) from "contacts"',
+  'insert into "changes" ("sequence", "before") values ((select 1 from "changes" where "id" = ? order by 1), ?)',
+])("a bare input in a query that orders is found: %s", (sql) => {
+  expect(hasBareInputInOrder(sql)).toBe(true);
 });
 
-test("no statement has a bare input beside an ORDER BY", () => {
-  expect(all.map(({ sql }) => sql).filter(bareBesideOrder)).toEqual([]);
+test.each([
+  'select 1 from "accounts" where "id" = cast(? as bigint) order by "id"',
+  'select 1 from "accounts" where "id" = ?',
+  'insert into "changes" ("sequence", "before") values ((select 1 from "changes" order by 1), ?)',
+])("other bare inputs are none: %s", (sql) => {
+  expect(hasBareInputInOrder(sql)).toBe(false);
+});
+
+test("no statement has a bare input in a query that orders", () => {
+  expect(all.map(({ sql }) => sql).filter(hasBareInputInOrder)).toEqual([]);
+});
+
+test("an empty process prepares every statement by its name, and gets the same", async () => {
+  const file = temporaryFile("accountd.db");
+  await openDatabase(file, { clock: () => 0, create: true }).close();
+  const expected = productStatements().map((statement) => ({
+    name: statement.name,
+    ...render(statement),
+    columns: [...statement.columns],
+  }));
+  // In the reverse order: a variant may not depend on one that was built before it.
+  const names = expected.map(({ name }) => name).toReversed();
+  const namesFile = temporaryFile("names.json");
+  await Bun.write(namesFile, JSON.stringify(names));
+  const program = join(import.meta.dir, "support/statement-process.ts");
+  const child = Bun.spawn([process.execPath, "--no-env-file", program, file, namesFile], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([await child.exited, errors]).toEqual([0, ""]);
+  const { builtAtStart, prepared } = JSON.parse(output);
+  expect(builtAtStart).toBeLessThan(200);
+  expect(expected.length).toBeGreaterThan(1_800);
+  expect(prepared.toReversed()).toEqual(expected);
+});
+
+test("names of statements and of families are unique", () => {
+  const build = () => remove("tests.statements.twice", { from: accounts, where: sql`1` });
+  build();
+  expect(build).toThrow("two statements are named tests.statements.twice");
+  defineFamily("tests.statements.family", () => {});
+  expect(() => defineFamily("tests.statements.family", () => {})).toThrow("two statement families");
+});
+
+test.each([
+  "nothing",
+  "nothing/name",
+  "accounts",
+  "accounts.update",
+  "accounts.update/nonsense+updatedAt",
+  "accounts.update/foldedNames",
+  "accounts.list/page",
+  "accounts.list/page/nonsense/asc/",
+  "accounts.list/page/toString/asc/",
+  "accounts.list/page/name/asc/nonsense",
+  "accounts.list/page/name/asc/toString",
+  "accounts.list/page/name/up/",
+  "accounts.list/pages/name/asc/",
+  "constructor/name",
+])("there is no statement named %s", (name) => {
+  expect(() => statementNamed(name)).toThrow();
+});
+
+test("a name that is no column of the table is rejected when the statement is built", () => {
+  // Safe: names that are made at run time are not checked by types; that is the case here.
+  const nonsense = { nonsense: sql`1` } as never;
+  const where = sql`1`;
+  expect(() => insert("tests.statements.a", { into: accounts, values: nonsense })).toThrow(
+    "accounts has no column nonsense",
+  );
+  expect(() => update("tests.statements.b", { table: accounts, set: nonsense, where })).toThrow(
+    "accounts has no column nonsense",
+  );
+  const values = inputs(accountCounts, "organizationId", "status", "count");
+  const onConflict = { target: [accountCounts.organizationId, accountCounts.status], set: nonsense };
+  expect(() => insert("tests.statements.c", { into: accountCounts, values, onConflict })).toThrow(
+    "account_counts has no column nonsense",
+  );
 });

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import type { Engine } from "../engine.ts";
-import { AccountIndexCache } from "./account-index-cache.ts";
+import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
 import { Connection } from "./connection.ts";
 import { DamageMonitor } from "./errors.ts";
 import {
@@ -27,6 +27,8 @@ export type OpenOptions = UpgradeOptions & {
   migrations?: readonly Migration[];
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
+  /** Of the in-memory indexes of account names. */
+  indexLimits?: IndexLimits | undefined;
 };
 /** The engine of SQLite, with what only SQLite needs. */
 export type SqliteEngine = Engine & {
@@ -38,10 +40,8 @@ export type SqliteEngine = Engine & {
  * Opens the database at `path`. Throws UnusableDatabase, with a one-line message for the operator, when it is missing,
  * in use, damaged, of another program, or of another version.
  */
-export function openDatabase(
-  path: string,
-  { clock, create = false, exclusive = false, migrations = released, onDamage, ...upgrade }: OpenOptions,
-): SqliteEngine {
+export function openDatabase(path: string, options: OpenOptions): SqliteEngine {
+  const { clock, create = false, exclusive = false, migrations = released } = options;
   if (create && !existsSync(path)) createDatabase(path, migrations, clock());
   // The lock belongs to the real path, so that symbolic links to one file share it.
   const file = existsSync(path) ? realpathSync(path) : path;
@@ -49,12 +49,12 @@ export function openDatabase(
   if (exclusive && existsSync(file)) assertAccountdDatabase(file, migrations);
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
   try {
-    prepareDatabase(file, migrations, { now: clock(), exclusive, ...upgrade });
+    prepareDatabase(file, migrations, { ...options, now: clock(), exclusive });
   } catch (error) {
     lock?.discard();
     throw error;
   }
-  const engine = startEngine(file, clock, onDamage);
+  const engine = startEngine(file, options);
   return {
     ...engine,
     close: async () => {
@@ -67,12 +67,15 @@ export function openDatabase(
   };
 }
 
-function startEngine(file: string, clock: () => number, onDamage = () => {}): SqliteEngine {
+function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: OpenOptions): SqliteEngine {
   const monitor = new DamageMonitor(onDamage);
   const assertFileUnchanged = watchFile(file);
-  let lastCommitAt = 0;
-  const now = () => Math.max(clock(), lastCommitAt);
-  const indexes = new AccountIndexCache((fn) => reader.read(fn));
+  let latest = 0;
+  const now = () => {
+    latest = Math.max(latest, clock());
+    return latest;
+  };
+  const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
   const reader = new SnapshotReader(
     new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true, monitor }),
     now,
@@ -86,10 +89,7 @@ function startEngine(file: string, clock: () => number, onDamage = () => {}): Sq
     },
     beforeCommit: () => reader.retire(),
     afterCommit: (transactions) => {
-      for (const tx of transactions) {
-        lastCommitAt = Math.max(lastCommitAt, tx.now);
-        indexes.markChanged(tx.changedAccounts);
-      }
+      for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },
   });
   return {

@@ -110,7 +110,12 @@ export class SnapshotReader {
         assertOpen(transaction);
         return connection.all(statement, values);
       },
-      searchAccounts: (search) => this.#search(snapshot, search),
+      searchAccounts: async (search) => {
+        assertOpen(transaction);
+        // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
+        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1");
+        return this.#search(snapshot, search);
+      },
     };
     return snapshot;
   }

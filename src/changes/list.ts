@@ -64,12 +64,19 @@ function statementFor({ resource, action }: FeedRequest) {
 }
 
 const isOfAccount = eq(changes.accountId, integerInput("accountId"));
-const history = select("changes.history", {
-  fields,
+// The sequence numbers from the index of accounts, then row by row: for whole rows SQLite reads the organization's
+// log backwards, because the primary key contains them.
+const historyKeys = select("changes.historyKeys", {
+  fields: { sequence: changes.sequence },
   from: changes,
   where: isOfAccount,
   orderBy: [desc(changes.sequence)],
   paged: true,
+});
+const bySequence = select("changes.bySequence", {
+  fields,
+  from: changes,
+  where: eq(changes.sequence, integerInput("sequence")),
 });
 const historyTotal = select("changes.historyTotal", {
   fields: { count: count() },
@@ -84,7 +91,9 @@ export async function readHistory(
   page: PageRequest,
 ): Promise<Page<ChangeRow>> {
   await requireAccount(snapshot, { accountId });
-  const rows = await snapshot.all(history, { accountId, limit: page.pageSize, offset: offsetOf(page) });
+  const limits = { limit: page.pageSize, offset: offsetOf(page) };
+  const keys = await snapshot.all(historyKeys, { accountId, ...limits });
+  const rows = await Promise.all(keys.map((key) => snapshot.first(bySequence, key)));
   const total = (await snapshot.first(historyTotal, { accountId }))?.count ?? 0;
-  return { rows, pagination: paginationOf(page, total) };
+  return { rows: rows.flatMap((row) => row ?? []), pagination: paginationOf(page, total) };
 }

@@ -60,14 +60,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
   function statementsOf(variant: string): ListStatements<Row<F>> {
     const cached = cache.get(variant);
     if (cached) return cached;
-    const [sortBy, sortOrder, filters = ""] = variant.split("/");
-    const statements = buildStatements(
-      definition,
-      variant,
-      // Safe: the variant is made from these, below.
-      [sortBy as Sort, sortOrder as SortOrder],
-      filters === "" ? [] : (filters.split("+") as Filter[]),
-    );
+    const statements = buildStatements(definition, variant, ...parseVariant(definition, variant));
     cache.set(variant, statements);
     return statements;
   }
@@ -114,6 +107,22 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
       return { rows: rows.flatMap((row) => row ?? []), pagination: paginationOf(query, total) };
     }
   }
+}
+
+/** The parts of `sortBy/sortOrder/filter+filter`. Throws for one that the list does not have. */
+function parseVariant<F extends SelectFields, Sort extends string, Filter extends string>(
+  { name, sortBy, filters, literal }: ListDefinition<F, Sort, Filter>,
+  variant: string,
+): [[Sort, SortOrder], Filter[]] {
+  const [column = "", order, list = ""] = variant.split("/");
+  const chosen = list === "" ? [] : list.split("+");
+  const isKnown =
+    Object.hasOwn(sortBy, column) &&
+    (order === "asc" || order === "desc") &&
+    chosen.every((filter) => (filter === LITERAL && literal) || Object.hasOwn(filters, filter));
+  if (!isKnown) throw new Error(`${name} has no variant ${variant}`);
+  // Safe: checked above.
+  return [[column as Sort, order], chosen as Filter[]];
 }
 
 /** The total of a list. A search reads its index once: the page up to its last row, this statement the rest. */

@@ -1,4 +1,4 @@
-import { count, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { count, eq, isNotNull, sql } from "drizzle-orm";
 import { textInput } from "../../db/expressions.ts";
 import { accounts, UNSCORED_RANK } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
@@ -53,12 +53,19 @@ const tierFields = {
 };
 export type TierRow = Row<typeof tierFields>;
 // Two statements: each reads one index only. The rank is a literal, so that SQLite sees a range of its index.
-const sumsOfTiers = sumsOf("scores.sumsOfTiers", isNotNull(accounts.tier));
-const sumsOfUnscored = sumsOf("scores.sumsOfUnscored", eq(accounts.rank, sql.raw(String(UNSCORED_RANK))));
-
-function sumsOf(name: string, where: SQL) {
-  return select(name, { fields: tierFields, from: accounts, where, groupBy: [accounts.tier] });
-}
+const sumsOfTiers = select("scores.sumsOfTiers", {
+  fields: tierFields,
+  from: accounts,
+  where: isNotNull(accounts.tier),
+  groupBy: [accounts.tier],
+});
+const sumsOfUnscored = select("scores.sumsOfUnscored", {
+  fields: { ...tierFields, tier: sql<null>`null` },
+  from: accounts,
+  where: eq(accounts.rank, sql.raw(String(UNSCORED_RANK))),
+  // One group, which is not sorted; grouped by the tier, all of these rows would be.
+  groupBy: [accounts.rank],
+});
 
 /** The number of accounts of each tier, and their revenue, from the stored scores; without empty tiers. */
 export async function summarizeHealth(snapshot: TenantSnapshot): Promise<TierRow[]> {

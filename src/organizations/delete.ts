@@ -1,6 +1,6 @@
-import { and, asc, eq, getTableName, type SQL, sql } from "drizzle-orm";
+import { eq, getTableName } from "drizzle-orm";
 import type { Engine } from "../../db/engine.ts";
-import { type Column, inputs, integerInput, type Table } from "../../db/expressions.ts";
+import { allOf, type Column, input, inputs, integerInput, type Table } from "../../db/expressions.ts";
 import {
   accountCounts,
   accountDeletions,
@@ -19,7 +19,7 @@ import {
   usageDays,
   usageUsers,
 } from "../../db/schema.ts";
-import { remove, update } from "../../db/statements.ts";
+import { remove, select, update } from "../../db/statements.ts";
 
 /** Rows that are deleted in one transaction: some milliseconds. */
 const batchSize = 500;
@@ -43,14 +43,16 @@ export const tenantTables: readonly { table: Table & { organizationId: Column };
     { table: accountCounts, key: [accountCounts.status] },
     { table: accounts, key: [accounts.id] },
   ];
-const deleteRows = tenantTables.map(({ table, key }) => {
+// Row by row: for `id in (select …)` SQLite reads the whole organization at each batch.
+const batches = tenantTables.map(({ table, key }) => {
   const name = getTableName(table);
   const isOfOrganization = eq(table.organizationId, integerInput("organizationId"));
-  const columns = sql.join([...key], sql`, `);
-  const order = sql.join(key.map(asc), sql`, `);
-  const first = sql`(${columns}) in (select ${columns} from ${table} where ${isOfOrganization} order by ${order} limit ${sql.raw(String(batchSize))})`;
-  // Safe: `and` returns undefined only for no condition.
-  return remove(`organizations.delete.${name}`, { from: table, where: and(isOfOrganization, first) as SQL });
+  const fields: Record<string, Column> = Object.fromEntries(key.map((column) => [column.name, column]));
+  const isRow = key.map((column) => eq(column, input(column.name)));
+  return {
+    keys: select(`organizations.keys.${name}`, { fields, from: table, where: isOfOrganization, paged: true }),
+    deleteRow: remove(`organizations.delete.${name}`, { from: table, where: allOf(isOfOrganization, ...isRow) }),
+  };
 });
 const markDeleted = update("organizations.markDeleted", {
   table: organizations,
@@ -81,8 +83,11 @@ export async function deleteOrganization(engine: Engine, id: number): Promise<vo
 /** One batch of the deletion of an organization that is marked as deleted. Returns whether there is more. */
 export function deleteOrganizationBatch(engine: Engine, id: number): Promise<boolean> {
   return engine.write(id, async (tx) => {
-    for (const statement of deleteRows)
-      if ((await tx.run(statement, { organizationId: id })) > 0) return true;
+    for (const { keys, deleteRow } of batches) {
+      const rows = await tx.all(keys, { organizationId: id, limit: batchSize, offset: 0 });
+      for (const key of rows) await tx.run(deleteRow, { ...key, organizationId: id });
+      if (rows.length > 0) return true;
+    }
     await tx.run(deleteOrganizationRow, { id });
     return false;
   });

@@ -2,37 +2,39 @@ import { expect, test } from "bun:test";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { noteQueue } from "./note-queue.ts";
 
-/** As many changes as one batch takes in, and no longer than so many milliseconds. */
+/** The limits of a batch: changes, and milliseconds. */
 const [batchSize, batchTime] = [512, 20];
 
-test("those who read get their turn between changes that take long, and each change is still made", async () => {
-  const { queue, run, seen, counted } = await noteQueue();
+test("the event loop has a turn after each batch of slow changes, and each change is made once", async () => {
+  const { queue, run, seen, counted, timer } = await noteQueue();
   const slow = (text: string) =>
     queue.push(async () => {
       run(`INSERT INTO notes (text) VALUES ('${text}')`);
-      Bun.sleepSync(15);
+      timer.pass(15);
     });
   const texts = Array.from({ length: 40 }, (_, i) => `note ${i}`);
-  let longest = 0;
-  let last = performance.now();
-  const turns = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 1);
+  const commitsAtTurns = new Set<number>();
+  let isDone = false;
+  const watch = () => {
+    commitsAtTurns.add(counted.commits);
+    if (!isDone) setImmediate(watch);
+  };
+  watch();
   await Promise.all(texts.map(slow));
-  clearInterval(turns);
-  expect(longest).toBeLessThan(200);
-  expect(counted.commits).toBeGreaterThan(5);
+  isDone = true;
+  // Two changes of 15 ms exceed the time of a batch.
+  expect(counted.commits).toBe(20);
+  for (let commits = 1; commits < 20; commits += 1) expect(commitsAtTurns).toContain(commits);
   expect(seen()).toEqual(texts);
 });
 
-test("what a batch had no time for is made once, before what came later", async () => {
-  const { queue, run, seen, counted } = await noteQueue();
+test("changes that a batch had no time for are made once, before later ones", async () => {
+  const { queue, run, seen, counted, timer } = await noteQueue();
   const later: Promise<unknown>[] = [];
   const slow = (text: string) =>
     queue.push(async () => {
       run(`INSERT INTO notes (text) VALUES ('${text}')`);
-      Bun.sleepSync(batchTime + 5);
+      timer.pass(batchTime + 5);
       if (text === "1") later.push(slow("later"));
     });
   await Promise.all(["1", "2", "3"].map(slow));
@@ -41,18 +43,27 @@ test("what a batch had no time for is made once, before what came later", async 
   expect(counted.commits).toBe(4);
 });
 
-test("what a batch had no time for is not refused with it", async () => {
-  const { queue, run, seen, dangling } = await noteQueue();
-  const slow = dangling().catch((error: unknown) => error);
-  const long = queue.push(async () => Bun.sleepSync(batchTime + 5));
+test("a batch takes changes until its time is over", async () => {
+  const { queue, timer, counted } = await noteQueue();
+  const exact = () => queue.push(async () => timer.pass(batchTime / 2));
+  await Promise.all([exact(), exact(), exact()]);
+  expect(counted.commits).toBe(1);
+  await Promise.all([exact(), exact(), exact(), exact()]);
+  expect(counted.commits).toBe(3);
+});
+
+test("changes that a batch had no time for are not rejected with it", async () => {
+  const { queue, run, seen, dangling, timer } = await noteQueue();
+  const failing = dangling().catch((error: unknown) => error);
+  const long = queue.push(async () => timer.pass(batchTime + 5));
   const left = queue.push(async () => run("INSERT INTO notes (text) VALUES ('left')"));
-  const results = await Promise.allSettled([slow, long, left]);
+  const results = await Promise.allSettled([failing, long, left]);
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  expect(await slow).toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
+  expect(await failing).toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
   expect(seen()).toEqual(["left"]);
 });
 
-test("a batch that is refused takes none of those with it that wait behind it", async () => {
+test("a batch that fails does not reject the changes that wait behind it", async () => {
   const { note, dangling, seen } = await noteQueue();
   const first = Array.from({ length: batchSize - 1 }, (_, i) => note(`first ${i}`));
   const second = Promise.allSettled([dangling(), note("behind")]);
@@ -62,7 +73,7 @@ test("a batch that is refused takes none of those with it that wait behind it", 
   expect(seen()).toEqual(["behind"]);
 });
 
-test("between two batches the event loop has its turn, though one change alone is left", async () => {
+test("between two batches the event loop has a turn, also when one change is left", async () => {
   const { queue, note } = await noteQueue();
   const order: string[] = [];
   const first = queue.push(async () => void setImmediate(() => order.push("turn")));
@@ -72,39 +83,39 @@ test("between two batches the event loop has its turn, though one change alone i
   expect(order).toEqual(["turn", "last"]);
 });
 
-test("when the queue closes, a change that goes on for longer than a second is taken back, and others are kept", async () => {
+test("close rolls back a change that runs for more than a second, and keeps the others", async () => {
   const { queue, run, note, seen } = await noteQueue();
   const before = note("before");
-  const endless = queue.push(async (rows) => {
+  const endless = queue.push(async (tx) => {
     run("INSERT INTO notes (text) VALUES ('half')");
-    for (;;) await rows.pause();
+    for (;;) await tx.pause();
   });
-  const beside = note("beside");
+  const inBatch = note("same batch");
   await yieldToEventLoop();
-  const all = Promise.allSettled([before, endless, beside, note("behind")]);
+  const all = Promise.allSettled([before, endless, inBatch, note("behind")]);
   const start = performance.now();
   await queue.close();
   expect(performance.now() - start).toBeWithin(900, 3_000);
   const results = await all;
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
-  for (const refused of [results[1], results[3]])
-    expect(refused).toMatchObject({ reason: { code: "STORE_BUSY", message: "The service is stopping." } });
-  expect(seen()).toEqual(["before", "beside"]);
+  for (const rejected of [results[1], results[3]])
+    expect(rejected).toMatchObject({ reason: { code: "ENGINE_BUSY", message: "The service is stopping." } });
+  expect(seen()).toEqual(["before", "same batch"]);
 });
 
-test("what comes while a change pauses waits for its batch", async () => {
+test("changes that arrive while a change pauses wait for its batch", async () => {
   const { queue, run, note, seen, counted } = await noteQueue();
   const later: Promise<unknown>[] = [];
-  const long = queue.push(async (rows) => {
+  const long = queue.push(async (tx) => {
     run("INSERT INTO notes (text) VALUES ('long')");
     for (let i = 0; i < 5; i += 1) {
       later.push(note(`later ${i}`));
-      await rows.pause();
+      await tx.pause();
     }
-    run("INSERT INTO notes (text) VALUES ('as long')");
+    run("INSERT INTO notes (text) VALUES ('end of long')");
   });
   await long;
   await Promise.all(later);
-  expect(seen()).toEqual(["long", "as long", ...Array.from({ length: 5 }, (_, i) => `later ${i}`)]);
+  expect(seen()).toEqual(["long", "end of long", ...Array.from({ length: 5 }, (_, i) => `later ${i}`)]);
   expect(counted.commits).toBe(2);
 });

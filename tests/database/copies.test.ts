@@ -54,7 +54,7 @@ test("when something stands where the copy is to be made, the migration is refus
   const file = await firstDatabase();
   const before = contentOf(file);
   writeFileSync(`${file}.before-2`, "precious");
-  await expect(open(file, [parents, rebuild])).rejects.toMatchObject({ code: "DATABASE_REFUSED" });
+  await expect(open(file, [parents, rebuild])).rejects.toMatchObject({ code: "DATABASE_UNUSABLE" });
   expect(contentOf(file)).toBe(before);
   expect(await Bun.file(`${file}.before-2`).text()).toBe("precious");
 });
@@ -63,7 +63,7 @@ test("the upgrade that is done is told of, with its migrations and the copy", as
   const file = await firstDatabase();
   const told: unknown[] = [];
   const upgraded = (...given: unknown[]) => told.push(given);
-  const options = { now: 2, exclusive: true, migrations: [parents, rebuild], upgraded };
+  const options = { clock: () => 2, exclusive: true, migrations: [parents, rebuild], upgraded };
   await openDatabase(file, options).close();
   await openDatabase(file, options).close();
   expect(told).toEqual([[["0002_rebuild"], `${file}.before-2`]]);

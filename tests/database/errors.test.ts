@@ -1,33 +1,40 @@
 import { expect, test } from "bun:test";
 import {
+  DatabaseDamaged,
   DatabaseReplaced,
   EngineBusy,
-  engineErrorCode,
+  errorCode,
   isBusy,
-  isDiskFailure,
+  isDamage,
+  isStorageFailure,
+  UniqueViolation,
   UnusableDatabase,
-  violatedUniqueIndex,
 } from "../../db/errors.ts";
+import { DamageMonitor } from "../../db/sqlite/errors.ts";
 
 function coded(code: unknown, message = "no more"): Error {
   return Object.assign(new Error(message), { code });
 }
 
 test("an error has the code that SQLite or this program gave it, and any other thing has none", () => {
-  expect(engineErrorCode(coded("SQLITE_FULL"))).toBe("SQLITE_FULL");
-  expect(engineErrorCode(new EngineBusy("x"))).toBe("STORE_BUSY");
-  expect(engineErrorCode(new DatabaseReplaced("x"))).toBe("DATABASE_GONE");
-  expect(engineErrorCode(new UnusableDatabase("x"))).toBe("DATABASE_REFUSED");
+  expect(errorCode(coded("SQLITE_FULL"))).toBe("SQLITE_FULL");
+  expect(errorCode(new EngineBusy("x"))).toBe("ENGINE_BUSY");
+  expect(errorCode(new DatabaseReplaced("x"))).toBe("DATABASE_REPLACED");
+  expect(errorCode(new UnusableDatabase("x"))).toBe("DATABASE_UNUSABLE");
   for (const other of [new Error("x"), coded(5), { code: "SQLITE_FULL" }, "SQLITE_FULL", null, undefined])
-    expect(engineErrorCode(other)).toBe("");
+    expect(errorCode(other)).toBe("");
 });
 
 test.each([
-  ["STORE_BUSY", true, false],
+  ["ENGINE_BUSY", true, false],
   ["SQLITE_BUSY", true, false],
   ["SQLITE_BUSY_SNAPSHOT", true, false],
   ["SQLITE_LOCKED_SHAREDCACHE", true, false],
-  ["DATABASE_GONE", false, true],
+  ["DATABASE_REPLACED", false, true],
+  ["DATABASE_DAMAGED", false, true],
+  ["SQLITE_CORRUPT", false, true],
+  ["SQLITE_CORRUPT_VTAB", false, true],
+  ["SQLITE_NOTADB", false, true],
   ["SQLITE_FULL", false, true],
   ["SQLITE_IOERR_READ", false, true],
   ["SQLITE_READONLY_DBMOVED", false, true],
@@ -36,18 +43,45 @@ test.each([
   ["NOT_SQLITE_BUSY", false, false],
   ["NOT_SQLITE_LOCKED", false, false],
   ["NOT_SQLITE_FULL", false, false],
-  ["DATABASE_REFUSED", false, false],
+  ["NOT_SQLITE_CORRUPT", false, false],
+  ["DATABASE_UNUSABLE", false, false],
   ["", false, false],
-])("the code %j: busy %p, a failure of the disk %p", (code, busy, failure) => {
+])("the code %j: busy %p, a storage failure %p", (code, busy, failure) => {
   expect(isBusy(coded(code))).toBe(busy);
-  expect(isDiskFailure(coded(code))).toBe(failure);
+  expect(isDamage(coded(code))).toBe(/^(DATABASE_DAMAGED|SQLITE_CORRUPT|SQLITE_NOTADB)/.test(code));
+  expect(isStorageFailure(coded(code))).toBe(failure);
 });
 
-test("the columns of a broken unique index are told, and of no other constraint", () => {
+test("a violated unique constraint has its columns, and an error of another constraint stays as it is", () => {
+  const monitor = new DamageMonitor(() => {});
   const message = "UNIQUE constraint failed: accounts.organization_id, accounts.external_id";
-  const columns = "accounts.organization_id, accounts.external_id";
-  expect(violatedUniqueIndex(coded("SQLITE_CONSTRAINT_UNIQUE", message))).toBe(columns);
-  expect(violatedUniqueIndex(coded("SQLITE_CONSTRAINT_PRIMARYKEY", message))).toBeUndefined();
-  expect(violatedUniqueIndex({ code: "SQLITE_CONSTRAINT_UNIQUE", message })).toBeUndefined();
-  expect(violatedUniqueIndex(undefined)).toBeUndefined();
+  const violation = monitor.translate(coded("SQLITE_CONSTRAINT_UNIQUE", message));
+  expect(violation).toBeInstanceOf(UniqueViolation);
+  expect(violation).toMatchObject({
+    code: "UNIQUE_VIOLATION",
+    constraint: "accounts.organization_id, accounts.external_id",
+  });
+  const others = [
+    coded("SQLITE_CONSTRAINT_PRIMARYKEY", message),
+    { code: "SQLITE_CONSTRAINT_UNIQUE", message },
+    undefined,
+  ];
+  for (const other of others) expect(monitor.translate(other)).toBe(other);
+});
+
+test("damage is reported once, and remembered", () => {
+  let reports = 0;
+  const monitor = new DamageMonitor(() => {
+    reports += 1;
+  });
+  for (const code of ["SQLITE_FULL", "SQLITE_BUSY", "SQLITE_CONSTRAINT_UNIQUE"])
+    monitor.translate(coded(code));
+  monitor.assertSound();
+  expect(reports).toBe(0);
+  for (const code of ["SQLITE_CORRUPT_INDEX", "SQLITE_CORRUPT", "SQLITE_NOTADB"]) {
+    const damage = coded(code);
+    expect(monitor.translate(damage)).toBe(damage);
+  }
+  expect(reports).toBe(1);
+  expect(() => monitor.assertSound()).toThrow(DatabaseDamaged);
 });

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
-import { engineErrorCode } from "../../db/errors.ts";
+import { errorCode } from "../../db/errors.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { WriteQueue } from "../../db/sqlite/write-queue.ts";
 import { temporaryFile } from "../support/world.ts";
+import { clock } from "./files.ts";
 
 const notes = { name: "0001_notes", sql: "CREATE TABLE notes (text TEXT NOT NULL) STRICT" };
 
@@ -33,16 +34,16 @@ class Failing extends Connection {
 /** A queue of notes, its connections, and the order of what it did. */
 async function failingQueue() {
   const file = temporaryFile("notes.db");
-  await openDatabase(file, { now: 0, create: true, migrations: [notes] }).close();
+  await openDatabase(file, { clock, create: true, migrations: [notes] }).close();
   const connections: Failing[] = [];
-  const hooks = { beforeBatch: () => {}, beforeCommit: () => {} };
+  const hooks = { beforeBatch: () => {}, beforeCommit: () => {}, afterCommit: () => {}, now: clock };
   const queue = new WriteQueue(() => {
-    const connection = new Failing(file, { busyTimeout: 0 });
+    const connection = new Failing(file, { busyTimeoutMilliseconds: 0 });
     connections.push(connection);
     return connection;
   }, hooks);
   const run = (sql: string) => connections.at(-1)?.client.run(sql);
-  const reader = new Connection(file, { busyTimeout: 0, readOnly: true });
+  const reader = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
   return {
     file,
     queue,
@@ -101,7 +102,7 @@ test("nothing is written over it in a file that was put in the place of the data
 
 test("when nothing can be written over it, that connection is given up too, and the next goes on", async () => {
   const { note, fail, file, connections, seen } = await failingQueue();
-  const other = new Connection(file, { busyTimeout: 0 });
+  const other = new Connection(file, { busyTimeoutMilliseconds: 0 });
   fail("COMMIT", "SQLITE_IOERR_FSYNC");
   const lost = note("lost");
   const [failing] = connections;
@@ -190,6 +191,6 @@ test.each(["SQLITE_IOERR_WRITE", "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED"])
 test("another fault at the last checkpoint is thrown, and the connection is closed all the same", async () => {
   const { queue, fail, connections } = await failingQueue();
   fail("PRAGMA wal_checkpoint(TRUNCATE)", "SQLITE_ERROR");
-  expect(engineErrorCode(await queue.close().catch((error: unknown) => error))).toBe("SQLITE_ERROR");
+  expect(errorCode(await queue.close().catch((error: unknown) => error))).toBe("SQLITE_ERROR");
   expect(connections.map(({ isClosed }) => isClosed)).toEqual([true]);
 });

@@ -1,48 +1,45 @@
 import { expect, test } from "bun:test";
 import { linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { engineErrorCode, isDiskFailure } from "../../db/errors.ts";
-import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
+import type { Engine } from "../../db/engine.ts";
+import { errorCode, isStorageFailure } from "../../db/errors.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
-
-const now = 1_000;
+import { clock } from "./files.ts";
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   const [result] = await Promise.allSettled([work]);
   return result?.status === "rejected" ? result.reason : undefined;
 }
 
-async function expectGone(store: Engine): Promise<void> {
-  for (const error of [
-    await failureOf(createOrganization(store, "Late", now)),
-    await failureOf(store.ping()),
-  ]) {
-    expect(engineErrorCode(error)).toBe("DATABASE_GONE");
+async function expectGone(engine: Engine): Promise<void> {
+  for (const error of [await failureOf(createOrganization(engine, "Late")), await failureOf(engine.ping())]) {
+    expect(errorCode(error)).toBe("DATABASE_REPLACED");
     expect(String(error)).toMatch(/\/accountd\.db was removed or replaced\.$/);
-    expect(isDiskFailure(error)).toBe(true);
+    expect(isStorageFailure(error)).toBe(true);
   }
 }
 
 test("a database that was deleted while it was open takes no change and is not ready; none is made anew", async () => {
   const file = temporaryFile("accountd.db");
-  const store = openDatabase(file, { now, create: true });
+  const engine = openDatabase(file, { clock, create: true });
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
-  await expectGone(store);
-  await store.close();
+  await expectGone(engine);
+  await engine.close();
   expect(await Bun.file(file).exists()).toBe(false);
 });
 
 test("a database that another was put in the place of takes no change, and neither does the other", async () => {
   const file = temporaryFile("accountd.db");
-  const store = openDatabase(file, { now, create: true });
+  const engine = openDatabase(file, { clock, create: true });
   const other = temporaryFile("other.db");
-  const made = openDatabase(other, { now, create: true });
-  await createOrganization(made, "Other", now);
+  const made = openDatabase(other, { clock, create: true });
+  await createOrganization(made, "Other");
   await made.close();
   renameSync(other, file);
-  await expectGone(store);
-  await store.close();
-  const opened = openDatabase(file, { now });
+  await expectGone(engine);
+  await engine.close();
+  const opened = openDatabase(file, { clock });
   expect((await listOrganizations(opened)).map(({ name }) => name)).toEqual(["Other"]);
   await opened.close();
 });
@@ -50,26 +47,26 @@ test("a database that another was put in the place of takes no change, and neith
 test("a file that has a second name is not served, for by that it could be served twice", async () => {
   const file = temporaryFile("accountd.db");
   const other = temporaryFile("other.db");
-  await openDatabase(file, { now, create: true }).close();
+  await openDatabase(file, { clock, create: true }).close();
   linkSync(file, other);
   for (const name of [file, other])
-    expect(() => openDatabase(name, { now, exclusive: true })).toThrow(`${name} has a hard link`);
+    expect(() => openDatabase(name, { clock, exclusive: true })).toThrow(`${name} has a hard link`);
   rmSync(other);
-  await openDatabase(file, { now, exclusive: true }).close();
+  await openDatabase(file, { clock, exclusive: true }).close();
 });
 
 test("no database is made in the place of a link that leads nowhere", () => {
   const link = temporaryFile("accountd.db");
   symlinkSync(`${link}.elsewhere`, link);
-  expect(() => openDatabase(link, { now, create: true })).toThrow(`${link} is a link that leads nowhere.`);
+  expect(() => openDatabase(link, { clock, create: true })).toThrow(`${link} is a link that leads nowhere.`);
 });
 
 test("one file has one lock, by whichever link it is reached", async () => {
   const file = temporaryFile("accountd.db");
   const link = temporaryFile("link.db");
-  const store = openDatabase(file, { now, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock, create: true, exclusive: true });
   symlinkSync(file, link);
-  expect(() => openDatabase(link, { now, exclusive: true })).toThrow("in use by another accountd");
-  await store.close();
-  await openDatabase(link, { now, exclusive: true }).close();
+  expect(() => openDatabase(link, { clock, exclusive: true })).toThrow("in use by another accountd");
+  await engine.close();
+  await openDatabase(link, { clock, exclusive: true }).close();
 });

@@ -15,7 +15,7 @@ import { createDatabase, openWriteConnection } from "../../db/sqlite/file.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
-import { newDatabase, now, pragma } from "./files.ts";
+import { clock, newDatabase, now, pragma } from "./files.ts";
 
 /** The database and what is in its WAL. */
 function bytesOf(file: string): Record<string, string> {
@@ -27,8 +27,8 @@ function bytesOf(file: string): Record<string, string> {
 async function killedDatabase(name: string, list = migrations): Promise<string> {
   const file = temporaryFile("accountd.db");
   const killed = temporaryFile("accountd.db");
-  const running = openDatabase(file, { now, create: true, migrations: list });
-  await createOrganization(running, name, now);
+  const running = openDatabase(file, { clock, create: true, migrations: list });
+  await createOrganization(running, name);
   for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, killed + suffix);
   await running.close();
   return killed;
@@ -40,7 +40,7 @@ test("a database that is refused stays as it is, and so does its WAL", async () 
   const before = bytesOf(file);
   expect(Object.keys(before)).toEqual(["", "-wal"]);
   for (const exclusive of [false, true])
-    expect(() => openDatabase(file, { now, exclusive })).toThrow("newer");
+    expect(() => openDatabase(file, { clock, exclusive })).toThrow("newer");
   expect(bytesOf(file)).toEqual(before);
 });
 
@@ -50,7 +50,7 @@ test("a command that changes nothing leaves the file as it is", async () => {
   source.query("VACUUM INTO ?").run(copy);
   source.close();
   const before = bytesOf(copy);
-  await openDatabase(copy, { now }).close();
+  await openDatabase(copy, { clock }).close();
   expect(bytesOf(copy)).toEqual(before);
 });
 
@@ -59,7 +59,7 @@ test("a file that lost a part of its last page is refused when it is to be serve
   const file = await newDatabase(names);
   truncateSync(file, statSync(file).size - 100);
   const before = bytesOf(file);
-  expect(() => openDatabase(file, { now, exclusive: true })).toThrow(
+  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(
     `${file} is cut off. Bring back a backup.`,
   );
   expect(bytesOf(file)).toEqual(before);
@@ -70,7 +70,9 @@ test("a file of which half is gone is refused as damaged, and stays as it is", a
   truncateSync(file, statSync(file).size / 2);
   const before = bytesOf(file);
   for (const exclusive of [false, true])
-    expect(() => openDatabase(file, { now, exclusive })).toThrow(`${file} is damaged. Bring back a backup.`);
+    expect(() => openDatabase(file, { clock, exclusive })).toThrow(
+      `${file} is damaged. Bring back a backup.`,
+    );
   expect(bytesOf(file)).toEqual(before);
 });
 
@@ -78,7 +80,7 @@ test("damage that no reading meets is found after an unclean end", async () => {
   const file = await killedDatabase("First");
   damage(file, "requests_title");
   const before = bytesOf(file);
-  expect(() => openDatabase(file, { now, exclusive: true })).toThrow(
+  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(
     `${file} is damaged. Bring back a backup.`,
   );
   expect(bytesOf(file)).toEqual(before);
@@ -102,22 +104,22 @@ function damage(file: string, index: string): void {
 test("a creation leaves a database that is there by then alone", async () => {
   const file = await newDatabase(["First"]);
   createDatabase(file, migrations, now);
-  const store = openDatabase(file, { now });
-  expect(await listOrganizations(store)).toHaveLength(1);
-  await store.close();
+  const engine = openDatabase(file, { clock });
+  expect(await listOrganizations(engine)).toHaveLength(1);
+  await engine.close();
 });
 
 test("what an interrupted creation had in its WAL is not taken into the next", async () => {
   const file = temporaryFile("accountd.db");
   const interrupted = await killedDatabase("Of another time");
   copyFileSync(`${interrupted}-wal`, `${file}.new-wal`);
-  const store = openDatabase(file, { now, create: true });
-  expect(await listOrganizations(store)).toEqual([]);
-  await store.close();
+  const engine = openDatabase(file, { clock, create: true });
+  expect(await listOrganizations(engine)).toEqual([]);
+  await engine.close();
 });
 
 test("a connection that writes makes no database where there is none", () => {
   const file = temporaryFile("accountd.db");
-  expect(() => openWriteConnection(file, 0)).toThrow("unable to open");
+  expect(() => openWriteConnection(file, { busyTimeoutMilliseconds: 0 })).toThrow("unable to open");
   expect(existsSync(file)).toBe(false);
 });

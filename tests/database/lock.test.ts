@@ -17,7 +17,7 @@ import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
-import { newDatabase, now } from "./files.ts";
+import { clock, newDatabase } from "./files.ts";
 
 const children: Bun.Subprocess[] = [];
 afterEach(async () => {
@@ -44,7 +44,7 @@ const refused: Record<string, (file: string) => Promise<void>> = {
     other.close();
   },
   "a database of a newer version": async (file) => {
-    await openDatabase(file, { now, create: true, migrations: newer }).close();
+    await openDatabase(file, { clock, create: true, migrations: newer }).close();
   },
   "a database that is cut off": async (file) => {
     copyFileSync(await newDatabase(["First"]), file);
@@ -52,8 +52,8 @@ const refused: Record<string, (file: string) => Promise<void>> = {
   },
   "a database with damaged pages after an unclean shutdown": async (file) => {
     const source = await newDatabase(Array.from({ length: 300 }, (_, i) => `${i} ${"x".repeat(200)}`));
-    const engine = openDatabase(source, { now });
-    await createOrganization(engine, "In the WAL", now);
+    const engine = openDatabase(source, { clock });
+    await createOrganization(engine, "In the WAL");
     for (const suffix of ["", "-wal"]) copyFileSync(source + suffix, file + suffix);
     await engine.close();
     const bytes = await Bun.file(file).bytes();
@@ -66,7 +66,7 @@ test.each(Object.entries(refused))("%s is refused to a server and leaves no lock
   const file = temporaryFile("accountd.db");
   await make(file);
   rmSync(`${file}.lock`, { force: true });
-  expect(() => openDatabase(file, { now, create: true, exclusive: true })).toThrow(UnusableDatabase);
+  expect(() => openDatabase(file, { clock, create: true, exclusive: true })).toThrow(UnusableDatabase);
   expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".lock"))).toEqual([]);
 });
 
@@ -76,21 +76,21 @@ test("a lock that was there before is left by a refused file", async () => {
   expect(existsSync(`${file}.lock`)).toBe(true);
   copyFileSync(await newDatabase(["First"]), file);
   truncateSync(file, statSync(file).size - 100);
-  expect(() => openDatabase(file, { now, exclusive: true })).toThrow(UnusableDatabase);
+  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(UnusableDatabase);
   expect(existsSync(`${file}.lock`)).toBe(true);
 });
 
 test("a creation that fails leaves no lock", () => {
   const file = temporaryFile("accountd.db");
   const broken = [...migrations, { name: "9999_broken", sql: "CREATE TABLE nonsense (" }];
-  expect(() => openDatabase(file, { now, create: true, exclusive: true, migrations: broken })).toThrow();
+  expect(() => openDatabase(file, { clock, create: true, exclusive: true, migrations: broken })).toThrow();
   expect(existsSync(`${file}.lock`)).toBe(false);
 });
 
 test("a refused file that a server uses leaves the lock of that server", async () => {
   const file = await newDatabase();
-  const engine = openDatabase(file, { now, exclusive: true });
-  expect(() => openDatabase(file, { now, exclusive: true })).toThrow("in use by another accountd");
+  const engine = openDatabase(file, { clock, exclusive: true });
+  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow("in use by another accountd");
   expect(existsSync(`${file}.lock`)).toBe(true);
   await engine.close();
 });

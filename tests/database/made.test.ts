@@ -17,19 +17,19 @@ import { checkMigrations } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
-import { newDatabase, now, pragma } from "./files.ts";
+import { clock, newDatabase, now, pragma } from "./files.ts";
 
 test("a new database and its WAL are for the service's user alone", async () => {
   const file = await newDatabase();
-  const store = openDatabase(file, { now, exclusive: true });
-  await createOrganization(store, "First", now);
+  const engine = openDatabase(file, { clock, exclusive: true });
+  await createOrganization(engine, "First");
   for (const suffix of ["", "-wal"]) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
-  await store.close();
+  await engine.close();
 });
 
 test("a new database is marked as ours, with its version, and is whole without a WAL", async () => {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { now, create: true }).close();
+  await openDatabase(file, { clock, create: true }).close();
   const client = new Database(file, { readonly: true });
   expect(pragma(client, "application_id")).toBe(0x61636374);
   expect(pragma(client, "user_version")).toBe(migrations.length);
@@ -40,7 +40,7 @@ test("a new database is marked as ours, with its version, and is whole without a
 });
 
 test("a connection that writes keeps its WAL small", async () => {
-  const { client } = openWriteConnection(await newDatabase(), 0);
+  const { client } = openWriteConnection(await newDatabase(), { busyTimeoutMilliseconds: 0 });
   expect(pragma(client, "journal_size_limit")).toBe(67_108_864);
   expect(pragma(client, "wal_autocheckpoint")).toBe(4_000);
   client.close();
@@ -51,9 +51,9 @@ test("a database that another program has locked is refused, and so is one that 
   const other = new Database(file);
   other.run("PRAGMA locking_mode = EXCLUSIVE");
   other.run("BEGIN EXCLUSIVE");
-  expect(() => openDatabase(file, { now })).toThrow(`${file} is locked by another program.`);
+  expect(() => openDatabase(file, { clock })).toThrow(`${file} is locked by another program.`);
   other.close();
-  await openDatabase(file, { now }).close();
+  await openDatabase(file, { clock }).close();
 });
 
 test("what stands in the way of a database, or of its lock, is told", () => {
@@ -62,10 +62,10 @@ test("what stands in the way of a database, or of its lock, is told", () => {
   expect(() => lockDatabase(file)).toThrow(`${file}.lock cannot be locked.`);
   const blocked = temporaryFile("accountd.db");
   mkdirSync(`${blocked}.new`);
-  expect(() => openDatabase(blocked, { now, create: true })).toThrow("accountd.db");
+  expect(() => openDatabase(blocked, { clock, create: true })).toThrow("accountd.db");
   const below = `${temporaryFile("text")}/accountd.db`;
   writeFileSync(below.slice(0, -"/accountd.db".length), "a file, no folder");
-  expect(() => openDatabase(below, { now, create: true })).toThrow(`${below} cannot be made.`);
+  expect(() => openDatabase(below, { clock, create: true })).toThrow(`${below} cannot be made.`);
 });
 
 test.skipIf(!existsSync("/proc/self/fd"))("what is refused, and what is made, is closed again", () => {
@@ -103,7 +103,7 @@ test("a check reads the whole file: a sound one passes, a damaged one is refused
 test("a database of other migrations is refused by a check and by a look at its status", async () => {
   const file = temporaryFile("accountd.db");
   const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
-  await openDatabase(file, { now, create: true, migrations: newer }).close();
+  await openDatabase(file, { clock, create: true, migrations: newer }).close();
   expect(() => checkDatabase(file)).toThrow("newer accountd");
   expect(() => databaseStatus(file)).toThrow("newer accountd");
   expect(databaseStatus(file, newer).at(-1)).toEqual({ name: "9999_more", appliedAt: now });

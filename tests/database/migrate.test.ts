@@ -38,8 +38,8 @@ test("a migration that was edited after it ran is refused, and nothing changes",
   const before = contentOf(file);
   const edited = { ...parents, sql: `${parents.sql} ` };
   for (const list of [[edited], [edited, rebuild]])
-    await expect(open(file, list)).rejects.toMatchObject({ code: "DATABASE_REFUSED" });
-  expect(openDatabase.bind(null, file, { now: 1, migrations: [edited] })).toThrow("Migration 1");
+    await expect(open(file, list)).rejects.toMatchObject({ code: "DATABASE_UNUSABLE" });
+  expect(openDatabase.bind(null, file, { clock: () => 1, migrations: [edited] })).toThrow("Migration 1");
   expect(contentOf(file)).toBe(before);
 });
 
@@ -76,7 +76,7 @@ test("opening again runs no migration again", async () => {
 test("a database with pending migrations is refused unless its opener serves", async () => {
   const file = await firstDatabase();
   const before = contentOf(file);
-  const opening = () => openDatabase(file, { now: 2, migrations: [parents, rebuild] });
+  const opening = () => openDatabase(file, { clock: () => 2, migrations: [parents, rebuild] });
   expect(opening).toThrow("older version");
   expect(contentOf(file)).toBe(before);
 });

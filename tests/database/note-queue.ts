@@ -3,8 +3,11 @@ import { afterEach } from "bun:test";
 import type { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { openWriteConnection } from "../../db/sqlite/file.ts";
+import type { SqliteTransaction } from "../../db/sqlite/transaction.ts";
 import { WriteQueue } from "../../db/sqlite/write-queue.ts";
 import { temporaryFile } from "../support/world.ts";
+import { FakeTimer } from "./fake-timer.ts";
+import { clock } from "./files.ts";
 
 const notes = {
   name: "0001_notes",
@@ -17,23 +20,26 @@ afterEach(() => {
   for (const client of opened.splice(0)) client.close();
 });
 
-/** Another program's connection to the file. */
-function besides(file: string): Database {
+/** A connection of another program. */
+function openOther(file: string): Database {
   const client = new Database(file, { readwrite: true, create: false });
   opened.push(client);
   return client;
 }
 
-/** A write queue on a database of notes, which counts its commits, and what another connection reads. */
+/** A write queue on a database of notes, with a fake timer, what its hooks were called with, and another connection. */
 export async function noteQueue() {
   const file = temporaryFile("notes.db");
-  await openDatabase(file, { now: 0, create: true, migrations: [notes] }).close();
+  await openDatabase(file, { clock, create: true, migrations: [notes] }).close();
   let connection: Connection | undefined;
+  const timer = new FakeTimer();
   const counted = { connections: 0, commits: 0 };
+  /** The transactions of each commit. */
+  const committed: SqliteTransaction[][] = [];
   const queue = new WriteQueue(
     () => {
       counted.connections += 1;
-      connection = openWriteConnection(file, 0);
+      connection = openWriteConnection(file, { busyTimeoutMilliseconds: 0 });
       opened.push(connection.client);
       return connection;
     },
@@ -42,23 +48,29 @@ export async function noteQueue() {
       beforeCommit: () => {
         counted.commits += 1;
       },
+      afterCommit: (transactions) => void committed.push([...transactions]),
+      now: clock,
     },
+    timer,
   );
-  const other = besides(file);
+  const other = openOther(file);
   const run = (sql: string) => connection?.client.run(sql);
   return {
     file,
     queue,
+    timer,
     counted,
+    committed,
     other,
     run,
     note: (text: string) => queue.push(async () => run(`INSERT INTO notes (text) VALUES ('${text}')`)),
-    /** The texts that the other connection sees. */
+    /** The texts that the other connection reads. */
     seen: () =>
       other
         .query<{ text: string }, []>("SELECT text FROM notes ORDER BY id")
         .all()
         .map(({ text }) => text),
+    /** A change that makes the commit of its batch fail. */
     dangling: () =>
       queue.push(async () => {
         run("PRAGMA defer_foreign_keys = ON");

@@ -1,23 +1,23 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, statSync, writeFileSync } from "node:fs";
-import { engineErrorCode } from "../../db/errors.ts";
+import { errorCode } from "../../db/errors.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { openWriteConnection } from "../../db/sqlite/file.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
-import { newDatabase, now, pragma } from "./files.ts";
+import { clock, newDatabase, pragma } from "./files.ts";
 
 const notOurs = /no accountd database|another program/;
 
 /** The line that a person is told when the database is refused. Throws when it is not refused. */
 async function refusalOf(file: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}) {
   try {
-    await openDatabase(file, { now, ...options }).close();
+    await openDatabase(file, { clock, ...options }).close();
   } catch (error) {
-    expect(engineErrorCode(error)).toBe("DATABASE_REFUSED");
+    expect(errorCode(error)).toBe("DATABASE_UNUSABLE");
     const line = error instanceof Error ? error.message : "";
     expect(line).not.toContain("\n");
     return line;
@@ -27,25 +27,25 @@ async function refusalOf(file: string, options: Partial<Parameters<typeof openDa
 
 test("a database is made, with its folder, when it is asked for", async () => {
   const file = `${temporaryFile("deep")}/er/accountd.db`;
-  const store = openDatabase(file, { now, create: true });
-  await store.ping();
-  expect(await listOrganizations(store)).toEqual([]);
-  await store.close();
+  const engine = openDatabase(file, { clock, create: true });
+  await engine.ping();
+  expect(await listOrganizations(engine)).toEqual([]);
+  await engine.close();
 });
 
 test("what an interrupted creation left is replaced", async () => {
   const file = temporaryFile("accountd.db");
   for (const suffix of ["", "-wal", "-shm"]) writeFileSync(`${file}.new${suffix}`, "half-made");
-  await openDatabase(file, { now, create: true }).close();
+  await openDatabase(file, { clock, create: true }).close();
   for (const suffix of ["", "-wal"]) expect(existsSync(`${file}.new${suffix}`)).toBe(false);
 });
 
 test("a creation that fails leaves no database, and can be made good", async () => {
   const file = temporaryFile("accountd.db");
   const broken = [...migrations, { name: "0002_broken", sql: "CREATE TABLE nonsense (" }];
-  expect(() => openDatabase(file, { now, create: true, migrations: broken })).toThrow("incomplete input");
+  expect(() => openDatabase(file, { clock, create: true, migrations: broken })).toThrow("incomplete input");
   expect(existsSync(file)).toBe(false);
-  await openDatabase(file, { now, create: true }).close();
+  await openDatabase(file, { clock, create: true }).close();
 });
 
 test("a missing database is refused when it is not to be made, and nothing is made", async () => {
@@ -105,16 +105,16 @@ test("a SQLite database of another program is refused and stays as it is", async
 test("a database of a newer version is refused", async () => {
   const file = temporaryFile("accountd.db");
   const newer = [...migrations, { name: "0002_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
-  await openDatabase(file, { now, create: true, migrations: newer }).close();
+  await openDatabase(file, { clock, create: true, migrations: newer }).close();
   for (const exclusive of [false, true]) expect(await refusalOf(file, { exclusive })).toContain("newer");
 });
 
 test("a second server is refused in one line, and served once the first has let go", async () => {
   const file = await newDatabase();
-  const first = openDatabase(file, { now, exclusive: true });
+  const first = openDatabase(file, { clock, exclusive: true });
   expect(await refusalOf(file, { exclusive: true })).toContain("in use");
   await first.close();
-  await openDatabase(file, { now, exclusive: true }).close();
+  await openDatabase(file, { clock, exclusive: true }).close();
 });
 
 test("a refused server lets the lock go", async () => {
@@ -126,23 +126,23 @@ test("a refused server lets the lock go", async () => {
 
 test("a command works beside a server, and each reads what the other wrote", async () => {
   const file = await newDatabase();
-  const server = openDatabase(file, { now, exclusive: true });
-  const command = openDatabase(file, { now });
-  await createOrganization(command, "By command", now);
-  await createOrganization(server, "By server", now);
+  const server = openDatabase(file, { clock, exclusive: true });
+  const command = openDatabase(file, { clock });
+  await createOrganization(command, "By command");
+  await createOrganization(server, "By server");
   const names = ["By command", "By server"];
   expect((await listOrganizations(server)).map(({ name }) => name)).toEqual(names);
   expect((await listOrganizations(command)).map(({ name }) => name)).toEqual(names);
   await command.close();
-  await createOrganization(server, "After it", now);
+  await createOrganization(server, "After it");
   expect(await listOrganizations(server)).toHaveLength(3);
   await server.close();
 });
 
 test("each connection is set up for durable, checked work", async () => {
   const file = await newDatabase();
-  const writing = openWriteConnection(file, 250);
-  const reading = new Connection(file, { busyTimeout: 250, readOnly: true });
+  const writing = openWriteConnection(file, { busyTimeoutMilliseconds: 250 });
+  const reading = new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
   for (const { client } of [writing, reading]) {
     expect(pragma(client, "journal_mode")).toBe("wal");
     expect(pragma(client, "foreign_keys")).toBe(1);
@@ -161,10 +161,10 @@ test("a copy that was made by VACUUM INTO is served with a WAL again", async () 
   const source = new Database(file);
   source.query("VACUUM INTO ?").run(copy);
   source.close();
-  const store = openDatabase(copy, { now, exclusive: true });
-  expect(await listOrganizations(store)).toHaveLength(1);
+  const engine = openDatabase(copy, { clock, exclusive: true });
+  expect(await listOrganizations(engine)).toHaveLength(1);
   const other = new Database(copy, { readonly: true });
   expect(pragma(other, "journal_mode")).toBe("wal");
   other.close();
-  await store.close();
+  await engine.close();
 });

@@ -1,73 +1,247 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import type { Engine, Snapshot } from "../../db/engine.ts";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { organizations } from "../../db/schema.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
-import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import { SnapshotReader } from "../../db/sqlite/snapshots.ts";
 import { select } from "../../db/statements.ts";
-import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
+import {
+  createOrganization,
+  insertOrganizationRow,
+  listOrganizations,
+} from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
+import { clock } from "./files.ts";
 
-async function emptyEngine(): Promise<{ file: string; store: Engine }> {
+const every = select("tests.snapshots.every", { fields: { id: organizations.id }, from: organizations });
+const overMessage = "the snapshot is over";
+
+function emptyEngine(): { file: string; engine: Engine } {
   const file = temporaryFile("accountd.db");
-  return { file, store: openDatabase(file, { now: 0, create: true }) };
+  return { file, engine: openDatabase(file, { clock, create: true }) };
 }
 
+/** A reader on a connection of its own to a new database. */
+async function newReader(): Promise<{ file: string; connection: Connection; reader: SnapshotReader }> {
+  const file = temporaryFile("accountd.db");
+  await openDatabase(file, { clock, create: true }).close();
+  const connection = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
+  return { file, connection, reader: new SnapshotReader(connection, clock, async () => undefined) };
+}
+
+const countIn = async (snapshot: Snapshot) => (await snapshot.all(every, {})).length;
+
 test("a read after a resolved write sees it, in the same turn too", async () => {
-  const { store } = await emptyEngine();
+  const { engine } = emptyEngine();
   for (let i = 1; i <= 20; i += 1) {
-    const before = listOrganizations(store);
-    await createOrganization(store, `Organization ${i}`, i);
-    const after = await listOrganizations(store);
+    const before = listOrganizations(engine);
+    await createOrganization(engine, `Organization ${i}`);
+    const after = await listOrganizations(engine);
     expect(after).toHaveLength(i);
     expect(await before).toHaveLength(i - 1);
   }
-  await store.close();
+  await engine.close();
 });
 
-test("all reads of one turn see one moment of the database", async () => {
-  const { file, store } = await emptyEngine();
-  const other = openDatabase(file, { now: 0 });
-  const first = listOrganizations(store);
-  const change = createOrganization(other, "By another program", 1);
-  const second = listOrganizations(store);
+test("all reads of one turn see one state of the database", async () => {
+  const { file, engine } = emptyEngine();
+  const other = openDatabase(file, { clock });
+  const first = listOrganizations(engine);
+  const change = createOrganization(other, "By another program");
+  const second = listOrganizations(engine);
   expect(await first).toEqual([]);
   expect(await second).toEqual([]);
   await change;
-  expect(await listOrganizations(store)).toHaveLength(1);
+  expect(await listOrganizations(engine)).toHaveLength(1);
   await other.close();
-  await store.close();
+  await engine.close();
 });
 
-test("a single row that is read is of the same moment as those read before it in the turn", async () => {
-  const { file, store } = await emptyEngine();
+test("a single row is read from the same state as the rows that were read before it in the turn", async () => {
+  const { file, engine } = emptyEngine();
   const other = new Database(file);
-  const one = select({ fields: { id: organizations.id }, from: organizations });
-  const first = store.first(one, {});
-  other.run("INSERT INTO organizations VALUES (1, 'By another program', 'by another program', 1)");
-  const second = store.first(one, {});
+  const read = () => engine.read((snapshot) => snapshot.first(every, {}));
+  const first = read();
+  other.run("INSERT INTO organizations (name, folded_name, created_at) VALUES ('Other', 'other', 1)");
+  const second = read();
   expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
   await yieldToEventLoop();
-  expect(await store.first(one, {})).toEqual({ id: 1 });
+  expect(await read()).toEqual({ id: 1 });
   other.close();
-  await store.close();
+  await engine.close();
+});
+
+test("all reads of a turn share one transaction, and the next turn has another", async () => {
+  const { connection, reader } = await newReader();
+  const executed: string[] = [];
+  const execute = connection.execute.bind(connection);
+  connection.execute = (sql) => {
+    executed.push(sql);
+    execute(sql);
+  };
+  await Promise.all(Array.from({ length: 10 }, () => reader.read(countIn)));
+  for (let i = 0; i < 10; i += 1) await reader.read(countIn);
+  expect(executed).toEqual(["BEGIN"]);
+  await yieldToEventLoop();
+  expect(executed).toEqual(["BEGIN", "COMMIT"]);
+  await reader.read(countIn);
+  expect(executed).toEqual(["BEGIN", "COMMIT", "BEGIN"]);
+  reader.close();
+});
+
+test("a read in progress during a commit finishes on its own snapshot, and a later read sees the commit", async () => {
+  const { engine } = emptyEngine();
+  const early: Promise<number[]>[] = [];
+  const sequence: string[] = [];
+  const readOften = async (snapshot: Snapshot) => {
+    const counts: number[] = [];
+    for (let i = 0; i < 200; i += 1) counts.push(await countIn(snapshot));
+    sequence.push("read");
+    return counts;
+  };
+  const late: Promise<number>[] = [];
+  await engine
+    .write(0, async (tx) => {
+      await insertOrganizationRow(tx, "First");
+      early.push(engine.read(readOften));
+    })
+    .then(() => {
+      sequence.push("committed");
+      late.push(engine.read(countIn));
+    });
+  expect(await Promise.all(early)).toEqual([Array(200).fill(0)]);
+  // The commit was answered while the read was in progress.
+  expect(sequence).toEqual(["committed", "read"]);
+  expect(await Promise.all(late)).toEqual([1]);
+  await engine.close();
+});
+
+test("a read that begins while a retired transaction has readers waits for them, however many commits follow", async () => {
+  const { engine } = emptyEngine();
+  const counts: Promise<number>[] = [];
+  for (let i = 0; i < 5; i += 1) {
+    const slow = engine.read(async (snapshot) => {
+      for (let j = 0; j < 50; j += 1) await snapshot.first(every, {});
+      return countIn(snapshot);
+    });
+    await createOrganization(engine, `Organization ${i}`);
+    counts.push(slow, engine.read(countIn));
+  }
+  expect(await Promise.all(counts)).toEqual([0, 1, 1, 2, 2, 3, 3, 4, 4, 5]);
+  await engine.close();
+});
+
+test("a read that awaits a turn of the event loop fails at its next statement, and has no second snapshot", async () => {
+  const { engine } = emptyEngine();
+  for (const wait of [yieldToEventLoop, () => Bun.sleep(1)]) {
+    const late = engine.read(async (snapshot) => {
+      await countIn(snapshot);
+      await wait();
+      return countIn(snapshot);
+    });
+    await expect(late).rejects.toThrow(overMessage);
+    const first = engine.read(async (snapshot) => {
+      await wait();
+      return snapshot.first(every, {});
+    });
+    await expect(first).rejects.toThrow(overMessage);
+  }
+  expect(await engine.read(countIn)).toBe(0);
+  await engine.close();
+});
+
+test("a read that never ends blocks no later read and no write", async () => {
+  const { engine } = emptyEngine();
+  void engine.read(async (snapshot) => {
+    await countIn(snapshot);
+    await new Promise(() => {});
+  });
+  await createOrganization(engine, "First");
+  expect(await engine.read(countIn)).toBe(1);
+  await createOrganization(engine, "Second");
+  expect(await engine.read(countIn)).toBe(2);
+  await engine.close();
+});
+
+test("a read that throws ends its transaction like any other", async () => {
+  const { reader, connection } = await newReader();
+  const failing = reader.read(async (snapshot) => {
+    await countIn(snapshot);
+    throw new Error("no more");
+  });
+  const other = reader.read(countIn);
+  await expect(failing).rejects.toThrow("no more");
+  expect(await other).toBe(0);
+  reader.retire();
+  expect(connection.client.inTransaction).toBe(false);
+  expect(await reader.read(countIn)).toBe(0);
+  reader.close();
+});
+
+test("a transaction without readers ends at once when a commit retires it", async () => {
+  const { reader, connection } = await newReader();
+  await reader.read(countIn);
+  expect(connection.client.inTransaction).toBe(true);
+  reader.retire();
+  expect(connection.client.inTransaction).toBe(false);
+  reader.close();
+});
+
+test("the time never goes back, in reads, transactions and their batches", async () => {
+  let time = 5_000;
+  const engine = openDatabase(temporaryFile("accountd.db"), { clock: () => time, create: true });
+  const timeOfWrite = () => engine.write(0, async (tx) => tx.now);
+  const timeOfRead = () => engine.read(async (snapshot) => snapshot.now);
+  expect(await timeOfWrite()).toBe(5_000);
+  time = 4_000;
+  expect([engine.now(), await timeOfRead(), await timeOfWrite()]).toEqual([5_000, 5_000, 5_000]);
+  time = 6_000;
+  const batch = [
+    timeOfWrite(),
+    engine.write(0, async (tx) => {
+      time = 5_500;
+      return tx.now;
+    }),
+    timeOfWrite(),
+  ];
+  expect(await Promise.all(batch)).toEqual([6_000, 6_000, 6_000]);
+  expect([engine.now(), await timeOfRead()]).toEqual([6_000, 6_000]);
+  time = 6_001;
+  expect([engine.now(), await timeOfRead(), await timeOfWrite()]).toEqual([6_001, 6_001, 6_001]);
+  await engine.close();
+});
+
+test("the time of a transaction is fixed when it begins", async () => {
+  let time = 5_000;
+  const engine = openDatabase(temporaryFile("accountd.db"), { clock: () => time, create: true });
+  const times = await engine.write(0, async (tx) => {
+    const begin = tx.now;
+    time = 7_000;
+    await tx.pause();
+    return [begin, tx.now];
+  });
+  expect(times).toEqual([5_000, 5_000]);
+  await engine.close();
 });
 
 test.skipIf(!existsSync("/proc/self/fd"))(
-  "close lets the file go, and then nothing is read from it",
+  "close closes the file, and nothing is read from it after",
   async () => {
-    const { file, store } = await emptyEngine();
+    const { file, engine } = emptyEngine();
     const links = () => readdirSync("/proc/self/fd").flatMap((descriptor) => linkOf(descriptor));
     expect(links()).toContain(file);
-    await store.close();
+    await engine.close();
     expect(links().filter((link) => link.startsWith(file))).toEqual([]);
-    await expect(new SnapshotReader(closedConnection(file)).ping()).rejects.toThrow("closed database");
+    const { connection, reader } = await newReader();
+    connection.close();
+    expect(() => reader.ping()).toThrow("closed database");
   },
 );
 
-/** Where a descriptor of this process leads; the one that listed them is gone. */
+/** What a descriptor of this process leads to; the one that listed them is closed by now. */
 function linkOf(descriptor: string): string[] {
   try {
     return [readlinkSync(`/proc/self/fd/${descriptor}`)];
@@ -76,17 +250,11 @@ function linkOf(descriptor: string): string[] {
   }
 }
 
-function closedConnection(file: string): Connection {
-  const connection = new Connection(file, { busyTimeout: 0, readOnly: true });
-  connection.close();
-  return connection;
-}
-
-test("close empties the WAL although a read was begun in the same turn", async () => {
-  const { file, store } = await emptyEngine();
-  await createOrganization(store, "First", 1);
-  const reading = listOrganizations(store);
-  await store.close();
+test("close empties the WAL although a read began in the same turn", async () => {
+  const { file, engine } = emptyEngine();
+  await createOrganization(engine, "First");
+  const reading = listOrganizations(engine);
+  await engine.close();
   expect(await reading).toHaveLength(1);
   expect(walSize(file)).toBe(0);
 });
@@ -95,16 +263,31 @@ function walSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-test("a read transaction that SQLite ended by itself is not ended again, and reads go on", async () => {
-  const file = temporaryFile("accountd.db");
-  await openDatabase(file, { now: 1_000, create: true }).close();
-  const connection = new Connection(file, { busyTimeout: 0, readOnly: true });
-  const reads = new SnapshotReader(connection);
-  const one = select({ fields: { id: organizations.id }, from: organizations });
-  expect(await reads.all(one, {})).toEqual([]);
+test("a read transaction that SQLite itself ended is not ended again, and reads continue", async () => {
+  const { connection, reader } = await newReader();
+  expect(await reader.read(countIn)).toBe(0);
   connection.client.run("ROLLBACK");
   await yieldToEventLoop();
-  expect(await reads.all(one, {})).toEqual([]);
+  expect(await reader.read(countIn)).toBe(0);
   expect(connection.client.inTransaction).toBe(true);
-  reads.close();
+  reader.close();
+});
+
+test("a commit of a read transaction that fails is rolled back, and reads continue", async () => {
+  const { connection, reader } = await newReader();
+  const execute = connection.execute.bind(connection);
+  let failures = 0;
+  connection.execute = (sql) => {
+    if (sql === "COMMIT" && failures === 0) {
+      failures += 1;
+      throw Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" });
+    }
+    execute(sql);
+  };
+  expect(await reader.read(countIn)).toBe(0);
+  await yieldToEventLoop();
+  expect(failures).toBe(1);
+  expect(connection.client.inTransaction).toBe(false);
+  expect(await reader.read(countIn)).toBe(0);
+  reader.close();
 });

@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
-import { listContacts } from "../../src/contacts/store.ts";
+import { contactList } from "../../src/contacts/store.ts";
 import { fold } from "../../src/core/folding.ts";
-import { Tenant } from "../../src/core/tenant.ts";
+import { TenantSnapshot } from "../../src/core/tenant.ts";
 import { temporaryFile } from "../support/world.ts";
 
 const children = ["contacts", "meetings", "requests"];
@@ -32,13 +32,13 @@ const content = `
 /** A database that had the first migration alone, and this content. */
 async function firstVersion(sql: string): Promise<string> {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { now: 1, create: true, migrations: migrations.slice(0, 1) }).close();
+  await openDatabase(file, { clock: () => 1, create: true, migrations: migrations.slice(0, 1) }).close();
   change(file, sql);
   return file;
 }
 
 async function upgrade(file: string): Promise<void> {
-  await openDatabase(file, { now: 2, exclusive: true, fold }).close();
+  await openDatabase(file, { clock: () => 2, exclusive: true, fold }).close();
 }
 
 function change(file: string, sql: string): void {
@@ -134,7 +134,7 @@ test("an upgrade folds letters beyond ASCII as the service does, and SQL's foldi
 
 test("an upgrade that has to fold and cannot leaves the database as it was", async () => {
   const file = await firstVersion(content.replace("'Grace'", "'Éva'"));
-  expect(() => openDatabase(file, { now: 2, exclusive: true })).toThrow("fold");
+  expect(() => openDatabase(file, { clock: () => 2, exclusive: true })).toThrow("fold");
   await upgrade(file);
   expect(read(file, "SELECT folded_name FROM contacts WHERE id = 7")).toEqual([{ folded_name: "éva" }]);
 });
@@ -209,10 +209,12 @@ test("a database of the first version that is empty is upgraded, and counts its 
 test("the lists find rows from before an upgrade", async () => {
   const file = await firstVersion(content);
   await upgrade(file);
-  const store = openDatabase(file, { now: 3 });
-  const asked = { accountId: 5, page: 1, pageSize: 25, search: "LOVE" };
-  const { rows, pagination } = await listContacts(new Tenant(store, 1, 3), asked);
-  await store.close();
+  const engine = openDatabase(file, { clock: () => 3 });
+  const query = { accountId: 5, page: 1, pageSize: 25, search: "LOVE" };
+  const { rows, pagination } = await engine.read((snapshot) =>
+    contactList.read(new TenantSnapshot(snapshot, 1), query),
+  );
+  await engine.close();
   expect([rows.map(({ id, name, email }) => ({ id, name, email })), pagination.total]).toEqual([
     [{ id: 3, name: "Ada LOVELACE", email: "Ada@X.io" }],
     1,

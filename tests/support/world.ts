@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { IndexLimits } from "../../db/sqlite/account-index-cache.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createKey } from "../../src/api-keys/store.ts";
 import { createApp } from "../../src/app.ts";
@@ -16,6 +17,7 @@ export type Body = Record<string, unknown>;
 /** A reply, read whole. `body` is the JSON it held; an empty object when it held nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
 export type Reply = { status: number; headers: Headers; text: string; body: any };
+type WorldOptions = { reactions?: typeof allReactions; indexLimits?: IndexLimits };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
 /** When every world begins: 2026-01-02T03:04:05.678Z. */
@@ -40,10 +42,10 @@ export function temporaryFile(name: string): string {
  * The service on a fresh database, with a clock that stands still and two organizations, each with a key.
  * `call` asks as the first organization, checks the reply against the OpenAPI document, and reads it.
  */
-export async function world({ reactions = allReactions } = {}) {
+export async function world({ reactions = allReactions, indexLimits }: WorldOptions = {}) {
   const file = temporaryFile("accountd.db");
   let now = beginning;
-  const sqlite = openDatabase(file, { clock: () => now, create: true });
+  const sqlite = openDatabase(file, { clock: () => now, create: true, indexLimits });
   const engine = Bun.env.TEST_ENGINE === "slow" ? slowEngine(sqlite, file) : sqlite;
   opened.unshift(() => engine.close());
   const lines: { event: string; fields: LogFields | undefined }[] = [];

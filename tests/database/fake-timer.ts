@@ -1,0 +1,22 @@
+import { yieldToEventLoop } from "../../db/event-loop.ts";
+import type { Timer } from "../../db/sqlite/write-queue.ts";
+
+/** A timer for a write queue: time passes only when the queue sleeps and when a test lets it pass. */
+export class FakeTimer implements Timer {
+  #elapsed = 0;
+  sleepCount = 0;
+  /** How much longer than requested each sleep takes: the time of other work in the event loop. */
+  delay = 0;
+
+  elapsed = (): number => this.#elapsed;
+
+  sleep = async (milliseconds: number): Promise<void> => {
+    this.sleepCount += 1;
+    this.pass(milliseconds + this.delay);
+    await yieldToEventLoop();
+  };
+
+  pass(milliseconds: number): void {
+    this.#elapsed += milliseconds;
+  }
+}

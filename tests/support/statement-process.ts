@@ -1,0 +1,18 @@
+import "../../src/server/run.ts";
+import { Connection } from "../../db/sqlite/connection.ts";
+import { render } from "../../db/sqlite/prepared.ts";
+import { builtStatements, statementNamed } from "../../db/statements.ts";
+
+/** A process of its own, as a reader thread is: prepares the statements with these names, and prints their SQL. */
+const [database = "", namesFile = ""] = Bun.argv.slice(2);
+const names: string[] = await Bun.file(namesFile).json();
+const builtAtStart = builtStatements().length;
+const connection = new Connection(database, { busyTimeoutMilliseconds: 0, readOnly: true });
+const prepared = names.map((name) => {
+  const statement = statementNamed(name);
+  const { sql, inputs } = render(statement);
+  connection.client.prepare(sql);
+  return { name: statement.name, sql, inputs, columns: statement.columns };
+});
+console.log(JSON.stringify({ builtAtStart, prepared }));
+connection.close();
