@@ -102,7 +102,7 @@ const deeds = {
     }));
     return place.here.call("POST", "/api/v1/last-seen", { items }, own);
   },
-  upkeep: ({ here }) => runDueJobs({ store: here.store, clock: here.now, eventDays: 35 }),
+  jobs: ({ here }) => runDueJobs(here),
   list: ({ here }, own, random) =>
     here.call("GET", `/api/v1/health${random.pick(["", "/summary"])}`, undefined, own),
   time: async ({ here, moments }, _, random) => here.pass(timeTo(here.now(), moments, random)),
@@ -123,11 +123,11 @@ const often = {
   use: 6,
   seen: 8,
 };
-const kinds = Object.entries({ ...often, upkeep: 10, list: 4, time: 12, check: 16 }).flatMap(
-  ([kind, count]) => new Array<Kind>(count).fill(kind as Kind),
+const kinds = Object.entries({ ...often, jobs: 10, list: 4, time: 12, check: 16 }).flatMap(([kind, count]) =>
+  new Array<Kind>(count).fill(kind as Kind),
 );
 /** What may come in a row: much use in a short time. */
-const busy: Kind[] = ["use", "use", "use", "use", "upkeep", "list", "check"];
+const busy: Kind[] = ["use", "use", "use", "use", "jobs", "list", "check"];
 
 /** As many steps, the same for the same seed. */
 export function randomSteps(count: number, seed: number): Step[] {
