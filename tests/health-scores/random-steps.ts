@@ -63,6 +63,12 @@ const deeds = {
     const reply = await place.here.call("PUT", path, body, own);
     if (reply.status === 201) note(own.accounts, reply);
   },
+  remove: async ({ here }, own, random) => {
+    // One stays, so that every step finds one.
+    if (own.accounts.length < 2) return;
+    const [id] = own.accounts.splice(1 + random.below(own.accounts.length - 1), 1);
+    await here.call("DELETE", `/api/v1/accounts/${id}`, undefined, own);
+  },
   contact: (place, own, random) =>
     child(place, own, random, "contacts", { name: () => "Ada", email: () => random.pick([...emails, null]) }),
   meeting: (place, own, random) => {
@@ -116,6 +122,7 @@ const often = {
   account: 2,
   change: 8,
   put: 4,
+  remove: 2,
   contact: 3,
   meeting: 10,
   request: 12,
