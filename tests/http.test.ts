@@ -63,8 +63,13 @@ test("405: a known path and a wrong method, with Allow", async () => {
   };
   for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"])
     expect(await allow(method, path)).toBe("GET, HEAD, POST");
-  for (const method of ["PUT", "POST", "DELETE"])
-    expect(await allow(method, `${path}/1`)).toBe("GET, HEAD, PATCH");
+  for (const method of ["PUT", "POST"])
+    expect(await allow(method, `${path}/1`)).toBe("DELETE, GET, HEAD, PATCH");
+  expect(await allow("POST", `${path}/external/1`)).toBe("DELETE, GET, HEAD, PATCH, PUT");
+  for (const method of ["POST", "PATCH", "DELETE"]) {
+    expect(await allow(method, "/api/v1/changes")).toBe("GET, HEAD");
+    expect(await allow(method, `${path}/1/history`)).toBe("GET, HEAD");
+  }
   expect(await allow("POST", "/livez")).toBe("GET, HEAD");
 });
 
@@ -76,17 +81,17 @@ test("/livez and /readyz need no key and say that all is well", async () => {
   }
 });
 
-/** The service over a store that fails as it is told to. */
+/** The service over an engine whose writes and pings fail with this error. */
 async function failing(error: Error) {
   const here = await world();
   const fail = () => Promise.reject(error);
-  const store = { ...here.store, write: fail, ping: fail };
+  const engine = { ...here.engine, write: fail, ping: fail };
   const log = {
     info: () => {},
     error: (event: string, fields?: object) => void lines.push({ event, ...fields }),
   };
   const lines: object[] = [];
-  const app = createApp({ store, clock: here.now, log });
+  const app = createApp({ engine, jobs: here.jobs, log });
   const call = async (method: string, at: string) => {
     const headers = {
       "x-api-key": here.first.key,
@@ -124,7 +129,7 @@ test("500: a bug is logged with its stack and its request id, and tells the call
 test("503: the store is busy or its disk is full, with Retry-After", async () => {
   for (const [code, problem] of [
     ["SQLITE_BUSY", "store_busy"],
-    ["STORE_BUSY", "store_busy"],
+    ["ENGINE_BUSY", "store_busy"],
     ["SQLITE_FULL", "store_failed"],
     ["SQLITE_IOERR_FSYNC", "store_failed"],
   ] as const) {

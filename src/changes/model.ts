@@ -32,8 +32,11 @@ const ActorShape = Type.Object(
   },
   { $id: "Actor", description: "Who made a change; `id` and `name` for keys only" },
 );
+/** Which members there are depends on the change: clients get a type that has every name. */
 const members = (description: string, examples: object[]) =>
-  Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], { description, examples });
+  Type.Unsafe<Record<string, unknown> | null>(
+    Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], { description, examples }),
+  );
 const ChangeShape = Type.Object(
   {
     sequence: integer({

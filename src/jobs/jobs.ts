@@ -15,6 +15,8 @@ export type JobOptions = {
   /** For how many days events, and changes, are kept. */
   eventDays: number;
   changeDays: number;
+  /** A request waits this long for a job; tests wait longer. */
+  maxWaitMilliseconds?: number;
 };
 export type Jobs = {
   steps: readonly JobStep[];
@@ -22,12 +24,14 @@ export type Jobs = {
   runJob: TenantServices["runJob"];
 };
 
-/** A request waits this long for a job, and the job does this many steps for it. */
-const maxWaitMilliseconds = 250;
+const defaultMaxWaitMilliseconds = 250;
+/** A job does this many steps for a request. */
 const maxSteps = 10;
 
 /** The jobs of the service. The scheduler runs all of them; a request can let one catch up. */
-export function createJobs({ engine, reactions, eventDays, changeDays }: JobOptions): Jobs {
+export function createJobs(options: JobOptions): Jobs {
+  const { engine, reactions, eventDays, changeDays } = options;
+  const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
   const stable = new StableScores();
   const onDemand: Record<JobName, JobStep> = {
     scores: (tenant) => refreshScores(tenant, stable),

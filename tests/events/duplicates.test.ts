@@ -57,15 +57,15 @@ test("two organizations may use the same messageId", async () => {
 });
 
 test.each([[true], [false]])(
-  "a second copy is a duplicate for 35 days, and then a new event (upkeep has run: %j)",
+  "a second copy is a duplicate for 35 days, and then a new event (the jobs have run: %j)",
   async (isKept) => {
-    const { outcome, pass, upkeep, usage } = await eventWorld();
+    const { outcome, pass, runJobs, usage } = await eventWorld();
     expect(await outcome(event)).toBe("accepted");
     pass(35 * day - 1);
-    if (isKept) await upkeep();
+    if (isKept) await runJobs();
     expect(await outcome(event)).toBe("duplicate");
     pass(1);
-    if (isKept) await upkeep();
+    if (isKept) await runJobs();
     expect(await outcome(event)).toBe("accepted");
     expect(await outcome(event)).toBe("duplicate");
     pass(35 * day - 1);
@@ -78,7 +78,7 @@ test.each([[true], [false]])(
 );
 
 test("a copy of a parked event is a duplicate: while it waits, when it was attached, and when it has ended", async () => {
-  const { account, outcome, pass, upkeep, unmatched } = await eventWorld();
+  const { account, outcome, pass, runJobs, unmatched } = await eventWorld();
   const other = { ...parked, externalId: "other", messageId: "m2" };
   expect([await outcome(parked), await outcome(other)]).toEqual(["parked", "parked"]);
   expect([await outcome(parked), await outcome(other)]).toEqual(["duplicate", "duplicate"]);
@@ -87,9 +87,9 @@ test("a copy of a parked event is a duplicate: while it waits, when it was attac
   expect(await outcome(parked)).toBe("duplicate");
   pass(30 * day);
   expect(await outcome(other)).toBe("duplicate");
-  await upkeep();
+  await runJobs();
   pass(5 * day - 1);
-  await upkeep();
+  await runJobs();
   expect([await outcome(parked), await outcome(other)]).toEqual(["duplicate", "duplicate"]);
   pass(1);
   expect([await outcome(parked), await outcome(other)]).toEqual(["accepted", "parked"]);
@@ -126,7 +126,7 @@ test.each([
   ["the same id", "unknown"],
   ["another id", "other"],
 ])(
-  "a messageId that is parked anew after 35 days, under %s, waits once, though no upkeep has run",
+  "a messageId that is parked anew after 35 days, under %s, waits once, though no job has run",
   async (_which, externalId) => {
     const { outcome, pass, unmatched, at } = await eventWorld();
     await outcome(parked);

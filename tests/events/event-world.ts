@@ -1,6 +1,8 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { expect } from "bun:test";
+import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { reactions } from "../../src/reactions.ts";
 import { type Body, type Reply, world } from "../support/world.ts";
 
 export const path = "/api/v1/events";
@@ -38,6 +40,11 @@ export async function eventWorld() {
     return { ...body.data, sum: accepted + duplicates + parked + rejected + ignored };
   }
 
+  const keepingEvents = (eventDays: number) => ({
+    engine: here.engine,
+    jobs: createJobs({ engine: here.engine, reactions, eventDays, changeDays: 400 }),
+  });
+
   return {
     ...here,
     /** Sends events and returns their receipt, whose counts sum to their number. */
@@ -61,8 +68,8 @@ export async function eventWorld() {
     async unmatched(query = "", options?: Options) {
       return (await call("GET", `${path}/unmatched${query}`, undefined, options)).body.data;
     },
-    /** One round of what has to be done without being asked. */
-    upkeep: (eventDays = 35) => runDueJobs({ store: here.store, clock: here.now, eventDays }),
+    /** Runs every due job; with another time of keeping events, in days. */
+    runJobs: (eventDays?: number) => runDueJobs(eventDays === undefined ? here : keepingEvents(eventDays)),
     /** What no reply shows: rows of the file. */
     rows<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
       using database = new Database(here.file, { readonly: true });

@@ -81,23 +81,23 @@ test("an account's former externalId is unknown from then on; what was counted s
   expect(await usage()).toEqual([["2026-01-02", "opened", 1, 0]]);
 });
 
-const states = [["before upkeep has run"], ["after upkeep has run"]];
+const states = [["before the jobs have run"], ["after the jobs have run"]];
 
 test.each(states)("a parked event ends after 30 days, and is not listed any more: %s", async (state) => {
-  const { send, unmatched, pass, upkeep } = await eventWorld();
+  const { send, unmatched, pass, runJobs } = await eventWorld();
   await send([event]);
   pass(30 * day - 1);
-  await upkeep();
+  await runJobs();
   expect(await unmatched()).toMatchObject([{ count: 1 }]);
   pass(1);
-  if (state === "after upkeep has run") await upkeep();
+  if (state === "after the jobs have run") await runJobs();
   expect(await unmatched()).toEqual([]);
 });
 
 test.each(states)(
   "30 days are from when the event was received, not from its timestamp: %s",
   async (state) => {
-    const { send, unmatched, pass, upkeep, at } = await eventWorld();
+    const { send, unmatched, pass, runJobs, at } = await eventWorld();
     const [early, late] = [at(-20 * day), at(-10 * day)];
     await send([
       { ...event, timestamp: early },
@@ -109,21 +109,21 @@ test.each(states)(
     const last = at(0);
     expect(await unmatched()).toEqual([{ externalId: "unknown", count: 4, firstAt: early, lastAt: last }]);
     pass(29 * day);
-    if (state === "after upkeep has run") await upkeep();
+    if (state === "after the jobs have run") await runJobs();
     expect(await unmatched()).toEqual([{ externalId: "unknown", count: 2, firstAt: middle, lastAt: last }]);
     pass(day);
-    if (state === "after upkeep has run") await upkeep();
+    if (state === "after the jobs have run") await runJobs();
     expect(await unmatched()).toEqual([]);
   },
 );
 
 test.each(states)("what has ended is not attached, and the rest is: %s", async (state) => {
-  const { account, send, unmatched, usage, pass, upkeep, rows } = await eventWorld();
+  const { account, send, unmatched, usage, pass, runJobs, rows } = await eventWorld();
   await send([event, { ...event, event: "closed" }, { ...event, externalId: "other" }]);
   pass(1);
   await send([event]);
   pass(30 * day - 1);
-  if (state === "after upkeep has run") await upkeep();
+  if (state === "after the jobs have run") await runJobs();
   const { id } = await account({ name: "Known now", externalId: "unknown" });
   const other = await account({ name: "Too late", externalId: "other" });
   expect(await usage(id)).toEqual([["2026-01-02", "opened", 1, 0]]);
@@ -134,12 +134,12 @@ test.each(states)("what has ended is not attached, and the rest is: %s", async (
     { account_id: null, external_id: null, count: 3 },
     { account_id: id, external_id: null, count: 1 },
   ]);
-  await upkeep();
+  await runJobs();
   expect(await usage(id)).toEqual([["2026-01-02", "opened", 1, 0]]);
 });
 
 test("more than one step of parked events ends at once, of many ids and in every organization", async () => {
-  const { send, unmatched, pass, upkeep, rows, second } = await eventWorld();
+  const { send, unmatched, pass, runJobs, rows, second } = await eventWorld();
   const theirs = { key: second.key };
   const many = Array.from({ length: 1_000 }, (_, i) => ({ ...event, externalId: `id ${i % 700}` }));
   await send(many);
@@ -148,7 +148,7 @@ test("more than one step of parked events ends at once, of many ids and in every
   pass(30 * day - 1);
   await send([{ ...event, externalId: "id 5" }]);
   pass(1);
-  await upkeep();
+  await runJobs();
   expect(await unmatched()).toMatchObject([{ externalId: "id 5", count: 1 }]);
   expect(await unmatched("", theirs)).toEqual([]);
   expect(rows("SELECT count(*) AS count FROM events WHERE external_id IS NOT NULL")).toEqual([{ count: 1 }]);

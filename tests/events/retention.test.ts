@@ -17,7 +17,7 @@ async function keptWorld() {
 test.each([[35], [60], [365]])(
   "events are kept for %d days, and removed then, later their users too; the daily rollup stays",
   async (eventDays) => {
-    const { send, usage, pass, upkeep, at, raw, users } = await keptWorld();
+    const { send, usage, pass, runJobs, at, raw, users } = await keptWorld();
     await send([
       { ...event, messageId: "m1", userId: "u1" },
       { ...event, messageId: "m2", userId: "u2", timestamp: at(-20 * day) },
@@ -29,54 +29,54 @@ test.each([[35], [60], [365]])(
       [today, "opened", 2, 1],
     ]);
     pass(eventDays * day);
-    await upkeep(eventDays);
+    await runJobs(eventDays);
     expect(raw()).toEqual(["m1", "m2", "m3"]);
     expect(users()).toEqual(["u1", "u2"]);
     pass(1);
-    await upkeep(eventDays);
+    await runJobs(eventDays);
     expect(raw()).toEqual([]);
     expect(await usage()).toEqual(before);
     pass(31 * day);
-    await upkeep(eventDays);
+    await runJobs(eventDays);
     expect(users()).toEqual([]);
     expect(await usage()).toEqual(before);
   },
 );
 
 test("how long an event is kept counts from when it was received, not from its timestamp", async () => {
-  const { send, pass, upkeep, at, raw } = await keptWorld();
+  const { send, pass, runJobs, at, raw } = await keptWorld();
   await send([{ ...event, messageId: "m1", timestamp: at(-35 * day) }]);
   pass(10 * day);
   await send([{ ...event, messageId: "m2" }]);
   pass(26 * day + 1);
-  await upkeep();
+  await runJobs();
   expect(raw()).toEqual(["m2"]);
   pass(10 * day);
-  await upkeep();
+  await runJobs();
   expect(raw()).toEqual([]);
 });
 
 test("events that were parked, attached or not, are removed as others are; what is counted stays", async () => {
-  const { account, send, usage, unmatched, pass, upkeep, raw, users } = await keptWorld();
+  const { account, send, usage, unmatched, pass, runJobs, raw, users } = await keptWorld();
   await send([
     { ...event, externalId: "unknown", messageId: "m1", userId: "u1" },
     { ...event, externalId: "other", messageId: "m2", userId: "u2" },
   ]);
   pass(29 * day);
   const { id } = await account({ name: "New", externalId: "unknown" });
-  await upkeep();
+  await runJobs();
   expect([raw(), users()]).toEqual([["m1", "m2"], ["u1"]]);
   pass(7 * day + 1);
-  await upkeep();
+  await runJobs();
   expect([raw(), users(), await unmatched()]).toEqual([[], ["u1"], []]);
   pass(30 * day);
-  await upkeep();
+  await runJobs();
   expect(users()).toEqual([]);
   expect(await usage(id)).toEqual([[today, "opened", 1, 1]]);
 });
 
 test("more than one step of old events is removed at once, in every organization", async () => {
-  const { account, send, usage, pass, upkeep, rows, second } = await keptWorld();
+  const { account, send, usage, pass, runJobs, rows, second } = await keptWorld();
   const theirs = { key: second.key };
   await account({ name: "Theirs", externalId: "acme" }, theirs);
   const many = Array.from({ length: 1_000 }, (_, i) => ({ ...event, userId: `u${i}` }));
@@ -84,10 +84,10 @@ test("more than one step of old events is removed at once, in every organization
   pass(2 * day);
   await send([{ ...event, userId: "u1" }]);
   pass(34 * day + 1);
-  await upkeep();
+  await runJobs();
   expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
   pass(30 * day);
-  await upkeep();
+  await runJobs();
   expect(rows(usersOfDays)).toEqual([{ id: "u1" }]);
   expect(await usage()).toEqual([
     [today, "opened", 2_000, 1_000],
@@ -96,53 +96,53 @@ test("more than one step of old events is removed at once, in every organization
 });
 
 test("as long as events of a day can arrive, its users are counted once", async () => {
-  const { send, usage, pass, upkeep, at } = await keptWorld();
+  const { send, usage, pass, runJobs, at } = await keptWorld();
   const timestamp = at(0);
   await send([{ ...event, userId: "u1", timestamp }]);
   for (let days = 1; days <= 35; days += 1) {
     pass(day);
-    await upkeep();
+    await runJobs();
     await send([{ ...event, userId: "u1", timestamp }]);
   }
   pass(1);
-  await upkeep();
+  await runJobs();
   expect((await send([{ ...event, userId: "u1", timestamp }])).rejected).toBe(1);
   expect(await usage()).toEqual([[today, "opened", 36, 1]]);
 });
 
 test("a user is counted once also in what arrives on the last day for it, later than the event that is old", async () => {
-  const { send, usage, pass, upkeep, at } = await keptWorld();
+  const { send, usage, pass, runJobs, at } = await keptWorld();
   await send([{ ...event, userId: "u1" }]);
   const timestamp = at(day / 2);
   pass(35 * day + day / 2);
-  await upkeep();
+  await runJobs();
   expect((await send([{ ...event, userId: "u1", timestamp }])).accepted).toBe(1);
   expect(await usage()).toEqual([[today, "opened", 2, 1]]);
 });
 
 test("what is attached late counts no user twice whose events were removed meanwhile", async () => {
-  const { call, send, usage, pass, upkeep, at } = await keptWorld();
+  const { call, send, usage, pass, runJobs, at } = await keptWorld();
   const timestamp = at(0);
   await send([{ ...event, userId: "u1", timestamp }]);
   pass(34 * day);
   expect((await send([{ ...event, externalId: "unknown", userId: "u1", timestamp }])).parked).toBe(1);
   pass(2 * day + 1);
-  await upkeep();
+  await runJobs();
   await call("PATCH", "/api/v1/accounts/1", { externalId: "unknown" });
   expect(await usage()).toEqual([[today, "opened", 2, 1]]);
 });
 
 test("events that are kept longer than 35 days stay when their messageId comes again", async () => {
-  const { send, pass, upkeep, rows } = await keptWorld();
+  const { send, pass, runJobs, rows } = await keptWorld();
   await send([{ ...event, messageId: "m1" }]);
   pass(40 * day);
-  await upkeep(60);
+  await runJobs(60);
   expect((await send([{ ...event, messageId: "m1" }])).accepted).toBe(1);
   expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 2 }]);
 });
 
 test("users are known for as long as an event of their day can be attached, and not a day longer", async () => {
-  const { call, send, usage, pass, upkeep, at, users } = await keptWorld();
+  const { call, send, usage, pass, runJobs, at, users } = await keptWorld();
   const timestamp = at(0);
   await send([
     { ...event, userId: "u1", timestamp },
@@ -151,35 +151,35 @@ test("users are known for as long as an event of their day can be attached, and 
   pass(35 * day);
   await send([{ ...event, externalId: "unknown", userId: "u2", timestamp }]);
   pass(30 * day - 1);
-  await upkeep();
+  await runJobs();
   await call("PATCH", "/api/v1/accounts/1", { externalId: "unknown" });
   expect(await usage()).toEqual([[today, "opened", 3, 2]]);
   pass(1);
-  await upkeep();
+  await runJobs();
   expect(users()).toEqual(["u1", "u2"]);
   pass(day);
-  await upkeep();
+  await runJobs();
   expect(users()).toEqual([]);
   expect(await usage()).toEqual([[today, "opened", 3, 2]]);
 });
 
 test("a user of a day goes, also when its messageId came again", async () => {
-  const { send, pass, upkeep, raw, users } = await keptWorld();
+  const { send, pass, runJobs, raw, users } = await keptWorld();
   await send([{ ...event, messageId: "m1", userId: "u1" }]);
   pass(35 * day);
   expect((await send([{ ...event, messageId: "m1", userId: "u2" }])).accepted).toBe(1);
   pass(66 * day);
-  await upkeep();
+  await runJobs();
   expect([raw(), users()]).toEqual([[], []]);
 });
 
 test("old events are removed while new ones arrive, and all of those are counted", async () => {
-  const { send, usage, pass, upkeep, rows } = await keptWorld();
+  const { send, usage, pass, runJobs, rows } = await keptWorld();
   const many = (name: string) =>
     Array.from({ length: 1_000 }, (_, i) => ({ ...event, messageId: `${name} ${i}`, userId: `u${i}` }));
   for (let i = 0; i < 4; i += 1) await send(many(`old ${i}`));
   pass(36 * day + 1);
-  const removing = upkeep();
+  const removing = runJobs();
   await Promise.all(Array.from({ length: 40 }, (_, i) => send(many(`new ${i}`).slice(0, 25))));
   await removing;
   expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1_000 }]);
@@ -190,13 +190,13 @@ test("old events are removed while new ones arrive, and all of those are counted
 });
 
 test("health stays the same when the events are removed that it followed from", async () => {
-  const { call, send, pass, upkeep } = await keptWorld();
+  const { call, send, pass, runJobs } = await keptWorld();
   await send([event, event]);
   pass(36 * day + 1);
   const health = async () => (await call("GET", "/api/v1/accounts/1/health")).body.data;
   const before = await health();
   expect(before).toMatchObject({ coverage: 0.5, contactActivity: { source: "event" } });
-  await upkeep();
+  await runJobs();
   expect(await health()).toEqual(before);
   const [listed] = (await call("GET", "/api/v1/health")).body.data;
   expect(listed).toMatchObject({ accountId: 1, score: before.score, coverage: 0.5 });

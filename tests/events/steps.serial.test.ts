@@ -1,12 +1,16 @@
 import { expect, test } from "bun:test";
-import { Tenant } from "../../src/core/tenant.ts";
+import type { Tenant } from "../../src/core/tenant.ts";
 import { expirePendingEvents, removeOldEvents } from "../../src/events/retention.ts";
-import { refreshHealth } from "../../src/health-scores/refresh.ts";
+import { refreshScores } from "../../src/health-scores/refresh.ts";
+import { StableScores } from "../../src/health-scores/stability.ts";
 import type { Body } from "../support/world.ts";
 import { day, eventWorld } from "./event-world.ts";
 
-/** Milliseconds for which a step may hold up a caller's own change. */
-const longest = 20;
+/**
+ * Milliseconds of processor time for which a step may delay a caller's own change. Not of elapsed time: that would
+ * be a measure of what else the machine does.
+ */
+const maxStepMilliseconds = 20;
 type World = Awaited<ReturnType<typeof eventWorld>>;
 
 /** Sends events, as many in a request as it may hold. */
@@ -19,18 +23,17 @@ async function fill({ send }: World, count: number, event: (index: number) => Bo
   }
 }
 
-/** Does all steps, and returns the time that the middle one of them took, in milliseconds. */
-async function middleTime({ store, first, now }: World, step: (tenant: Tenant) => Promise<boolean>) {
+/** Runs all steps; returns their number and the median of their processor times, in milliseconds. */
+async function medianTime({ jobs, first }: World, step: (tenant: Tenant) => Promise<boolean>) {
   const times: number[] = [];
   for (let isMore = true; isMore; ) {
-    const start = performance.now();
-    isMore = await step(new Tenant(store, first.id, now()));
-    // The last has found that nothing is left.
-    if (isMore) times.push(performance.now() - start);
+    const before = process.cpuUsage();
+    isMore = await step(jobs.tenant(first.id));
+    const { user, system } = process.cpuUsage(before);
+    if (isMore) times.push((user + system) / 1_000);
   }
   times.sort((one, other) => one - other);
-  const middle = times[Math.floor(times.length / 2)];
-  return { steps: times.length, middle };
+  return { steps: times.length, median: times[Math.floor(times.length / 2)] };
 }
 
 const properties = { rows: 12, format: "pdf", pages: [1, 2, 3], title: "Annual report" };
@@ -40,44 +43,50 @@ test.each([
   ["20,000 events of one id", 20_000, properties, () => "unknown"],
   ["20,000 events of an id each", 20_000, properties, (i: number) => `unknown ${i}`],
   ["2,000 events of 30 kB", 2_000, large, () => "unknown"],
-])("parked events end in steps of less than 20 ms: %s", async (_what, count, properties, idOf) => {
-  const here = await eventWorld();
-  await fill(here, count, (i) => ({
-    event: "opened",
-    externalId: idOf(i),
-    messageId: crypto.randomUUID(),
-    userId: `u${i % 50}`,
-    properties,
-  }));
-  here.pass(30 * day);
-  const { steps, middle } = await middleTime(here, expirePendingEvents);
-  expect(steps).toBeGreaterThan(1);
-  expect(await here.unmatched()).toEqual([]);
-  expect(middle).toBeLessThan(longest);
-});
+])(
+  "pending events expire in steps of less than 20 ms of processor time: %s",
+  async (_what, count, properties, idOf) => {
+    const here = await eventWorld();
+    await fill(here, count, (i) => ({
+      event: "opened",
+      externalId: idOf(i),
+      messageId: crypto.randomUUID(),
+      userId: `u${i % 50}`,
+      properties,
+    }));
+    here.pass(30 * day);
+    const { steps, median } = await medianTime(here, expirePendingEvents);
+    expect(steps).toBeGreaterThan(1);
+    expect(await here.unmatched()).toEqual([]);
+    expect(median).toBeLessThan(maxStepMilliseconds);
+  },
+);
 
 test.each([
   ["20,000 events of one user", 20_000, properties, () => "u"],
   ["20,000 events of a user each", 20_000, properties, (i: number) => `u${i}`],
   ["2,000 events of 30 kB", 2_000, large, (i: number) => `u${i}`],
-])("old events are removed in steps of less than 20 ms: %s", async (_what, count, properties, userOf) => {
-  const here = await eventWorld();
-  await fill(here, count, (i) => ({
-    event: `event ${i % 20}`,
-    externalId: i % 3 === 0 ? "acme" : "globex",
-    messageId: crypto.randomUUID(),
-    userId: userOf(i),
-    timestamp: here.at(-(i % 30) * day),
-    properties,
-  }));
-  here.pass(36 * day + 1);
-  const { steps, middle } = await middleTime(here, (tenant) => removeOldEvents(tenant, 35));
-  expect(steps).toBeGreaterThan(1);
-  expect(here.rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 0 }]);
-  expect(middle).toBeLessThan(longest);
-});
+])(
+  "old events are deleted in steps of less than 20 ms of processor time: %s",
+  async (_what, count, properties, userOf) => {
+    const here = await eventWorld();
+    await fill(here, count, (i) => ({
+      event: `event ${i % 20}`,
+      externalId: i % 3 === 0 ? "acme" : "globex",
+      messageId: crypto.randomUUID(),
+      userId: userOf(i),
+      timestamp: here.at(-(i % 30) * day),
+      properties,
+    }));
+    here.pass(36 * day + 1);
+    const { steps, median } = await medianTime(here, (tenant) => removeOldEvents(tenant, 35));
+    expect(steps).toBeGreaterThan(1);
+    expect(here.rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 0 }]);
+    expect(median).toBeLessThan(maxStepMilliseconds);
+  },
+);
 
-test("scores are worked out in steps of less than 20 ms: 500 accounts with 20,000 events", async () => {
+test("scores are recomputed in steps of less than 20 ms of processor time: 500 accounts with 20,000 events", async () => {
   const here = await eventWorld();
   const names = Array.from({ length: 500 }, (_, i) => `account ${i}`);
   await Promise.all(names.map((name) => here.account({ name, externalId: name })));
@@ -87,13 +96,14 @@ test("scores are worked out in steps of less than 20 ms: 500 accounts with 20,00
     timestamp: here.at(-(i % 35) * day),
     userId: `u${i % 50}`,
   }));
-  const { steps, middle } = await middleTime(here, refreshHealth);
+  const stable = new StableScores();
+  const { steps, median } = await medianTime(here, (tenant) => refreshScores(tenant, stable));
   expect(steps).toBeGreaterThan(1);
   expect((await here.call("GET", "/api/v1/health?pageSize=1")).body.pagination.total).toBe(502);
-  expect(middle).toBeLessThan(longest);
+  expect(median).toBeLessThan(maxStepMilliseconds);
 });
 
-test("those who read do not wait while an account takes the events that waited for it", async () => {
+test("reads run while an account takes the events that were pending for it", async () => {
   const here = await eventWorld();
   const count = 20_000;
   await fill(here, count, (i) => ({ event: "opened", externalId: "unknown", userId: `u${i % 50}` }));

@@ -63,6 +63,12 @@ const deeds = {
     const reply = await place.here.call("PUT", path, body, own);
     if (reply.status === 201) note(own.accounts, reply);
   },
+  remove: async ({ here }, own, random) => {
+    // One stays, so that every step finds one.
+    if (own.accounts.length < 2) return;
+    const [id] = own.accounts.splice(1 + random.below(own.accounts.length - 1), 1);
+    await here.call("DELETE", `/api/v1/accounts/${id}`, undefined, own);
+  },
   contact: (place, own, random) =>
     child(place, own, random, "contacts", { name: () => "Ada", email: () => random.pick([...emails, null]) }),
   meeting: (place, own, random) => {
@@ -102,7 +108,7 @@ const deeds = {
     }));
     return place.here.call("POST", "/api/v1/last-seen", { items }, own);
   },
-  upkeep: ({ here }) => runDueJobs({ store: here.store, clock: here.now, eventDays: 35 }),
+  jobs: ({ here }) => runDueJobs(here),
   list: ({ here }, own, random) =>
     here.call("GET", `/api/v1/health${random.pick(["", "/summary"])}`, undefined, own),
   time: async ({ here, moments }, _, random) => here.pass(timeTo(here.now(), moments, random)),
@@ -116,6 +122,7 @@ const often = {
   account: 2,
   change: 8,
   put: 4,
+  remove: 2,
   contact: 3,
   meeting: 10,
   request: 12,
@@ -123,11 +130,11 @@ const often = {
   use: 6,
   seen: 8,
 };
-const kinds = Object.entries({ ...often, upkeep: 10, list: 4, time: 12, check: 16 }).flatMap(
-  ([kind, count]) => new Array<Kind>(count).fill(kind as Kind),
+const kinds = Object.entries({ ...often, jobs: 10, list: 4, time: 12, check: 16 }).flatMap(([kind, count]) =>
+  new Array<Kind>(count).fill(kind as Kind),
 );
 /** What may come in a row: much use in a short time. */
-const busy: Kind[] = ["use", "use", "use", "use", "upkeep", "list", "check"];
+const busy: Kind[] = ["use", "use", "use", "use", "jobs", "list", "check"];
 
 /** As many steps, the same for the same seed. */
 export function randomSteps(count: number, seed: number): Step[] {

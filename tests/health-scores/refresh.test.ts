@@ -110,7 +110,7 @@ async function together(steps: Step[]): Promise<Found | undefined> {
   const { place, calls } = await newPlace();
   const running: Promise<void>[] = [];
   for (const [index, step] of steps.entries()) {
-    if (["time", "check", "upkeep"].includes(step.kind)) await Promise.all(running.splice(0));
+    if (["time", "check", "jobs"].includes(step.kind)) await Promise.all(running.splice(0));
     const done = calls.length;
     running.push(take(step, place));
     // The next begins a millisecond later, when this one is anywhere on its way.

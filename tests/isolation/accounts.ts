@@ -41,6 +41,63 @@ export const accountCases: Record<string, Case> = {
     expect(found.body.data.map(({ id }: { id: number }) => id)).toEqual([body.data.id]);
   },
 
+  "DELETE /api/v1/accounts/:accountId": async (scene) => {
+    const { ask, theirs, mine, rowsOf } = scene;
+    const before = rowsOf("mine");
+    await sameAsMissing((id) => ask("DELETE", `${accounts}/${id}`), theirs.account, missing);
+    expect(rowsOf("mine")).toBe(before);
+    expect((await ask("DELETE", `${accounts}/${mine.account}`)).status).toBe(204);
+    await scene.runJobs();
+  },
+
+  "GET /api/v1/accounts/external/:externalId": async ({ ask, mine }) => {
+    await sameAsMissing((externalId) => ask("GET", `${accounts}/external/${externalId}`), "theirs", nobody);
+    expect((await ask("GET", `${accounts}/external/mine`)).body.data.id).toBe(mine.account);
+  },
+
+  "PATCH /api/v1/accounts/external/:externalId": async ({ ask, mine, rowsOf }) => {
+    const before = rowsOf("mine");
+    const patch = (externalId: string, body: Body) => ask("PATCH", `${accounts}/external/${externalId}`, body);
+    for (const change of [{ name: "Mine" }, { externalId: null }, { status: "churned" }])
+      await sameAsMissing((externalId) => patch(externalId, change), "theirs", nobody);
+    await sameAsMissing((externalId) => patch(externalId, { unknown: 1 }), "theirs", nobody, 400);
+    expect(rowsOf("mine")).toBe(before);
+    const { status, body } = await patch("mine", { externalId: "theirs" });
+    expect([status, body.data.id, body.data.externalId]).toEqual([200, mine.account, "theirs"]);
+  },
+
+  "DELETE /api/v1/accounts/external/:externalId": async (scene) => {
+    const { ask, rowsOf } = scene;
+    const before = rowsOf("mine");
+    await sameAsMissing(
+      (externalId) => ask("DELETE", `${accounts}/external/${externalId}`),
+      "theirs",
+      nobody,
+    );
+    expect(rowsOf("mine")).toBe(before);
+    expect((await ask("DELETE", `${accounts}/external/mine`)).status).toBe(204);
+    await scene.runJobs();
+  },
+
+  "GET /api/v1/accounts/:accountId/history": async ({ ask, theirs, mine }) => {
+    for (const query of ["", "?page=2", "?pageSize=1"])
+      await sameAsMissing((id) => ask("GET", `${accounts}/${id}/history${query}`), theirs.account, missing);
+    const { data, pagination } = (await ask("GET", `${accounts}/${mine.account}/history`)).body;
+    expect(new Set(data.map(({ accountId }: Body) => accountId))).toEqual(new Set([mine.account]));
+    expect(pagination.total).toBe(data.length);
+  },
+
+  "GET /api/v1/changes": async ({ ask, mine }) => {
+    for (const query of ["", "?after=1", "?resource=contact", "?action=created&resource=account"]) {
+      const { text, body } = await ask("GET", `/api/v1/changes${query}`);
+      expect([query, body.data.length > 0, text.includes("theirs")]).toEqual([query, true, false]);
+      for (const { accountId } of body.data) expect([query, accountId]).toEqual([query, mine.account]);
+    }
+    // Both organizations count from 1.
+    const { data } = (await ask("GET", "/api/v1/changes")).body;
+    expect(data.map(({ sequence }: Body) => sequence)).toEqual(data.map((_: Body, i: number) => i + 1));
+  },
+
   "PUT /api/v1/accounts/external/:externalId": async ({ ask, theirs }) => {
     const put = (externalId: string, body: Body) => ask("PUT", `${accounts}/external/${externalId}`, body);
     // What they have cannot be told from what nobody has: a new one needs a name.

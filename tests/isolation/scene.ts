@@ -3,6 +3,7 @@ import { expect } from "bun:test";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../db/schema.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { type Body, type Reply, world } from "../support/world.ts";
 
 /** What an organization has: an account, and of each list one with the same external id as the account. */
@@ -14,6 +15,8 @@ export type Scene = {
   theirs: Belongings;
   mine: Belongings;
   ask(method: string, path: string, body?: Body): Promise<Reply>;
+  /** Runs every due job. */
+  runJobs(): Promise<void>;
   /** All rows of one of the two, as text. */
   rowsOf(owner: "theirs" | "mine"): string;
   /** What the owner of `theirs` sees over HTTP, as text. */
@@ -34,7 +37,7 @@ export const missing = 987_654_321;
 export const nobody = "nobody";
 
 export async function scene(): Promise<Scene> {
-  const { call, first, second, file } = await world();
+  const { call, engine, jobs, first, second, file } = await world();
   const lists = Object.keys(newBodies) as List[];
 
   async function furnish(key: string, externalId: string): Promise<Belongings> {
@@ -63,16 +66,21 @@ export async function scene(): Promise<Scene> {
 
   const theirs = await furnish(first.key, "theirs");
   const mine = await furnish(second.key, "mine");
+  const runJobs = () => runDueJobs({ engine, jobs });
+  // Nothing that follows by itself is left.
+  await runJobs();
   return {
     theirs,
     mine,
     ask: (method, path, body) => call(method, path, body, { key: second.key }),
+    runJobs,
     rowsOf: (owner) => allRows(file, owner === "theirs" ? first.id : second.id),
     async seenByThem() {
       const account = `/api/v1/accounts/${theirs.account}`;
       const own = lists.flatMap((list) => [`/api/v1/${list}/${theirs[list]}`, `${account}/${list}`]);
       const usage = [`${account}/usage`, `${account}/health`, "/api/v1/health", "/api/v1/events/unmatched"];
-      const paths = ["/api/v1/accounts", account, "/api/v1/requests", ...own, ...usage];
+      const changes = [`${account}/history`, "/api/v1/changes"];
+      const paths = ["/api/v1/accounts", account, "/api/v1/requests", ...own, ...usage, ...changes];
       const replies = await Promise.all(paths.map((path) => call("GET", path)));
       expect(replies.map(({ status }) => status)).toEqual(paths.map(() => 200));
       return replies.map(({ text }) => text).join("\n");

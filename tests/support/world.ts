@@ -50,7 +50,9 @@ export async function world({ reactions = allReactions, indexLimits }: WorldOpti
   opened.unshift(() => engine.close());
   const lines: { event: string; fields: LogFields | undefined }[] = [];
   const write = (event: string, fields?: LogFields) => void lines.push({ event, fields });
-  const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
+  // On a busy machine a request must not reply before its job has run.
+  const maxWaitMilliseconds = 30_000;
+  const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400, maxWaitMilliseconds });
   const app = createApp({ engine, jobs, reactions, log: { info: write, error: write } });
 
   async function newOrganization(name: string) {

@@ -19,13 +19,20 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
   const meeting = meetings({ meetingId: ids.meetingId });
   const request = requests({ requestId: ids.requestId });
   const external = { externalId: "x-1" };
+  const globex = { externalId: "globex" };
   return {
     listAccounts: () =>
       accounts.get({ query: { page: 1, pageSize: "5", sortBy: "mrr", sortOrder: "desc", status: "active" } }),
     createAccount: () => accounts.post({ name: "Acme", externalId: "acme", mrr: 1250.5, contactName: "Ada" }),
     getAccount: () => account.get(),
     updateAccount: () => account.patch({ status: "churned", logoUrl: null }),
-    putAccount: () => accounts.external({ externalId: "globex" }).put({ name: "Globex", mrr: 10 }),
+    putAccount: () => accounts.external(globex).put({ name: "Globex", mrr: 10 }),
+    getAccountByExternalId: () => accounts.external(globex).get(),
+    updateAccountByExternalId: () => accounts.external(globex).patch({ mrr: 20, status: "onboarding" }),
+    deleteAccountByExternalId: () => accounts.external(globex).delete(),
+    listChanges: () =>
+      api.v1.changes.get({ query: { after: "0", limit: 10, resource: "account", action: "updated" } }),
+    getAccountHistory: () => account.history.get({ query: { page: 1, pageSize: 10 } }),
 
     listContactsOfAccount: () => account.contacts.get({ query: { search: "a", sortBy: "name" } }),
     createContact: () => account.contacts.post({ name: "Ada", email: "ada@example.com" }),
@@ -64,6 +71,7 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     getAccountHealth: () => account.health.get({ query: { asOf: startAt } }),
     listHealth: () => health.get({ query: { tier: "at_risk", sortBy: "score" } }),
     getHealthSummary: () => health.summary.get(),
+    deleteAccount: () => account.delete(),
     getLiveness: () => livez.get(),
     getReadiness: () => readyz.get(),
   };

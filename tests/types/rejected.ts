@@ -51,6 +51,21 @@ export async function rejectedCalls({ api, v1, livez }: Client) {
   // @ts-expect-error: a member of the wrong type.
   requests.external(external).put({ severity: "4" });
 
+  // @ts-expect-error: no null for a name.
+  accounts.external(external).patch({ name: null });
+  // @ts-expect-error: a delete takes no query.
+  accounts.external(external).delete({}, { query: { force: true } });
+  // @ts-expect-error: no such method.
+  api.v1.changes.post({});
+  // @ts-expect-error: a kind of row that does not exist.
+  api.v1.changes.get({ query: { resource: "usage" } });
+  // @ts-expect-error: a kind of change that does not exist.
+  api.v1.changes.get({ query: { action: "removed" } });
+  // @ts-expect-error: the feed has no pages.
+  api.v1.changes.get({ query: { page: 1 } });
+  // @ts-expect-error: the history has pages, and no place to continue.
+  account.history.get({ query: { after: 1 } });
+
   // @ts-expect-error: a misspelled parameter.
   accounts.get({ query: { minMRR: 1 } });
   // @ts-expect-error: a page in words.

@@ -8,10 +8,64 @@ type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: string;
-  errors?: { pointer?: string; parameter?: string; header?: string; code: string; detail: string }[];
+  code: ProblemCode;
+  errors?: { pointer?: string; parameter?: string; header?: string; code: ViolationCode; detail: string }[];
   requestId?: string;
 };
+type ProblemCode =
+  | "invalid_request"
+  | "unknown_parameter"
+  | "unknown_member"
+  | "malformed_json"
+  | "malformed_url"
+  | "invalid_host"
+  | "no_valid_fields"
+  | "unauthorized"
+  | "not_found"
+  | "method_not_allowed"
+  | "external_id_conflict"
+  | "contact_email_conflict"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "internal_error"
+  | "store_busy"
+  | "store_failed";
+/** The codes of a value, wherever it is sent. */
+type ValueCode =
+  | "required"
+  | "wrong_type"
+  | "not_allowed"
+  | "too_short"
+  | "too_long"
+  | "blank"
+  | "out_of_range"
+  | "invalid_timestamp"
+  | "invalid_date"
+  | "invalid_email"
+  | "invalid_url"
+  | "ill_formed_text"
+  | "in_future"
+  | "too_many";
+type ViolationCode =
+  | ValueCode
+  | "repeated"
+  | "before_start"
+  | "after_end"
+  | "after_resolved"
+  | "after_to"
+  | "range_too_long"
+  | "external_id_conflict"
+  | "contact_email_conflict";
+type ItemCode =
+  | ValueCode
+  | "duplicate"
+  | "parked"
+  | "no_account"
+  | "unknown_account"
+  | "too_old"
+  | "too_large"
+  | "too_deep"
+  | "reserved_source";
 type Query = 400 | 401 | 500 | 503;
 type Read = Query | 404;
 type Body = Query | 413 | 415;
@@ -48,7 +102,7 @@ type Request = OfAccount & {
   requestedAt: string;
   resolvedAt: string | null;
 };
-type ItemOutcomes = { items: { index: number; code: string; detail: string }[] };
+type ItemOutcomes = { items: { index: number; code: ItemCode; detail: string }[] };
 type EventCounts = "accepted" | "duplicates" | "parked" | "rejected" | "ignored" | "undeduplicated";
 type EventReceipt = Record<EventCounts, number> & ItemOutcomes;
 type LastSeenReceipt = { accepted: number; rejected: number } & ItemOutcomes;
@@ -70,6 +124,22 @@ type AccountHealth = Score & {
   factors: { key: Factor; value: number; score: number; weight: number; contribution: number | null }[];
 };
 type HealthSummary = { asOf: string; tiers: { tier: Tier; accounts: number; mrr: number }[] };
+type Change = {
+  sequence: number;
+  type:
+    | `${"account" | "contact" | "meeting" | "request"}.${"created" | "updated" | "deleted"}`
+    | "account.health_changed";
+  time: string;
+  resourceId: number;
+  accountId: number;
+  actor: { type: "key" | "cli" | "job"; id?: number; name?: string };
+  requestId: string | null;
+  before: Members;
+  after: Members;
+};
+/** The changed members; which ones depends on the change. */
+type Members = { [x: string]: unknown } | null;
+type Feed = { data: Change[]; pagination: { limit: number; hasNextPage: boolean; nextAfter: number } };
 type Probe = Replies<{ 200: Data<{ status: "ok" }> }, 500>;
 
 type Expected = {
@@ -78,6 +148,12 @@ type Expected = {
   getAccount: Replies<{ 200: Data<Account> }, Read>;
   updateAccount: Replies<{ 200: Data<UpdatedAccount> }, Write | 409>;
   putAccount: Replies<Record<200 | 201, Data<UpdatedAccount>>, Body>;
+  deleteAccount: Replies<{ 204: undefined }, Read>;
+  getAccountByExternalId: Replies<{ 200: Data<Account> }, Read>;
+  updateAccountByExternalId: Replies<{ 200: Data<UpdatedAccount> }, Write | 409>;
+  deleteAccountByExternalId: Replies<{ 204: undefined }, Read>;
+  listChanges: Replies<{ 200: Feed }, Query>;
+  getAccountHistory: Replies<{ 200: List<Change> }, Read>;
 
   listContactsOfAccount: Replies<{ 200: List<Contact> }, Read>;
   createContact: Replies<{ 201: Data<Contact> }, Write | 409>;

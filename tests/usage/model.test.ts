@@ -66,7 +66,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   "whatever is sent, twice and at once, before its account or after, the days are those of a simple model (seed %d)",
   async (seed) => {
     const here = await eventWorld();
-    const { call, account, send, usage, unmatched, now, pass, upkeep } = here;
+    const { call, account, send, usage, unmatched, now, pass, runJobs } = here;
     const below = numbers(seed);
     const model = new Model();
     const accountIds = new Map<string, number>();
@@ -112,7 +112,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     for (let round = 0; round < 25; round += 1) {
       pass(below(6 * day));
       const sending = Array.from({ length: 1 + below(6) }, sendSome);
-      const keeping = below(2) === 0 ? upkeep() : undefined;
+      const keeping = below(2) === 0 ? runJobs() : undefined;
       const externalId = takenIds[below(30)];
       if (externalId !== undefined && !model.takenAt.has(externalId))
         accountIds.set(externalId, await take(externalId));

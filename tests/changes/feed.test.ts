@@ -1,0 +1,220 @@
+import { expect, test } from "bun:test";
+import { createAccount } from "../../src/accounts/store.ts";
+import { createKey, revokeKey } from "../../src/api-keys/store.ts";
+import type { Body } from "../support/world.ts";
+import { type Change, changeWorld, path } from "./change-world.ts";
+
+/** Two accounts with contacts, a meeting and requests: ten changes, an update and a delete among them. */
+async function tenChanges() {
+  const here = await changeWorld();
+  await here.send("POST", "/api/v1/accounts", { name: "Acme", contactName: "Ada" });
+  await here.send("POST", "/api/v1/accounts", { name: "Globex" });
+  await here.send("POST", "/api/v1/accounts/1/requests", { title: "SSO" });
+  await here.send("PATCH", "/api/v1/accounts/1", { mrr: 5 });
+  await here.send("POST", "/api/v1/accounts/2/meetings", {
+    title: "Kickoff",
+    startAt: "2026-01-01",
+    endAt: "2026-01-01",
+  });
+  await here.send("PATCH", "/api/v1/requests/1", { status: "Done" });
+  await here.send("POST", "/api/v1/accounts/2/contacts", { name: "Bob" });
+  await here.send("DELETE", "/api/v1/contacts/1");
+  await here.send("PATCH", "/api/v1/contacts/2", { name: "Bobby" });
+  const sequences = async (query: string): Promise<number[]> =>
+    (await here.feed(query)).data.map(({ sequence }: Change) => sequence);
+  return { ...here, sequences };
+}
+const types = [
+  "account.created",
+  "contact.created",
+  "account.created",
+  "request.created",
+  "account.updated",
+  "meeting.created",
+  "request.updated",
+  "contact.created",
+  "contact.deleted",
+  "contact.updated",
+];
+
+test("GET returns the organization's changes in commit order, and where to continue", async () => {
+  const { feed } = await tenChanges();
+  const whole = await feed();
+  expect(whole.data.map(({ sequence, type }: Change) => [sequence, type])).toEqual(
+    types.map((type, index) => [index + 1, type]),
+  );
+  expect(whole.pagination).toEqual({ limit: 1_000, hasNextPage: false, nextAfter: 10 });
+  expect(await feed("?after=0")).toEqual(whole);
+});
+
+test("an organization without changes has an empty page that continues at 0", async () => {
+  const { feed } = await changeWorld();
+  const pagination = { limit: 1_000, hasNextPage: false, nextAfter: 0 };
+  expect(await feed()).toEqual({ data: [], pagination });
+  expect(await feed("?resource=account")).toEqual({ data: [], pagination });
+});
+
+test("after and limit page through the changes: each is returned once, in order", async () => {
+  const { feed, sequences } = await tenChanges();
+  for (const limit of [1, 3, 5, 9, 10, 11]) {
+    const pages: number[][] = [];
+    for (let after = 0, isMore = true; isMore; ) {
+      const { data, pagination } = await feed(`?limit=${limit}&after=${after}`);
+      pages.push(data.map(({ sequence }: Change) => sequence));
+      isMore = pagination.hasNextPage;
+      expect(pagination).toEqual({ limit, hasNextPage: isMore, nextAfter: data.at(-1).sequence });
+      after = pagination.nextAfter;
+    }
+    expect(pages.flat()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(pages).toHaveLength(Math.ceil(10 / limit));
+    for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
+  }
+  expect(await sequences("?after=7")).toEqual([8, 9, 10]);
+  for (const after of [10, 11, Number.MAX_SAFE_INTEGER])
+    expect(await feed(`?after=${after}&limit=2`)).toEqual({
+      data: [],
+      pagination: { limit: 2, hasNextPage: false, nextAfter: after },
+    });
+});
+
+const ofKind = (kind: RegExp) => types.flatMap((type, index) => (kind.test(type) ? index + 1 : []));
+const filters: [string, number[]][] = [
+  ["resource=account", ofKind(/^account/)],
+  ["resource=contact", ofKind(/^contact/)],
+  ["resource=meeting", ofKind(/^meeting/)],
+  ["resource=request", ofKind(/^request/)],
+  ["action=created", ofKind(/created$/)],
+  ["action=updated", ofKind(/updated$/)],
+  ["action=deleted", ofKind(/deleted$/)],
+  ["action=health_changed", []],
+  ["resource=contact&action=created", [2, 8]],
+  ["resource=account&action=updated", [5]],
+  ["resource=meeting&action=deleted", []],
+  ["resource=contact&action=health_changed", []],
+];
+test.each(filters)("%s returns the changes of this kind, in pages too", async (query, wanted) => {
+  const { feed, sequences } = await tenChanges();
+  const nextAfter = wanted.at(-1) ?? 0;
+  expect((await feed(`?${query}`)).pagination).toEqual({ limit: 1_000, hasNextPage: false, nextAfter });
+  expect(await sequences(`?${query}`)).toEqual(wanted);
+  for (const after of [1, 2, 5, 9])
+    expect([after, await sequences(`?${query}&after=${after}`)]).toEqual([
+      after,
+      wanted.filter((sequence) => sequence > after),
+    ]);
+  const [first = 0, ...others] = wanted;
+  if (first === 0) return;
+  const page = await feed(`?${query}&limit=1`);
+  expect(page.data).toHaveLength(1);
+  expect(page.pagination).toEqual({ limit: 1, hasNextPage: others.length > 0, nextAfter: first });
+  expect(await sequences(`?${query}&after=${first}`)).toEqual(others);
+});
+
+test("a page has 1,000 changes by default and at most", async () => {
+  const { tenant, feed, changes } = await changeWorld();
+  await tenant().write(async (tx) => {
+    for (let index = 0; index < 1_005; index += 1) await createAccount(tx, { name: `Account ${index}` });
+  });
+  for (const query of ["", "?limit=1000"]) {
+    const { data, pagination } = await feed(query);
+    expect(data).toHaveLength(1_000);
+    expect(pagination).toEqual({ limit: 1_000, hasNextPage: true, nextAfter: 1_000 });
+  }
+  expect((await changes()).map(({ sequence }) => sequence)).toEqual(
+    Array.from({ length: 1_005 }, (_, index) => index + 1),
+  );
+});
+
+test.each([
+  ["limit=0", "limit"],
+  ["limit=1001", "limit"],
+  ["limit=-1", "limit"],
+  ["limit=1e2", "limit"],
+  ["limit=", "limit"],
+  ["after=-1", "after"],
+  ["after=01", "after"],
+  ["after=1.5", "after"],
+  ["after=9007199254740992", "after"],
+  ["after=", "after"],
+  ["after=1&after=2", "after"],
+  ["resource=accounts", "resource"],
+  ["resource=usage", "resource"],
+  ["resource=", "resource"],
+  ["resource=account&resource=contact", "resource"],
+  ["action=create", "action"],
+  ["action=account.created", "action"],
+  ["action=", "action"],
+])("%s is 400", async (query, parameter) => {
+  const { call } = await changeWorld();
+  expect((await call("GET", `${path}?${query}`)).body).toMatchObject({
+    status: 400,
+    code: "invalid_request",
+    errors: [{ parameter }],
+  });
+});
+
+test("other parameters are 400 unknown_parameter, those of pages too", async () => {
+  const { call } = await changeWorld();
+  for (const query of ["page=1", "pageSize=10", "type=account.created", "resources=account"])
+    expect((await call("GET", `${path}?${query}`)).body).toMatchObject({
+      status: 400,
+      code: "unknown_parameter",
+    });
+});
+
+test("a change names the key that made it, also when that is revoked, and the request", async () => {
+  const { call, send, changes, engine, first } = await changeWorld();
+  const newKey = { organizationId: first.id, name: "crm", expiresAt: null };
+  const { key, secret } = await createKey(engine, newKey);
+  await send(
+    "POST",
+    "/api/v1/accounts",
+    { name: "Acme", contactName: "Ada" },
+    { key: secret, headers: { "x-request-id": "import-7" } },
+  );
+  await revokeKey(engine, key.id);
+  // A request id that is not accepted is replaced: the reply's is the change's.
+  const reply = await call(
+    "POST",
+    "/api/v1/accounts",
+    { name: "Globex" },
+    { headers: { "x-request-id": "a b" } },
+  );
+  const byCrm = { actor: { type: "key", id: key.id, name: "crm" }, requestId: "import-7" };
+  const shown = (await changes()).map(({ actor, requestId }): Body => ({ actor, requestId }));
+  expect(shown).toEqual([
+    byCrm,
+    byCrm,
+    {
+      actor: { type: "key", id: expect.any(Number), name: "test" },
+      requestId: reply.headers.get("x-request-id"),
+    },
+  ]);
+});
+
+test("a change of the command line names that, and no request", async () => {
+  const { tenant, changes } = await changeWorld();
+  await tenant().write((tx) => createAccount(tx, { name: "Acme", contactName: "Ada" }));
+  expect((await changes()).map(({ type, actor, requestId }) => ({ type, actor, requestId }))).toEqual([
+    { type: "account.created", actor: { type: "cli" }, requestId: null },
+    { type: "contact.created", actor: { type: "cli" }, requestId: null },
+  ]);
+});
+
+test("each organization has its own changes, and its own sequence", async () => {
+  const { send, changes, second } = await changeWorld();
+  const theirs = { key: second.key };
+  await send("POST", "/api/v1/accounts", { name: "Acme" });
+  await send("POST", "/api/v1/accounts", { name: "Theirs" }, theirs);
+  await send("PATCH", "/api/v1/accounts/1", { mrr: 1 });
+  await send("PATCH", "/api/v1/accounts/2", { mrr: 2 }, theirs);
+  const shown = (all: Change[]) => all.map(({ sequence, type, resourceId }) => [sequence, type, resourceId]);
+  expect(shown(await changes())).toEqual([
+    [1, "account.created", 1],
+    [2, "account.updated", 1],
+  ]);
+  expect(shown(await changes(theirs))).toEqual([
+    [1, "account.created", 2],
+    [2, "account.updated", 2],
+  ]);
+});

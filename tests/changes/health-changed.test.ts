@@ -1,0 +1,117 @@
+import { expect, test } from "bun:test";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { type Body, beginning } from "../support/world.ts";
+import { type Change, changeWorld, day } from "./change-world.ts";
+
+const account = "/api/v1/accounts/1";
+
+/** Account 1, whose score follows from its contact activity alone, and its changes of tier. */
+async function scoredWorld() {
+  const here = await changeWorld();
+  await here.send("POST", "/api/v1/accounts", { name: "Acme", externalId: "acme" });
+  return {
+    ...here,
+    patch: (body: Body) => here.send("PATCH", account, body),
+    /** Runs the jobs and returns the changes of tiers that they record. */
+    async recompute(): Promise<Change[]> {
+      return here.recordedBy(() => runDueJobs(here));
+    },
+  };
+}
+
+const activeNow = { contactActivityAt: new Date(beginning).toISOString() };
+const healthChange = {
+  type: "account.health_changed",
+  resourceId: 1,
+  accountId: 1,
+  actor: { type: "job" },
+  requestId: null,
+};
+const none = { tier: null, score: null };
+const healthy = { tier: "healthy", score: 100 };
+
+test("a new tier is one change, with tier and score, from none and to none", async () => {
+  const { patch, recompute, nowText } = await scoredWorld();
+  expect(await recompute()).toEqual([]);
+  await patch(activeNow);
+  expect(await recompute()).toEqual([
+    { ...healthChange, sequence: 3, time: nowText(), before: none, after: healthy },
+  ]);
+  expect(await recompute()).toEqual([]);
+  await patch({ status: "churned" });
+  expect(await recompute()).toEqual([
+    { ...healthChange, sequence: 5, time: nowText(), before: healthy, after: none },
+  ]);
+});
+
+test("each tier that time brings is a change, with the scores on both sides; a score within a tier is none", async () => {
+  const { patch, recompute, pass, nowText } = await scoredWorld();
+  await patch(activeNow);
+  await recompute();
+  const steps: [days: number, before: Body, after: Body][] = [
+    // From 3 days on the score is 80, which is healthy, too.
+    [3, healthy, healthy],
+    [7, { tier: "healthy", score: 80 }, { tier: "attention", score: 60 }],
+    [14, { tier: "attention", score: 60 }, { tier: "at_risk", score: 40 }],
+    [30, { tier: "at_risk", score: 40 }, { tier: "critical", score: 20 }],
+  ];
+  let [passed, sequence] = [0, 3];
+  for (const [days, before, after] of steps) {
+    pass(days * day - 1 - passed);
+    expect(await recompute()).toEqual([]);
+    pass(1);
+    passed = days * day;
+    if (before.tier !== after.tier) sequence += 1;
+    expect(await recompute()).toEqual(
+      before.tier === after.tier ? [] : [{ ...healthChange, sequence, time: nowText(), before, after }],
+    );
+  }
+});
+
+test.each(["/api/v1/health", "/api/v1/health/summary"])(
+  "a score that is recomputed for GET %s is the job's change, not the key's",
+  async (path) => {
+    const { patch, send, recordedBy, nowText } = await scoredWorld();
+    await patch(activeNow);
+    expect(await recordedBy(() => send("GET", path))).toEqual([
+      { ...healthChange, sequence: 3, time: nowText(), before: none, after: healthy },
+    ]);
+  },
+);
+
+test("events, meetings and requests change the tier by way of the job", async () => {
+  const { send, recompute } = await scoredWorld();
+  await send("POST", "/api/v1/events", { events: [{ event: "read", externalId: "acme" }] });
+  expect(await recompute()).toMatchObject([{ before: none, after: healthy }]);
+  for (const title of ["A", "B", "C", "D"]) await send("POST", `${account}/requests`, { title, severity: 5 });
+  // Of activity and usage, 100 with the weight 50; of requests, 20 with the weight 15.
+  expect(await recompute()).toEqual([]);
+  await send("POST", `${account}/meetings`, { title: "A", startAt: "2026-01-02", endAt: "2026-01-02" });
+  // And of meetings, 40 with the weight 10.
+  const attention = { tier: "attention", score: 76 };
+  expect(await recompute()).toMatchObject([{ before: { tier: "healthy", score: 81.5 }, after: attention }]);
+  await send("PATCH", "/api/v1/requests/1", { status: "Done" });
+  // Of requests 40, and of their resolution 100 with the weight 10.
+  expect(await recompute()).toMatchObject([{ before: attention, after: { tier: "healthy", score: 82.4 } }]);
+});
+
+test("an account without a score at any time has no change of tier", async () => {
+  const { send, changes, recompute, pass } = await scoredWorld();
+  await send("POST", `${account}/meetings`, { title: "A", startAt: "2026-01-02", endAt: "2026-01-02" });
+  for (const days of [0, 1, 200]) {
+    pass(days * day);
+    expect(await recompute()).toEqual([]);
+  }
+  expect((await changes()).map(({ type }) => type)).toEqual(["account.created", "meeting.created"]);
+});
+
+test("the filters resource=account and action=health_changed return changes of tiers", async () => {
+  const { patch, recompute, feed } = await scoredWorld();
+  await patch(activeNow);
+  await recompute();
+  const sequences = async (query: string) => (await feed(query)).data.map(({ sequence }: Change) => sequence);
+  expect(await sequences("?action=health_changed")).toEqual([3]);
+  expect(await sequences("?resource=account&action=health_changed")).toEqual([3]);
+  expect(await sequences("?resource=account")).toEqual([1, 2, 3]);
+  expect(await sequences("?action=updated")).toEqual([2]);
+});

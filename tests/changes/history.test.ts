@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { type Change, changeWorld } from "./change-world.ts";
+
+const times = { startAt: "2026-01-01", endAt: "2026-01-01" };
+
+/** Two accounts with sub-resources, the first with a score. */
+async function historyWorld() {
+  const here = await changeWorld();
+  await here.send("POST", "/api/v1/accounts", { name: "Acme", contactName: "Ada" });
+  await here.send("POST", "/api/v1/accounts", { name: "Globex", contactName: "Bob" });
+  await here.send("POST", "/api/v1/accounts/1/meetings", { title: "Kickoff", ...times });
+  await here.send("POST", "/api/v1/accounts/1/requests", { title: "SSO" });
+  await here.send("PATCH", "/api/v1/accounts/1", { contactActivityAt: "2026-01-02" });
+  await here.send("PATCH", "/api/v1/meetings/1", { title: "Review" });
+  await here.send("POST", "/api/v1/accounts/2/requests", { title: "SCIM" });
+  await here.send("DELETE", "/api/v1/contacts/1");
+  await runDueJobs(here);
+  const history = async (query = "", accountId = 1) =>
+    (await here.call("GET", `/api/v1/accounts/${accountId}/history${query}`)).body;
+  const sequences = async (query = "", accountId = 1): Promise<number[]> =>
+    (await history(query, accountId)).data.map(({ sequence }: Change) => sequence);
+  return { ...here, history, sequences };
+}
+
+test("the history of an account has its changes and those of its sub-resources, newest first", async () => {
+  const { changes, history } = await historyWorld();
+  const all = await changes();
+  expect(all).toHaveLength(11);
+  for (const accountId of [1, 2]) {
+    const own = all.filter((change) => change.accountId === accountId).toReversed();
+    expect(await history("", accountId)).toEqual({
+      data: own,
+      pagination: {
+        page: 1,
+        pageSize: 25,
+        total: own.length,
+        totalPages: 1,
+        hasNextPage: false,
+        hasPrevPage: false,
+      },
+    });
+  }
+  const types = (await history()).data.map(({ type }: Change) => type);
+  expect(types).toEqual([
+    "account.health_changed",
+    "contact.deleted",
+    "meeting.updated",
+    "account.updated",
+    "request.created",
+    "meeting.created",
+    "contact.created",
+    "account.created",
+  ]);
+});
+
+test("it has pages as other lists have: each change once, and the total on every page", async () => {
+  const { history, sequences } = await historyWorld();
+  const whole = await sequences();
+  for (const pageSize of [1, 3, 8, 100]) {
+    const seen: number[] = [];
+    const totalPages = Math.ceil(8 / pageSize);
+    for (let page = 1; page <= totalPages; page += 1) {
+      const { data, pagination } = await history(`?page=${page}&pageSize=${pageSize}`);
+      seen.push(...data.map(({ sequence }: Change) => sequence));
+      expect(pagination).toEqual({
+        page,
+        pageSize,
+        total: 8,
+        totalPages,
+        hasNextPage: page < totalPages,
+        hasPrevPage: page > 1,
+      });
+    }
+    expect(seen).toEqual(whole);
+  }
+  const past = await history("?page=9");
+  expect([past.data, past.pagination.total]).toEqual([[], 8]);
+});
+
+test.each(["page=0", "page=x", "pageSize=101", "pageSize=0", "page=1&page=2"])("%s is 400", async (query) => {
+  const { history } = await historyWorld();
+  expect(await history(`?${query}`)).toMatchObject({ status: 400, code: "invalid_request" });
+});
+
+test("parameters of the feed are unknown", async () => {
+  const { history } = await historyWorld();
+  for (const query of ["after=1", "limit=5", "resource=contact", "sortOrder=asc"])
+    expect(await history(`?${query}`)).toMatchObject({ status: 400, code: "unknown_parameter" });
+});
+
+test("404: no account, one of another organization, one that was deleted, and an id that is none", async () => {
+  const { account, call, send, second } = await historyWorld();
+  const theirs = await account({ name: "Theirs" }, { key: second.key });
+  await send("DELETE", "/api/v1/accounts/2");
+  const replies = await Promise.all(
+    [theirs.id, 2, 99].map((id) => call("GET", `/api/v1/accounts/${id}/history`)),
+  );
+  for (const { status, text } of replies) expect([status, text]).toEqual([404, replies[0]?.text as string]);
+  expect(replies[0]?.body.code).toBe("not_found");
+  expect((await call("GET", "/api/v1/accounts/x/history")).status).toBe(400);
+});
+
+test("a row that is moved: its change is of the account that it leaves, later ones of its new account", async () => {
+  const { call, send, sequences, history, expected } = await historyWorld();
+  const before = [await sequences("", 1), await sequences("", 2)];
+  await send("PUT", "/api/v1/requests/external/r", { title: "Export", accountId: 1 });
+  await send("PUT", "/api/v1/requests/external/r", { accountId: 2 });
+  await send("PUT", "/api/v1/requests/external/r", { severity: 5 });
+  expect(await sequences("", 1)).toEqual([13, 12, ...(before[0] as number[])]);
+  expect(await sequences("", 2)).toEqual([14, ...(before[1] as number[])]);
+  const [moved] = (await history()).data;
+  const [row] = (await call("GET", "/api/v1/requests?externalId=r")).body.data;
+  expect(moved).toEqual({
+    ...expected(12, {
+      type: "request.updated",
+      resourceId: row.id,
+      accountId: 1,
+      before: { accountId: 1, updatedAt: row.createdAt },
+      after: { accountId: 2, updatedAt: moved.after.updatedAt },
+    })[0],
+  });
+});

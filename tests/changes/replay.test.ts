@@ -1,0 +1,101 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { type Place, randomSteps, take } from "../health-scores/random-steps.ts";
+import type { Body } from "../support/world.ts";
+import { type Change, changeWorld } from "./change-world.ts";
+
+setDefaultTimeout(120_000);
+
+type Rows = Map<string, Body>;
+type World = Awaited<ReturnType<typeof changeWorld>>;
+
+/** Applies the changes in order to nothing. Fails when a change does not begin with what the ones before it made. */
+function replay(changes: Change[]): { rows: Rows; tiers: Map<number, unknown> } {
+  const rows: Rows = new Map();
+  const tiers = new Map<number, unknown>();
+  for (const { sequence, type, resourceId, accountId, before, after } of changes) {
+    const [resource = "", action] = type.split(".");
+    const key = `${resource} ${resourceId}`;
+    if (action === "health_changed") {
+      expect([sequence, before?.tier]).toEqual([sequence, tiers.get(accountId) ?? null]);
+      tiers.set(accountId, after?.tier);
+      continue;
+    }
+    const row = rows.get(key);
+    expect([sequence, row === undefined]).toEqual([sequence, action === "created"]);
+    if (row && before) expect([sequence, known(row)]).toMatchObject([sequence, known(before)]);
+    // Of a deleted row, all members are there.
+    if (action === "deleted") expect(Object.keys(before ?? {}).sort()).toEqual(Object.keys(row ?? {}).sort());
+    if (after) rows.set(key, { ...row, ...after });
+    else rows.delete(key);
+    if (type !== "account.deleted") continue;
+    tiers.delete(accountId);
+    for (const [other, { accountId: owner }] of rows) if (owner === accountId) rows.delete(other);
+  }
+  return { rows, tiers };
+}
+
+/** `lastSeenAt` of contacts changes without a record. */
+function known({ lastSeenAt: _, ...row }: Body): Body {
+  return row;
+}
+
+/** Every row as its own list shows it. */
+async function stored({ call }: World, key: string): Promise<Rows> {
+  const rows: Rows = new Map();
+  const list = async (path: string): Promise<Body[]> => {
+    const { data, pagination } = (await call("GET", `${path}?pageSize=100`, undefined, { key })).body;
+    expect(pagination.hasNextPage).toBe(false);
+    return data;
+  };
+  for (const account of await list("/api/v1/accounts")) {
+    rows.set(`account ${account.id}`, account);
+    for (const noun of ["contact", "meeting", "request"])
+      for (const row of await list(`/api/v1/accounts/${account.id}/${noun}s`))
+        rows.set(`${noun} ${row.id}`, known(row));
+  }
+  return rows;
+}
+
+/** What a replay has and a list of accounts does not. */
+function listed(rows: Rows): Rows {
+  return new Map(
+    [...rows].map(([key, row]) => {
+      const { status: _, contactActivityAt: __, ...account } = row;
+      return [key, key.startsWith("account") ? account : known(row)];
+    }),
+  );
+}
+
+test.each([1, 2, 3, 4, 5, 6])(
+  "a replay of the changes has every row and every tier as they are stored, after any requests: %d",
+  async (seed) => {
+    const here = await changeWorld();
+    const organizations = [here.first, here.second].map(({ key }) => ({
+      key,
+      accounts: [] as number[],
+      contacts: [],
+      meetings: [],
+      requests: [],
+    }));
+    for (const own of organizations) own.accounts.push((await here.account({ name: "Acme" }, own)).id);
+    const place: Place = { here, organizations, moments: [here.now()] };
+    const running: Promise<void>[] = [];
+    for (const step of randomSteps(250, 500 + seed)) {
+      // With odd seeds, requests run at once.
+      if (seed % 2 === 0 || ["time", "jobs"].includes(step.kind)) await Promise.all(running.splice(0));
+      running.push(take(step, place));
+    }
+    await Promise.all(running);
+    for (const { key } of organizations) {
+      const changes = await here.changes({ key });
+      expect(changes.map(({ sequence }) => sequence)).toEqual(changes.map((_, index) => index + 1));
+      const { rows } = replay(changes);
+      expect(listed(rows)).toEqual(await stored(here, key));
+      const health = (await here.call("GET", "/api/v1/health?pageSize=100", undefined, { key })).body.data;
+      // The list recomputed scores: their changes are recorded, too.
+      const { tiers } = replay(await here.changes({ key }));
+      for (const { accountId, tier } of health)
+        expect([accountId, tiers.get(accountId) ?? null]).toEqual([accountId, tier]);
+    }
+  },
+);

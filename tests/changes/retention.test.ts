@@ -1,0 +1,108 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { createAccount } from "../../src/accounts/store.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { reactions } from "../../src/reactions.ts";
+import { changeWorld, day, path } from "./change-world.ts";
+
+/** A change log, and the jobs with another time of keeping changes. */
+async function keptWorld() {
+  const here = await changeWorld();
+  return {
+    ...here,
+    create: (name: string) => here.send("POST", "/api/v1/accounts", { name }),
+    runJobs: (changeDays?: number) => {
+      const { engine } = here;
+      const jobs =
+        changeDays === undefined ? here.jobs : createJobs({ engine, reactions, eventDays: 35, changeDays });
+      return runDueJobs({ engine, jobs });
+    },
+    /** The feed from its beginning. */
+    async kept(options?: Parameters<typeof here.feed>[1]): Promise<number[]> {
+      const { data } = await here.feed("", options);
+      return data.map(({ sequence }: { sequence: number }) => sequence);
+    },
+  };
+}
+
+test.each([
+  [400, undefined],
+  [30, 30],
+  [1, 1],
+])("changes are kept for %d days and deleted after them", async (days, changeDays) => {
+  const { create, kept, pass, runJobs } = await keptWorld();
+  await create("A");
+  pass(1);
+  await create("B");
+  pass(day / 2);
+  await create("C");
+  pass(days * day - day / 2 - 1);
+  await runJobs(changeDays);
+  expect(await kept()).toEqual([1, 2, 3]);
+  pass(1);
+  await runJobs(changeDays);
+  expect(await kept()).toEqual([2, 3]);
+  pass(1);
+  await runJobs(changeDays);
+  expect(await kept()).toEqual([3]);
+});
+
+test("the newest change stays, so that the sequence continues after it", async () => {
+  const { create, feed, kept, pass, runJobs } = await keptWorld();
+  for (const name of ["A", "B", "C"]) await create(name);
+  pass(4_000 * day);
+  await runJobs();
+  expect(await kept()).toEqual([3]);
+  await create("D");
+  expect(await kept()).toEqual([3, 4]);
+  await runJobs();
+  expect(await kept()).toEqual([4]);
+  // Who knew the first change sees that others were deleted: the next is not its successor.
+  expect((await feed("?after=1")).data).toMatchObject([{ sequence: 4 }]);
+  expect((await feed("?after=1")).pagination).toEqual({ limit: 1_000, hasNextPage: false, nextAfter: 4 });
+});
+
+test("the history of an account has the changes that are kept", async () => {
+  const { create, send, pass, runJobs, call } = await keptWorld();
+  await create("A");
+  pass(300 * day);
+  await send("PATCH", "/api/v1/accounts/1", { mrr: 1 });
+  await create("B");
+  pass(101 * day);
+  await runJobs();
+  const { data, pagination } = (await call("GET", "/api/v1/accounts/1/history")).body;
+  expect(data).toMatchObject([{ sequence: 2, type: "account.updated" }]);
+  expect(pagination.total).toBe(1);
+});
+
+test("more than one step of changes is deleted in one round, in every organization", async () => {
+  const { tenant, second, file, kept, pass, runJobs } = await keptWorld();
+  for (const owner of [undefined, second.id])
+    await tenant(owner).write(async (tx) => {
+      for (let index = 0; index < 1_000; index += 1) await createAccount(tx, { name: "A" });
+    });
+  pass(400 * day + 1);
+  await runJobs();
+  using database = new Database(file, { readonly: true });
+  expect(database.query("SELECT organization_id, sequence FROM changes ORDER BY 1").values()).toEqual([
+    [1, 1_000],
+    [2, 1_000],
+  ]);
+  expect(await kept()).toEqual([1_000]);
+  expect(await kept({ key: second.key })).toEqual([1_000]);
+});
+
+test("changes that are made while old ones are deleted are all kept", async () => {
+  const { call, create, tenant, kept, pass, runJobs } = await keptWorld();
+  await tenant().write(async (tx) => {
+    for (let index = 0; index < 1_000; index += 1) await createAccount(tx, { name: "A" });
+  });
+  pass(400 * day + 1);
+  const deleting = runJobs();
+  await Promise.all(Array.from({ length: 40 }, (_, index) => create(`New ${index}`)));
+  await deleting;
+  await runJobs();
+  expect(await kept()).toEqual(Array.from({ length: 40 }, (_, index) => 1_001 + index));
+  expect((await call("GET", `${path}?after=1040`)).body.data).toEqual([]);
+});

@@ -1,0 +1,128 @@
+import { expect, test } from "bun:test";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { type Body, beginningText } from "../support/world.ts";
+import { changeWorld, day } from "./change-world.ts";
+
+const account = "/api/v1/accounts/1";
+const times = { startAt: "2026-01-01T10:00:00.000Z", endAt: "2026-01-01T11:00:00.000Z" };
+
+/** Account 1 with one row of each sub-resource, and account 2 with a score: seven changes. */
+async function furnished() {
+  const here = await changeWorld();
+  await here.send("POST", "/api/v1/accounts", { name: "Acme", externalId: "acme" });
+  await here.send("POST", "/api/v1/accounts", { name: "Globex", externalId: "globex" });
+  await here.send("POST", `${account}/contacts`, { name: "Ada", email: "ada@x.io", externalId: "x" });
+  await here.send("POST", `${account}/meetings`, { title: "Kickoff", externalId: "x", ...times });
+  await here.send("POST", `${account}/requests`, { title: "SSO", externalId: "x" });
+  await here.send("PATCH", "/api/v1/accounts/2", { contactActivityAt: beginningText });
+  await runDueJobs(here);
+  here.pass(1_000);
+  return here;
+}
+type World = Awaited<ReturnType<typeof furnished>>;
+
+const equal: [string, string, Body][] = [
+  ["PATCH", account, { name: "Acme", mrr: 0, status: "active", externalId: "acme", logoUrl: null }],
+  ["PATCH", "/api/v1/accounts/external/acme", { contactActivityAt: null }],
+  ["PUT", "/api/v1/accounts/external/acme", { name: "Acme" }],
+  ["PUT", "/api/v1/accounts/external/acme", {}],
+  ["PATCH", "/api/v1/contacts/1", { name: "Ada", email: "ada@x.io", externalId: "x" }],
+  ["PUT", "/api/v1/contacts/external/x", { accountId: 1, name: "Ada" }],
+  ["PATCH", "/api/v1/meetings/1", { title: "Kickoff", ...times }],
+  ["PUT", "/api/v1/meetings/external/x", { accountExternalId: "acme" }],
+  ["PATCH", "/api/v1/requests/1", { status: "Open", severity: 3 }],
+  ["PUT", "/api/v1/requests/external/x", {}],
+];
+test.each(equal)("an update that changes nothing records nothing: %s %s %j", async (method, path, body) => {
+  const here = await furnished();
+  expect(await here.recordedBy(() => here.send(method, path, body))).toEqual([]);
+});
+
+const failing: [number, string, string, Body?][] = [
+  [400, "POST", "/api/v1/accounts", { name: "" }],
+  [409, "POST", "/api/v1/accounts", { name: "New", externalId: "acme" }],
+  [400, "PATCH", account, { mrr: 1, contactActivityAt: "2030-01-01" }],
+  [409, "PATCH", account, { mrr: 1, externalId: "globex" }],
+  [404, "PATCH", "/api/v1/accounts/99", { mrr: 1 }],
+  [404, "PATCH", "/api/v1/accounts/external/nobody", { mrr: 1 }],
+  [400, "PUT", "/api/v1/accounts/external/new", {}],
+  [404, "DELETE", "/api/v1/accounts/99"],
+  [404, "DELETE", "/api/v1/accounts/external/nobody"],
+  [409, "POST", `${account}/contacts`, { name: "Bob", email: "ADA@x.io" }],
+  [404, "POST", "/api/v1/accounts/99/contacts", { name: "Bob" }],
+  [400, "PATCH", "/api/v1/meetings/1", { title: "Review", endAt: "2025-01-01" }],
+  [404, "PUT", "/api/v1/meetings/external/x", { title: "Review", accountId: 99 }],
+  [400, "PATCH", "/api/v1/requests/1", { title: "SCIM", requestedAt: "2030-01-01" }],
+  [404, "DELETE", "/api/v1/requests/99"],
+];
+const refusals = failing.map((one) => [one.map((part) => JSON.stringify(part)).join(" "), one] as const);
+test.each(refusals)(
+  "a change that is refused records nothing: %s",
+  async (_title, [status, method, path, body]) => {
+    const here = await furnished();
+    const refused = async () => expect((await here.call(method, path, body)).status).toBe(status);
+    expect(await here.recordedBy(refused)).toEqual([]);
+    // The next change has the next sequence number.
+    const [next] = await here.recordedBy(() => here.send("PATCH", account, { name: "Acme Inc." }));
+    expect(next).toMatchObject({ sequence: 8, type: "account.updated" });
+  },
+);
+
+const others: [string, (here: World) => Promise<unknown>][] = [
+  [
+    "events",
+    (here) =>
+      here.send("POST", "/api/v1/events", {
+        events: [
+          { event: "read", externalId: "globex", userId: "u" },
+          { event: "read", externalId: "nobody" },
+        ],
+      }),
+  ],
+  [
+    "a batch from Segment",
+    (here) =>
+      here.send("POST", "/v1/batch", {
+        batch: [{ type: "track", event: "read", context: { groupId: "acme" } }],
+      }),
+  ],
+  [
+    "when contacts and accounts were last seen",
+    async (here) => {
+      const lastSeenAt = "2026-01-02T03:00:00.000Z";
+      const items = [{ contactEmail: "ada@x.io" }, { externalId: "acme" }];
+      const seen = items.map((item) => ({ ...item, source: "crm", lastSeenAt }));
+      expect(await here.send("POST", "/api/v1/last-seen", { items: seen })).toMatchObject({ accepted: 2 });
+      expect(await here.send("GET", "/api/v1/contacts/1")).toMatchObject({ lastSeenAt });
+    },
+  ],
+  [
+    "a score that stays in its tier",
+    async (here) => {
+      const scored = async () => (await here.send("GET", "/api/v1/health"))[0];
+      expect(await scored()).toMatchObject({ accountId: 2, score: 100, tier: "healthy" });
+      here.pass(3 * day);
+      await runDueJobs(here);
+      expect(await scored()).toMatchObject({ accountId: 2, score: 80, tier: "healthy" });
+    },
+  ],
+  [
+    "reads",
+    async (here) => {
+      const paths = [
+        account,
+        `${account}/health`,
+        `${account}/usage`,
+        `${account}/history`,
+        "/api/v1/health",
+      ];
+      for (const path of [...paths, "/api/v1/health/summary", "/api/v1/events/unmatched"])
+        await here.send("GET", path);
+    },
+  ],
+];
+test.each(others)("the change log does not have %s", async (_what, run) => {
+  const here = await furnished();
+  expect(await here.recordedBy(() => run(here))).toEqual([]);
+  expect(await here.changes()).toHaveLength(7);
+});
