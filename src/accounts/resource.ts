@@ -1,7 +1,8 @@
 import { type AccountStatus, accounts } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField } from "../core/errors.ts";
-import { defineResource, externalIdConflict } from "../core/resource.ts";
+import { defineResource } from "../core/resource.ts";
+import { externalIdConflict } from "../core/resource-definition.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
 export type AccountRow = ResourceRows["account"];

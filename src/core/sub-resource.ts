@@ -1,7 +1,8 @@
 import { type AccountReference, requireAccount } from "./account-reference.ts";
 import type { ResourceRows, ResourceType } from "./changes.ts";
 import { type FieldViolation, Problem } from "./errors.ts";
-import type { Resource, ResourceInput } from "./resource.ts";
+import type { Resource } from "./resource.ts";
+import type { ResourceInput } from "./resource-definition.ts";
 import type { TenantTransaction } from "./tenant.ts";
 
 export type Upserted<R> = { row: R; isNew: boolean };

@@ -4,7 +4,8 @@ import { accounts, featureRequests, type RequestStatus } from "../../db/schema.t
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField } from "../core/errors.ts";
 import { defineList } from "../core/list-query.ts";
-import { defineResource, externalIdConflict } from "../core/resource.ts";
+import { defineResource } from "../core/resource.ts";
+import { externalIdConflict } from "../core/resource-definition.ts";
 import { subResourceStore } from "../core/sub-resource.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { jsonArray, remove } from "../core/tenant-statements.ts";

@@ -51,7 +51,10 @@ const batches = tenantTables.map(({ table, key }) => {
   const isRow = key.map((column) => eq(column, input(column.name)));
   return {
     keys: select(`organizations.keys.${name}`, { fields, from: table, where: isOfOrganization, paged: true }),
-    deleteRow: remove(`organizations.delete.${name}`, { from: table, where: allOf(isOfOrganization, ...isRow) }),
+    deleteRow: remove(`organizations.delete.${name}`, {
+      from: table,
+      where: allOf(isOfOrganization, ...isRow),
+    }),
   };
 });
 const markDeleted = update("organizations.markDeleted", {

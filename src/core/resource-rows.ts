@@ -1,0 +1,97 @@
+import { eq, getTableName } from "drizzle-orm";
+import { UniqueViolation } from "../../db/errors.ts";
+import { type Column, input, integerInput, textInput } from "../../db/expressions.ts";
+import { defineFamily } from "../../db/statements.ts";
+import type { ResourceRows, ResourceType } from "./changes.ts";
+import { Problem } from "./errors.ts";
+import { fold } from "./folding.ts";
+import type { Columns, Conflict, ResourceDefinition } from "./resource-definition.ts";
+import type { TenantTransaction } from "./tenant.ts";
+import { insert, remove, select, type TenantStatement, update } from "./tenant-statements.ts";
+
+/** The statements of a resource, and its unique constraints as problems. */
+export function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
+  const { table, fields, conflicts } = definition;
+  const name = getTableName(table);
+  const columns: Record<string, Column> = fields;
+  const foldedColumns = Object.entries<string>(definition.folded);
+  const byId = eq(table.id, integerInput("id"));
+  const writtenColumns = Object.keys(columns).filter((column) => column !== "id");
+  const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
+  const insertRow = insert(`${name}.insert`, {
+    into: table,
+    // Safe: `fields` and `folded` name every column that has no default.
+    values: assignments([...writtenColumns, ...foldedColumns.map(([folded]) => folded)]) as never,
+  });
+  const updates = new Map<string, TenantStatement<unknown>>();
+  defineFamily(`${name}.update`, (variant) => buildUpdate(variant));
+
+  /** Sets the changed columns only: SQLite writes the indexes of every column in SET, also for equal values. */
+  function buildUpdate(variant: string): TenantStatement<unknown> {
+    const set = assignments(variant.split("+"));
+    // Safe: the variant is made from names of columns.
+    const statement = update(`${name}.update/${variant}`, { table, set: set as never, where: byId });
+    updates.set(variant, statement);
+    return statement;
+  }
+
+  async function translateConflict<R>(run: Promise<R>): Promise<R> {
+    try {
+      return await run;
+    } catch (error) {
+      const conflict = error instanceof UniqueViolation ? constraints.get(error.constraint) : undefined;
+      throw conflict ? conflictProblem(conflict) : error;
+    }
+  }
+
+  function foldedValues(row: Columns): Columns {
+    const values: Columns = {};
+    for (const [folded, source] of foldedColumns) {
+      const text = row[source];
+      values[folded] = typeof text === "string" ? fold(text) : null;
+    }
+    return values;
+  }
+
+  return {
+    byId: select(`${name}.byId`, { fields: columns, from: table, where: byId }) as TenantStatement<
+      ResourceRows[T]
+    >,
+    byExternalId: select(`${name}.byExternalId`, {
+      fields: columns,
+      from: table,
+      where: eq(table.externalId, textInput("externalId")),
+    }) as TenantStatement<ResourceRows[T]>,
+    remove: remove(`${name}.delete`, { from: table, where: byId }),
+
+    async insert(tx: TenantTransaction, values: Columns): Promise<ResourceRows[T]> {
+      const id = await translateConflict(tx.insert(insertRow, { ...values, ...foldedValues(values) }));
+      // Safe: the values are those of the row's columns.
+      return { id, ...values } as unknown as ResourceRows[T];
+    },
+
+    async update(tx: TenantTransaction, row: Columns, changed: readonly string[]): Promise<void> {
+      const folded = foldedColumns.flatMap(([name, source]) => (changed.includes(source) ? name : []));
+      const variant = [...changed, ...folded].join("+");
+      await translateConflict(
+        tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row) }),
+      );
+    },
+  };
+}
+
+function assignments(columns: readonly string[]) {
+  return Object.fromEntries(columns.map((name) => [name, input(name)]));
+}
+
+/** A constraint's name as UniqueViolation has it. */
+function constraintOf(columns: readonly Column[]): string {
+  return columns.map((column) => `${getTableName(column.table)}.${column.name}`).join(", ");
+}
+
+function conflictProblem({ code, field, detail, advice }: Conflict): Problem {
+  return new Problem(code, {
+    errors: [{ pointer: `/${field}`, code, detail }],
+    ...(advice && { detail: advice }),
+  });
+}
