@@ -29,11 +29,13 @@ test.each([
   expect(nameOf(optionsOf(line), contestants)).toBe(name);
 });
 
+const optional = ["directus", "before"];
+
 test.each(contestants.map(({ name }) => name))(
-  "a run without %s is no whole one, if it is not Directus",
+  "a run without %s is whole only if that is optional",
   (name) => {
     const others = contestants.filter((one) => one.name !== name);
-    const isWhole = name === "directus";
+    const isWhole = optional.includes(name);
     expect(nameOf(optionsOf(""), others)).toBe(isWhole ? "results" : "partial");
     expect(nameOf(optionsOf("--quick"), others)).toBe(isWhole ? "quick" : "partial");
   },
