@@ -57,7 +57,8 @@ export const accountCases: Record<string, Case> = {
 
   "PATCH /api/v1/accounts/external/:externalId": async ({ ask, mine, rowsOf }) => {
     const before = rowsOf("mine");
-    const patch = (externalId: string, body: Body) => ask("PATCH", `${accounts}/external/${externalId}`, body);
+    const patch = (externalId: string, body: Body) =>
+      ask("PATCH", `${accounts}/external/${externalId}`, body);
     for (const change of [{ name: "Mine" }, { externalId: null }, { status: "churned" }])
       await sameAsMissing((externalId) => patch(externalId, change), "theirs", nobody);
     await sameAsMissing((externalId) => patch(externalId, { unknown: 1 }), "theirs", nobody, 400);
