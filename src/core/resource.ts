@@ -19,6 +19,8 @@ type Tables = {
 /** What every resource has besides its own columns. */
 type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt";
 type Columns = Record<string, Value>;
+/** The column that a folded copy is made from: `name` of `foldedName`. */
+type SourceOf<K extends string> = K extends `folded${infer Source}` ? Uncapitalize<Source> : never;
 
 /** A unique constraint that callers' values can violate, and the problem that they get. */
 export type Conflict = {
@@ -34,9 +36,9 @@ export type ResourceDefinition<T extends ResourceType, Input> = {
   type: T;
   table: Tables[T];
   /** The columns that are read and shown: all of the table that are not derived or internal. */
-  fields: { [K in keyof ResourceRows[T]]: Column };
+  fields: { [K in keyof ResourceRows[T]]: K extends keyof Tables[T] ? Tables[T][K] : never };
   /** Case-folded copies, for search and order, and the columns that they are made from. */
-  folded: { [K in Extract<ColumnName<Tables[T]>, `folded${string}`>]: keyof ResourceRows[T] & string };
+  folded: { [K in Extract<ColumnName<Tables[T]>, `folded${string}`>]: SourceOf<K> };
   /**
    * The row's own columns: `input` applied to `existing`, or to the defaults of a new row. Throws a Problem for
    * input that breaks a rule.
@@ -156,7 +158,8 @@ export function notFound(type: ResourceType, member: "id" | "externalId"): never
 function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
   const { table, fields, conflicts } = definition;
   const name = getTableName(table);
-  const columns: Record<string, Column> = fields;
+  // Safe: each is a column of the table.
+  const columns = fields as Record<string, Column>;
   const foldedOf = Object.entries<string>(definition.folded);
   const byId = eq(table.id, integerInput("id"));
   const written = Object.keys(columns).filter((column) => column !== "id");
