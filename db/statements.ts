@@ -62,7 +62,7 @@ export type NewRow<T extends Table, Added extends string = never> = Assignments<
   [K in Exclude<RequiredColumn<T>, Added>]: Placeholder | SQL;
 };
 /** Makes a name that is no column a compile error, also where TypeScript does not check for excess members. */
-export type OnlyColumns<T extends Table, V> = { [K in Exclude<keyof V, ColumnName<T>>]: never };
+export type OnlyColumns<T extends Table, V> = { [K in keyof V]: K extends ColumnName<T> ? V[K] : never };
 
 export type SelectPlan<F extends SelectFields> = {
   fields: F;
@@ -73,13 +73,13 @@ export type SelectPlan<F extends SelectFields> = {
   /** Adds the inputs `limit` and `offset`. */
   paged?: boolean;
 };
-export type InsertPlan<T extends Table, V, F extends SelectFields> = {
+export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
   values: V & OnlyColumns<T, V>;
   /** Omit it where the row is not needed: returning the row costs several times as much as the insert. */
   returning?: F;
   /** A row whose `target` exists is updated by `set` or, without `set`, left unchanged. */
-  onConflict?: { target: Column[]; set?: Assignments<T> };
+  onConflict?: { target: Column[]; set?: S & OnlyColumns<T, S> };
 };
 export type UpdatePlan<T extends Table, V, F extends SelectFields> = {
   table: T;
@@ -103,10 +103,12 @@ export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>
 }
 
 /** Inserts one row. */
-export function insert<T extends Table, V extends NewRow<T>, F extends SelectFields>(
-  name: string,
-  { into, values, returning, onConflict }: InsertPlan<T, V, F>,
-): Statement<Row<F>> {
+export function insert<
+  T extends Table,
+  V extends NewRow<T>,
+  F extends SelectFields,
+  S extends Assignments<T> = Assignments<T>,
+>(name: string, { into, values, returning, onConflict }: InsertPlan<T, V, F, S>): Statement<Row<F>> {
   assertColumns(into, { ...values, ...onConflict?.set });
   const query = builder
     .insert(into)

@@ -15,6 +15,9 @@ type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt
 /** The values of a row by column. */
 export type Columns = Record<string, Value>;
 
+/** The column that a folded copy is made from: `name` of `foldedName`. */
+type SourceOf<K extends string> = K extends `folded${infer Source}` ? Uncapitalize<Source> : never;
+
 /** A unique constraint that callers' values can violate, and the problem that they get. */
 export type Conflict = {
   columns: readonly Column[];
@@ -29,7 +32,7 @@ export type ResourceDefinition<T extends ResourceType, Input> = {
   type: T;
   table: Tables[T];
   /** The columns that are read and shown: all of the table that are not derived or internal. */
-  fields: { [K in keyof ResourceRows[T]]: Column };
+  fields: { [K in keyof ResourceRows[T]]: K extends keyof Tables[T] ? Tables[T][K] : never };
   /** Case-folded copies, for search and order, and the columns that they are made from. */
   folded: { [K in Extract<ColumnName<Tables[T]>, `folded${string}`>]: keyof ResourceRows[T] & string };
   /**

@@ -13,7 +13,8 @@ import { insert, remove, select, type TenantStatement, update } from "./tenant-s
 export function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
   const { table, fields, conflicts } = definition;
   const name = getTableName(table);
-  const columns: Record<string, Column> = fields;
+  // Safe: each is a column of the table.
+  const columns = fields as Record<string, Column>;
   const foldedColumns = Object.entries<string>(definition.folded);
   const byId = eq(table.id, integerInput("id"));
   const writtenColumns = Object.keys(columns).filter((column) => column !== "id");

@@ -36,7 +36,8 @@ export function insert<
   T extends TenantTable,
   V extends statements.NewRow<T, "organizationId">,
   F extends Fields,
->(name: string, plan: statements.InsertPlan<T, V, F>): TenantStatement<statements.Row<F>> {
+  S extends statements.Assignments<T> = statements.Assignments<T>,
+>(name: string, plan: statements.InsertPlan<T, V, F, S>): TenantStatement<statements.Row<F>> {
   const values = { ...plan.values, organizationId: expressions.input("organizationId") };
   // Safe: the values are those of a new row, and now its organization.
   return new TenantStatement(

@@ -160,7 +160,7 @@ export const table: Tests[] = [
   {
     source: "db/sqlite/migrate.ts",
     first: ["database/migrate", "database/copies", "database/upgrade"],
-    rest: ["database/made", "database/open", "schema"],
+    rest: ["database/made", "database/open", "database/schema"],
   },
   {
     source: "db/sqlite/file.ts",

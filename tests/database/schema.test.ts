@@ -1,0 +1,185 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { temporaryFile } from "../support/world.ts";
+import { clock } from "./files.ts";
+import { schemaStatements } from "./schema-ddl.ts";
+import { differencesOf, type Shape, shapeOf } from "./schema-shape.ts";
+
+/** A database that these statements create. */
+function shapeOfStatements(statements: readonly string[]): Shape {
+  const client = new Database(":memory:");
+  try {
+    for (const statement of statements) client.run(statement);
+    return shapeOf(client);
+  } finally {
+    client.close();
+  }
+}
+
+const described = shapeOfStatements(schemaStatements());
+
+test("db/schema.ts describes the database that the migrations create, completely", async () => {
+  const file = temporaryFile("accountd.db");
+  await openDatabase(file, { clock, create: true }).close();
+  const client = new Database(file, { readonly: true });
+  const migrated = shapeOf(client);
+  client.close();
+  expect(differencesOf(described, migrated)).toEqual([]);
+  // 16 tables, and one entry for views and triggers.
+  expect(Object.keys(migrated)).toHaveLength(17);
+});
+
+/** The statements with one text replaced. Throws when it occurs in none, or in several places. */
+function withReplaced(from: string, to: string): string[] {
+  const statements = schemaStatements();
+  const places = statements.join("\n").split(from).length - 1;
+  if (places !== 1) throw new Error(`${places} places have: ${from}`);
+  return statements.map((statement) => statement.replace(from, to)).filter((statement) => statement !== "");
+}
+
+const index = (name: string, columns: string) => `CREATE INDEX "${name}" ON ${columns}`;
+const organizationsName = `"name" TEXT NOT NULL,\n  "folded_name" TEXT NOT NULL UNIQUE`;
+
+test.each([
+  ["a missing column", "column", `  "logo_url" TEXT,\n`, ""],
+  ["another name of a column", "column", `"logo_url" TEXT`, `"logo" TEXT`],
+  ["another type", "column", `"mrr" REAL NOT NULL`, `"mrr" INTEGER NOT NULL`],
+  ["NOT NULL", "column", `"mrr" REAL NOT NULL`, `"mrr" REAL`],
+  ["another default", "column", "DEFAULT 101", "DEFAULT 100"],
+  ["no default", "column", `"coverage" REAL NOT NULL DEFAULT 0`, `"coverage" REAL NOT NULL`],
+  ["a generated column", "column", `"logo_url" TEXT`, `"logo_url" TEXT AS ('x') STORED`],
+  [
+    "the order of columns",
+    "column",
+    organizationsName,
+    `"folded_name" TEXT NOT NULL UNIQUE,\n  "name" TEXT NOT NULL`,
+  ],
+  [
+    "the order of a primary key",
+    "column",
+    `PRIMARY KEY ("organization_id", "status")`,
+    `PRIMARY KEY ("status", "organization_id")`,
+  ],
+  [
+    "AUTOINCREMENT",
+    "options",
+    `CREATE TABLE "events" (\n  "id" INTEGER PRIMARY KEY AUTOINCREMENT`,
+    `CREATE TABLE "events" (\n  "id" INTEGER PRIMARY KEY`,
+  ],
+  [
+    "STRICT",
+    "options",
+    `CHECK ("user_id" <> '')\n) STRICT, WITHOUT ROWID`,
+    `CHECK ("user_id" <> '')\n) WITHOUT ROWID`,
+  ],
+  [
+    "WITHOUT ROWID",
+    "options",
+    `CHECK ("user_id" <> '')\n) STRICT, WITHOUT ROWID`,
+    `CHECK ("user_id" <> '')\n) STRICT`,
+  ],
+  ["a missing unique constraint", "index u", `  UNIQUE ("organization_id", "message_id"),\n`, ""],
+  [
+    "the columns of a unique constraint",
+    "index u",
+    `UNIQUE ("organization_id", "account_id", "folded_email")`,
+    `UNIQUE ("account_id", "organization_id", "folded_email")`,
+  ],
+  ["the unique constraint of a column", "index u", `"hash" TEXT NOT NULL UNIQUE`, `"hash" TEXT NOT NULL`],
+  ["a missing index", "index events_received", index("events_received", `"events" ("organization_id")`), ""],
+  ["the columns of an index", "index accounts_rank", `"tier", "mrr")`, `"mrr", "tier")`],
+  [
+    "a descending column of an index",
+    "index accounts_rank",
+    `"rank", "id", "tier", "mrr")`,
+    `"rank" DESC, "id", "tier", "mrr")`,
+  ],
+  [
+    "a collation of an index",
+    "index accounts_rank",
+    `"rank", "id", "tier", "mrr")`,
+    `"rank", "id", "tier" COLLATE NOCASE, "mrr")`,
+  ],
+  [
+    "a unique index",
+    "index events_received",
+    `CREATE INDEX "events_received"`,
+    `CREATE UNIQUE INDEX "events_received"`,
+  ],
+  ["an index that is not partial", "index contacts_email", ` WHERE "folded_email" IS NOT NULL`, ""],
+  [
+    "another condition of a partial index",
+    "index contacts_email",
+    `WHERE "folded_email" IS NOT NULL`,
+    `WHERE "folded_email" IS NULL`,
+  ],
+  [
+    "the text of a condition",
+    "index accounts_status_updated_at",
+    `"updated_at", "id") WHERE "status" <> 'active'`,
+    `"updated_at", "id") WHERE "status" <> 'Active'`,
+  ],
+  [
+    "the table of an index",
+    "index api_keys_organization",
+    index("api_keys_organization", `"api_keys" ("organization_id", "id")`),
+    index("api_keys_organization", `"accounts" ("organization_id", "id")`),
+  ],
+  [
+    "a missing foreign key",
+    "foreign key",
+    `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id")`,
+    `"source")`,
+  ],
+  [
+    "the columns of a foreign key",
+    "foreign key",
+    `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id")`,
+    `"source"),\n  FOREIGN KEY ("account_id", "organization_id") REFERENCES "accounts" ("organization_id", "id")`,
+  ],
+  [
+    "ON DELETE",
+    "foreign key",
+    `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id")`,
+    `"source"),\n  FOREIGN KEY ("organization_id", "account_id") REFERENCES "accounts" ("organization_id", "id") ON DELETE CASCADE`,
+  ],
+  ["a missing check", "check", `,\n  CHECK ("coverage" BETWEEN 0 AND 1)`, ""],
+  ["another check", "check", `CHECK ("coverage" BETWEEN 0 AND 1)`, `CHECK ("coverage" BETWEEN 0 AND 2)`],
+  ["the text of a check", "check", `IN ('Open', 'Planned'`, `IN ('open', 'Planned'`],
+  ["an added check", "check", `CHECK ("sequence" > 0)`, `CHECK ("sequence" > 0), CHECK ("account_id" > 0)`],
+  [
+    "a check that is there twice",
+    "check",
+    `CHECK ("sequence" > 0)`,
+    `CHECK ("sequence" > 0), CHECK ("sequence" > 0)`,
+  ],
+])("the comparison reports %s", (_, kind, from, to) => {
+  const changed = shapeOfStatements(withReplaced(from, to));
+  for (const differences of [differencesOf(described, changed), differencesOf(changed, described)])
+    expect(differences.filter((line) => line.includes(`: ${kind}`))).not.toEqual([]);
+});
+
+test.each([
+  ["an added table", "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT"],
+  ["an added column", "ALTER TABLE accounts ADD COLUMN more TEXT"],
+  ["an added index", "CREATE INDEX more ON accounts (logo_url)"],
+  ["a missing table", "DROP TABLE changes"],
+  ["a trigger", "CREATE TRIGGER more AFTER INSERT ON accounts BEGIN SELECT 1; END"],
+  ["a view", "CREATE VIEW more AS SELECT 1"],
+])("the comparison reports %s", (_, statement) => {
+  const changed = shapeOfStatements([...schemaStatements(), statement]);
+  expect(differencesOf(described, changed)).not.toEqual([]);
+  expect(differencesOf(changed, described)).not.toEqual([]);
+});
+
+test("the comparison does not depend on names of constraints, quotes, case or white space", () => {
+  const spelled = schemaStatements().map((statement) =>
+    statement
+      .replaceAll("CHECK (", "CONSTRAINT some CHECK (\n  ")
+      .replaceAll(/"(\w+)"/g, "$1")
+      .replaceAll(" WHERE ", "\n  where\t")
+      .replaceAll(" IS NOT NULL", " is not null"),
+  );
+  expect(differencesOf(described, shapeOfStatements(spelled))).toEqual([]);
+});
