@@ -1,13 +1,13 @@
 import { asc, eq, or } from "drizzle-orm";
 import { contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
+import { deleterOfAccountRows } from "../core/account-rows.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
 import { subResourceStore } from "../core/sub-resource.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { jsonArray, remove } from "../core/tenant-statements.ts";
+import { jsonArray } from "../core/tenant-statements.ts";
 
 /** An account's first 100 contacts by id, as JSON text. */
 export const embeddedContacts = jsonArray({
@@ -55,15 +55,8 @@ const contactResource = defineResource<"contact", ContactInput>({
 
 export const contactStore = subResourceStore(contactResource, ["name"]);
 
-const contactsOfAccount = remove("contacts.deleteByAccount", {
-  from: contacts,
-  where: eq(contacts.accountId, integerInput("accountId")),
-});
-
-/** Deletes an account's contacts, unrecorded: the account's own change covers them. */
-export async function deleteContactsOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
-  await tx.run(contactsOfAccount, { accountId });
-}
+/** See `deleterOfAccountRows`. */
+export const deleteContactsOfAccount = deleterOfAccountRows(contacts);
 
 /** An account's contacts. */
 export const contactList = defineList({

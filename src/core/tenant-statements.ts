@@ -79,9 +79,12 @@ export function inSubquery(plan: {
   from: TenantTable;
   key: expressions.Column;
   where: SQL | undefined;
+  /** The most rows that it finds. */
+  limit?: number;
 }): SQL {
-  const { from, key } = plan;
-  return sql`${key} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
+  const { from, key, limit } = plan;
+  const end = limit === undefined ? sql`` : sql` limit ${sql.raw(String(limit))}`;
+  return sql`${key} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)}${end})`;
 }
 
 function ownedByTenant(table: TenantTable, where: SQL | undefined): SQL {

@@ -1,14 +1,14 @@
 import { desc, eq } from "drizzle-orm";
 import { contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, type RequestStatus } from "../../db/schema.ts";
+import { deleterOfAccountRows } from "../core/account-rows.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField } from "../core/errors.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
 import { subResourceStore } from "../core/sub-resource.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { jsonArray, remove } from "../core/tenant-statements.ts";
+import { jsonArray } from "../core/tenant-statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
 /** An account's 100 latest requests, latest first, as JSON text. */
@@ -71,18 +71,8 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
 /** Requests; `invalid_request` for a requestedAt in the future, or after resolvedAt. */
 export const featureRequestStore = subResourceStore(featureRequestResource, ["title"]);
 
-const requestsOfAccount = remove("requests.deleteByAccount", {
-  from: featureRequests,
-  where: eq(featureRequests.accountId, integerInput("accountId")),
-});
-
-/** Deletes an account's requests, unrecorded: the account's own change covers them. */
-export async function deleteFeatureRequestsOfAccount(
-  tx: TenantTransaction,
-  accountId: number,
-): Promise<void> {
-  await tx.run(requestsOfAccount, { accountId });
-}
+/** See `deleterOfAccountRows`. */
+export const deleteFeatureRequestsOfAccount = deleterOfAccountRows(featureRequests);
 
 /** The organization's requests, or one account's. */
 export const featureRequestList = defineList({

@@ -1,14 +1,14 @@
 import { and, desc, eq, lte } from "drizzle-orm";
 import { contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, meetings } from "../../db/schema.ts";
+import { deleterOfAccountRows } from "../core/account-rows.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
 import { subResourceStore } from "../core/sub-resource.ts";
-import type { TenantTransaction } from "../core/tenant.ts";
-import { jsonArray, remove } from "../core/tenant-statements.ts";
+import { jsonArray } from "../core/tenant-statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
 /** An account's 20 latest meetings that have begun by the input `now`, latest first, as JSON text. */
@@ -52,15 +52,8 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
 /** Meetings; `invalid_request` for an end before the start. */
 export const meetingStore = subResourceStore(meetingResource, ["title", "startAt", "endAt"]);
 
-const meetingsOfAccount = remove("meetings.deleteByAccount", {
-  from: meetings,
-  where: eq(meetings.accountId, integerInput("accountId")),
-});
-
-/** Deletes an account's meetings, unrecorded: the account's own change covers them. */
-export async function deleteMeetingsOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
-  await tx.run(meetingsOfAccount, { accountId });
-}
+/** See `deleterOfAccountRows`. */
+export const deleteMeetingsOfAccount = deleterOfAccountRows(meetings);
 
 /** An account's meetings. */
 export const meetingList = defineList({

@@ -1,0 +1,190 @@
+import { expect, test } from "bun:test";
+import { type Body, beginningText, world } from "../support/world.ts";
+
+const accounts = "/api/v1/accounts";
+const pathOf = (externalId: string) => `${accounts}/external/${encodeURIComponent(externalId)}`;
+
+/** A world with the account `acme`, which has a contact, a meeting and a request, and with the account `globex`. */
+async function externalWorld() {
+  const here = await world();
+  const { id } = await here.account({ name: "Acme", externalId: "acme", contactName: "Ada" });
+  const other = await here.account({ name: "Globex", externalId: "globex" });
+  const times = { startAt: "2026-01-01", endAt: "2026-01-01" };
+  await here.call("POST", `${accounts}/${id}/meetings`, { title: "Kickoff", ...times });
+  await here.call("POST", `${accounts}/${id}/requests`, { title: "SSO" });
+  here.pass(1_000);
+  return {
+    ...here,
+    id,
+    other: other.id,
+    get: (externalId: string) => here.call("GET", pathOf(externalId)),
+    patch: (externalId: string, body: unknown) => here.call("PATCH", pathOf(externalId), body),
+    byId: async (accountId = id) => (await here.call("GET", `${accounts}/${accountId}`)).body,
+  };
+}
+
+/** Whatever another system may use as an id; some are names of paths below an account. */
+const externalIds = [
+  "a/b",
+  " ",
+  "100%",
+  "%2F",
+  "é",
+  "É",
+  "e\u0301",
+  "🚀",
+  "a+b",
+  "a?b#c",
+  "\n",
+  "12",
+  "null",
+];
+const names = [
+  "external",
+  "contacts",
+  "meetings",
+  "requests",
+  "health",
+  "history",
+  "usage",
+  "__proto__",
+  "...",
+];
+
+test("GET returns the same as by the id: the account with its contacts, meetings and requests", async () => {
+  const { call, get, id, byId } = await externalWorld();
+  const reply = await get("acme");
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual(await byId());
+  expect(reply.body.data).toMatchObject({
+    id,
+    externalId: "acme",
+    contacts: [{ name: "Ada" }],
+    meetings: [{ title: "Kickoff" }],
+    requests: [{ title: "SSO" }],
+  });
+  const head = await call("HEAD", pathOf("acme"));
+  expect([head.status, head.text]).toEqual([200, ""]);
+});
+
+test.each([...externalIds, ...names])(
+  "an externalId may have any characters, percent-encoded in the path: %j",
+  async (externalId) => {
+    const { account, call, get, patch } = await externalWorld();
+    const { id } = await account({ name: "Initech", externalId });
+    expect((await get(externalId)).body.data).toMatchObject({ id, externalId });
+    expect((await patch(externalId, { mrr: 7 })).body.data).toMatchObject({ id, externalId, mrr: 7 });
+    expect((await call("DELETE", pathOf(externalId))).status).toBe(204);
+    expect((await get(externalId)).status).toBe(404);
+  },
+);
+
+test("an externalId is compared byte for byte, and an id is no externalId", async () => {
+  const { get, patch, id } = await externalWorld();
+  for (const externalId of ["Acme", "ACME", " acme", "acme ", "acm", String(id)]) {
+    expect((await get(externalId)).status).toBe(404);
+    expect((await patch(externalId, { mrr: 1 })).status).toBe(404);
+  }
+});
+
+test("PATCH updates the members that are sent, and replies as by the id", async () => {
+  const { patch, get, byId, id } = await externalWorld();
+  const reply = await patch("acme", { mrr: 12.5, status: "churned", contactActivityAt: "2026-01-01" });
+  expect([reply.status, reply.body]).toEqual([
+    200,
+    {
+      data: {
+        id,
+        name: "Acme",
+        externalId: "acme",
+        mrr: 12.5,
+        active: false,
+        churned: true,
+        onboarding: false,
+        contactActivityAt: "2026-01-01T00:00:00.000Z",
+        createdAt: beginningText,
+        updatedAt: "2026-01-02T03:04:06.678Z",
+      },
+    },
+  ]);
+  expect((await byId()).data).toMatchObject({ mrr: 12.5, churned: true, name: "Acme" });
+  expect((await get("acme")).body).toEqual(await byId());
+});
+
+test("PATCH without a difference changes nothing, updatedAt included", async () => {
+  const { patch, byId } = await externalWorld();
+  const before = await byId();
+  const reply = await patch("acme", { name: "Acme", externalId: "acme", mrr: 0 });
+  expect([reply.status, reply.body.data.updatedAt]).toEqual([200, beginningText]);
+  expect(await byId()).toEqual(before);
+});
+
+test("PATCH may give the account another externalId, or none: it is found by the new one alone", async () => {
+  const { patch, get, byId, id } = await externalWorld();
+  expect((await patch("acme", { externalId: "acme-2" })).body.data.externalId).toBe("acme-2");
+  expect([(await get("acme")).status, (await get("acme-2")).body.data.id]).toEqual([404, id]);
+  expect((await patch("acme-2", { externalId: null })).body.data.externalId).toBeNull();
+  expect((await get("acme-2")).status).toBe(404);
+  expect((await byId()).data.externalId).toBeNull();
+});
+
+const refused: [number, string, string, Body][] = [
+  [400, "no_valid_fields", "acme", {}],
+  [400, "no_valid_fields", "acme", { unknown: 1 }],
+  [400, "no_valid_fields", "nobody", {}],
+  [400, "invalid_request", "acme", { mrr: "1" }],
+  [400, "invalid_request", "acme", { name: null }],
+  [400, "invalid_request", "acme", { contactActivityAt: "2030-01-01" }],
+  [404, "not_found", "nobody", { mrr: 1 }],
+  [409, "external_id_conflict", "acme", { externalId: "globex" }],
+];
+test.each(refused)(
+  "PATCH is refused and changes nothing: %d %s %s %j",
+  async (status, code, externalId, body) => {
+    const { patch, byId, other } = await externalWorld();
+    const before = [await byId(), await byId(other)];
+    expect((await patch(externalId, body)).body).toMatchObject({ status, code });
+    expect([await byId(), await byId(other)]).toEqual(before);
+  },
+);
+
+test("404 names the externalId, and is the same for GET, PATCH and DELETE", async () => {
+  const { call } = await externalWorld();
+  const replies = [
+    await call("GET", pathOf("nobody")),
+    await call("PATCH", pathOf("nobody"), { mrr: 1 }),
+    await call("DELETE", pathOf("nobody")),
+  ];
+  for (const { body } of replies)
+    expect(body).toEqual({
+      type: "urn:accountd:problem:not_found",
+      title: "Not found",
+      status: 404,
+      detail: "There is no account with this externalId in your organization.",
+      code: "not_found",
+    });
+});
+
+test("an externalId in the path has 1 to 255 characters, and is no dot segment", async () => {
+  const { call, get } = await externalWorld();
+  expect((await get("a".repeat(255))).status).toBe(404);
+  for (const method of ["GET", "PATCH", "DELETE"]) {
+    const body = method === "PATCH" ? { mrr: 1 } : undefined;
+    expect((await call(method, pathOf("a".repeat(256)), body)).body).toMatchObject({
+      status: 400,
+      errors: [{ parameter: "externalId", code: "too_long" }],
+    });
+    expect((await call(method, `${accounts}/external/`, body)).status).toBe(404);
+  }
+});
+
+test("a request by externalId and one by id at once both take effect", async () => {
+  const { call, patch, byId, id } = await externalWorld();
+  const replies = await Promise.all([
+    patch("acme", { mrr: 1 }),
+    call("PATCH", `${accounts}/${id}`, { name: "Acme Inc." }),
+    patch("acme", { status: "onboarding" }),
+  ]);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await byId()).data).toMatchObject({ name: "Acme Inc.", mrr: 1, onboarding: true });
+});
