@@ -62,7 +62,7 @@ const meetingTotals = select("scoreInputs.meetings", {
 });
 
 /** Days that had begun. A last event after `asOf` is replaced by the day's first. */
-const isDayBegun = and(
+const hasEvents = and(
   eq(usageDays.accountId, integerInput("accountId")),
   lte(usageDays.day, integerInput("day")),
   lte(usageDays.firstAt, asOf),
@@ -75,14 +75,14 @@ const dayFields = {
 const recentDays = select("scoreInputs.recentDays", {
   fields: dayFields,
   from: usageDays,
-  where: and(isDayBegun, gte(usageDays.day, integerInput("firstDay"))),
+  where: and(hasEvents, gte(usageDays.day, integerInput("firstDay"))),
   groupBy: [usageDays.day],
   orderBy: [desc(usageDays.day)],
 });
 const lastDay = select("scoreInputs.lastDay", {
   fields: dayFields,
   from: usageDays,
-  where: isDayBegun,
+  where: hasEvents,
   groupBy: [usageDays.day],
   orderBy: [desc(usageDays.day)],
   paged: true,
