@@ -60,7 +60,7 @@ const contactsOfAccount = remove("contacts.deleteByAccount", {
   where: eq(contacts.accountId, integerInput("accountId")),
 });
 
-/** Deletes an account's contacts, unrecorded: the account's own change covers them. */
+/** Deletes the contacts of a deleted account, without changes of their own. */
 export async function deleteContactsOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
   await tx.run(contactsOfAccount, { accountId });
 }

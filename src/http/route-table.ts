@@ -1,6 +1,6 @@
 import { Problem } from "../core/errors.ts";
 
-/** The paths that need no key. Every other path needs one, also a path that was added and is missing here. */
+/** The paths that need no key. Every other path needs one, new paths included. */
 export const publicPaths: ReadonlySet<string> = new Set([
   "/livez",
   "/readyz",
@@ -23,7 +23,7 @@ export type RouteMatch = {
   readonly pattern: string;
   /** The query parameters of the operation. */
   readonly parameters: ReadonlySet<string>;
-  /** Whether other query parameters are a problem. */
+  /** Whether other query parameters are `unknown_parameter`. */
   readonly isStrict: boolean;
 };
 
