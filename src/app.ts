@@ -26,7 +26,7 @@ export type AppOptions = {
   engine: Engine;
   jobs: Jobs;
   log: Log;
-  /** All of them, unless a test leaves one out. */
+  /** Default: all. A test can leave one out. */
   reactions?: typeof allReactions;
 };
 
@@ -45,7 +45,7 @@ export const featureRoutes = new Elysia()
   .use(healthRoutes)
   .use(changeRoutes);
 
-/** The OpenAPI document of the service, as /docs/json has it. */
+/** The OpenAPI document of the service, as `/docs/json` serves it. */
 export function describeApp(): Promise<object> {
   return openApiDocument(
     featureRoutes,
@@ -53,12 +53,12 @@ export function describeApp(): Promise<object> {
   );
 }
 
-/** The service as an Elysia app. It does not listen: pass its `fetch` to a server, or call `handle`. */
+/** The service as an Elysia app. It does not listen: pass its `fetch` to a server or call `handle`. */
 export function createApp({ engine, jobs, log, reactions = allReactions }: AppOptions) {
   const probes = probeRoutes(() => engine.ping());
   const services = { engine, reactions, runJob: jobs.runJob };
   const guard = requestGuard(() => app.routes, authentication(services, log));
-  // `standardHostname`: a Host of one letter is valid too, and must not move the start of the path.
+  // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, errorHandler(log))
     .onRequest(guard)
@@ -69,7 +69,7 @@ export function createApp({ engine, jobs, log, reactions = allReactions }: AppOp
 }
 
 /**
- * For typed clients: `treaty<App>(url, { parseDate: false })` of @elysiajs/eden. By default it makes a Date of
- * every text that looks like one, names included, where the types have strings.
+ * For typed clients: `treaty<App>(url, { parseDate: false })` of @elysiajs/eden. Without `parseDate: false` it converts
+ * every text that looks like a date, names included, to a Date, although the types have strings.
  */
 export type App = ClientApp<ReturnType<typeof createApp>>;

@@ -1,4 +1,4 @@
-/** Files that land inside the binary: imported `with { type: "file" }`, each is the path it can be read at. */
+/** Files that are embedded in the binary. An import `with { type: "file" }` is the path to read the file at. */
 declare module "swagger-ui-dist/*" {
   const path: string;
   export default path;

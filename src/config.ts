@@ -20,11 +20,11 @@ export type ServerConfig = Address & {
   changeDays: number;
 };
 
-/** Events are deduplicated for this long, so they must be kept for this long. */
+/** Events must be kept for as long as they are deduplicated. */
 const minEventDays = 35;
 const minChangeDays = 1;
 
-/** The path of the database. A flag wins over the environment; throws UsageError for what is no path. */
+/** The path of the database. A flag takes precedence over the environment. Throws UsageError for an invalid path. */
 export function readDatabase(
   flags: Flags,
   environment: Environment = Bun.env,
@@ -33,7 +33,7 @@ export function readDatabase(
   return parseDatabase(setting(flags, environment, "database", "DATABASE_URL", defaultDatabase));
 }
 
-/** Where the service listens. Throws UsageError. */
+/** The address to listen on. Throws UsageError. */
 export function readAddress(flags: Flags, environment: Environment = Bun.env): Address {
   return {
     host: parseHost(setting(flags, environment, "host", "HOST", "127.0.0.1")),
@@ -41,7 +41,7 @@ export function readAddress(flags: Flags, environment: Environment = Bun.env): A
   };
 }
 
-/** Every setting of a process that serves. Throws UsageError. */
+/** All settings of a server process. Throws UsageError. */
 export function readServerConfig(
   flags: Flags,
   environment: Environment = Bun.env,
@@ -82,7 +82,7 @@ function parseDatabase(text: string): string {
   );
 }
 
-/** The path of a `file:` URL without its scheme; empty when it names no file of this machine. */
+/** The path of a `file:` URL, given without its scheme. Empty for a file of another host. */
 function pathOfUrl(withoutScheme: string): string {
   const path = withoutScheme.replace(/^\/\/(?=\/)/, "");
   if (path.startsWith("//") || path.includes("?")) return "";

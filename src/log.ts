@@ -6,7 +6,7 @@ export type Log = {
   error(event: string, fields?: LogFields): void;
 };
 
-/** Writes one JSON object a line: `time`, `level`, `event` and the fields. */
+/** Writes one JSON object per line: `time`, `level`, `event` and the fields. */
 export function jsonLog(write: (line: string) => void, clock: () => number): Log {
   const line = (level: string) => (event: string, fields?: LogFields) =>
     write(`${JSON.stringify({ time: new Date(clock()).toISOString(), level, event, ...fields })}\n`);

@@ -10,8 +10,8 @@ import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
 import { deleteMeetingsOfAccount } from "./meetings/store.ts";
 
 /**
- * What follows from each change of a resource, in the same transaction and in this order. Features do not call each
- * other: they meet here.
+ * The reactions to changes of resources. They run in this order, in the transaction of the change. Features that do
+ * not import each other are connected here.
  */
 export const reactions: readonly Reaction[] = [
   reaction("account counts", "account", (tx, { before, after }) =>

@@ -23,7 +23,7 @@ const decrement = update("accountCounts.decrement", {
   where: eq(accountCounts.status, textInput("status")),
 });
 
-/** The stored number of the organization's accounts, of one status or of all. */
+/** The stored number of the organization's accounts, of one status or of all statuses. */
 export async function countAccounts(snapshot: TenantSnapshot, status?: AccountStatus): Promise<number> {
   const rows = await snapshot.all(counts, {});
   return rows.reduce(
@@ -32,7 +32,7 @@ export async function countAccounts(snapshot: TenantSnapshot, status?: AccountSt
   );
 }
 
-/** Counts an account in its new status, and no longer in its previous one; null for no status. */
+/** Moves an account from the count of one status to that of another. Null: the account is created, or deleted. */
 export async function moveAccountCount(
   tx: TenantTransaction,
   from: AccountStatus | null,

@@ -14,7 +14,7 @@ import {
 const tags = ["Accounts"];
 const conflict = problemReplies(["external_id_conflict"]);
 
-/** Accounts, by the caller's own ids. */
+/** The operations on accounts by external id. */
 export const externalAccountRoutes = tenantRoutes("/api/v1/accounts/external")
   .get(
     "/:externalId",
@@ -50,8 +50,7 @@ export const externalAccountRoutes = tenantRoutes("/api/v1/accounts/external")
         tags,
         operationId: "updateAccountByExternalId",
         summary: "Update an account by your own id",
-        description:
-          "Updates the members that are sent, of the account that has this `externalId` now. The body may give it another one.",
+        description: "Updates the members that are sent. The body may change `externalId` itself.",
       },
     },
   )
@@ -74,7 +73,7 @@ export const externalAccountRoutes = tenantRoutes("/api/v1/accounts/external")
         operationId: "putAccount",
         summary: "Create or update an account by your own id",
         description:
-          "Creates the account with this `externalId` (201), or updates it (200): absent members stay as they are. Pending usage events of the id are attached to a new account.",
+          "Creates the account with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. Pending usage events with this id are attached to a new account.",
       },
     },
   )
@@ -93,7 +92,8 @@ export const externalAccountRoutes = tenantRoutes("/api/v1/accounts/external")
         tags,
         operationId: "deleteAccountByExternalId",
         summary: "Delete an account by your own id",
-        description: "Deletes the account with this `externalId` and everything that belongs to it.",
+        description:
+          "Deletes the account with this `externalId` and everything that belongs to it permanently.",
       },
     },
   );

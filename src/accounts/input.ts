@@ -14,22 +14,25 @@ import { accountList } from "./list.ts";
 import { constraints } from "./model.ts";
 
 export const AccountExternalPath = Type.Object({
-  externalId: externalIdParameter("The caller's own id of the account"),
+  externalId: externalIdParameter("The account's externalId"),
 });
 
 export const AccountListQuery = listQuerySchema(accountList, {
   search: Type.Optional(searchFilter("name or externalId")),
   externalId: Type.Optional(externalIdFilter("account")),
-  status: Type.Optional(choice(accountStatuses, { description: "Accounts in this status alone" })),
+  status: Type.Optional(choice(accountStatuses, { description: "Only accounts with this status" })),
 });
 
 export const NewAccountBody = Type.Object(
   {
     name: text(constraints.name),
     externalId: Type.Optional(
-      text({ ...constraints.externalId, description: `${constraints.externalId.description}; empty: none` }),
+      text({
+        ...constraints.externalId,
+        description: `${constraints.externalId.description}; an empty text is no externalId`,
+      }),
     ),
-    // No `default`: client generators take a member with one for required.
+    // No `default`: generated clients require a member that has one.
     mrr: Type.Optional(
       number({ ...constraints.mrr, description: `${constraints.mrr.description}; 0 by default` }),
     ),
@@ -37,13 +40,13 @@ export const NewAccountBody = Type.Object(
       choice(["active", "onboarding", "churned"] as const, { description: "active by default" }),
     ),
     contactName: Type.Optional(
-      text({ ...constraints.name, description: "Name of a first contact", examples: ["Ada Lovelace"] }),
+      text({ ...constraints.name, description: "The name of a first contact", examples: ["Ada Lovelace"] }),
     ),
     contactEmail: Type.Optional(
       text({
         maxLength: 254,
         format: "email",
-        description: "E-mail address of a first contact",
+        description: "The e-mail address of a first contact",
         examples: ["ada@example.com"],
       }),
     ),
@@ -71,7 +74,7 @@ const changes = {
   contactActivityAt: Type.Optional(
     nullableText({
       format: "iso-8601",
-      description: "ISO 8601 date or date-time, UTC without an offset, not in the future; null clears it",
+      description: "ISO 8601 date or date-time, UTC without an offset, not in the future. Null clears it",
       examples: ["2026-01-02T03:04:05.678Z"],
     }),
   ),
@@ -82,7 +85,7 @@ export const AccountChangesBody = Type.Object(
     externalId: Type.Optional(
       nullableText({
         ...constraints.externalId,
-        description: `${constraints.externalId.description}; null or empty clears it`,
+        description: `${constraints.externalId.description}; null or an empty text clears it`,
       }),
     ),
     ...changes,
@@ -98,6 +101,6 @@ export const AccountChangesBody = Type.Object(
 export const AccountPutBody = Type.Object(changes, {
   $id: "AccountPut",
   additionalProperties: true,
-  description: "A new account needs a name; what is left out of an update is left as it is",
+  description: "A new account requires `name`. An update leaves absent members unchanged",
   examples: [{ name: "Acme", mrr: 1250.5, status: "onboarding" }],
 });

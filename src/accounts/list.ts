@@ -31,7 +31,7 @@ export const accountList = defineList({
   },
   caseInsensitive: ["search"],
   searchColumn: "name",
-  // The partial indexes of accounts that are not active need this literal in the statement.
+  // SQLite uses the partial indexes of accounts that are not active only if the statement has this literal.
   literal: { filter: "status", unlessValue: "active", condition: sql`${accounts.status} <> 'active'` },
 });
 
@@ -55,7 +55,7 @@ export async function listAccounts(snapshot: TenantSnapshot, query: AccountQuery
   );
 }
 
-/** A page from the index of account names; undefined when there is none. */
+/** A page of matches from the index of account names. Undefined when there is no index now. */
 async function searchIndex(
   snapshot: TenantSnapshot,
   query: AccountQuery,

@@ -21,12 +21,12 @@ import { AccountMeeting, type EmbeddedMeeting, presentEmbeddedMeeting } from "..
 import type { AccountRow } from "./resource.ts";
 import type { AccountWithLists } from "./store.ts";
 
-/** The members that callers send and replies show alike. */
+/** The constraints of members that requests and replies share. */
 export const constraints = {
   name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Acme"] },
   externalId,
   mrr: { description: "Monthly recurring revenue", examples: [1250.5] },
-  // No `uri` to a reader: an http URL may hold any character, and a URI may not.
+  // No format `uri` in replies: a stored http URL may have characters that a URI may not have.
   logoUrl: { maxLength: 2048, examples: ["https://example.com/logo.png"] },
 } as const;
 
@@ -42,12 +42,14 @@ const account = Type.Object({
   churned: Type.Boolean({ examples: [false] }),
   onboarding: Type.Boolean({ examples: [false] }),
   logoUrl: nullableText(constraints.logoUrl),
-  contactActivityAt: nullableTimestamp("When a contact was last active, as it was set through the API"),
-  contacts: Type.Array(AccountContact, { description: "The first 100 by id" }),
-  meetings: Type.Array(AccountMeeting, { description: "The 20 latest among those begun, latest first" }),
-  requests: Type.Array(AccountFeatureRequest, { description: "The 100 latest, latest first" }),
+  contactActivityAt: nullableTimestamp("When a contact was last active; set through the API"),
+  contacts: Type.Array(AccountContact, { description: "The first 100 contacts by id" }),
+  meetings: Type.Array(AccountMeeting, {
+    description: "The 20 latest meetings that have begun, latest first",
+  }),
+  requests: Type.Array(AccountFeatureRequest, { description: "The 100 latest requests, latest first" }),
   createdAt: timestamp("When the account was created"),
-  updatedAt: timestamp("When the account last changed; strictly later with each change"),
+  updatedAt: timestamp("When the account last changed; strictly increasing"),
 });
 const lists = ["contacts", "meetings", "requests"] as const;
 
@@ -110,6 +112,6 @@ function presentTimestamps({ createdAt, updatedAt }: Presentable) {
 }
 
 function parseRows<R>(json: string): R[] {
-  // Safe: the text was made by the statement whose fields R lists.
+  // Safe: the statement makes this text from the fields that R lists.
   return JSON.parse(json) as R[];
 }

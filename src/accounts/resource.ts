@@ -28,7 +28,7 @@ export const listedFields = {
   updatedAt: accounts.updatedAt,
 };
 
-/** Accounts; `invalid_request` for a contactActivityAt in the future. */
+/** Accounts. Throws `invalid_request` for a contactActivityAt in the future. */
 export const accountResource = defineResource<"account", AccountInput>({
   type: "account",
   table: accounts,
@@ -47,7 +47,7 @@ export const accountResource = defineResource<"account", AccountInput>({
   conflicts: [externalIdConflict("account", accounts)],
 });
 
-/** The body's shape accepts timestamps only. */
+/** Throws for a timestamp in the future. The schema of the body has accepted the text as a timestamp. */
 function parsePastTimestamp(text: string | null, now: number): number | null {
   const timestamp = text === null ? null : (parseTimestamp(text) ?? null);
   if (timestamp !== null && timestamp > now)

@@ -20,7 +20,7 @@ import { createAccount, deleteAccount, getAccount, updateAccount } from "./store
 const tags = ["Accounts"];
 const conflict = problemReplies(["external_id_conflict"]);
 
-/** Accounts, by the service's ids. */
+/** The operations on accounts by id. */
 export const accountRoutes = tenantRoutes("/api/v1/accounts")
   .get(
     "",
@@ -38,7 +38,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "listAccounts",
         summary: "List accounts",
         description:
-          "Returns a page of the organization's accounts. All filters must match. Every order ends in `id`, so pages never overlap. A page past the end is empty and has the true total.",
+          "Returns a page of the organization's accounts. Filters are combined with AND. Every order ends in `id`, so pages do not overlap. A page past the end is empty and has the true total.",
       },
     },
   )
@@ -75,7 +75,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "createAccount",
         summary: "Create an account",
         description:
-          "Creates an account and, with `contactName` or `contactEmail`, its first contact: both or neither. The reply is sent after the commit is durable.",
+          "Creates an account and, with `contactName` or `contactEmail`, its first contact in the same transaction.",
       },
     },
   )
@@ -94,7 +94,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "updateAccount",
         summary: "Update an account",
         description:
-          "Updates the members that are sent. If none differs from the stored account, nothing changes, `updatedAt` included. A body without any known member is `no_valid_fields`.",
+          "Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.",
       },
     },
   )
@@ -114,7 +114,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "deleteAccount",
         summary: "Delete an account",
         description:
-          "Deletes the account with its contacts, meetings, requests, events, usage and health. It is not found from then on, and its external ids can be used again. The change log has one `account.deleted`.",
+          "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Its external ids can be used again at once. The change log gets one `account.deleted`.",
       },
     },
   );

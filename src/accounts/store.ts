@@ -36,7 +36,7 @@ export async function getAccount(snapshot: TenantSnapshot, id: number): Promise<
   return (await snapshot.first(accountWithLists, { id, now: snapshot.now })) ?? accountNotFound();
 }
 
-/** The same, by the caller's own id. Throws `not_found`. */
+/** The same by external id. Throws `not_found`. */
 export async function getAccountByExternalId(
   snapshot: TenantSnapshot,
   externalId: string,
@@ -46,8 +46,7 @@ export async function getAccountByExternalId(
 }
 
 /**
- * Creates an account, and its first contact when a name or an e-mail address of one is given, together or not at all.
- * Throws `external_id_conflict`.
+ * Creates an account and, with `contactName` or `contactEmail`, its first contact. Throws `external_id_conflict`.
  */
 export async function createAccount(tx: TenantTransaction, input: NewAccount): Promise<AccountRow> {
   const { contactName, contactEmail = null, ...members } = input;
@@ -59,7 +58,7 @@ export async function createAccount(tx: TenantTransaction, input: NewAccount): P
 
 /**
  * Updates the members that are present. When none differs from the stored account, nothing changes, `updatedAt`
- * included; otherwise `updatedAt` grows by at least a millisecond.
+ * included; otherwise `updatedAt` increases by at least a millisecond.
  * Throws `no_valid_fields`, `invalid_request`, `not_found`, `external_id_conflict`.
  */
 export async function updateAccount(
@@ -71,7 +70,7 @@ export async function updateAccount(
   return accountResource.applyChanges(tx, await accountResource.get(tx, id), input);
 }
 
-/** The same, by the caller's own id. */
+/** The same by external id. */
 export async function updateAccountByExternalId(
   tx: TenantTransaction,
   externalId: string,
@@ -83,8 +82,8 @@ export async function updateAccountByExternalId(
 }
 
 /**
- * Creates or updates the account with this external id. Absent members stay as they are, or get their defaults in a
- * new account, which needs a name. Throws `invalid_request`.
+ * Creates or updates the account with this external id. Absent members of an existing account stay unchanged; those
+ * of a new account get their defaults. Throws `invalid_request` for a new account without a name.
  */
 export async function putAccount(
   tx: TenantTransaction,
@@ -97,12 +96,12 @@ export async function putAccount(
   return { row: await accountResource.insert(tx, { ...input, externalId }), isNew: true };
 }
 
-/** Deletes the account and everything that belongs to it; its reactions do the rest. Throws `not_found`. */
+/** Deletes the account. Reactions to this change delete what belongs to it. Throws `not_found`. */
 export async function deleteAccount(tx: TenantTransaction, id: number): Promise<void> {
   await accountResource.remove(tx, await accountResource.get(tx, id));
 }
 
-/** The same, by the caller's own id. */
+/** The same by external id. */
 export async function deleteAccountByExternalId(tx: TenantTransaction, externalId: string): Promise<void> {
   await accountResource.remove(tx, await accountResource.getByExternalId(tx, externalId));
 }

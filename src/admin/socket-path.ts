@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 
-/** The Unix socket of the server of a database: one for a file, by whichever link it is reached. */
+/** The path of the Unix socket of a database's server. Symbolic links to one file have the same socket. */
 export function adminSocketPath(database: string): string {
   return `${existsSync(database) ? realpathSync(database) : database}.sock`;
 }

@@ -3,19 +3,19 @@ const prefix = "ak_";
 const randomLength = 30;
 const checksumLength = 6;
 
-/** A new key: `ak_`, 30 random base62 characters, 6 that are the CRC-32 of what stands before them. */
+/** A new key: `ak_`, 30 random base62 characters, and the CRC-32 of all of them in 6 base62 characters. */
 export function newSecret(): string {
   const body = prefix + randomText(randomLength);
   return body + checksum(body);
 }
 
-/** Whether a text can be a key at all; a mistyped one is told without a look into the store. */
+/** Whether a text has the form and the checksum of a key. Saves a query for a mistyped key. */
 export function isSecret(text: string): boolean {
   if (!/^ak_[0-9A-Za-z]{36}$/.test(text)) return false;
   return text.endsWith(checksum(text.slice(0, -checksumLength)));
 }
 
-/** What the store keeps of a key: its SHA-256, in hex. */
+/** The stored form of a key: its SHA-256 in hex. */
 export function hashSecret(secret: string): string {
   return Bun.SHA256.hash(secret, "hex");
 }
@@ -23,7 +23,7 @@ export function hashSecret(secret: string): string {
 function randomText(length: number): string {
   let text = "";
   while (text.length < length) {
-    // The last multiple of 62 below 256: greater bytes would make the first letters likelier.
+    // 248 is a multiple of 62. Larger bytes would make some characters more likely.
     for (const byte of crypto.getRandomValues(new Uint8Array(length)))
       if (byte < 248) text += alphabet[byte % 62];
   }

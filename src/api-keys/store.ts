@@ -5,7 +5,7 @@ import { apiKeys } from "../../db/schema.ts";
 import { insert, type Row, select, update } from "../../db/statements.ts";
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
-/** What may be shown of a key: never the key, nor its hash. */
+/** The columns of a key that may be shown: not its hash. */
 const keyFields = {
   id: apiKeys.id,
   organizationId: apiKeys.organizationId,
@@ -77,7 +77,7 @@ export async function insertKeyRow(
   return { secret, key };
 }
 
-/** The key with this secret, if it can be used now: it exists, is not expired and not revoked. */
+/** The key with this secret, if it is neither revoked nor expired now. */
 export async function findUsableKey(engine: Engine, secret: string): Promise<Key | undefined> {
   if (!isSecret(secret)) return undefined;
   const hash = hashSecret(secret);
@@ -88,12 +88,12 @@ export async function findUsableKey(engine: Engine, secret: string): Promise<Key
   });
 }
 
-/** Stores that the key was used. */
+/** Stores the time of the use of a key. */
 export async function touchKey(engine: Engine, { id, organizationId }: Key): Promise<void> {
   await engine.write(organizationId, (tx) => tx.run(setLastUsed, { id, lastUsedAt: tx.now }));
 }
 
-/** Revokes a key at once; a revoked one stays as it is. Undefined: there is no such key. */
+/** Revokes a key. One that is revoked already is not changed. Undefined when the key does not exist. */
 export async function revokeKey(engine: Engine, id: number): Promise<Key | undefined> {
   const existing = await engine.read((snapshot) => snapshot.first(keyById, { id }));
   if (!existing) return undefined;

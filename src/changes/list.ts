@@ -40,7 +40,7 @@ function feedStatement(name: string, filter?: SQL) {
 }
 
 export type FeedRequest = {
-  /** The last sequence number that the caller knows; 0 to begin. */
+  /** The last sequence number that the caller has read; 0 for the beginning. */
   after: number;
   limit: number;
   resource?: ResourceType | undefined;
@@ -48,7 +48,7 @@ export type FeedRequest = {
 };
 export type Feed = { rows: ChangeRow[]; hasNextPage: boolean; nextAfter: number };
 
-/** The organization's changes after a sequence number, in ascending order. */
+/** The organization's changes after a sequence number, in commit order. */
 export async function readFeed(snapshot: TenantSnapshot, query: FeedRequest): Promise<Feed> {
   const { after, limit, resource, action } = query;
   const values = { after, resource: resource ?? "", action: action ?? "" };

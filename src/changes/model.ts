@@ -48,9 +48,12 @@ const ChangeShape = Type.Object(
       description: "The resource and what happened to it",
       examples: ["account.updated"],
     }),
-    time: timestamp("When the change was made; never earlier than that of the change before it"),
+    time: timestamp("When the change was made; never earlier than the time of the change before it"),
     resourceId: integer({ description: "The id of the changed row", examples: [42] }),
-    accountId: integer({ description: "The account that the row belongs to, or is", examples: [42] }),
+    accountId: integer({
+      description: "The account of the row; the row itself if it is an account",
+      examples: [42],
+    }),
     actor: ActorShape,
     requestId: nullableText({
       description: "The `x-request-id` of the request; null for the command line and jobs",
@@ -63,11 +66,16 @@ const ChangeShape = Type.Object(
 );
 const FeedPagination = Type.Object(
   {
-    limit: integer({ minimum: 1, maximum: maxLimit, description: "As requested", examples: [maxLimit] }),
+    limit: integer({
+      minimum: 1,
+      maximum: maxLimit,
+      description: "The requested limit",
+      examples: [maxLimit],
+    }),
     hasNextPage: Type.Boolean({ description: "Whether more changes match now", examples: [false] }),
     nextAfter: integer({ minimum: 0, description: "The `after` of the next request", examples: [17] }),
   },
-  { $id: "ChangeFeedPagination", description: "Where to continue" },
+  { $id: "ChangeFeedPagination", description: "How to continue" },
 );
 export const ChangeFeedReply = Type.Object(
   { data: Type.Array(ChangeShape), pagination: FeedPagination },
@@ -82,7 +90,7 @@ export const ChangeFeedQuery = Type.Object(
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
         default: 0,
-        description: "Changes after this sequence number; 0 to begin",
+        description: "Only changes after this sequence number; 0 for the beginning",
       }),
     ),
     limit: Type.Optional(
@@ -90,11 +98,11 @@ export const ChangeFeedQuery = Type.Object(
         minimum: 1,
         maximum: maxLimit,
         default: maxLimit,
-        description: "Changes in one reply",
+        description: "Maximum number of changes in the reply",
       }),
     ),
-    resource: Type.Optional(choice(resourceTypes, { description: "Changes of this kind of row" })),
-    action: Type.Optional(choice(changeActions, { description: "Changes of this kind" })),
+    resource: Type.Optional(choice(resourceTypes, { description: "Only changes of this resource" })),
+    action: Type.Optional(choice(changeActions, { description: "Only changes of this kind" })),
   },
   { additionalProperties: true },
 );
@@ -124,7 +132,7 @@ export function presentFeed({ rows, hasNextPage, nextAfter }: Feed, limit: numbe
 
 type Members = Record<string, unknown>;
 
-/** Both sides in wire form; of an update the members that differ. */
+/** `before` and `after` as the API shows them; of an update, only the members that differ. */
 function presentSides({ resource, before, after }: ChangeRow): {
   before: Members | null;
   after: Members | null;
@@ -135,7 +143,7 @@ function presentSides({ resource, before, after }: ChangeRow): {
   return { before: pick(old, changed), after: pick(updated, changed) };
 }
 
-/** Timestamps as text, and an account's status also as its three flags. */
+/** Timestamps as text, and the status of an account also as its three flags. */
 function presentMembers(resource: string, json: string | null): Members | null {
   if (json === null) return null;
   const presented: Members = {};

@@ -5,7 +5,7 @@ import type { Tenant } from "../core/tenant.ts";
 import { remove, select } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 
-/** Changes that are deleted in one transaction: some milliseconds. */
+/** Changes to delete in one transaction: a few milliseconds. */
 const batchSize = 200;
 
 const oldest = select("changes.oldest", {
@@ -26,8 +26,8 @@ const removeUpTo = remove("changes.removeUpTo", {
 });
 
 /**
- * Job: deletes changes that are more than `days` days old, one batch. The newest change stays: the next sequence
- * number follows from it. Returns whether there may be more.
+ * Job: deletes one batch of changes that are more than `days` days old. The newest change is kept, because the next
+ * sequence number is computed from it. Returns whether there may be more.
  */
 export async function removeOldChanges(tenant: Tenant, days: number): Promise<boolean> {
   const before = tenant.now - days * millisecondsOfDay;

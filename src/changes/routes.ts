@@ -13,7 +13,7 @@ import {
 
 const tags = ["Changes"];
 
-/** The change log. */
+/** The operations on the change log. */
 export const changeRoutes = tenantRoutes("/api/v1")
   .get(
     "/changes",

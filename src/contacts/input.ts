@@ -15,7 +15,7 @@ export const ContactListQuery = listQuerySchema(contactList, {
   search: Type.Optional(searchFilter("name or e-mail address")),
   externalId: Type.Optional(externalIdFilter("contact")),
   email: Type.Optional(
-    text({ maxLength: 254, description: "The one contact with this e-mail address, in any letter case" }),
+    text({ maxLength: 254, description: "Only the contact with this e-mail address, case-insensitive" }),
   ),
 });
 export type ContactQuery = Static<typeof ContactListQuery>;
@@ -23,7 +23,10 @@ export type ContactQuery = Static<typeof ContactListQuery>;
 const members = {
   name: text(constraints.name),
   externalId: Type.Optional(
-    nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
+    nullableText({
+      ...externalId,
+      description: `${externalId.description}; null or an empty text clears it`,
+    }),
   ),
   email: Type.Optional(nullableText(constraints.email)),
 };

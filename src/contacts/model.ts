@@ -11,13 +11,13 @@ import {
 } from "../http/shapes.ts";
 import type { ContactRow } from "./store.ts";
 
-/** The members that callers send and replies show alike. */
+/** The constraints of members that requests and replies share. */
 export const constraints = {
   name: { minLength: 1, maxLength: 255, pattern: "\\S", examples: ["Ada Lovelace"] },
   email: {
     maxLength: 254,
     format: "email",
-    description: "Unique within the account, in any letter case",
+    description: "Unique within the account, case-insensitive",
     examples: ["ada@example.com"],
   },
 } as const;
@@ -28,15 +28,15 @@ const contact = Type.Object({
   externalId: nullableText(externalId),
   name: text({ examples: constraints.name.examples }),
   email: nullableText({ description: constraints.email.description, examples: constraints.email.examples }),
-  lastSeenAt: nullableTimestamp("When another platform last saw the person; see POST /api/v1/last-seen"),
+  lastSeenAt: nullableTimestamp("When another platform last saw the contact; set by POST /api/v1/last-seen"),
   createdAt: timestamp("When the contact was created"),
-  updatedAt: timestamp("When the contact last changed; strictly later with each change"),
+  updatedAt: timestamp("When the contact last changed; strictly increasing"),
 });
 
-/** A contact at its own paths. */
+/** A contact as its own paths return it. */
 export const Contact = Type.Omit(contact, [], { $id: "Contact", description: "A person at an account" });
 export const ContactPage = listOf(Contact, "ContactPage");
-/** A contact within its account. */
+/** A contact as its account embeds it. */
 export const AccountContact = Type.Pick(contact, ["id", "name", "email"], {
   $id: "AccountContact",
   description: "A person at the account",
@@ -56,7 +56,7 @@ export function presentContact(row: ContactRow): Static<typeof Contact> {
   };
 }
 
-/** A contact as the statement that embeds it lists its values. */
+/** The values of a contact in the JSON of `embeddedContacts`. */
 export type EmbeddedContact = [id: number, name: string, email: string | null];
 
 export function presentEmbeddedContact([id, name, email]: EmbeddedContact): Static<typeof AccountContact> {

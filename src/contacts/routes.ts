@@ -37,7 +37,7 @@ const handlers = resourceHandlers({
   store: contactStore,
 });
 
-/** The people at accounts. */
+/** The operations on contacts. */
 export const contactRoutes = tenantRoutes("/api/v1")
   .get("/accounts/:accountId/contacts", handlers.list, schemas.list)
   .post("/accounts/:accountId/contacts", handlers.create, schemas.create)

@@ -5,7 +5,7 @@ import { Problem } from "./errors.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 import { select } from "./tenant-statements.ts";
 
-/** How callers name an account: by its id, or by their own. */
+/** An account as callers name it: by its id or its external id. */
 export type AccountReference = { accountId?: number | undefined; accountExternalId?: string | undefined };
 
 const id = { id: accounts.id };
@@ -25,7 +25,7 @@ const byExternalIds = select("accountReference.byExternalIds", {
   where: isInJson(accounts.externalId, textInput("externalIds")),
 });
 
-/** The id of the organization's account, by `accountId` where both are given; undefined when there is none. */
+/** The id of the account in the organization, or undefined. `accountId` takes precedence over the external id. */
 export async function findAccount(
   snapshot: TenantSnapshot,
   { accountId, accountExternalId: externalId }: AccountReference,
@@ -35,7 +35,7 @@ export async function findAccount(
   return (await snapshot.first(byExternalId, { externalId }))?.id;
 }
 
-/** The ids of the organization's accounts with these external ids, by external id. */
+/** The ids of the accounts with these external ids, by external id. */
 export async function findAccounts(
   snapshot: TenantSnapshot,
   externalIds: readonly string[],

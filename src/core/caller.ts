@@ -1,7 +1,7 @@
 /** Who makes a change: an API key, the command line, or a job of the service. */
 export type Actor = { type: "key"; id: number; name: string } | { type: "cli" } | { type: "job" };
 
-/** On whose behalf a transaction runs. */
+/** The organization and the actor of a transaction. */
 export type Caller = {
   organizationId: number;
   actor: Actor;

@@ -17,7 +17,7 @@ export type ResourceType = (typeof resourceTypes)[number];
 export const changeActions = ["created", "updated", "deleted", "health_changed"] as const;
 export type ChangeAction = (typeof changeActions)[number];
 
-/** The columns that callers see; the others are derived or internal. */
+/** The columns that callers see. The others are derived or internal. */
 type Visible<T extends { $inferSelect: unknown }> = Omit<
   T["$inferSelect"],
   | "organizationId"
@@ -31,7 +31,7 @@ type Visible<T extends { $inferSelect: unknown }> = Omit<
   | "rank"
   | "scoreStaleAt"
 >;
-/** The rows of each resource, as its store reads them. */
+/** The row of each resource, as its store reads it. */
 export type ResourceRows = {
   account: Visible<typeof accounts>;
   contact: Visible<typeof contacts>;
@@ -112,11 +112,11 @@ export async function insertChange(
   });
 }
 
-/** The JSON of both sides: of an update only the members that differ. */
+/** `before` and `after` as JSON; of an update, only the members that differ. */
 function storedMembers(change: AnyChange): { before: string | null; after: string | null } {
   const { before, after } = change;
   const names = change.action === "updated" ? [...change.changed] : undefined;
-  // An array as the replacer keeps only the members that it names.
+  // With an array as its replacer, JSON.stringify keeps only the members named in it.
   return {
     before: before === null ? null : JSON.stringify(before, names),
     after: after === null ? null : JSON.stringify(after, names),

@@ -1,4 +1,4 @@
-/** A longer name gets no suggestion: the comparison is quadratic, and names of query parameters are the caller's. */
+/** Longer names get no suggestion: the comparison is quadratic, and a caller chooses the length of a parameter name. */
 const maxNameLength = 64;
 const minPrefixLength = 2;
 

@@ -53,7 +53,7 @@ export type Status = StatusOf<ProblemCode>;
 // Safe: the table has these keys and no others.
 export const problemCodes = Object.keys(problemTypes) as readonly ProblemCode[];
 
-/** What can be wrong with one value, wherever it is sent. */
+/** The codes of an invalid value, in the request itself or in one of its items. */
 const valueCodes = [
   "required",
   "wrong_type",
@@ -98,16 +98,16 @@ export const itemCodes = [
   "reserved_source",
 ] as const;
 export type ItemCode = (typeof itemCodes)[number];
-/** Codes that a value has in either place. */
+/** A code that `errors` and `items` share. */
 export type ValueCode = (typeof valueCodes)[number];
 
-/** One invalid field, parameter or header, and what it must be. Never its value. */
+/** One invalid field, parameter or header, and what its value must be. Never the value itself. */
 export type FieldViolation = ({ pointer: string } | { parameter: string } | { header: string }) & {
   detail: string;
   code: ViolationCode;
 };
 
-/** A refusal that the caller is to read: the only kind of error whose words leave the service. */
+/** An error for the caller. Its message is sent; the messages of all other errors are only logged. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: Status;
@@ -129,17 +129,17 @@ export class Problem extends Error {
   }
 }
 
-/** A refusal for one member of the body, at a JSON pointer such as `/name`. */
+/** The problem of one invalid member of the body, at a JSON pointer such as `/name`. */
 export function invalidField(pointer: string, code: ViolationCode, detail: string): Problem {
   return new Problem("invalid_request", { errors: [{ pointer, code, detail }] });
 }
 
-/** The codes that answer with a status: for the documentation. */
+/** The codes of the problems with this status. */
 export function codesOf(status: number): ProblemCode[] {
   return problemCodes.filter((code) => problemTypes[code][0] === status);
 }
 
-/** The status that a code answers with. */
+/** The status of a problem with this code. */
 export function statusOf<Code extends ProblemCode>(code: Code): StatusOf<Code> {
   return problemTypes[code][0];
 }

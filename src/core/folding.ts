@@ -1,14 +1,12 @@
 /**
- * The form of a text in which letters that differ by case alone are equal, in NFC: Unicode's full case
- * folding (`CaseFolding.txt`, statuses C and F). Made here and not in SQL, whose folding is ASCII's or
- * differs between engines.
- *
- * Upper case first spells out what folds to several letters (ß, ﬁ); lower case before it takes the capital
- * ẞ there too. Two letters need more: final sigma is a sigma, and the dotless ı is no i. Cherokee folds to
- * its small letters here and to its capitals there, which makes the same letters equal.
+ * Case-folds a text by Unicode's full case folding (`CaseFolding.txt`, statuses C and F), in NFC. Not done in SQL:
+ * SQLite folds ASCII only, and other engines fold differently.
  */
 export function fold(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase();
+  // `toUpperCase` expands ß and ﬁ to several letters; `toLowerCase` before it maps ẞ to ß. Exceptions: dotless ı does
+  // not fold to i, and final sigma folds to sigma. Cherokee folds to small letters here and to capitals in Unicode's
+  // table, which makes the same letters equal.
   return text
     .normalize("NFC")
     .split("ı")

@@ -7,24 +7,24 @@ import { offsetOf, type PageRequest, type Pagination, paginationOf, type SortOrd
 import type { TenantSnapshot } from "./tenant.ts";
 import { inSubquery, select, type TenantStatement, type TenantTable } from "./tenant-statements.ts";
 
-/** A list: its rows, orders and filters, and which index serves them. */
+/** A list: its rows, sort columns and filters, and how its indexes are used. */
 export type ListDefinition<F extends SelectFields, Sort extends string, Filter extends string> = {
   /** Unique: the prefix of the names of its statements. */
   name: string;
   from: TenantTable;
-  /** The last column of every order, so that pages never overlap. */
+  /** The last sort column of every order, so that pages do not overlap. */
   key: Column;
   fields: F;
   sortBy: Record<Sort, Column>;
   defaultOrder: readonly [NoInfer<Sort>, SortOrder];
-  /** Conditions, each with an input of its own name. One named `search` reads the index of `searchColumn`. */
+  /** Each condition has an input of the filter's name. The one named `search` reads the index of `searchColumn`. */
   filters: Record<Filter, SQL | undefined>;
   /** The filters whose values are folded. */
   caseInsensitive?: readonly NoInfer<Filter>[];
   searchColumn?: NoInfer<Sort>;
-  /** A filter that leaves few rows: its index is used, and the rows are sorted. */
+  /** A filter with few matches: its index is used, and the matches are sorted. */
   filterFirst?: NoInfer<Filter>;
-  /** A condition that a partial index requires as a literal, for a filter's value; undefined for no condition. */
+  /** A literal condition that a partial index requires, added when the filter has a value other than `unlessValue`. */
   literal?: { filter: NoInfer<Filter>; unlessValue: string; condition: SQL };
 };
 /** All filters must match; an empty search is no filter. */
@@ -44,11 +44,11 @@ export type List<R, Sort extends string, Filter extends string> = {
   ): Promise<Page<R>>;
 };
 
-/** From this offset on, the keys of a page are read from the index alone, and then its rows by key. */
+/** From this offset on, the keys of a page are read from an index alone, then its rows by key. */
 const DEEP_PAGE_OFFSET = 1_000;
 const LITERAL = "literal";
 
-/** A list with paging, order and filters. Its statements are built for each combination of order and filters. */
+/** Defines a list. Its statements are built at the first use of each combination of order and filters. */
 export function defineList<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
 ): List<Row<F>, Sort, Filter> {
@@ -67,7 +67,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
 
   function valuesOf(query: ListRequest<Sort, Filter>): Record<string, Value> {
     const values: Record<string, Value> = {};
-    // Safe: a definition's filters have these names.
+    // Safe: the names of the definition's filters.
     for (const filter of Object.keys(definition.filters) as Filter[]) {
       const value = query[filter];
       if (value === undefined || (filter === "search" && value === "")) continue;
@@ -76,7 +76,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     return values;
   }
 
-  // Safe: a list has an order.
+  // Safe: a list has at least one sort column.
   const sortColumns = Object.keys(definition.sortBy) as [Sort, ...Sort[]];
   return { sortColumns, read };
 
@@ -99,7 +99,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     const total = (await knownTotal?.()) ?? (await countRows(snapshot, statements, rows, query, values));
     return { rows, pagination: paginationOf(query, total) };
 
-    /** Counts first: in an order without an index every row would be sorted, for a page that may be past the end. */
+    /** Counts first, because the page may be past the end and reading its keys may sort every row. */
     async function readDeepPage(): Promise<Page<Row<F>>> {
       const total = (await knownTotal?.()) ?? (await snapshot.first(statements.countAll, values))?.count ?? 0;
       const keys = offset < total ? await snapshot.all(statements.keys, pageValues) : [];
@@ -109,7 +109,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
   }
 }
 
-/** The parts of `sortBy/sortOrder/filter+filter`. Throws for one that the list does not have. */
+/** The parts of `sortBy/sortOrder/filter+filter`. Throws for a part that the list does not have. */
 function parseVariant<F extends SelectFields, Sort extends string, Filter extends string>(
   { name, sortBy, filters, literal }: ListDefinition<F, Sort, Filter>,
   variant: string,
@@ -125,7 +125,7 @@ function parseVariant<F extends SelectFields, Sort extends string, Filter extend
   return [[column as Sort, order], chosen as Filter[]];
 }
 
-/** The total of a list. A search reads its index once: the page up to its last row, this statement the rest. */
+/** The total of a list. A search reads its index once: the page reads it up to its last row, `countAfter` the rest. */
 async function countRows<R>(
   snapshot: TenantSnapshot,
   { countAll, countAfter }: ListStatements<R>,
@@ -171,15 +171,15 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
   const fields = { ...definition.fields, orderValue: column, orderKey: key };
   const inOrder = {
     from,
-    // A search in the order of the searched column reads its index as far as the page goes. In another order the
-    // subquery finds the matches in that index first: reading in the other order would read every row.
+    // A search in the order of the searched column reads that index up to the end of the page. In another order, the
+    // subquery finds the matches in that index first: otherwise every row would be read.
     where: !isFilteredFirst && isSearch && searchColumn !== sortBy ? inSubquery({ from, key, where }) : where,
     // `coalesce` stops SQLite from choosing the ORDER BY index: it uses the filter's index and sorts the few rows.
     orderBy: [direction(isFilteredFirst ? sql`coalesce(${column}, ${column})` : column), direction(key)],
     paged: true,
   };
   const nameOf = (statement: string) => `${definition.name}/${statement}/${variant}`;
-  // Safe: `fields` is the definition's with the order's two columns.
+  // Safe: `fields` are the definition's fields and the two columns of the order.
   const selectRows = (statement: string, plan: Parameters<typeof select>[1]) =>
     select(nameOf(statement), plan) as unknown as TenantStatement<OrderedRow<Row<F>>>;
   return {

@@ -1,4 +1,4 @@
-/** The part of a list that is asked for: pages count from 1. */
+/** The requested page of a list; pages count from 1. */
 export type PageRequest = { page: number; pageSize: number };
 
 export const sortOrders = ["asc", "desc"] as const;
@@ -13,12 +13,12 @@ export type Pagination = {
   hasPrevPage: boolean;
 };
 
-/** How many rows stand before the page; never more than an exact integer. */
+/** The number of rows before the page, at most the largest exact integer. */
 export function offsetOf({ page, pageSize }: PageRequest): number {
   return Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
 }
 
-/** Where the page stands in a list of `total` rows. A page past the end has a page before it. */
+/** The pagination of a page in a list of `total` rows. A page past the end has a previous page. */
 export function paginationOf({ page, pageSize }: PageRequest, total: number): Pagination {
   const totalPages = Math.ceil(total / pageSize);
   return { page, pageSize, total, totalPages, hasNextPage: page < totalPages, hasPrevPage: page > 1 };

@@ -1,7 +1,7 @@
 import type { Change, ResourceType } from "./changes.ts";
 import type { Reaction, TenantTransaction } from "./tenant.ts";
 
-/** A reaction to the changes of one resource. The reactions to a delete run before the row is deleted. */
+/** A reaction to changes of one resource. Reactions to a delete run before the row is deleted. */
 export function reaction<T extends ResourceType>(
   name: string,
   resource: T,

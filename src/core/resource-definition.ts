@@ -10,7 +10,7 @@ export type Tables = {
   meeting: typeof meetings;
   request: typeof featureRequests;
 };
-/** What every resource has besides its own columns. */
+/** The columns that every resource has. */
 type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt";
 /** The values of a row by column. */
 export type Columns = Record<string, Value>;
@@ -18,7 +18,7 @@ export type Columns = Record<string, Value>;
 /** The column that a folded copy is made from: `name` of `foldedName`. */
 type SourceOf<K extends string> = K extends `folded${infer Source}` ? Uncapitalize<Source> : never;
 
-/** A unique constraint that callers' values can violate, and the problem that they get. */
+/** A unique constraint that a caller's values can violate, and its problem. */
 export type Conflict = {
   columns: readonly Column[];
   code: ProblemCode & ViolationCode;
@@ -31,13 +31,13 @@ export type Conflict = {
 export type ResourceDefinition<T extends ResourceType, Input> = {
   type: T;
   table: Tables[T];
-  /** The columns that are read and shown: all of the table that are not derived or internal. */
+  /** The columns to read and to present: all except derived and internal ones. */
   fields: { [K in keyof ResourceRows[T]]: K extends keyof Tables[T] ? Tables[T][K] : never };
-  /** Case-folded copies, for search and order, and the columns that they are made from. */
-  folded: { [K in Extract<ColumnName<Tables[T]>, `folded${string}`>]: keyof ResourceRows[T] & string };
+  /** The columns with a case-folded copy, for search and order, and the columns that they copy. */
+  folded: { [K in Extract<ColumnName<Tables[T]>, `folded${string}`>]: SourceOf<K> };
   /**
-   * The row's own columns: `input` applied to `existing`, or to the defaults of a new row. Throws a Problem for
-   * input that breaks a rule.
+   * The columns of the resource after `input` is applied to `existing`, or to the defaults of a new row. Throws a
+   * Problem for invalid input.
    */
   columnsOf(
     input: Partial<Input>,
@@ -48,7 +48,7 @@ export type ResourceDefinition<T extends ResourceType, Input> = {
 };
 export type ResourceInput = { externalId?: string | null };
 
-/** The conflict of a resource's external id. */
+/** The conflict of an external id that is in use. */
 export function externalIdConflict(noun: ResourceType, table: Tables[ResourceType]): Conflict {
   return {
     columns: [table.organizationId, table.externalId],

@@ -9,7 +9,7 @@ import type { Columns, Conflict, ResourceDefinition } from "./resource-definitio
 import type { TenantTransaction } from "./tenant.ts";
 import { insert, remove, select, type TenantStatement, update } from "./tenant-statements.ts";
 
-/** The statements of a resource, and its unique constraints as problems. */
+/** The statements of a resource. A violated unique constraint is thrown as its problem. */
 export function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
   const { table, fields, conflicts } = definition;
   const name = getTableName(table);
@@ -21,16 +21,16 @@ export function rowStore<T extends ResourceType, Input>(definition: ResourceDefi
   const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
   const insertRow = insert(`${name}.insert`, {
     into: table,
-    // Safe: `fields` and `folded` name every column that has no default.
+    // Safe: `fields` and `folded` have every column without a default.
     values: assignments([...writtenColumns, ...foldedColumns.map(([folded]) => folded)]) as never,
   });
   const updates = new Map<string, TenantStatement<unknown>>();
   defineFamily(`${name}.update`, (variant) => buildUpdate(variant));
 
-  /** Sets the changed columns only: SQLite writes the indexes of every column in SET, also for equal values. */
+  /** Sets the changed columns only, because SQLite writes the indexes of every column in SET, also for equal values. */
   function buildUpdate(variant: string): TenantStatement<unknown> {
     const set = assignments(variant.split("+"));
-    // Safe: the variant is made from names of columns.
+    // Safe: the variant consists of names of columns.
     const statement = update(`${name}.update/${variant}`, { table, set: set as never, where: byId });
     updates.set(variant, statement);
     return statement;
@@ -67,7 +67,7 @@ export function rowStore<T extends ResourceType, Input>(definition: ResourceDefi
 
     async insert(tx: TenantTransaction, values: Columns): Promise<ResourceRows[T]> {
       const id = await translateConflict(tx.insert(insertRow, { ...values, ...foldedValues(values) }));
-      // Safe: the values are those of the row's columns.
+      // Safe: the values of all columns of the row.
       return { id, ...values } as unknown as ResourceRows[T];
     },
 
@@ -85,7 +85,7 @@ function assignments(columns: readonly string[]) {
   return Object.fromEntries(columns.map((name) => [name, input(name)]));
 }
 
-/** A constraint's name as UniqueViolation has it. */
+/** The `constraint` of a UniqueViolation. */
 function constraintOf(columns: readonly Column[]): string {
   return columns.map((column) => `${getTableName(column.table)}.${column.name}`).join(", ");
 }

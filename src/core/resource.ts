@@ -5,7 +5,7 @@ import type { Columns, ResourceDefinition, ResourceInput } from "./resource-defi
 import { rowStore } from "./resource-rows.ts";
 import type { TenantSnapshot, TenantTransaction } from "./tenant.ts";
 
-/** Reads and changes the rows of a resource. Every change is recorded and followed by its reactions. */
+/** Reads and changes the rows of a resource. Every change is recorded, and its reactions run. */
 export type Resource<T extends ResourceType, Input> = {
   find(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T] | undefined>;
   findByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T] | undefined>;
@@ -13,9 +13,9 @@ export type Resource<T extends ResourceType, Input> = {
   get(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T]>;
   /** Throws `not_found`. */
   getByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T]>;
-  /** Inserts a row; `accountId` is that of a sub-resource. */
+  /** Inserts a row. `accountId` is required for a sub-resource. */
   insert(tx: TenantTransaction, input: Partial<Input>, accountId?: number): Promise<ResourceRows[T]>;
-  /** Updates the columns that differ. When none does, nothing changes, `updatedAt` included. */
+  /** Updates the columns that differ. When none differs, nothing changes, `updatedAt` included. */
   applyChanges(
     tx: TenantTransaction,
     existing: ResourceRows[T],
@@ -65,7 +65,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     after.updatedAt = Math.max(now, existing.updatedAt + 1);
     changed.push("updatedAt");
     await store.update(tx, after, changed);
-    // Safe: it has the members of the existing row.
+    // Safe: `after` has the members of `existing`.
     const row = after as unknown as ResourceRows[T];
     await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
     return row;
@@ -105,6 +105,6 @@ export function notFound(type: ResourceType, member: "id" | "externalId"): never
 }
 
 function asColumns(row: object | null): Record<string, Value> & { id: number; accountId?: number } {
-  // Safe: a row's members are columns, the id among them.
+  // Safe: the members of a row are columns, `id` included.
   return row as Record<string, Value> & { id: number };
 }

@@ -9,12 +9,12 @@ export type Upserted<R> = { row: R; isNew: boolean };
 type SubResourceType = Exclude<ResourceType, "account">;
 
 /**
- * The operations on a resource whose rows belong to accounts. All throw `not_found` for rows that the organization
- * does not have, and the problems of the resource's rules and conflicts.
+ * The operations on a resource whose rows belong to accounts. All throw `not_found` for rows that do not exist in the
+ * organization, and the problems of invalid input and of conflicts.
  */
 export function subResourceStore<T extends SubResourceType, Input extends ResourceInput>(
   resource: Resource<T, Input>,
-  /** The members that a new row needs. */
+  /** The required members of a new row. */
   required: readonly (keyof Input & string)[],
 ) {
   return {
@@ -25,22 +25,22 @@ export function subResourceStore<T extends SubResourceType, Input extends Resour
       return resource.insert(tx, input, accountId);
     },
 
-    /** Changes the members that are present. Throws `no_valid_fields` when none is. */
+    /** Updates the members that are present. Throws `no_valid_fields` when none is. */
     async update(tx: TenantTransaction, id: number, input: Partial<Input>): Promise<ResourceRows[T]> {
       if (Object.keys(input).length === 0) throw new Problem("no_valid_fields");
       return resource.applyChanges(tx, await resource.get(tx, id), input);
     },
 
     /**
-     * Creates or updates the row with this external id. Absent members stay as they are, or get their defaults in a
-     * new row, which needs the `required` members and an account.
+     * Creates or updates the row with this external id. Absent members of an existing row stay unchanged; those of a
+     * new row get their defaults. A new row requires the `required` members and an account.
      */
     async put(
       tx: TenantTransaction,
       externalId: string,
       { accountId, accountExternalId, ...members }: Partial<Input> & AccountReference,
     ): Promise<Upserted<ResourceRows[T]>> {
-      // Safe: without the account's two members, the input's are left.
+      // Safe: without the two members of the account reference, the members of the input.
       const input = { ...members, externalId } as unknown as Partial<Input>;
       const hasAccount = accountId !== undefined || accountExternalId !== undefined;
       const account = hasAccount ? await requireAccount(tx, { accountId, accountExternalId }) : undefined;

@@ -7,7 +7,7 @@ import * as statements from "../../db/statements.ts";
 export type TenantTable = expressions.Table & { organizationId: expressions.Column };
 type Fields = statements.SelectFields;
 
-/** A statement on one organization's rows. Only this module builds them; only a tenant runs them. */
+/** A statement on the rows of one organization. Only this module builds it; only a tenant runs it. */
 export class TenantStatement<R> {
   readonly statement: statements.Statement<R>;
   constructor(statement: statements.Statement<R>) {
@@ -15,7 +15,7 @@ export class TenantStatement<R> {
   }
 }
 
-/** Runs statements on one organization's rows. */
+/** Runs statements on the rows of one organization. */
 export interface TenantWriter {
   all<R>(statement: TenantStatement<R>, values: Values): Promise<R[]>;
   run(statement: TenantStatement<unknown>, values: Values): Promise<number>;
@@ -39,7 +39,7 @@ export function insert<
   S extends statements.Assignments<T> = statements.Assignments<T>,
 >(name: string, plan: statements.InsertPlan<T, V, F, S>): TenantStatement<statements.Row<F>> {
   const values = { ...plan.values, organizationId: expressions.input("organizationId") };
-  // Safe: the values are those of a new row, and now its organization.
+  // Safe: the values of a new row and its organization.
   return new TenantStatement(
     statements.insert<T, statements.NewRow<T>, F>(name, { ...plan, values } as never),
   );
@@ -64,7 +64,7 @@ export function remove(
   );
 }
 
-/** The organization's rows that belong to each selected row, as JSON text. See `expressions.jsonArray`. */
+/** `expressions.jsonArray` of rows of the organization. */
 export function jsonArray<F extends Record<string, expressions.Column>>(
   plan: Omit<Parameters<typeof expressions.jsonArray<F>>[0], "where"> & {
     from: TenantTable;
@@ -74,7 +74,7 @@ export function jsonArray<F extends Record<string, expressions.Column>>(
   return expressions.jsonArray({ ...plan, where: ownedByTenant(plan.from, plan.where) });
 }
 
-/** The condition that a row is one of those that a subquery finds: SQLite evaluates the subquery first. */
+/** The condition that a row is in a subquery, which SQLite evaluates first. */
 export function inSubquery(plan: {
   from: TenantTable;
   key: expressions.Column;

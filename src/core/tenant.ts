@@ -10,7 +10,7 @@ import type { Caller } from "./caller.ts";
 import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "./changes.ts";
 import type { TenantStatement, TenantWriter } from "./tenant-statements.ts";
 
-/** Reads one organization's rows. The organization is bound to every statement. */
+/** Reads the rows of one organization, whose id is bound in every statement. */
 export class TenantSnapshot {
   readonly organizationId: number;
   readonly #snapshot: Snapshot;
@@ -33,13 +33,13 @@ export class TenantSnapshot {
     return this.#snapshot.all(statement, { ...values, organizationId: this.organizationId });
   }
 
-  /** Searches the index of account names; undefined when there is none at the moment. */
+  /** Searches the index of account names. Undefined when there is none now. */
   searchAccounts(search: Omit<AccountSearch, "organizationId">): Promise<AccountMatches | undefined> {
     return this.#snapshot.searchAccounts({ ...search, organizationId: this.organizationId });
   }
 }
 
-/** Reads and changes one organization's rows in a transaction. */
+/** Reads and changes the rows of one organization in a transaction. */
 export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly caller: Caller;
   readonly #tx: Transaction;
@@ -78,12 +78,12 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     for (const reaction of this.#reactions) {
       if (reaction.resource !== change.resource) continue;
       const reacting = reaction.react(this, change);
-      // Most changes concern few reactions: the others cost no turn of the promise queue.
+      // Awaiting undefined costs a microtask for each reaction, and most changes concern few reactions.
       if (reacting) await reacting;
     }
   }
 
-  /** Tells the index of account names about a created, changed or deleted account. */
+  /** Marks a created, changed or deleted account as stale in the index of account names, after the commit. */
   markAccountChanged(accountId: number): void {
     this.#tx.markAccountChanged(this.organizationId, accountId);
   }
@@ -93,21 +93,21 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
 export type Reaction = {
   name: string;
   resource: ResourceType;
-  /** Returns nothing when the change does not concern it. */
+  /** Returns undefined when the change does not concern it. */
   react(tx: TenantTransaction, change: ResourceChange): Promise<void> | undefined;
 };
 
-/** What tenants share. */
+/** The services that all tenants share. */
 export type TenantServices = {
   engine: Engine;
   reactions: readonly Reaction[];
-  /** Runs a job for an organization now; resolves when it is done or has taken too long. Never throws. */
+  /** Runs a job for an organization now. Resolves when it is done, or after a time limit. Never rejects. */
   runJob(organizationId: number, job: JobName): Promise<void>;
 };
-/** The jobs whose results a request shows. */
+/** The jobs that a request can start, to show their results. */
 export type JobName = "scores" | "pending events";
 
-/** One organization and one caller: the only way to the organization's rows. */
+/** One organization and one caller. The only access to the rows of an organization. */
 export class Tenant {
   readonly caller: Caller;
   readonly #services: TenantServices;
@@ -121,7 +121,7 @@ export class Tenant {
     return this.caller.organizationId;
   }
 
-  /** Milliseconds since 1970 UTC: for checks of input before a transaction begins. */
+  /** Milliseconds since 1970 UTC, for checks of input before a transaction begins. */
   get now(): number {
     return this.#services.engine.now();
   }
@@ -140,7 +140,7 @@ export class Tenant {
     return engine.write(this.organizationId, (tx) => fn(new TenantTransaction(tx, this.caller, reactions)));
   }
 
-  /** Lets a job catch up for this organization, so that a read shows its results. */
+  /** Runs a job for this organization, so that a read shows its results. */
   runJob(job: JobName): Promise<void> {
     return this.#services.runJob(this.organizationId, job);
   }

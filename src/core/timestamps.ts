@@ -3,11 +3,11 @@ const pattern =
 const exactForm = "2026-01-02T03:04:05.678Z";
 
 /**
- * The moment that an ISO 8601 date or date-time names, in milliseconds since 1970 UTC, or undefined when it
- * names none. Without an offset it is UTC; a date alone is its midnight; finer than a millisecond is cut off.
+ * Parses an ISO 8601 date or date-time to milliseconds since 1970 UTC; undefined when it is invalid. Without an offset
+ * it is UTC. A date without a time is midnight. Digits beyond milliseconds are truncated.
  */
 export function parseTimestamp(text: string): number | undefined {
-  // Most come as they are written below.
+  // The fast path: most texts have the form of `formatTimestamp`.
   const exact = text.length === exactForm.length ? parseExact(text) : undefined;
   if (exact !== undefined) return exact;
   const match = pattern.exec(text);
@@ -20,13 +20,13 @@ export function parseTimestamp(text: string): number | undefined {
   return time >= yearZero && time <= yearTenThousand ? time : undefined;
 }
 
-/** The moment that is written so; a parser may carry 30 February over into March, and 24:00 into the next day. */
+/** Accepts only the exact form: `Date.parse` may read 30 February as a day of March, and 24:00 as the next day. */
 function parseExact(text: string): number | undefined {
   const time = Date.parse(text);
   return !Number.isNaN(time) && formatTimestamp(time) === text ? time : undefined;
 }
 
-/** Milliseconds since 1970 UTC as the API writes them: `2026-01-02T03:04:05.678Z`. */
+/** Formats milliseconds since 1970 UTC as the API does: `2026-01-02T03:04:05.678Z`. */
 export function formatTimestamp(time: number): string {
   const day = Math.floor(time / millisecondsOfDay);
   const timeOfDay = time - day * millisecondsOfDay;
@@ -40,12 +40,12 @@ export function formatNullable(time: number | null): string | null {
   return time === null ? null : formatTimestamp(time);
 }
 
-/** The UTC day of a moment, counted from 1970. */
+/** The UTC day of a timestamp, in days since 1970. */
 export function dayOf(time: number): number {
   return Math.floor(time / millisecondsOfDay);
 }
 
-/** A UTC day as the API writes it: `2026-01-02`. */
+/** Formats a UTC day as the API does: `2026-01-02`. */
 export function formatDay(day: number): string {
   return formatDate(day);
 }
@@ -55,7 +55,7 @@ export const millisecondsOfDay = 86_400_000;
 const twoDigits = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, "0"));
 const threeDigits = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, "0"));
 
-/** The calendar is asked once for each day: a page of a list has fifty moments of a few days. */
+/** Formatting a date is slow, and the fifty timestamps on a page of a list are of a few days. */
 const dateCache = new Map<number, string>();
 const maxCachedDates = 10_000;
 

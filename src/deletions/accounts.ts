@@ -4,7 +4,7 @@ import { accountDeletions, events, expiringDays, usageDays, usageUsers } from ".
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
 
-/** Events that are read, and rows that are deleted, in one transaction: a few milliseconds. */
+/** Events to read, and rows to delete, in one transaction: a few milliseconds. */
 const eventBatchSize = 2_000;
 const rowBatchSize = 500;
 
@@ -28,12 +28,12 @@ const finish = remove("accountDeletions.delete", {
   where: eq(accountDeletions.accountId, integerInput("accountId")),
 });
 
-/** Deletes the events and the usage of a deleted account later, in steps: there may be millions. */
+/** Registers a deleted account, whose events and usage a job deletes in steps: there may be millions. */
 export async function enqueueAccountDeletion(tx: TenantTransaction, accountId: number): Promise<void> {
   await tx.run(enqueue, { accountId, lastEventId: 0 });
 }
 
-// There is no index of events by account: it would cost at every event. The events are read in order of receipt.
+// An index of events by account would make each event more expensive, so all events are read, in order of receipt.
 const eventsAfter = select("accountDeletions.events", {
   fields: { id: events.id, accountId: events.accountId },
   from: events,
@@ -79,7 +79,7 @@ function isDayOf(table: typeof usageDays | typeof usageUsers | typeof expiringDa
   );
 }
 
-/** Job: deletes what is left of deleted accounts, one batch. Returns whether there may be more. */
+/** Job: deletes one batch of the events and usage of deleted accounts. Returns whether there may be more. */
 export async function finishAccountDeletions(tenant: Tenant): Promise<boolean> {
   const [next] = await tenant.read((snapshot) => snapshot.all(nextDeletion, { limit: 1, offset: 0 }));
   if (!next) return false;
@@ -95,7 +95,7 @@ export async function finishAccountDeletions(tenant: Tenant): Promise<boolean> {
 
 type Deletion = { accountId: number; lastEventId: number };
 
-/** Deletes the account's events among the next ones. Returns whether there were any events to read. */
+/** Deletes the account's events among the next events of all accounts. Returns false when there are no more events. */
 async function deleteEvents(tx: TenantTransaction, { accountId, lastEventId }: Deletion): Promise<boolean> {
   const last = (await tx.first(lastEvent, {}))?.id ?? 0;
   if (last <= lastEventId) return false;
@@ -112,7 +112,7 @@ async function deleteEvents(tx: TenantTransaction, { accountId, lastEventId }: D
   return true;
 }
 
-/** Deletes some of the account's days and their users. Returns whether there may be more. */
+/** Deletes one batch of the account's days and their users. Returns whether there may be more. */
 async function deleteUsage(tx: TenantTransaction, accountId: number): Promise<boolean> {
   const days = await tx.all(daysOfAccount, { accountId, ...firstRows });
   let remaining = rowBatchSize;

@@ -8,11 +8,11 @@ import { unmatchedList } from "./pending.ts";
 import { usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
 
-/** What one request and one event may hold. */
+/** The limits of a request and of an event. */
 export const maxEvents = 1_000;
 const maxEventBytes = 32_768;
 const maxEventDepth = 32;
-/** How far, in milliseconds, a sender's clock may be ahead, and how old an event may be. */
+/** In milliseconds: how far ahead a timestamp may be, and how long ago. */
 const maxClockSkew = 5 * 60_000;
 const maxEventAge = 35 * millisecondsOfDay;
 
@@ -35,25 +35,35 @@ const event = {
 };
 export const EventShape = Type.Object(
   {
-    event: text({ ...eventConstraints.event, description: "What was done", examples: ["report.exported"] }),
+    event: text({
+      ...eventConstraints.event,
+      description: "The name of the event",
+      examples: ["report.exported"],
+    }),
     externalId: Type.Optional(text({ ...externalId, minLength: 1, description: "The account's externalId" })),
     accountId: Type.Optional(
-      integer({ ...eventConstraints.accountId, description: "Or the account's id; it wins over externalId" }),
+      integer({
+        ...eventConstraints.accountId,
+        description: "The account's id; takes precedence over externalId",
+      }),
     ),
     messageId: Type.Optional(
-      text({ maxLength: 255, description: "A second event with it within 35 days is a duplicate" }),
+      text({
+        maxLength: 255,
+        description: "A second event with this messageId within 35 days is a duplicate",
+      }),
     ),
     timestamp: Type.Optional(
       text({
         format: "iso-8601",
-        description: "When it was done; now if left out. At most 35 days ago, and 5 minutes ahead",
+        description: "When the event occurred. At most 35 days ago and 5 minutes ahead. Default: now",
         examples: [event.timestamp],
       }),
     ),
-    userId: Type.Optional(text({ maxLength: 255, description: "Who did it", examples: ["u7"] })),
+    userId: Type.Optional(text({ maxLength: 255, description: "The user's id", examples: ["u7"] })),
     properties: Type.Optional(openObject()),
   },
-  { $id: "Event", additionalProperties: true, description: "Something that a customer did with the product" },
+  { $id: "Event", additionalProperties: true, description: "A product-usage event of an account" },
 );
 const EventBatch = Type.Object(
   { events: Type.Array(EventShape, { maxItems: maxEvents }) },
@@ -64,7 +74,8 @@ const SegmentBatch = Type.Object(
   {
     $id: "SegmentBatch",
     additionalProperties: true,
-    description: "What Segment's SDKs send. `track` calls with `context.groupId`, or `groupId`, count",
+    description:
+      "A batch as Segment's SDKs send it: `track` calls with `context.groupId` or `groupId` are events",
   },
 );
 
@@ -73,17 +84,17 @@ export const EventsBody = documentedOnly(
 );
 
 export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
-  search: Type.Optional(text({ maxLength: 255, description: "Substring of the id, byte for byte" })),
+  search: Type.Optional(text({ maxLength: 255, description: "Case-sensitive substring of the id" })),
 });
 
-/** The members that a body of events may have. Those of a Segment batch are Segment's own, and any may come. */
+/** The valid members of a body of events; undefined for a Segment batch, whose members are not checked. */
 export function eventsMembers(body: object): readonly string[] | undefined {
   if (Object.hasOwn(body, "events")) return ["events"];
   if (Object.hasOwn(body, "batch")) return undefined;
   return Object.hasOwn(body, "event") ? Object.keys(EventShape.properties) : ["events"];
 }
 
-/** The events of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
+/** Validates the events of a body one by one. Throws `invalid_request` when the body has no list of events. */
 export function readEvents(parsedBody: ParsedBody, now: number): EventCandidate[] {
   const { events, event, batch }: Record<string, unknown> = { ...parsedBody.body };
   if (events === undefined && batch !== undefined) return readSegmentBatch(parsedBody, now);
@@ -94,7 +105,7 @@ export function readEvents(parsedBody: ParsedBody, now: number): EventCandidate[
   return items.map((item) => readCandidate(asMembers(item), item));
 }
 
-/** The same of what Segment's SDKs send. */
+/** The same for a batch of Segment's SDKs. */
 export function readSegmentBatch(parsedBody: ParsedBody, now: number): EventCandidate[] {
   const readCandidate = eventReader(parsedBody, now);
   return readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents).map((message) => {
@@ -107,7 +118,7 @@ export function readSegmentBatch(parsedBody: ParsedBody, now: number): EventCand
 }
 
 function eventReader({ size, depth }: ParsedBody, now: number) {
-  // No part is larger, or deeper, than the whole.
+  // An event is never larger or deeper than the body.
   const isSmall = size <= maxEventBytes && depth <= maxEventDepth;
   return (members: Record<string, unknown> | undefined, item: unknown): EventCandidate =>
     (isSmall ? undefined : validateSize(item)) ?? readEvent(members, now);
@@ -117,7 +128,7 @@ function readEvent(members: Record<string, unknown> | undefined, now: number): E
   if (!members) return { code: "wrong_type", detail: "an event must be an object" };
   const violation = validateMembers(eventConstraints, ["event"], members);
   if (violation) return violation;
-  // Safe: the members have passed their rules, or are not there.
+  // Safe: every member is valid or absent.
   const { event, accountId, externalId, messageId, userId, timestamp } = members as ValidEvent;
   const { properties = null } = members;
   if (properties !== null && !asMembers(properties)) return invalidProperties;
@@ -130,7 +141,7 @@ function readEvent(members: Record<string, unknown> | undefined, now: number): E
     accountId,
     externalId,
     messageId: messageId || null,
-    // Within the tolerance, a clock that is ahead says no more than: now.
+    // A timestamp within the tolerance counts as now.
     timestamp: Math.min(at, now),
     userId: userId || null,
     properties: properties === null ? null : JSON.stringify(properties),
@@ -143,7 +154,7 @@ const missingAccount: ItemError = { code: "no_account", detail: "externalId or a
 const missingGroup: ItemError = { code: "no_account", detail: "context.groupId, or groupId, is required" };
 const invalidProperties: ItemError = { code: "wrong_type", detail: "properties must be an object" };
 
-/** Measures what the caller sent of an event, members that mean nothing here among it. */
+/** Checks the size and the depth of an event with all of its members, unknown ones included. */
 function validateSize(item: unknown): ItemError | undefined {
   const json = JSON.stringify(item);
   if (json.length > maxEventBytes / 3 && Buffer.byteLength(json) > maxEventBytes)

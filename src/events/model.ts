@@ -8,39 +8,43 @@ import type { UnmatchedId } from "./pending.ts";
 const count = (description: string, example = 0) => integer({ minimum: 0, description, examples: [example] });
 const Receipt = Type.Object(
   {
-    accepted: count("Events stored and counted", 1),
+    accepted: count("Events that were stored and counted", 1),
     duplicates: count("Events that were received before", 1),
-    parked: count("Events that wait for an account to take their externalId"),
-    rejected: count("Events that were not stored; items says why"),
-    ignored: count("Segment calls that say nothing of usage"),
-    undeduplicated: count("Of those accepted and parked, the ones without a messageId"),
+    parked: count("Pending events: no account has their externalId yet"),
+    rejected: count("Events that were not stored; `items` has the reasons"),
+    ignored: count("Segment calls that are no usage events"),
+    undeduplicated: count("Accepted and parked events without a messageId"),
     items: Type.Array(ItemOutcome, { description: "The events that were not accepted" }),
   },
-  { $id: "EventReceipt", description: "What became of a request's events; the first five counts sum to all" },
+  {
+    $id: "EventReceipt",
+    description: "The outcome of a request's events. The first five counts add up to the number of events",
+  },
 );
 export const ReceiptReply = dataOf(Receipt, "EventReceiptReply");
 
 const SegmentCall = Type.Object(
   {
     type: text({ description: "`track`; every other call is ignored", examples: ["track"] }),
-    event: Type.Optional(text({ description: "What was done", examples: ["report.exported"] })),
+    event: Type.Optional(text({ description: "The name of the event", examples: ["report.exported"] })),
     context: Type.Optional(
       Type.Object(
         { groupId: Type.Optional(text({ examples: ["acme"] })) },
         {
           additionalProperties: true,
-          description: "Its `groupId` is the account's externalId; it may also stand beside `context`",
+          description:
+            "Its `groupId` is the account's externalId; a `groupId` next to `context` is accepted too",
         },
       ),
     ),
-    userId: Type.Optional(text({ description: "Who did it; `anonymousId` if left out", examples: ["u7"] })),
+    userId: Type.Optional(text({ description: "The user's id. Default: `anonymousId`", examples: ["u7"] })),
     messageId: Type.Optional(
       text({
-        description: "A second event with it within 35 days is a duplicate",
+        description: "A second event with this messageId within 35 days is a duplicate",
         examples: ["01JGFJJZ000000000000000000"],
       }),
     ),
-    timestamp: Type.Optional(timestamp("When it was done; now if left out")),
+    timestamp: Type.Optional(timestamp("When the event occurred. Default: now")),
     properties: Type.Optional(openObject({ examples: [{ rows: 12 }] })),
   },
   { $id: "SegmentCall", additionalProperties: true, description: "A call as Segment's SDKs send it" },
@@ -49,7 +53,7 @@ export const SegmentBody = documentedOnly(
   Type.Object(
     {
       batch: Type.Array(SegmentCall, { maxItems: maxEvents }),
-      writeKey: Type.Optional(text({ description: "The key, if no header has it" })),
+      writeKey: Type.Optional(text({ description: "The API key, if no header has it" })),
     },
     {
       $id: "SegmentCalls",
@@ -75,12 +79,12 @@ export const SegmentBody = documentedOnly(
 
 const Unmatched = Type.Object(
   {
-    externalId: text({ description: "As the events name it", examples: ["acme"] }),
-    count: count("Events that wait for it", 3),
-    firstAt: timestamp("The earliest event's time"),
-    lastAt: timestamp("The latest event's time", "2026-01-02T09:10:11.012Z"),
+    externalId: text({ description: "The externalId of the events", examples: ["acme"] }),
+    count: count("Number of pending events", 3),
+    firstAt: timestamp("The timestamp of the earliest event"),
+    lastAt: timestamp("The timestamp of the latest event", "2026-01-02T09:10:11.012Z"),
   },
-  { $id: "UnmatchedId", description: "An externalId that events name and no account has" },
+  { $id: "UnmatchedId", description: "An externalId of pending events that no account has" },
 );
 export const UnmatchedPage = listOf(Unmatched, "UnmatchedPage");
 

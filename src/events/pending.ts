@@ -16,15 +16,15 @@ import { insert, remove, select, update } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { addUsage } from "../usage/store.ts";
 
-/** How long, in milliseconds, an event waits for an account to take its external id. */
+/** The time in milliseconds after which a pending event expires. */
 export const maxPendingAge = 30 * millisecondsOfDay;
-/** Events, and bytes of events, that are attached between two pauses: some milliseconds. */
+/** Events, and bytes of events, that are attached between two pauses: a few milliseconds. */
 const batchSize = 2_000;
 const batchBytes = 1_000_000;
 
 /** The condition that an event is pending under the input `externalId`. */
 export const hasExternalId = eq(events.externalId, textInput("externalId"));
-/** What makes an event pending no longer. */
+/** The assignment that ends the pending state of an event. */
 export const clearExternalId = { externalId: sql`null` };
 export const unmatchedByExternalId = eq(unmatchedIds.externalId, textInput("externalId"));
 const upsertUnmatched = insert("unmatchedIds.add", {
@@ -76,7 +76,7 @@ const clearAll = update("events.clearExternalId", {
   where: hasExternalId,
 });
 
-/** Attaches the pending events of an external id to the account that takes it. Returns whether there were any. */
+/** Attaches the pending events of an external id to an account. Returns whether there were any. */
 export async function attachPendingEvents(
   tx: TenantTransaction,
   accountId: number,
@@ -93,14 +93,14 @@ export async function attachPendingEvents(
     );
     for (const { id } of batch) await tx.run(attachEvent, { accountId, id });
     hasMore = batch.length < rows.length || rows.length === batchSize;
-    // Many events may be pending for one account: reads run in between.
+    // Many events may be pending for one account. Reads run between the batches.
     if (hasMore) await tx.pause();
   }
   await tx.run(clearAll, { externalId });
   return true;
 }
 
-/** The first events whose sizes fit into a batch, at least one. */
+/** The first rows, at least one, whose sizes fit into a batch. */
 function limitBytes<R extends { size: number }>(rows: R[]): R[] {
   let size = 0;
   const end = rows.findIndex((event, index) => {

@@ -8,7 +8,7 @@ import { markDaysExpiring } from "../usage/expiry.ts";
 import type { UsageRecord } from "../usage/store.ts";
 import { clearExternalId, hasExternalId, maxPendingAge, unmatchedByExternalId } from "./pending.ts";
 
-/** Events that are expired or deleted in one transaction: some milliseconds, also when all are large. */
+/** Events to expire or delete in one transaction: a few milliseconds, even if all are large. */
 const batchSize = 100;
 
 const receivedFields = {
@@ -59,7 +59,7 @@ function firstOf(name: string, direction: typeof asc) {
   });
 }
 
-/** Job: expires events that were pending for too long, one batch. Returns whether there may be more. */
+/** Job: expires one batch of events that were pending for too long. Returns whether there may be more. */
 export async function expirePendingEvents(tenant: Tenant): Promise<boolean> {
   const [next] = await tenant.read((snapshot) => snapshot.all(oldestPending, { limit: 1, offset: 0 }));
   if (!next || next.receivedAt > tenant.now - maxPendingAge) return false;
@@ -87,7 +87,7 @@ const deleteUpTo = remove("events.deleteUpTo", {
 });
 
 /**
- * Job: deletes events that were received more than `days` days ago, one batch; their totals stay. Returns whether
+ * Job: deletes one batch of events that were received more than `days` days ago; their totals stay. Returns whether
  * there may be more.
  */
 export async function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> {
@@ -102,7 +102,7 @@ export async function removeOldEvents(tenant: Tenant, days: number): Promise<boo
   });
 }
 
-/** The leading events, which are in the order of receipt, that were received before. */
+/** The leading rows, which are in the order of receipt, that were received before a timestamp. */
 function receivedBefore<R extends { receivedAt: number }>(rows: R[], before: number): R[] {
   const end = rows.findIndex(({ receivedAt }) => receivedAt >= before);
   return end === -1 ? rows : rows.slice(0, end);

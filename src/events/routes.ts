@@ -8,13 +8,13 @@ import { unmatchedList } from "./pending.ts";
 import { receiveEvents } from "./store.ts";
 
 const tags = ["Events"];
-/** An event that is nested too deep is refused by itself, so the body may be deeper. */
+/** Deeper than an event may be: an event that is too deep is rejected alone, without the rest of the body. */
 const maxDepth = 1_000;
 const response = replies({ 200: ReceiptReply }, 400, 401, 413, 415, 500, 503);
 const outcomes =
-  "All in one transaction, answered when it is on the disk. Each event has its own outcome: a bad one never spoils the others. An event whose `externalId` no account has is parked for 30 days, and counted when an account takes the id. At most 1,000 events and 1 MiB; an event at most 32 KiB.";
+  "All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is parked for 30 days, and counted as soon as an account gets this id. At most 1,000 events and 1 MiB; at most 32 KiB for an event.";
 
-/** The way in of Segment's SDKs. */
+/** Receives the batches of Segment's SDKs. */
 export const segmentRoutes = tenantRoutesWithBodyKey().post(
   "/v1/batch",
   async ({ tenant, parsedBody }) => {
@@ -29,7 +29,7 @@ export const segmentRoutes = tenantRoutesWithBodyKey().post(
       tags,
       operationId: "sendSegmentBatch",
       summary: "Send a Segment batch",
-      description: `Where Segment's SDKs send to, with this service as host and a key as write key, which may stand in the body as \`writeKey\` instead of a header. A \`track\` call is an event of the account whose \`externalId\` its group is; every other call is ignored. ${outcomes}`,
+      description: `The endpoint of Segment's SDKs: configure this service as their host and an API key as their write key. The key may be in the body as \`writeKey\` instead of a header. A \`track\` call is an event of the account whose \`externalId\` is the call's group; every other call is ignored. ${outcomes}`,
     },
   },
 );
@@ -74,7 +74,7 @@ export const unmatchedRoutes = tenantRoutes("/api/v1/events").get(
       operationId: "listUnmatchedIds",
       summary: "List external ids that no account has",
       description:
-        "A page of the ids that parked events name, how many events wait for each, and of what time they are. An id leaves the list when an account takes it, or when its last event has waited for 30 days.",
+        "Returns a page of the external ids of parked events, with the number of the events and their first and last timestamp. An id leaves the list when an account gets it, or 30 days after its last event was received.",
     },
   },
 );

@@ -1,6 +1,6 @@
 /**
- * The usage event in a message of Segment's SDKs: a `track` call, whose group is the account's externalId and
- * whose user may be anonymous. Every other call (`identify`, `page`, `group` …) is "ignored".
+ * The usage event of a message of Segment's SDKs, unvalidated: a `track` call, with the group as the account's
+ * externalId and perhaps an anonymous user. "ignored" for every other call (`identify`, `page`, `group` …).
  */
 export function usageEventOf(message: Record<string, unknown>): Record<string, unknown> | "ignored" {
   if (message.type !== "track") return "ignored";
@@ -16,7 +16,7 @@ export function usageEventOf(message: Record<string, unknown>): Record<string, u
   };
 }
 
-/** An identity as text: the SDKs let numbers through, of which only whole ones are exact; an empty one is none. */
+/** An identity as text. The SDKs pass numbers through: safe integers are converted. Undefined for an empty one. */
 function identityOf(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value || undefined;
 }

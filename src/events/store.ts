@@ -22,7 +22,7 @@ export type UsageEvent = {
 };
 /** Why an event was not accepted. */
 export type EventError = { code: ItemCode; detail: string };
-/** An event to store, one that failed its validation, or a call that is no usage. */
+/** An event to store, the error of an invalid one, or a Segment call that is no usage event. */
 export type EventCandidate = UsageEvent | EventError | "ignored";
 export type EventReceipt = {
   accepted: number;
@@ -30,12 +30,12 @@ export type EventReceipt = {
   parked: number;
   rejected: number;
   ignored: number;
-  /** Accepted and pending events without a message id, of which a second copy counts again. */
+  /** Accepted and pending events without a message id: a second copy of them counts again. */
   undeduplicated: number;
   items: ({ index: number } & EventError)[];
 };
 
-/** How long, in milliseconds, a second event with the same message id is a duplicate. */
+/** The time in milliseconds within which a second event with the same message id is a duplicate. */
 export const deduplicationWindow = 35 * millisecondsOfDay;
 
 const target = [events.organizationId, events.messageId];
@@ -81,7 +81,7 @@ const unknownAccount: EventError = {
 
 /**
  * Stores the events of one request and adds them to the totals of their accounts' days. Events whose externalId no
- * account has become pending. Each event has an outcome of its own.
+ * account has become pending. An event that is rejected does not affect the others.
  */
 export async function receiveEvents(
   tx: TenantTransaction,
@@ -116,7 +116,7 @@ export async function receiveEvents(
   return receipt;
 }
 
-/** Stores an event of a known account, or a pending one. Returns why it was not stored. */
+/** Stores an event, as pending without `accountId`. Returns the error of an event that was not stored. */
 async function receiveEvent(
   tx: TenantTransaction,
   event: UsageEvent,
@@ -148,7 +148,7 @@ function reject(
   receipt.items.push({ index, code, detail });
 }
 
-/** The accounts that the events name, by accountId or else by externalId; each is read once. */
+/** The ids of the events' accounts, by accountId or externalId as in the event. Reads each account once. */
 async function findAccountsOf(
   tx: TenantTransaction,
   candidates: readonly EventCandidate[],
@@ -166,7 +166,7 @@ async function findAccountsOf(
   return accountIds;
 }
 
-/** Whether the event was stored: not when one with its message id was stored within the deduplication window. */
+/** Returns false, without storing, for a second event with a message id within the deduplication window. */
 async function storeEvent(
   tx: TenantTransaction,
   event: UsageEvent,

@@ -18,7 +18,7 @@ import { featureRequestList } from "./store.ts";
 const filters = {
   search: Type.Optional(searchFilter("title")),
   externalId: Type.Optional(externalIdFilter("request")),
-  status: Type.Optional(choice(requestStatuses, { description: "Requests in this status alone" })),
+  status: Type.Optional(choice(requestStatuses, { description: "Only requests with this status" })),
 };
 export const RequestListQuery = listQuerySchema(featureRequestList, filters);
 export type RequestQuery = Static<typeof RequestListQuery>;
@@ -28,7 +28,7 @@ export const AllRequestsQuery = listQuerySchema(featureRequestList, {
     wholeNumberParameter({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: "The requests of this account alone",
+      description: "Only requests of this account",
     }),
   ),
 });
@@ -36,19 +36,22 @@ export const AllRequestsQuery = listQuerySchema(featureRequestList, {
 const members = {
   title: text({ ...titleConstraints, examples: ["Single sign-on"] }),
   externalId: Type.Optional(
-    nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
+    nullableText({
+      ...externalId,
+      description: `${externalId.description}; null or an empty text clears it`,
+    }),
   ),
   status: Type.Optional(
-    choice(requestStatuses, { description: "Open in a new request; any may follow any" }),
+    choice(requestStatuses, { description: "Default: Open. Every transition is allowed" }),
   ),
   severity: Type.Optional(
-    integer({ minimum: 1, maximum: 5, description: "From 1, slight, to 5, severe; 3 in a new request" }),
+    integer({ minimum: 1, maximum: 5, description: "From 1 (slight) to 5 (severe). Default: 3" }),
   ),
   requestedAt: Type.Optional(
     text({
       format: "iso-8601",
       description:
-        "ISO 8601, UTC without an offset, not in the future nor after resolvedAt; now in a new request",
+        "ISO 8601, UTC without an offset, not in the future and not after resolvedAt. Default: now",
       examples: ["2026-01-02T03:04:05.678Z"],
     }),
   ),

@@ -10,30 +10,30 @@ const request = Type.Object({
   externalId: nullableText(externalId),
   title: text({ examples: ["Single sign-on"] }),
   status: choice(requestStatuses, { examples: ["Open"] }),
-  severity: integer({ minimum: 1, maximum: 5, description: "From 1, slight, to 5, severe", examples: [4] }),
-  requestedAt: timestamp("When it was made"),
+  severity: integer({ minimum: 1, maximum: 5, description: "From 1 (slight) to 5 (severe)", examples: [4] }),
+  requestedAt: timestamp("When the account made the request"),
   resolvedAt: nullableText({
     format: "date-time",
-    description: "When it became Done or Declined; null in every other status",
+    description: "When the status became Done or Declined; null for every other status",
     examples: [null],
   }),
   createdAt: timestamp("When the request was created"),
-  updatedAt: timestamp("When the request last changed; strictly later with each change"),
+  updatedAt: timestamp("When the request last changed; strictly increasing"),
 });
 
-/** A request at its own paths. */
+/** A request as its own paths return it. */
 export const FeatureRequest = Type.Omit(request, [], {
   $id: "Request",
-  description: "What an account asked for",
+  description: "A feature request of an account",
 });
 export const FeatureRequestPage = listOf(FeatureRequest, "RequestPage");
-/** A request within its account. */
+/** A request as its account embeds it. */
 export const AccountFeatureRequest = Type.Pick(
   request,
   ["id", "title", "status", "severity", "requestedAt"],
   {
     $id: "AccountRequest",
-    description: "What the account asked for",
+    description: "A feature request of the account",
   },
 );
 
@@ -53,7 +53,7 @@ export function presentFeatureRequest(row: FeatureRequestRow): Static<typeof Fea
   };
 }
 
-/** A request as the statement that embeds it lists its values. */
+/** The values of a request in the JSON of `embeddedFeatureRequests`. */
 export type EmbeddedFeatureRequest = [
   id: number,
   title: string,

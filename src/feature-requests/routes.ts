@@ -33,7 +33,7 @@ const handlers = resourceHandlers({
   store: featureRequestStore,
 });
 
-/** What accounts asked for. */
+/** The operations on feature requests. */
 export const featureRequestRoutes = tenantRoutes("/api/v1")
   .get("/accounts/:accountId/requests", handlers.list, schemas.list)
   .post("/accounts/:accountId/requests", handlers.create, schemas.create)
@@ -60,7 +60,7 @@ export const featureRequestRoutes = tenantRoutes("/api/v1")
         operationId: "listRequests",
         summary: "List requests",
         description:
-          "A page of the requests of the whole organization, or of one account. All given filters must hold; for an account that is not there the page is empty. Every order ends in `id`, so pages never overlap.",
+          "Returns a page of the requests of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap.",
       },
     },
   );

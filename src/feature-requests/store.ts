@@ -58,9 +58,9 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
     const status = input.status ?? existing?.status ?? "Open";
     const severity = input.severity ?? existing?.severity ?? 3;
     const requestedAt = parseRequestedAt(input.requestedAt, existing?.requestedAt ?? now, now);
-    // The clock may have been set back since the request was made.
+    // The clock may have been set back after requestedAt.
     const resolvedAt = isResolved(status) ? (existing?.resolvedAt ?? Math.max(now, requestedAt)) : null;
-    // Only a requestedAt that was sent is checked: rows older than this rule can still be changed.
+    // Only a requestedAt in the input is checked: a row stored before this rule existed can still be updated.
     if (input.requestedAt !== undefined && resolvedAt !== null && requestedAt > resolvedAt)
       throw invalidField("/requestedAt", "after_resolved", "must not be after resolvedAt");
     return { title, status, severity, requestedAt, resolvedAt };
@@ -68,13 +68,13 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
   conflicts: [externalIdConflict("request", featureRequests)],
 });
 
-/** Requests; `invalid_request` for a requestedAt in the future, or after resolvedAt. */
+/** Requests. Throws `invalid_request` for a requestedAt in the future or after resolvedAt. */
 export const featureRequestStore = subResourceStore(featureRequestResource, ["title"]);
 
 /** See `deleterOfAccountRows`. */
 export const deleteFeatureRequestsOfAccount = deleterOfAccountRows(featureRequests);
 
-/** The organization's requests, or one account's. */
+/** The requests of the organization, or of one account. */
 export const featureRequestList = defineList({
   name: "requests.list",
   from: featureRequests,
@@ -99,7 +99,7 @@ export const featureRequestList = defineList({
   caseInsensitive: ["search"],
 });
 
-/** Whether a status means that no work is left. */
+/** Whether a request with this status has a resolvedAt. */
 function isResolved(status: RequestStatus): boolean {
   return status === "Done" || status === "Declined";
 }

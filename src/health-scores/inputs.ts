@@ -61,12 +61,13 @@ const meetingTotals = select("scoreInputs.meetings", {
   where: eq(meetings.accountId, integerInput("accountId")),
 });
 
-/** Days that had begun. A last event after `asOf` is replaced by the day's first. */
-const isDayBegun = and(
+/** The days with an event up to `asOf`. */
+const hasEvents = and(
   eq(usageDays.accountId, integerInput("accountId")),
   lte(usageDays.day, integerInput("day")),
   lte(usageDays.firstAt, asOf),
 );
+// A last event after `asOf` is replaced by the day's first one.
 const dayFields = {
   day: usageDays.day,
   count: sql<number>`sum(${usageDays.count})`,
@@ -75,14 +76,14 @@ const dayFields = {
 const recentDays = select("scoreInputs.recentDays", {
   fields: dayFields,
   from: usageDays,
-  where: and(isDayBegun, gte(usageDays.day, integerInput("firstDay"))),
+  where: and(hasEvents, gte(usageDays.day, integerInput("firstDay"))),
   groupBy: [usageDays.day],
   orderBy: [desc(usageDays.day)],
 });
 const lastDay = select("scoreInputs.lastDay", {
   fields: dayFields,
   from: usageDays,
-  where: isDayBegun,
+  where: hasEvents,
   groupBy: [usageDays.day],
   orderBy: [desc(usageDays.day)],
   paged: true,
@@ -97,8 +98,8 @@ function minIf(condition: SQL | undefined, value: SQL): SQL<number | null> {
 }
 
 /**
- * The facts about an account that are dated up to `asOf` (milliseconds since 1970 UTC); undefined when there is no
- * such account. Values that were overwritten since are not known.
+ * The facts about an account with dates up to `asOf` (milliseconds since 1970 UTC). A value that was overwritten after
+ * `asOf` is lost: the present one is used. Undefined when the account does not exist.
  */
 export async function readInputs(
   snapshot: TenantSnapshot,
@@ -129,7 +130,7 @@ const noRequests = { total: 0, openSeverity: 0, resolved: 0, resolvedTime: 0, ol
 const noMeetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
 
 function parseLastSeen(json: string): HealthInputs["lastSeen"] {
-  // Safe: the text was made by the statement above.
+  // Safe: `accountWithLastSeen` makes this text.
   const rows = JSON.parse(json) as [source: string, lastSeenAt: number][];
   return rows.map(([source, lastSeenAt]) => ({ source, lastSeenAt }));
 }

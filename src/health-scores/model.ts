@@ -22,7 +22,7 @@ export const HealthQuery = Type.Object(
       text({
         format: "iso-8601",
         description:
-          "The moment to compute it for, ISO 8601, UTC without an offset, not in the future; now if left out",
+          "The time to compute the score for, ISO 8601, UTC without an offset, not in the future. Default: now",
         examples: ["2026-01-02T03:04:05.678Z"],
       }),
     ),
@@ -30,11 +30,12 @@ export const HealthQuery = Type.Object(
   { additionalProperties: true },
 );
 export const HealthListQuery = listQuerySchema(healthList, {
-  tier: Type.Optional(choice(healthTiers, { description: "Accounts in this tier alone" })),
+  tier: Type.Optional(choice(healthTiers, { description: "Only accounts in this tier" })),
 });
 
 const score = Type.Union([number({ minimum: 0, maximum: 100 }), Type.Null()], {
-  description: "0 to 100, one decimal; null when too little is known, or the account is churned or inactive",
+  description:
+    "0 to 100, with one decimal; null when `coverage` is below 0.3 or the account is churned or inactive",
   examples: [92],
 });
 const tier = Type.Union([choice(healthTiers), Type.Null()], {
@@ -44,44 +45,48 @@ const tier = Type.Union([choice(healthTiers), Type.Null()], {
 const coverage = number({
   minimum: 0,
   maximum: 1,
-  description: "The share of the weight that is known; below 0.3 there is no score",
+  description: "The share of the weight whose factors are known; below 0.3 there is no score",
   examples: [0.5],
 });
 
 const measured =
-  "Days since the last contact activity or usage event; events of the last 14 days for each of the 14 before; severities of open requests, summed; meetings of 180 days; mean days to resolution of the requests resolved in 90. Cut off to two decimals";
+  "contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 days divided by those of the 14 before. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days to resolution in 90 days. Truncated to two decimals";
 const FactorShape = Type.Object(
   {
-    key: choice(factorKeys, { description: "What is measured", examples: ["contactActivity"] }),
+    key: choice(factorKeys, { description: "The name of the factor", examples: ["contactActivity"] }),
     value: number({ description: measured, examples: [1.5] }),
-    score: integer({ minimum: 20, maximum: 100, description: "What that is worth", examples: [100] }),
-    weight: integer({ minimum: 10, maximum: 30, description: "Of 100 for all factors", examples: [30] }),
+    score: integer({ minimum: 20, maximum: 100, description: "The score of the value", examples: [100] }),
+    weight: integer({
+      minimum: 10,
+      maximum: 30,
+      description: "The weight; all factors have 100",
+      examples: [30],
+    }),
     contribution: Type.Union([number(), Type.Null()], {
-      description:
-        "What of the score comes from it; the contributions sum to the score, and are null without one",
+      description: "The part of the score; the contributions add up to the score. Null without a score",
       examples: [60],
     }),
   },
-  { $id: "HealthFactor", description: "One part of a score" },
+  { $id: "HealthFactor", description: "One factor of a score" },
 );
 const HealthShape = Type.Object(
   {
     score,
     tier,
     coverage,
-    asOf: timestamp("The moment that it is computed for"),
+    asOf: timestamp("The time that the score is computed for"),
     contactActivity: Type.Object(
       {
-        at: nullableTimestamp("When; null when there was no activity", "2025-12-31T15:04:05.678Z"),
+        at: nullableTimestamp("Null when there was no activity", "2025-12-31T15:04:05.678Z"),
         source: nullableText({
           description: "`api`, a platform's name, or `event`; null when there was no activity",
           examples: ["vitally"],
         }),
       },
-      { description: "The contact activity that counts, and who told of it" },
+      { description: "The contact activity that the score uses, and its source" },
     ),
     factors: Type.Array(FactorShape, {
-      description: "Those of which something is known",
+      description: "The known factors",
       examples: [
         [
           { key: "contactActivity", value: 1.5, score: 100, weight: 30, contribution: 60 },
@@ -90,7 +95,7 @@ const HealthShape = Type.Object(
       ],
     }),
   },
-  { $id: "AccountHealth", description: "How healthy an account is, and why" },
+  { $id: "AccountHealth", description: "The health of an account, with its factors" },
 );
 const ListedHealth = Type.Object(
   {
@@ -102,22 +107,22 @@ const ListedHealth = Type.Object(
     tier,
     coverage,
   },
-  { $id: "ListedHealth", description: "An account and how healthy it is" },
+  { $id: "ListedHealth", description: "An account and its stored score" },
 );
 const TierSummary = Type.Object(
   {
     tier,
-    accounts: integer({ minimum: 0, description: "How many have it", examples: [12] }),
+    accounts: integer({ minimum: 0, description: "Number of accounts", examples: [12] }),
     mrr: number({ description: "The sum of the accounts' mrr", examples: [15_006] }),
   },
-  { $id: "TierSummary", description: "The accounts of a tier, or, with null, those without a score" },
+  { $id: "TierSummary", description: "The accounts of a tier; with null, the accounts without a score" },
 );
 const HealthSummary = Type.Object(
   {
-    asOf: timestamp("The moment that it is computed for"),
+    asOf: timestamp("The time of the summary"),
     tiers: Type.Array(TierSummary, { description: "Each tier, then the accounts without a score" }),
   },
-  { $id: "HealthSummary", description: "How healthy the organization's accounts are" },
+  { $id: "HealthSummary", description: "The accounts of the organization by tier" },
 );
 export const HealthReply = dataOf(HealthShape, "AccountHealthReply");
 export const HealthPage = listOf(ListedHealth, "HealthPage");
@@ -149,7 +154,7 @@ export function presentSummary(rows: TierRow[], asOf: number): Static<typeof Hea
   return { asOf: formatTimestamp(asOf), tiers };
 }
 
-/** Sums of numbers that are near the largest there is can be larger: JSON has no such number, nor SQLite's null. */
+/** A sum of very large numbers is Infinity, or null in SQLite: JSON cannot represent it. */
 function finite(sum: number | null): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum ?? 0));
 }

@@ -8,7 +8,7 @@ import { readInputs } from "./inputs.ts";
 import { eventsUntilChange, healthOf, NEVER, nextChangeAt } from "./score.ts";
 import type { Stability, StableScores } from "./stability.ts";
 
-/** Scores that are recomputed, and events that are read, in one transaction: some milliseconds. */
+/** Scores to recompute, and events to read, in one transaction: a few milliseconds. */
 const batchSize = 100;
 const eventBatchSize = 5_000;
 
@@ -50,7 +50,7 @@ const storedScore = select("scores.byAccount", {
   from: accounts,
   where: isAccount,
 });
-// SQLite writes the indexes of every column in SET, also for equal values: hence two statements.
+// Two statements, because SQLite writes the indexes of every column in SET, also for equal values.
 const postponeRefresh = update("scores.postpone", {
   table: accounts,
   set: inputs(accounts, "scoreStaleAt"),
@@ -63,9 +63,9 @@ const saveScore = update("scores.save", {
 });
 
 /**
- * Job: recomputes stale scores, one batch: those of accounts with new events, of accounts that changed, and of those
- * whose score changes with time. `stable` is the process's knowledge of scores that further events leave unchanged.
- * Returns whether there may be more.
+ * Job: recomputes one batch of stale scores: of accounts with new events, of accounts that changed, and of accounts
+ * whose score changes with time. `stable` caches the scores that further events do not change. Returns whether there
+ * may be more.
  */
 export async function refreshScores(tenant: Tenant, stable: StableScores): Promise<boolean> {
   if (!(await tenant.read(isBehind))) return false;
@@ -101,12 +101,12 @@ async function refreshBatch(tx: TenantTransaction, stable: StableScores) {
 
 type Score = { score: number | null; tier: HealthTier | null; coverage: number; scoreStaleAt: number | null };
 
-/** Recomputes one score. Returns how long it is stable; undefined when that is not known. */
+/** Recomputes one score. Returns how long it is stable; undefined when this is unknown. */
 async function recompute(tx: TenantTransaction, accountId: number): Promise<Stability | undefined> {
   const { now } = tx;
   const stored = await tx.first(storedScore, { accountId });
   const facts = stored && (await readInputs(tx, accountId, now));
-  // The account was deleted; its events are not yet.
+  // The account is deleted, and its events are still being deleted.
   if (!facts) return undefined;
   const { score, tier, coverage } = healthOf(facts, now);
   const changesAt = nextChangeAt(facts, now);
@@ -114,8 +114,8 @@ async function recompute(tx: TenantTransaction, accountId: number): Promise<Stab
   const { lastEventAt } = facts;
   const hasRecentEvent = lastEventAt !== null && now - lastEventAt < millisecondsOfDay;
   const tomorrow = (dayOf(now) + 1) * millisecondsOfDay;
-  // More events of today can change the score only through the trend, whose limit is known. They are not read, so
-  // the score is recomputed tomorrow.
+  // More events of today can change the score only through the trend, whose next limit is known. Until then they are
+  // not looked at, so the score is recomputed tomorrow.
   if (hasRecentEvent) next.scoreStaleAt = Math.min(next.scoreStaleAt ?? tomorrow, tomorrow);
   await saveIfChanged(tx, accountId, stored, next);
   if (!hasRecentEvent) return undefined;

@@ -17,7 +17,7 @@ import { getHealth, listHealth, summarizeHealth } from "./store.ts";
 
 const tags = ["Health"];
 
-/** How healthy accounts are. */
+/** The operations on health scores. */
 export const healthRoutes = tenantRoutes("/api/v1")
   .get(
     "/accounts/:accountId/health",
@@ -38,7 +38,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
         operationId: "getAccountHealth",
         summary: "Get an account's health",
         description:
-          "A score from 0 to 100, the weighted mean of the factors of which something is known, each with what was measured, what that is worth and what it contributes. With `asOf`, from what is stored now as far as it had happened by then; usage counts by UTC days.",
+          "Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time; usage is counted by UTC day.",
       },
     },
   )
@@ -59,7 +59,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
         operationId: "listHealth",
         summary: "List accounts by health",
         description:
-          "A page of the organization's accounts with their scores, the lowest first. Accounts without a score stand after those with one; in descending order before them.",
+          "Returns a page of the organization's accounts with their stored scores. Default order: lowest score first. Accounts without a score are last in ascending and first in descending order.",
       },
     },
   )
@@ -79,12 +79,12 @@ export const healthRoutes = tenantRoutes("/api/v1")
         operationId: "getHealthSummary",
         summary: "Summarize health",
         description:
-          "How many accounts each tier has, and their monthly recurring revenue, now. The last row, with `tier` null, is of those without a score.",
+          "Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score.",
       },
     },
   );
 
-/** Throws `invalid_request` for a time in the future. */
+/** Throws `invalid_request` for a timestamp in the future. */
 function readAsOf(text: string | undefined, now: number): number {
   const asOf = text === undefined ? now : (parseTimestamp(text) ?? now);
   if (asOf <= now) return asOf;

@@ -2,20 +2,20 @@ import type { AccountStatus, HealthTier } from "../../db/schema.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 
 /**
- * What is stored of an account as far as it had happened by `asOf`. Times are milliseconds since 1970 UTC, a
- * UTC day is the whole days since then, and a window of n days is `(asOf - n days, asOf]`.
+ * The stored facts about an account with dates up to `asOf`. Timestamps are milliseconds since 1970 UTC, days are UTC
+ * days since 1970, and a window of n days is `(asOf - n days, asOf]`.
  */
 export type HealthInputs = {
   status: AccountStatus;
-  /** Set through the API; it has priority over every platform's. */
+  /** Set through the API. Has priority over every platform. */
   contactActivityAt: number | null;
-  /** Of each platform, its latest. */
+  /** Timestamps of platforms; only the latest is used. */
   lastSeen: readonly { source: string; lastSeenAt: number }[];
-  /** The newest usage event. */
+  /** The timestamp of the newest usage event. */
   lastEventAt: number | null;
-  /** Events by UTC day, for the 28 days that end with the day of `asOf`; a day without events may be left out. */
+  /** Events by UTC day, for the 28 days up to the day of `asOf`. A day without events may be absent. */
   usage: readonly { day: number; count: number }[];
-  /** `total` ever; `resolved` in 90 days, and `resolvedTime` the sum of their times from request to resolution. */
+  /** `total` of all times; `resolved` within 90 days, and the sum of their milliseconds to resolution. */
   requests: {
     total: number;
     openSeverity: number;
@@ -23,11 +23,11 @@ export type HealthInputs = {
     resolvedTime: number;
     oldestResolvedAt: number | null;
   };
-  /** `total` have begun ever, `recent` of them in 180 days; `nextAt` is the first that has not begun. */
+  /** `total` that have begun, `recent` of them within 180 days; `nextAt` is the first that has not begun. */
   meetings: { total: number; recent: number; oldestRecentAt: number | null; nextAt: number | null };
 };
 
-/** The parts of a score, in the order in which they are shown. */
+/** The factors of a score, in the order of the reply. */
 export const factorKeys = [
   "contactActivity",
   "usageRecency",
@@ -38,7 +38,7 @@ export const factorKeys = [
 ] as const;
 export type FactorKey = (typeof factorKeys)[number];
 
-/** One part of a score: what was measured, what that is worth, and what of the score comes from it. */
+/** One factor: its value, the score of the value, its weight, and its part of the total score. */
 export type Factor = {
   key: FactorKey;
   value: number;
@@ -47,7 +47,7 @@ export type Factor = {
   contribution: number | null;
 };
 
-/** Score, tier and contributions are null together; otherwise the contributions sum exactly to the score. */
+/** Score, tier and contributions are all null, or the contributions add up exactly to the score. */
 export type Health = {
   score: number | null;
   tier: HealthTier | null;
@@ -56,11 +56,11 @@ export type Health = {
   factors: Factor[];
 };
 
-/** The weights sum to 100. The first limit that holds is worth 100, then 80, 60 and 40. */
+/** The weights add up to 100. The first limit gives the score 100, the others 80, 60 and 40. */
 const factorRules: Record<FactorKey, { weight: number; limits: readonly number[] }> = {
   contactActivity: { weight: 30, limits: [3, 7, 14, 30] },
   usageRecency: { weight: 20, limits: [1, 3, 7, 14] },
-  usageTrend: { weight: 15, limits: [11, 9, 7, 4] }, // In tenths: 1.1 times a number is not exact.
+  usageTrend: { weight: 15, limits: [11, 9, 7, 4] }, // In tenths, because 1.1 is not exact.
   openRequests: { weight: 15, limits: [0, 3, 8, 15] },
   meetings: { weight: 10, limits: [6, 3, 2, 1] },
   requestResolution: { weight: 10, limits: [3, 7, 14, 30] },
@@ -68,14 +68,14 @@ const factorRules: Record<FactorKey, { weight: number; limits: readonly number[]
 const bandScores = [100, 80, 60, 40];
 const lowestBandScore = 20;
 const minWeight = 30;
-/** The days of each of the two windows that a trend compares. */
+/** The length in days of each of the two windows that a trend compares. */
 export const trendDays = 14;
 /** Later than any timestamp. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * The health of an account at the moment `asOf`; without a score when the account is churned or inactive, or
- * when what is known of it has less than 0.3 of the weight.
+ * The health of an account at `asOf`. Without a score when the account is churned or inactive, or when its known
+ * factors have less than 0.3 of the weight.
  */
 export function healthOf(inputs: HealthInputs, asOf: number): Health {
   const contactActivity = contactActivityOf(inputs);
@@ -91,8 +91,8 @@ export function healthOf(inputs: HealthInputs, asOf: number): Health {
 }
 
 /**
- * The first moment after `asOf` at which `healthOf` would differ in score, tier or coverage if nothing new is
- * stored, `Number.MAX_SAFE_INTEGER` when never; it may be early (nothing differs yet), but never late.
+ * The time after `asOf` from which the score, tier or coverage differs if nothing new is stored, or NEVER. May be too
+ * early, but is never too late.
  */
 export function nextChangeAt(inputs: HealthInputs, asOf: number): number {
   const { lastEventAt, usage, requests, meetings } = inputs;
@@ -107,7 +107,7 @@ export function nextChangeAt(inputs: HealthInputs, asOf: number): number {
   return Math.min(NEVER, ...timestamps.filter((timestamp) => timestamp > asOf));
 }
 
-/** How many more events of the last 14 days it takes for the trend's score to differ; Infinity when none do. */
+/** The number of further events in the last 14 days that changes the trend's score. Infinity when no number does. */
 export function eventsUntilChange(usage: HealthInputs["usage"], asOf: number): number {
   const recent = eventsOf(usage, dayOf(asOf));
   const before = eventsOf(usage, dayOf(asOf) - trendDays);
@@ -136,7 +136,7 @@ function factorsOf(inputs: HealthInputs, contactAt: number | null, asOf: number)
   ].flat();
 }
 
-/** Of the mean of `count` durations; their sum is compared, for a mean would not be exact. */
+/** The factor of the mean of `count` durations. Compares their sum, because the mean would not be exact. */
 function daysFactor(key: FactorKey, total: number, count = 1): Factor {
   const value = Math.floor(Math.max(0, total) / (count * (millisecondsOfDay / 100))) / 100;
   return factorOf(key, value, (days) => total < days * millisecondsOfDay * count);
@@ -171,7 +171,7 @@ function tierOf(tenths: number): HealthTier {
   return tenths >= 400 ? "at_risk" : "critical";
 }
 
-/** Each share is cut off to tenths; what is then missing goes to those that lost most, a tenth each. */
+/** Largest remainder method: shares are rounded down to tenths; those with the largest remainders get one more. */
 function apportion(tenths: number, factors: Factor[], points: number): Factor[] {
   const shares = factors.map((factor) => {
     const product = tenths * pointsOf(factor);
@@ -189,7 +189,7 @@ function daysAfter(at: number | null, days: readonly number[]): number[] {
   return at === null ? [] : days.map((count) => at + count * millisecondsOfDay);
 }
 
-/** The first midnight at which the trend's score differs; after both windows no event is left in them. */
+/** The first midnight with another score of the trend. After the length of both windows they have no events. */
 function trendChangesAt(usage: HealthInputs["usage"], asOf: number): number {
   const today = dayOf(asOf);
   const score = trendFactor(usage, asOf)?.score;

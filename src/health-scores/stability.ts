@@ -1,13 +1,13 @@
 import { dayOf } from "../core/timestamps.ts";
 import { trendDays } from "./score.ts";
 
-/** Until when (milliseconds), and for how many more events, a score stays as it is. */
+/** A score does not change before `until` (milliseconds since 1970 UTC) and for this number of further events. */
 export type Stability = { until: number; events: number };
 
-/** Accounts that are remembered, of all organizations, at some hundred bytes each. */
+/** Cached accounts of all organizations, of some hundred bytes each. */
 const maxAccounts = 200_000;
 
-/** What one run of the score job learns; it reaches the cache after the commit only. */
+/** The changes to the cache of one run of the score job. They are applied after its commit. */
 export class StabilityDraft {
   readonly changed = new Map<number, Stability | undefined>();
   readonly #cached: ReadonlyMap<number, Stability>;
@@ -20,7 +20,7 @@ export class StabilityDraft {
     this.changed.set(accountId, stability);
   }
 
-  /** Whether an event leaves its account's score as it is; if so, it is counted. */
+  /** Whether an event does not change its account's score. If so, counts it. */
   isUnaffected(accountId: number, eventAt: number, now: number): boolean {
     const stability = this.changed.has(accountId) ? this.changed.get(accountId) : this.#cached.get(accountId);
     if (!stability || now >= stability.until || stability.events === 0) return false;
@@ -30,17 +30,17 @@ export class StabilityDraft {
   }
 }
 
-/** A cache of stable scores by organization; an entry is valid for one progress of the score job. */
+/** A cache of stable scores by organization. An entry is valid for one position of the score job. */
 export class StableScores {
   readonly #entries = new Map<number, { lastEventId: number; scores: Map<number, Stability> }>();
 
-  /** A draft on the entry; on an empty one when the job has progressed elsewhere. */
+  /** A draft on the entry of this position; without one, on an empty entry. */
   draft(organizationId: number, lastEventId: number): StabilityDraft {
     const entry = this.#entries.get(organizationId);
     return new StabilityDraft(entry?.lastEventId === lastEventId ? entry.scores : new Map());
   }
 
-  /** Applies a draft that was made at `from`, now that the job has progressed to `to`. */
+  /** Applies a draft that was made at the position `from`. The job is now at `to`. */
   apply(organizationId: number, { from, to }: { from: number; to: number }, draft: StabilityDraft): void {
     const entry = this.#entries.get(organizationId);
     const scores = entry?.lastEventId === from ? entry.scores : new Map<number, Stability>();

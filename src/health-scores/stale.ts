@@ -13,7 +13,7 @@ const markStale = update("scores.markStale", {
   where: eq(accounts.id, integerInput("accountId")),
 });
 
-/** Marks an account's score as stale: the score job recomputes it. Events need no mark; the job reads new ones. */
+/** Marks the score of an account as stale, to be recomputed by the score job. The job finds new events itself. */
 export async function markScoreStale(tx: TenantTransaction, accountId: number): Promise<void> {
   await tx.run(markStale, { accountId });
 }

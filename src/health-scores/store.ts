@@ -52,7 +52,7 @@ const tierFields = {
   mrr: sql<number>`sum(${accounts.mrr})`,
 };
 export type TierRow = Row<typeof tierFields>;
-// Two statements: each reads one index only. The rank is a literal, so that SQLite sees a range of its index.
+// Two statements, so that each reads one index only. The literal rank lets SQLite read a range of its index.
 const sumsOfTiers = select("scores.sumsOfTiers", {
   fields: tierFields,
   from: accounts,
@@ -63,11 +63,11 @@ const sumsOfUnscored = select("scores.sumsOfUnscored", {
   fields: { ...tierFields, tier: sql<null>`null` },
   from: accounts,
   where: eq(accounts.rank, sql.raw(String(UNSCORED_RANK))),
-  // One group, which is not sorted; grouped by the tier, all of these rows would be.
+  // The rows are in the order of the rank already. To group by the tier, SQLite would sort them.
   groupBy: [accounts.rank],
 });
 
-/** The number of accounts of each tier, and their revenue, from the stored scores; without empty tiers. */
+/** The accounts and the revenue of each tier by the stored scores, without empty tiers. */
 export async function summarizeHealth(snapshot: TenantSnapshot): Promise<TierRow[]> {
   const scored = await snapshot.all(sumsOfTiers, {});
   return [...scored, ...(await snapshot.all(sumsOfUnscored, {}))];

@@ -1,8 +1,8 @@
 import type { AnyElysia, DefinitionBase, Elysia, MetadataBase, SingletonBase } from "elysia";
 
 /**
- * An app's type for `treaty` of @elysiajs/eden, with two corrections to what Elysia infers. A route with a
- * schema replies 400, not Elysia's own 422. A route without a query schema takes no parameters.
+ * The type of an app for `treaty` of @elysiajs/eden, with two corrections to the inferred type: a route with a schema
+ * replies 400, not 422, and a route without a query schema takes no parameters.
  */
 export type ClientApp<App extends AnyElysia> = Elysia<
   "",
@@ -17,7 +17,7 @@ type ClientRoutes<Tree> = {
     ? ClientRoute<Tree[Segment]>
     : ClientRoutes<Tree[Segment]>;
 };
-/** A key that no caller can write: an object type without any key would accept every parameter. */
+/** A key that no caller can write. Without it, the empty object type would accept every parameter. */
 declare const noParameter: unique symbol;
 type RouteTypes = { query: unknown; response: unknown };
 type ClientRoute<R extends RouteTypes> = Omit<R, keyof RouteTypes> & {

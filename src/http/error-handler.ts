@@ -12,7 +12,7 @@ type ErrorContext = {
   set: { status?: number | string; headers: Record<string, string | number | undefined> };
 };
 
-/** The one place where an error becomes a response: `application/problem+json`, as RFC 9457 has it. */
+/** Converts every error to a response: `application/problem+json` of RFC 9457. */
 export function errorHandler(log: Log) {
   return ({ error, request, requestId = "", set }: ErrorContext): object => {
     const problem = problemOf(error);
@@ -23,7 +23,7 @@ export function errorHandler(log: Log) {
   };
 }
 
-/** The members of RFC 9457 and `code`; `errors` where a field is to blame, `requestId` where the service is. */
+/** The members of RFC 9457 and `code`; `errors` for invalid fields, and `requestId` for an error of the service. */
 export function problemBody(problem: Problem, requestId: string): object {
   return {
     type: `urn:accountd:problem:${problem.code}`,
@@ -42,7 +42,7 @@ function problemOf(error: unknown): Problem {
   if (isBusy(error)) return new Problem("store_busy", { headers: { "retry-after": "1" } });
   if (isStorageFailure(error)) return new Problem("store_failed", { headers: { "retry-after": "30" } });
   const code = "code" in error ? error.code : undefined;
-  // What the body's reader throws arrives wrapped.
+  // Elysia wraps the errors of a body parser.
   if (code === "PARSE") return error.cause instanceof Problem ? error.cause : problemOf(error.cause);
   if (code === "NOT_FOUND") return new Problem("not_found");
   if (code === "VALIDATION" && isRequestError(error)) return validationProblem(error);

@@ -5,22 +5,22 @@ import { deriveParsedBody, type ParsedBody } from "./body.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
 import { publicPaths, type Route, RouteTable } from "./route-table.ts";
 
-/** The context that Elysia passes from `onRequest` through `derive` to the handler: one object. */
+/** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
 export type RequestContext = {
   request: Request;
   set: { headers: Record<string, string | number | undefined> };
   requestId?: string;
   tenant?: Tenant;
-  /** Set when the key may be in the body, which is read later. */
+  /** Set instead of `tenant` when the key may be in the body, which is not read yet. */
   authenticate?: (secret: string) => Promise<Tenant>;
 };
 
-/** The one path whose key may be in the body: most of Segment's SDKs send it there only. */
+/** The only path whose key may be in the body: most of Segment's SDKs do not send it in a header. */
 const bodyKeyPath = "/v1/batch";
 
 /**
  * The checks before any route, from the request line and headers only: Host and URL (400), path (404), method (405),
- * key (401), query (400). No body has been read then.
+ * key (401), query (400). The body is not read.
  */
 export function requestGuard(routes: () => readonly Route[], authenticate: Authenticate) {
   let table: RouteTable | undefined;
@@ -72,7 +72,7 @@ function reject(): never {
 
 function requestIdOf(headers: Headers): string {
   const header = headers.get("x-request-id");
-  // A key in the wrong header is neither repeated nor logged.
+  // A key that was sent in this header by mistake is neither repeated nor logged.
   const isUsable = header !== null && /^[A-Za-z0-9._-]{1,64}$/.test(header) && !/ak_/i.test(header);
   return isUsable ? header : crypto.randomUUID();
 }

@@ -23,7 +23,7 @@ export function applyStrictHandling(
     throw new Problem("unknown_member", { detail: describeUnknownNames("member", unknown, valid) });
 }
 
-/** Whether a Prefer header (RFC 7240) asks for strict handling. Of a repeated preference the first counts. */
+/** Whether a Prefer header (RFC 7240) has handling=strict. The first of repeated preferences counts. */
 export function prefersStrictHandling(header: string | null): boolean {
   for (const [element] of (header ?? "").matchAll(listElement)) {
     const [, name = "", token, quoted] = preference.exec(element) ?? [];
@@ -32,9 +32,9 @@ export function prefersStrictHandling(header: string | null): boolean {
   return false;
 }
 
-/** What is between two commas that are in no quoted string. */
+/** An element of a comma-separated list. A comma in a quoted string separates nothing. */
 const listElement = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
-/** A name and perhaps a value, before perhaps parameters, which no preference of ours has. */
+/** A name with an optional value. Parameters after it are ignored. */
 const preference =
   /^[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~0-9a-z-]+)|"((?:[^"\\]|\\.)*)"))?[ \t]*(?:;|$)/i;
 

@@ -83,16 +83,16 @@ export function replies<Shapes extends Record<number, TSchema>, const Statuses e
     status,
     withoutValidation(shape),
   ]);
-  // Safe: one shape for each that is given, and the problem's for each status.
+  // Safe: one schema for each success and for each status.
   return Object.fromEntries(entries);
 }
 
-/** The replies for these problems alone, by status; none where there are no codes. */
+/** The replies for these problems only, by status. */
 export function problemReplies<const Code extends ProblemCode>(
   codes: readonly Code[],
 ): Record<StatusOf<Code>, typeof ProblemDetails> {
   const entries = [...Map.groupBy(codes, statusOf)].map(([status, group]) => [status, problems(...group)]);
-  // Safe: one reply for the status of each code.
+  // Safe: one schema for the status of each code.
   return Object.fromEntries(entries);
 }
 
@@ -101,8 +101,8 @@ function problems(...codes: ProblemCode[]): typeof ProblemDetails {
 }
 
 /**
- * Replies are made from named columns; tests check every one against the document. Checking them again in
- * the running service would cost more than reading them.
+ * Replies consist of named columns, and tests validate every reply against the document. Validating them in the
+ * service would cost more than reading the rows.
  */
 function withoutValidation(shape: TSchema): TSchema {
   return { ...shape, noValidate: true };

@@ -15,9 +15,9 @@ export type ResourceVerbs<
   Changes,
   Put,
 > = {
-  /** Where its rows are: `/api/v1/contacts`. */
+  /** The path of its rows: `/api/v1/contacts`. */
   path: string;
-  /** The parameter of its paths: `contactId`. */
+  /** The parameter for the id in its paths: `contactId`. */
   idName: IdName;
   present: (row: Row) => View;
   list: (snapshot: TenantSnapshot, accountId: number, query: Query) => Promise<Page<Row>>;
@@ -39,8 +39,8 @@ type ByExternalId = TenantRequest<{ externalId: string }>;
 type ReplyHeaders = Pick<Context, "set">;
 
 /**
- * The handlers of the eight operations on a sub-resource. The routes pair them with the schemas of
- * `resourceSchemas` under literal paths: there Elysia compares their types.
+ * The handlers of the eight operations on a sub-resource. The routes combine them with the schemas of
+ * `resourceSchemas` under literal paths, where Elysia compares their types.
  */
 export function resourceHandlers<
   Row extends { id: number },
@@ -58,7 +58,7 @@ export function resourceHandlers<
     list: async ({ tenant, params, query }: OfAccount & { query: Query }) => {
       const accountId = Number(params.accountId);
       const { rows, pagination } = await tenant.read(async (snapshot) => {
-        // An account that does not exist is 404, not an empty list.
+        // 404 instead of an empty list for an account that does not exist.
         await requireAccount(snapshot, { accountId });
         return verbs.list(snapshot, accountId, query);
       });

@@ -4,19 +4,19 @@ import { strictJson } from "./body.ts";
 import { NoContent, problemReplies, replies } from "./replies.ts";
 import { AccountPath, dataOf, externalIdParameter, idPath, listOf } from "./shapes.ts";
 
-/** What the paths and the OpenAPI document say of one kind of sub-resource. */
+/** The names of a sub-resource in its paths and in the OpenAPI document. */
 export type ResourceNames<IdName extends string, Conflict extends ProblemCode> = {
-  /** In a path and a sentence: `contacts`, `contact`. */
+  /** In paths and sentences: `contacts`, `contact`. */
   plural: string;
   noun: string;
-  /** In the names of its shapes and operations: `Contact`. */
+  /** In the names of its schemas and operations: `Contact`. */
   title: string;
-  /** The parameter of its paths: `contactId`. */
+  /** The parameter for the id in its paths: `contactId`. */
   idName: IdName;
-  /** The conflicts that are possible besides the one of `externalId`. */
+  /** Its conflicts, except the one of `externalId`. */
   conflicts?: readonly Conflict[];
 };
-/** Its shape, and what its operations receive. Each has a type parameter: a shared one would widen them. */
+/** The schemas of the resource and of the input of its operations. One type parameter for all would widen them. */
 export type ResourceShapes<Resource, Query, Create, Update, Put> = {
   resource: Resource;
   query: Query;
@@ -25,7 +25,7 @@ export type ResourceShapes<Resource, Query, Create, Update, Put> = {
   put: Put;
 };
 
-/** The statuses of the problems of a request without a body, and of one with a body. */
+/** The statuses of the problems of a request without a body, and with a body. */
 const readProblems = [400, 401, 404, 500, 503] as const;
 const writeProblems = [...readProblems, 413, 415] as const;
 
@@ -43,7 +43,7 @@ export function resourceSchemas<
   { resource, query, create, update, put }: ResourceShapes<Resource, Query, Create, Update, Put>,
 ) {
   const path = idPath(idName, `The ${noun}'s id`);
-  const externalPath = Type.Object({ externalId: externalIdParameter(`The caller's own id of the ${noun}`) });
+  const externalPath = Type.Object({ externalId: externalIdParameter(`The ${noun}'s externalId`) });
   const reply = dataOf(resource, `${title}Reply`);
   const conflictReplies = problemReplies(["external_id_conflict", ...conflicts]);
   const detail = (operationId: string, summary: string, description: string) => ({
@@ -124,7 +124,7 @@ export function resourceSchemas<
       parse: strictJson(put),
       params: externalPath,
       body: put,
-      // A row that has the externalId is updated, so that one is no conflict here.
+      // A row with this externalId is updated, so it is no conflict.
       response: replies({ 200: reply, 201: reply, ...problemReplies(conflicts) }, ...writeProblems),
       detail: detail(
         `put${title}`,
@@ -135,5 +135,5 @@ export function resourceSchemas<
   };
 }
 
-/** A DELETE is decided by its path: its body, of whatever size and media type, is not read. */
+/** For DELETE, whose body is not read. */
 export const ignoredBody = { parse: "none" } as const;

@@ -1,6 +1,6 @@
 import { Problem } from "../core/errors.ts";
 
-/** The paths that need no key. Every other path needs one, also a path that was added and is missing here. */
+/** The paths that need no key. Every other path needs one, new paths included. */
 export const publicPaths: ReadonlySet<string> = new Set([
   "/livez",
   "/readyz",
@@ -23,14 +23,14 @@ export type RouteMatch = {
   readonly pattern: string;
   /** The query parameters of the operation. */
   readonly parameters: ReadonlySet<string>;
-  /** Whether other query parameters are a problem. */
+  /** Whether other query parameters are `unknown_parameter`. */
   readonly isStrict: boolean;
 };
 
 type RouteNode = {
   readonly pattern: string;
   readonly methods: Map<string, RouteMatch>;
-  readonly below: Map<string, RouteNode>;
+  readonly children: Map<string, RouteNode>;
 };
 
 /** The paths and methods of the app, made from its routes. */
@@ -55,7 +55,7 @@ export class RouteTable {
   find(method: string, path: string): RouteMatch {
     let node: RouteNode | undefined = this.#root;
     for (const segment of path.split("/").slice(1)) {
-      node = node.below.get(segment) ?? (segment === "" ? undefined : node.below.get(WILDCARD));
+      node = node.children.get(segment) ?? (segment === "" ? undefined : node.children.get(WILDCARD));
       if (!node) throw new Problem("not_found");
     }
     if (node.methods.size === 0) throw new Problem("not_found");
@@ -69,13 +69,13 @@ export class RouteTable {
 const WILDCARD = ":";
 
 function newNode(pattern: string): RouteNode {
-  return { pattern, methods: new Map(), below: new Map() };
+  return { pattern, methods: new Map(), children: new Map() };
 }
 
 function descend(node: RouteNode, segment: string): RouteNode {
   const key = segment.startsWith(":") ? WILDCARD : segment;
-  const next = node.below.get(key) ?? newNode(`${node.pattern}/${segment}`);
-  node.below.set(key, next);
+  const next = node.children.get(key) ?? newNode(`${node.pattern}/${segment}`);
+  node.children.set(key, next);
   return next;
 }
 

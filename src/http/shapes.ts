@@ -39,7 +39,7 @@ export function nullableText(details: Details = {}): TUnsafe<string | null> {
   return shape<string | null>(VALUE_KIND, { type: ["string", "null"], ...details });
 }
 
-/** A member that is one of the words. */
+/** A member that is one of the values. */
 export function choice<const Value extends string>(
   values: readonly Value[],
   details: Details = {},
@@ -69,7 +69,7 @@ export function nullableTimestamp(description: string, example = exampleTimestam
   return nullableText({ format: "date-time", description, examples: [example] });
 }
 
-/** A whole number in a path or query: text in plain digits, or the parameter's default. */
+/** A whole number in a path or query: plain digits, or the default of the parameter. */
 export type WholeNumber = number | `${bigint}`;
 
 export function wholeNumberParameter(details: Details): TUnsafe<WholeNumber> {
@@ -81,7 +81,7 @@ export function idParameter(description: string): TUnsafe<WholeNumber> {
   return wholeNumberParameter({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [42] });
 }
 
-/** The parameters of a path with one such identifier, under the name that the path gives it. */
+/** The parameters of a path with one such identifier. */
 export function idPath<const Name extends string>(
   name: Name,
   description: string,
@@ -94,7 +94,7 @@ export function idPath<const Name extends string>(
 /** The path of an account, and of what belongs to it. */
 export const AccountPath = idPath("accountId", "The account's id");
 
-/** An identifier of the caller's own, in a path. */
+/** An external id in a path. */
 export function externalIdParameter(description: string): TUnsafe<string> {
   return shape<string>(VALUE_KIND, {
     type: "string",
@@ -120,7 +120,7 @@ export function openObject(options: ObjectOptions = {}): TUnsafe<Record<string, 
   return Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true, ...options }));
 }
 
-/** The members by which the body of an upsert names the account. */
+/** The members of an upsert that refer to the account. */
 export const accountReference = {
   accountId: Type.Optional(
     integer({
@@ -155,7 +155,7 @@ export const PaginationShape = Type.Object(
   { $id: "Pagination", description: "The position of the page in the list" },
 );
 
-/** The parameters that every list takes. */
+/** The page parameters of every list. */
 export const pageParameters = {
   page: Type.Optional(
     wholeNumberParameter({
@@ -170,7 +170,7 @@ export const pageParameters = {
   ),
 };
 
-/** The query of a list: page, filters and order. Every filter of the list but those of the path needs a schema. */
+/** The query of a list: page, filters and order. Requires a schema for every filter that is not in the path. */
 export function listQuerySchema<
   Sort extends string,
   Filter extends string,
@@ -192,12 +192,12 @@ export function listQuerySchema<
   );
 }
 
-/** A list's filter by the caller's own identifier. */
+/** The filter of a list by external id. */
 export function externalIdFilter(noun: string): TUnsafe<string> {
   return text({ maxLength: 255, description: `Only the ${noun} with this externalId` });
 }
 
-/** A list's filter by a part of a text. */
+/** The filter of a list by a substring. */
 export function searchFilter(fields: string): TUnsafe<string> {
   return text({
     maxLength: 255,

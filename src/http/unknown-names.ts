@@ -4,8 +4,8 @@ import { closestName } from "../core/did-you-mean.ts";
 const maxSuggestions = 5;
 
 /**
- * What a problem says about names that an operation does not have: the nearest valid names, or all valid names
- * when one has none near. The unknown names themselves are the caller's text and are not repeated.
+ * The detail of a problem with names that an operation does not have: the closest valid names, or all valid names when
+ * a name has no close one. The unknown names themselves are the caller's text and are not repeated.
  */
 export function describeUnknownNames(
   noun: "query parameter" | "member",

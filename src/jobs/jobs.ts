@@ -7,15 +7,15 @@ import { refreshScores } from "../health-scores/refresh.ts";
 import { StableScores } from "../health-scores/stability.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
 
-/** Does a part of a job for one organization, in some milliseconds; returns whether there may be more. */
+/** Runs one batch of a job for one organization, in a few milliseconds. Returns whether there may be more. */
 export type JobStep = (tenant: Tenant) => Promise<boolean>;
 export type JobOptions = {
   engine: Engine;
   reactions: readonly Reaction[];
-  /** For how many days events, and changes, are kept. */
+  /** The days after which events, and changes, are deleted. */
   eventDays: number;
   changeDays: number;
-  /** A request waits this long for a job; tests wait longer. */
+  /** The longest time that a request waits for a job. Tests wait longer. */
   maxWaitMilliseconds?: number;
 };
 export type Jobs = {
@@ -25,10 +25,10 @@ export type Jobs = {
 };
 
 const defaultMaxWaitMilliseconds = 250;
-/** A job does this many steps for a request. */
+/** The most steps that a job runs for a request. */
 const maxSteps = 10;
 
-/** The jobs of the service. The scheduler runs all of them; a request can let one catch up. */
+/** The jobs of the service. The scheduler runs all of them; `runJob` runs one for a request. */
 export function createJobs(options: JobOptions): Jobs {
   const { engine, reactions, eventDays, changeDays } = options;
   const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
@@ -68,6 +68,6 @@ async function runSteps(step: JobStep, tenant: Tenant): Promise<void> {
   try {
     for (let count = 0; count < maxSteps && (await step(tenant)); count += 1);
   } catch {
-    // The scheduler runs the job too, and logs its failure; the request shows what is stored.
+    // The scheduler runs the same job and logs the error. The request shows what is stored.
   }
 }

@@ -6,20 +6,17 @@ import type { Jobs } from "./jobs.ts";
 
 const roundIntervalMilliseconds = 1_000;
 const maxRoundMilliseconds = 5_000;
-/** A pause after each step, in which requests run. */
+/** The pause after each step, in which requests run. */
 const stepIntervalMilliseconds = 5;
-/** A pause that takes this much longer shows that requests keep the process busy. */
+/** If a pause takes this much longer, requests keep the process busy. */
 const busyThresholdMilliseconds = 2;
-/** The pause is then so many times the step, up to a maximum. */
+/** Then the pause is this many times as long as the step, up to the maximum. */
 const backOffFactor = 9;
 const maxBackOffMilliseconds = 200;
 
 export type SchedulerOptions = { engine: Engine; jobs: Jobs; log: Log };
 
-/**
- * Runs the jobs in rounds, in steps of some milliseconds. Returns a function that stops the rounds and resolves when
- * no step is running.
- */
+/** Runs the jobs in rounds. Returns a function that stops them and resolves when no step is running. */
 export function startJobs(options: SchedulerOptions): () => Promise<void> {
   const stopped = Promise.withResolvers<void>();
   let isStopped = false;
@@ -38,7 +35,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
         await runDueJobs(options, () => isStopped || performance.now() > end);
         hasFailed = false;
       } catch (error) {
-        // Logged once: a full disk makes many rounds fail.
+        // Logged once, because a full disk makes many rounds fail.
         if (!hasFailed) options.log.error("jobs_failed", { stack: stackOf(error) });
         hasFailed = true;
       }
@@ -47,13 +44,13 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
   }
 }
 
-/** One round over all organizations: a step of each due job in turn, until none is due or `isOver`. */
+/** One round over all organizations: one step of each job in turn, until none has more to do or `isOver`. */
 export async function runDueJobs(
   { engine, jobs }: Omit<SchedulerOptions, "log">,
   isOver = () => false,
 ): Promise<void> {
   const organizations = await listOrganizations(engine);
-  // A round may be over before every organization had a step: each round begins at another one.
+  // A round may end before every organization had a step, so each round begins at a random one.
   const start = Math.floor(Math.random() * organizations.length);
   const rotated = [...organizations.slice(start), ...organizations.slice(0, start)];
   const deleted = await listDeletedOrganizations(engine);
@@ -72,7 +69,7 @@ export async function runDueJobs(
       const start = performance.now();
       const hasMore = await step();
       if (hasMore) unfinished.push(step);
-      // A step that only read found nothing due.
+      // Most steps without more to do only read, so the pause can be short.
       if (hasMore) await backOff(performance.now() - start);
       else await Bun.sleep(0);
     }
@@ -80,7 +77,7 @@ export async function runDueJobs(
   }
 }
 
-/** Pauses after a step that took `milliseconds`; longer when requests are waiting. */
+/** Pauses after a step that took `milliseconds`, for longer when requests keep the process busy. */
 async function backOff(milliseconds: number): Promise<void> {
   const start = performance.now();
   await Bun.sleep(stepIntervalMilliseconds);

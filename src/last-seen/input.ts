@@ -7,9 +7,9 @@ import { documentedOnly, integer, text } from "../http/shapes.ts";
 import type { LastSeenItem } from "./store.ts";
 
 const maxItems = 1_000;
-/** How far, in milliseconds, a sender's clock may be ahead. */
+/** How far ahead a timestamp may be, in milliseconds. */
 const maxClockSkew = 5 * 60_000;
-/** What a score says of where an activity was told from, beside the names of platforms. */
+/** The values of `contactActivity.source` in a score that are no names of platforms. */
 const reservedSources = ["api", "event"];
 
 const itemConstraints = {
@@ -20,24 +20,29 @@ const itemConstraints = {
   lastSeenAt: { type: "string", format: "iso-8601" },
 } as const satisfies Record<string, Constraints>;
 
-const timestampDescription = "When: ISO 8601, UTC without an offset, at most 5 minutes ahead";
+const timestampDescription = "ISO 8601, UTC without an offset, at most 5 minutes ahead";
 const Item = Type.Object(
   {
     externalId: Type.Optional(
       text({ ...itemConstraints.externalId, description: "The account's externalId" }),
     ),
-    accountId: Type.Optional(integer({ ...itemConstraints.accountId, description: "Or the account's id" })),
+    accountId: Type.Optional(
+      integer({
+        ...itemConstraints.accountId,
+        description: "The account's id; takes precedence over externalId",
+      }),
+    ),
     contactEmail: Type.Optional(
       text({
         ...itemConstraints.contactEmail,
         description:
-          "Or the e-mail address of contacts, in any letter case: they and their accounts were seen, the first 1,000 of them",
+          "The e-mail address of contacts, case-insensitive, instead of an account. Updates these contacts and their accounts, at most 1,000",
       }),
     ),
     source: text({ ...itemConstraints.source, description: "The platform's name", examples: ["vitally"] }),
     lastSeenAt: Type.Optional(text({ ...itemConstraints.lastSeenAt, description: timestampDescription })),
     lastSeenTimestamp: Type.Optional(
-      text({ ...itemConstraints.lastSeenAt, description: "Another name of lastSeenAt" }),
+      text({ ...itemConstraints.lastSeenAt, description: "An alias of lastSeenAt" }),
     ),
   },
   { $id: "LastSeen", additionalProperties: true },
@@ -55,7 +60,7 @@ export const LastSeenBody = documentedOnly(
   ),
 );
 
-/** The items of a body, each as it is to be stored, or refused. Throws `invalid_request` when it has no list of them. */
+/** Validates the items of a body one by one. Throws `invalid_request` when the body has no list of items. */
 export function readLastSeenItems(parsedBody: ParsedBody, now: number): (LastSeenItem | ItemError)[] {
   return readItems({ ...releaseBody(parsedBody) }, "items", maxItems).map((item) =>
     readItem(asMembers(item), now),
@@ -67,14 +72,14 @@ function readItem(item: Record<string, unknown> | undefined, now: number): LastS
   const members = { ...item, lastSeenAt: item.lastSeenAt ?? item.lastSeenTimestamp };
   const violation = validateMembers(itemConstraints, ["source", "lastSeenAt"], members);
   if (violation) return violation;
-  // Safe: the members have passed their rules, or are not there.
+  // Safe: every member is valid or absent.
   const { accountId, externalId, contactEmail, source, lastSeenAt } = members as unknown as ValidItem;
   if (reservedSources.includes(source)) return reservedSource;
   if (accountId === undefined && externalId === undefined && contactEmail === undefined)
     return missingAccount;
   const at = parseTimestamp(lastSeenAt) ?? now;
   if (at > now + maxClockSkew) return { code: "in_future", detail: "lastSeenAt is over 5 minutes ahead" };
-  // Within the tolerance, a clock that is ahead says no more than: now.
+  // A timestamp within the tolerance counts as now.
   return { accountId, externalId, contactEmail, source, lastSeenAt: Math.min(at, now) };
 }
 

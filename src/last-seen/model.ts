@@ -9,13 +9,16 @@ const unknownAccount = {
 };
 const LastSeenReceiptShape = Type.Object(
   {
-    accepted: integer({ minimum: 0, description: "Items that were stored", examples: [1] }),
-    rejected: integer({ minimum: 0, description: "Items that were not", examples: [1] }),
+    accepted: integer({ minimum: 0, description: "Number of items that were stored", examples: [1] }),
+    rejected: integer({ minimum: 0, description: "Number of items that were not stored", examples: [1] }),
     items: Type.Array(ItemOutcome, {
       description: "The items that were not accepted",
       examples: [[unknownAccount]],
     }),
   },
-  { $id: "LastSeenReceipt", description: "What became of a request's items; both counts sum to all" },
+  {
+    $id: "LastSeenReceipt",
+    description: "The outcome of a request's items. Both counts add up to the number of items",
+  },
 );
 export const LastSeenReply = dataOf(LastSeenReceiptShape, "LastSeenReceiptReply");

@@ -5,7 +5,7 @@ import { LastSeenBody, readLastSeenItems } from "./input.ts";
 import { LastSeenReply } from "./model.ts";
 import { storeLastSeen } from "./store.ts";
 
-/** What other platforms know of when accounts and people were last active. */
+/** Receives when other platforms last saw accounts and contacts. */
 export const lastSeenRoutes = tenantRoutes("/api/v1")
   .derive(deriveParsedBody)
   .post(
@@ -23,7 +23,7 @@ export const lastSeenRoutes = tenantRoutes("/api/v1")
         operationId: "sendLastSeen",
         summary: "Send when other platforms last saw accounts",
         description:
-          "Of each source its latest moment is kept. It is a factor of the account's health, unless `contactActivityAt` is set: that has priority over every platform. At most 1,000 items, whose addresses reach 10,000 contacts, all in one transaction, answered when it is on the disk. Each item has its own outcome: a bad one never spoils the others.",
+          "Stores the latest timestamp of each account and source. It is a factor of the account's health unless `contactActivityAt` is set, which has priority over every platform. All items are stored in one transaction; an item that is rejected does not affect the others. At most 1,000 items, which may update at most 10,000 contacts by their addresses.",
       },
     },
   );

@@ -25,10 +25,10 @@ export type LastSeenReceipt = {
   items: ({ index: number } & LastSeenError)[];
 };
 
-/** How many contacts one address updates, and all addresses of a request together. */
+/** The number of contacts that one address may update, and that all addresses of a request may update together. */
 const maxContactsPerEmail = 1_000;
 const maxContactsPerRequest = 10_000;
-/** Accounts that are updated between two pauses. */
+/** Accounts to update between two pauses. */
 const accountsPerPause = 100;
 
 const upsertLastSeen = insert("lastSeen.upsert", {
@@ -56,7 +56,7 @@ const lastSeenOfAccount = remove("lastSeen.deleteByAccount", {
   where: eq(lastSeen.accountId, integerInput("accountId")),
 });
 
-/** Deletes what platforms reported of an account. */
+/** Deletes the last-seen timestamps of an account. */
 export async function deleteLastSeenOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
   await tx.run(lastSeenOfAccount, { accountId });
 }
@@ -71,15 +71,15 @@ const tooMany: LastSeenError = {
 };
 
 /**
- * Stores when other platforms last saw accounts and people: the latest timestamp of each source. A person who is a
- * contact of several accounts was seen for each of them.
+ * Stores the latest timestamp of each account and source. An item with an e-mail address updates every contact that has
+ * the address, and their accounts.
  */
 export async function storeLastSeen(
   tx: TenantTransaction,
   candidates: readonly Candidate[],
 ): Promise<LastSeenReceipt> {
   const errors: ({ index: number } & LastSeenError)[] = [];
-  // The latest item of each key comes first; the others change nothing and have the same outcome.
+  // The latest item of each key is stored. The others change nothing and have the same outcome.
   const outcomes = new Map<string, LastSeenError | undefined>();
   let [reachedCount, countAtPause] = [0, 0];
   for (const { candidate, index } of latestFirst(candidates)) {
@@ -111,14 +111,14 @@ function latestFirst(candidates: readonly Candidate[]) {
     .sort((a, b) => at(b.candidate) - at(a.candidate));
 }
 
-/** Equal for items about the same account or person and source. */
+/** Equal for items of the same account, or the same e-mail address, and source. */
 function itemKey(candidate: Candidate): string {
   if ("code" in candidate) return JSON.stringify([candidate.code, candidate.detail]);
   const { accountId, externalId, contactEmail, source } = candidate;
   return JSON.stringify([accountId ?? null, externalId ?? null, contactEmail ?? null, source]);
 }
 
-/** Returns the number of accounts that the item is about. */
+/** Returns the number of accounts that the item updated. */
 async function storeItem(tx: TenantTransaction, item: LastSeenItem): Promise<number> {
   const { source, lastSeenAt } = item;
   const accountIds = await findAccountsOf(tx, item);
@@ -129,7 +129,7 @@ async function storeItem(tx: TenantTransaction, item: LastSeenItem): Promise<num
   return accountIds.size;
 }
 
-/** The accounts that an item is about; updates the contacts if it names an address. */
+/** The accounts of an item. Updates the contacts of an item with an e-mail address. */
 async function findAccountsOf(tx: TenantTransaction, item: LastSeenItem): Promise<Set<number>> {
   const { accountId, externalId, contactEmail, lastSeenAt } = item;
   if (accountId !== undefined || externalId !== undefined) {

@@ -26,10 +26,13 @@ const timestampMember = (description: string, example: string) =>
 const members = {
   title: text({ ...titleConstraints, examples: ["Quarterly review"] }),
   externalId: Type.Optional(
-    nullableText({ ...externalId, description: `${externalId.description}; null or empty: none` }),
+    nullableText({
+      ...externalId,
+      description: `${externalId.description}; null or an empty text clears it`,
+    }),
   ),
-  startAt: timestampMember("When it begins", "2026-01-02T15:00:00+01:00"),
-  endAt: timestampMember("When it ends, not before it begins", "2026-01-02T16:00:00+01:00"),
+  startAt: timestampMember("Start", "2026-01-02T15:00:00+01:00"),
+  endAt: timestampMember("End, not before startAt", "2026-01-02T16:00:00+01:00"),
 };
 const example = {
   title: "Quarterly review",

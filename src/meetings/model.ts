@@ -8,16 +8,16 @@ const meeting = Type.Object({
   accountId: integer({ examples: [42] }),
   externalId: nullableText(externalId),
   title: text({ examples: ["Quarterly review"] }),
-  startAt: timestamp("When it begins", "2026-01-02T14:00:00.000Z"),
-  endAt: timestamp("When it ends, not before it begins", "2026-01-02T15:00:00.000Z"),
+  startAt: timestamp("When the meeting begins", "2026-01-02T14:00:00.000Z"),
+  endAt: timestamp("When the meeting ends; not before startAt", "2026-01-02T15:00:00.000Z"),
   createdAt: timestamp("When the meeting was created"),
-  updatedAt: timestamp("When the meeting last changed; strictly later with each change"),
+  updatedAt: timestamp("When the meeting last changed; strictly increasing"),
 });
 
-/** A meeting at its own paths. */
+/** A meeting as its own paths return it. */
 export const Meeting = Type.Omit(meeting, [], { $id: "Meeting", description: "A meeting with an account" });
 export const MeetingPage = listOf(Meeting, "MeetingPage");
-/** A meeting within its account. */
+/** A meeting as its account embeds it. */
 export const AccountMeeting = Type.Pick(meeting, ["id", "title", "startAt", "endAt"], {
   $id: "AccountMeeting",
   description: "A meeting with the account",
@@ -37,7 +37,7 @@ export function presentMeeting(row: MeetingRow): Static<typeof Meeting> {
   };
 }
 
-/** A meeting as the statement that embeds it lists its values. */
+/** The values of a meeting in the JSON of `embeddedMeetings`. */
 export type EmbeddedMeeting = [id: number, title: string, startAt: number, endAt: number];
 
 export function presentEmbeddedMeeting([id, title, startAt, endAt]: EmbeddedMeeting): Static<

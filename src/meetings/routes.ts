@@ -31,7 +31,7 @@ const handlers = resourceHandlers({
   store: meetingStore,
 });
 
-/** The meetings with accounts. */
+/** The operations on meetings. */
 export const meetingRoutes = tenantRoutes("/api/v1")
   .get("/accounts/:accountId/meetings", handlers.list, schemas.list)
   .post("/accounts/:accountId/meetings", handlers.create, schemas.create)

@@ -49,7 +49,7 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
   conflicts: [externalIdConflict("meeting", meetings)],
 });
 
-/** Meetings; `invalid_request` for an end before the start. */
+/** Meetings. Throws `invalid_request` for an end before the start. */
 export const meetingStore = subResourceStore(meetingResource, ["title", "startAt", "endAt"]);
 
 /** See `deleterOfAccountRows`. */
@@ -77,12 +77,12 @@ export const meetingList = defineList({
   caseInsensitive: ["search"],
 });
 
-/** The timestamp in the text, else the existing one. The body's shape accepts timestamps only. */
+/** The timestamp of the text, or the existing one. The schema of the body has accepted the text as a timestamp. */
 function timestampOr(text: string | undefined, existing: number | undefined): number {
   return (text === undefined ? existing : parseTimestamp(text)) ?? 0;
 }
 
-/** Names the member that was sent; the end when both were. */
+/** Refers to the member that was sent, or to endAt when both were sent. */
 function endBeforeStart({ endAt }: Partial<MeetingInput>): Problem {
   return endAt === undefined
     ? invalidField("/startAt", "after_end", "must not be after endAt")

@@ -21,10 +21,10 @@ import {
 } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
 
-/** Rows that are deleted in one transaction: some milliseconds. */
+/** Rows to delete in one transaction: a few milliseconds. */
 const batchSize = 500;
 
-/** Every table of an organization's rows, referencing tables first, with its key. */
+/** Every table with rows of organizations, and its key. Referencing tables come first. */
 export const tenantTables: readonly { table: Table & { organizationId: Column }; key: readonly Column[] }[] =
   [
     { table: apiKeys, key: [apiKeys.id] },
@@ -72,8 +72,8 @@ const deleteOrganizationRow = remove("organizations.deleteRow", {
 });
 
 /**
- * Deletes an organization with everything that belongs to it, its changes included, in steps. It is hidden and its
- * keys are invalid from the first step on; the scheduler goes on after a restart.
+ * Deletes an organization and everything that belongs to it, its changes included, in steps. From the first step on it
+ * is hidden and its keys are invalid. After a restart the scheduler continues.
  */
 export async function deleteOrganization(engine: Engine, id: number): Promise<void> {
   await engine.write(id, async (tx) => {
@@ -83,7 +83,7 @@ export async function deleteOrganization(engine: Engine, id: number): Promise<vo
   while (await deleteOrganizationBatch(engine, id));
 }
 
-/** One batch of the deletion of an organization that is marked as deleted. Returns whether there is more. */
+/** Deletes one batch of an organization that is marked as deleted. Returns whether there is more. */
 export function deleteOrganizationBatch(engine: Engine, id: number): Promise<boolean> {
   return engine.write(id, async (tx) => {
     for (const { keys, deleteRow } of batches) {

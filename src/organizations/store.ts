@@ -13,7 +13,7 @@ const organizationFields = {
 };
 export type Organization = Row<typeof organizationFields>;
 
-/** No transaction of an organization: the organization is being created. */
+/** For a transaction that belongs to no organization, because it creates one. */
 const NO_ORGANIZATION = 0;
 
 const insertOrganization = insert("organizations.insert", {
@@ -82,7 +82,7 @@ function findVisible(snapshot: Snapshot, nameOrId: string): Promise<Organization
   return snapshot.first(organizationByName, { foldedName: fold(nameOrId) });
 }
 
-/** All organizations but those that are being deleted, oldest first. */
+/** All organizations, except those that are being deleted, oldest first. */
 export function listOrganizations(engine: Engine): Promise<Organization[]> {
   return engine.read((snapshot) => snapshot.all(visibleOrganizations, {}));
 }

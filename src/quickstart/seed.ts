@@ -35,13 +35,13 @@ const statuses = [
   "inactive",
 ] as const;
 
-/** One change of the invented past. */
+/** One change of the generated history. */
 type Step = { at: number; run: (tx: TenantTransaction) => Promise<unknown> };
 
 /**
- * Stores the companies as accounts of an organization, with invented revenue, statuses, contacts, meetings,
- * requests and usage: the same for the same `tx.now`. The changes are made in the order of their timestamps.
- * Returns the number of accounts.
+ * Stores the companies as accounts of an organization, with generated revenue, statuses, contacts, meetings, requests
+ * and usage: always the same for the same `tx.now`. The changes have past timestamps, in ascending order. Returns the
+ * number of accounts.
  */
 export async function seedCompanies(tx: Transaction, organizationId: number): Promise<number> {
   // Safe: the file has these columns.

@@ -3,7 +3,7 @@ import { millisecondsOfDay as day } from "../core/timestamps.ts";
 import { receiveEvents, type UsageEvent } from "../events/store.ts";
 import { storeLastSeen } from "../last-seen/store.ts";
 
-/** How an account uses the product: events of the last 14 days and of the 14 before, and days since the last. */
+/** The usage of an account: events of the last 14 days and of the 14 days before, and days since the last event. */
 const habits = [
   { recent: 14, before: 10, since: 0 },
   { recent: 12, before: 12, since: 0 },
@@ -16,10 +16,10 @@ const habits = [
 const actions = ["dashboard.viewed", "report.exported", "search.run", "user.invited"];
 const platforms = ["vitally", "helpdesk"];
 
-/** Each account by its external id, and a number that decides what is invented of it. */
+/** The external id of an account, and the number from which its usage is generated. */
 type SeededAccount = { externalId: string; seed: number };
 
-/** Invents what the accounts do with the product, and when platforms saw them; some events are of nobody yet. */
+/** Stores generated events and last-seen timestamps of the accounts, and some pending events. */
 export async function seedUsage(tx: TenantTransaction, accounts: SeededAccount[]): Promise<void> {
   const pendingHabit = { recent: 3, before: 0, since: 0 };
   const events = [
@@ -54,7 +54,7 @@ function eventsBy(
     ...Array.from({ length: before }, (_, k) => Math.max(since, 14) + (k / before) * 12),
   ];
   return daysAgo.flatMap((days, k) =>
-    // Now and then several users do the same.
+    // Up to three users for an event.
     Array.from({ length: 1 + ((seed + k) % 3) }, (_, user) => ({
       event: actions[(seed + k) % actions.length] ?? "",
       externalId,

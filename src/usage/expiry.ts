@@ -6,9 +6,9 @@ import { insert, remove, select, update } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
 import type { UsageRecord } from "./store.ts";
 
-/** An event may arrive 35 days after its day and be pending for 30 more: until then users of the day are needed. */
+/** An event may arrive 35 days after its day, and be pending for 30 more. Until then, the day's users are needed. */
 const daysUntilFinal = 35 + 30;
-/** Days that are read, and users that are deleted, in one step. */
+/** Days to read, and users to delete, in one step. */
 const batchSize = 200;
 
 const insertExpiringDay = insert("expiringDays.insert", {
@@ -19,7 +19,7 @@ const insertExpiringDay = insert("expiringDays.insert", {
   },
 });
 
-/** Marks the days of these records: their users can be deleted once the days are final. */
+/** Marks the days of these records, so that their users are deleted when the days are final. */
 export async function markDaysExpiring(
   tx: TenantTransaction,
   records: readonly Omit<UsageRecord, "userId">[],
@@ -64,7 +64,7 @@ function isDayOf(table: typeof usageDays | typeof usageUsers | typeof expiringDa
   );
 }
 
-/** Job: deletes the users of final days, one batch; the totals stay. Returns whether there may be more. */
+/** Job: deletes one batch of the users of final days; the totals stay. Returns whether there may be more. */
 export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
   const finalDays = { lastDay: dayOf(tenant.now) - daysUntilFinal - 1, offset: 0 };
   const next = await tenant.read((snapshot) => snapshot.all(oldest, { ...finalDays, limit: 1 }));

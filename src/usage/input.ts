@@ -10,24 +10,24 @@ const defaultPageSize = 1_000;
 export const UsageQuery = Type.Object(
   {
     from: Type.Optional(
-      text({ format: "date", description: "The first UTC day; by default the 30th up to `to`" }),
+      text({ format: "date", description: "The first UTC day. Default: 29 days before `to`" }),
     ),
-    to: Type.Optional(text({ format: "date", description: "The last UTC day, by default today" })),
-    event: Type.Optional(text({ maxLength: 128, description: "The days of this event alone" })),
+    to: Type.Optional(text({ format: "date", description: "The last UTC day. Default: today" })),
+    event: Type.Optional(text({ maxLength: 128, description: "Only this event" })),
     page: pageParameters.page,
     pageSize: Type.Optional(
       wholeNumberParameter({
         minimum: 1,
         maximum: defaultPageSize,
         default: defaultPageSize,
-        description: "Rows on a page",
+        description: "Rows per page",
       }),
     ),
   },
   { additionalProperties: true },
 );
 
-/** The days and the page that a query asks for. Throws `invalid_request` for days that are no range, or too long a one. */
+/** The days and the page of a query. Throws `invalid_request` when `from` is after `to` or too long before it. */
 export function readUsageQuery(query: Static<typeof UsageQuery>, now: number) {
   const to = parseDay(query.to) ?? dayOf(now);
   const from = parseDay(query.from) ?? to - defaultDays + 1;

@@ -6,11 +6,15 @@ import type { UsageDayRow } from "./store.ts";
 const UsageDay = Type.Object(
   {
     day: text({ format: "date", description: "The UTC day", examples: ["2026-01-02"] }),
-    event: text({ description: "What was done", examples: ["report.exported"] }),
-    count: integer({ minimum: 1, description: "How often", examples: [12] }),
-    users: integer({ minimum: 0, description: "By how many of the users that events name", examples: [3] }),
+    event: text({ description: "The name of the event", examples: ["report.exported"] }),
+    count: integer({ minimum: 1, description: "Number of events", examples: [12] }),
+    users: integer({
+      minimum: 0,
+      description: "Number of users; events without a user are not included",
+      examples: [3],
+    }),
   },
-  { $id: "UsageDay", description: "What an account did on a day: one event of it" },
+  { $id: "UsageDay", description: "The usage of an account on a day: one event" },
 );
 export const UsagePage = listOf(UsageDay, "UsagePage");
 

@@ -6,7 +6,7 @@ import { readUsageQuery, UsageQuery } from "./input.ts";
 import { presentUsageDay, UsagePage } from "./model.ts";
 import { listUsage } from "./store.ts";
 
-/** What accounts did, day by day. */
+/** The usage of accounts by day. */
 export const usageRoutes = tenantRoutes("/api/v1/accounts").get(
   "/:accountId/usage",
   async ({ tenant, params, query }) => {
@@ -27,7 +27,7 @@ export const usageRoutes = tenantRoutes("/api/v1/accounts").get(
       operationId: "getUsage",
       summary: "Get an account's usage",
       description:
-        "How often each event occurred on each UTC day, and by how many users, by day and then by event: the last 30 days if neither `from` nor `to` is given. Days without events are left out. At most 366 days, however long ago.",
+        "Returns the number of events and of users for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days.",
     },
   },
 );

@@ -8,7 +8,7 @@ import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
 
-/** One event of an account, by a user if one is named. `at` is in milliseconds since 1970 UTC. */
+/** One event of an account, with its user if it has one. `at` is in milliseconds since 1970 UTC. */
 export type UsageRecord = { accountId: number; event: string; userId: string | null; at: number };
 
 const totalFields = {
@@ -56,7 +56,7 @@ export async function addUsage(tx: TenantTransaction, records: readonly UsageRec
   }
 }
 
-/** Adds records of one account, event and day: those of the first. */
+/** Adds records that all have the account, the event and the day of the first. */
 async function addToDay(
   tx: TenantTransaction,
   { accountId, event, at }: UsageRecord,
@@ -109,7 +109,7 @@ function usageStatements(name: string, hasEventFilter: boolean) {
   };
 }
 
-/** A page of an account's totals from one UTC day to another, both included, by day and event. */
+/** A page of an account's totals from one UTC day to another, both included, ordered by day and event. */
 export async function listUsage(
   snapshot: TenantSnapshot,
   { page, pageSize, ...query }: UsageRequest,
