@@ -19,23 +19,24 @@ export type Originals = {
 };
 
 const now = 1_000;
+const clock = () => now;
 
 export async function makeOriginals(path: string): Promise<Originals> {
   const clean = join(path, "clean.db");
   const unclean = join(path, "unclean.db");
   const otherDatabase = join(path, "other.db");
-  const store = openDatabase(clean, { now, create: true });
+  const engine = openDatabase(clean, { clock, create: true });
   for (let i = 0; i < 300; i += 1) {
-    const { id } = await createOrganization(store, `Organization ${i} ${"x".repeat(100)}`, now);
-    await createKey(store, { organizationId: id, name: `Key ${i}`, expiresAt: null, now });
+    const { id } = await createOrganization(engine, `Organization ${i} ${"x".repeat(100)}`);
+    await createKey(engine, { organizationId: id, name: `Key ${i}`, expiresAt: null });
   }
-  await store.close();
+  await engine.close();
   const client = new Database(clean, { readonly: true });
   const pageSize = Number(pragmaOf(client, "page_size"));
   if (pragmaOf(client, "freelist_count") !== 0) throw new Error("some pages are not in use");
   client.close();
-  const running = openDatabase(clean, { now });
-  await createOrganization(running, "In the WAL alone", now);
+  const running = openDatabase(clean, { clock });
+  await createOrganization(running, "In the WAL alone");
   for (const suffix of ["", "-wal"]) copyFileSync(clean + suffix, unclean + suffix);
   await running.close();
   const other = new Database(otherDatabase, { create: true });

@@ -5,6 +5,8 @@ import { fold } from "../../src/core/folding.ts";
 
 type Made = { accounts: number; now: number };
 const day = 86_400_000;
+/** The `changes_at` of a score that does not change with time, up to schema 6. */
+export const never = Number.MAX_SAFE_INTEGER;
 /** What each migration made room for. One that makes a table has to say here what stands in it. */
 const contents: Readonly<Record<string, (made: Made) => string>> = {
   "0001_accounts": ({ accounts, now }) => `
@@ -40,12 +42,13 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
       SELECT 1 + i % 2, i, ${Math.floor(now / day)}, 'report.exported', 2, 2, 'u1', ${now - day}, ${now} FROM n;
     INSERT INTO usage_users SELECT organization_id, account_id, day, event, 'u2' FROM usage_days;
     INSERT INTO expiring_days SELECT organization_id, day, account_id, event FROM usage_days WHERE account_id % 9 = 0;`,
-  // Nothing is due, so that the upkeep of a server that starts leaves all as it is.
+  // No score is stale, so the jobs of a server that starts change nothing.
   "0004_health": ({ now }) => `
     INSERT INTO last_seen SELECT organization_id, id, 'vitally', ${now - 2 * day} + id FROM accounts WHERE id % 2 = 0;
     INSERT INTO health_progress SELECT organization_id, max(id) FROM events GROUP BY 1;
-    UPDATE account_health SET score = 50 + account_id % 50, tier = 'attention', coverage = 0.5, rank = 50,
-      changes_at = ${now + 1_000 * day};`,
+    UPDATE account_health SET score = 50 + account_id % 50, tier = 'attention', coverage = 0.5, rank = 50 + account_id % 50
+      WHERE account_id % 4 > 0;
+    UPDATE account_health SET changes_at = CASE WHEN account_id % 5 > 0 THEN ${now + 1_000 * day} ELSE ${never} END;`,
 };
 
 /** The numbers from 1, as the table `n` of the statement that follows. */
@@ -66,7 +69,8 @@ export async function releasedDatabase(file: string, length: number, accounts: n
   const now = Date.now();
   for (let released = 1; released <= length; released += 1) {
     const some = migrations.slice(0, released);
-    await openDatabase(file, { now, create: true, exclusive: true, migrations: some, fold }).close();
+    const options = { clock: () => now, create: true, exclusive: true, migrations: some, fold };
+    await openDatabase(file, options).close();
     const client = new Database(file, { readwrite: true, create: false });
     try {
       client.run("PRAGMA foreign_keys = ON");

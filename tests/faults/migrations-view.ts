@@ -1,12 +1,19 @@
 import { Database } from "bun:sqlite";
-import { tablesOf } from "./migrations-content.ts";
+import { never, tablesOf } from "./migrations-content.ts";
 
+type Columns = { all: string[]; key: string[] };
 /** What has to be the same before an upgrade and after it: a hash over the rows of each table. */
 export type View = {
-  columns: Map<string, string[]>;
+  columns: Map<string, Columns>;
   hashes: Map<string, string>;
   migrations: number;
   rows: number;
+};
+
+/** Tables that a later migration moved into others, and how to read their rows there. */
+const moved: Readonly<Record<string, string>> = {
+  account_health: `(SELECT organization_id, id AS account_id, score, tier, coverage, rank, mrr, folded_name,
+    coalesce(score_stale_at, ${never}) AS changes_at FROM accounts)`,
 };
 
 /** Calls `look` with the database, which is opened to be read alone and closed again. */
@@ -22,20 +29,22 @@ export function looking<T>(file: string, look: (client: Database) => T): T {
 /** The rows of a database, or, of one that was upgraded, what was there `before`: the same tables, columns and migrations. */
 export function viewOf(client: Database, before?: View): View {
   const migrations = before?.migrations ?? count(client, "SELECT count(*) AS n FROM schema_migrations");
-  const columns =
-    before?.columns ?? new Map(tablesOf(client).map((table) => [table, columnsOf(client, table)]));
+  const present = tablesOf(client);
+  const columns = before?.columns ?? new Map(present.map((table) => [table, columnsOf(client, table)]));
   const hashes = new Map<string, string>();
   let rows = 0;
   const tables = [...columns.keys()].map((table) => `'${table}'`);
-  const questions = new Map([
-    ...[...columns].map(([table, names]): [string, string] => [
-      table,
-      rowsOf(client, table, names, migrations),
-    ]),
-    // From where the ids go on: one that was given must not be given again.
+  const queries = new Map([
+    ...[...columns].map(([table, names]): [string, string] => {
+      const source = present.includes(table) ? `"${table}"` : moved[table];
+      if (source === undefined)
+        throw new Error(`the table ${table} is gone: say in \`moved\` where its rows are`);
+      return [table, rowsOf(table, source, names, migrations)];
+    }),
+    // Where the ids go on: an id must not be assigned twice.
     ["sqlite_sequence", `SELECT name, seq FROM sqlite_sequence WHERE name IN (${tables}) ORDER BY name`],
   ]);
-  for (const [table, sql] of questions) {
+  for (const [table, sql] of queries) {
     const hash = new Bun.CryptoHasher("sha256");
     for (const row of client.query(sql).values()) {
       hash.update(JSON.stringify(row));
@@ -46,18 +55,18 @@ export function viewOf(client: Database, before?: View): View {
   return { columns, hashes, migrations, rows };
 }
 
-function rowsOf(client: Database, table: string, names: string[], migrations: number): string {
-  const known = table === "schema_migrations" ? `WHERE version <= ${migrations}` : "";
-  const columns = names.map((name) => `"${name}"`);
-  return `SELECT ${columns} FROM "${table}" ${known} ORDER BY ${columnsOf(client, table, "WHERE pk > 0 ORDER BY pk")}`;
+function rowsOf(table: string, source: string, { all, key }: Columns, migrations: number): string {
+  const where = table === "schema_migrations" ? `WHERE version <= ${migrations}` : "";
+  return `SELECT ${all.map((name) => `"${name}"`)} FROM ${source} ${where} ORDER BY ${key}`;
 }
 
-function columnsOf(client: Database, table: string, which = "ORDER BY cid"): string[] {
-  const sql = `SELECT name FROM pragma_table_info('${table}') ${which}`;
-  return client
-    .query<{ name: string }, []>(sql)
-    .all()
-    .map(({ name }) => name);
+function columnsOf(client: Database, table: string): Columns {
+  const namesOf = (condition: string) =>
+    client
+      .query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}') ${condition}`)
+      .all()
+      .map(({ name }) => name);
+  return { all: namesOf("ORDER BY cid"), key: namesOf("WHERE pk > 0 ORDER BY pk") };
 }
 
 /** The tables whose rows are not what they were. */

@@ -3,6 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrations as list } from "../../db/sqlite/migrations/list.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
+import {
+  appliedBeforeRecorded,
+  copyNamedTooEarly,
+  losesScores,
+  statementsApart,
+} from "./controls/migrations.ts";
 import { releasedDatabase } from "./migrations-content.ts";
 import { appliedAt, damageOf, differing, looking, schemaOf, type View, viewOf } from "./migrations-view.ts";
 
@@ -67,43 +73,7 @@ export const migrations: Proof = {
     }
     return { tried, faults };
   },
-  controls: [
-    {
-      name: "each statement of an upgrade is committed by itself",
-      edits: [
-        {
-          file: "db/sqlite/migrate.ts",
-          from: ".transaction(() => {",
-          to: ".transaction(() => {}) && ((work: () => void) => ({ immediate: work }))(() => {",
-        },
-      ],
-    },
-    {
-      name: "a migration is committed before it is noted",
-      edits: [
-        {
-          file: "db/sqlite/migrate.ts",
-          from: "client.run(migration.sql);",
-          // The moment between is made longer, for some kill to hit it.
-          to: 'client.run(migration.sql); client.run("COMMIT"); Bun.sleepSync(50); client.run("BEGIN IMMEDIATE");',
-        },
-      ],
-    },
-    {
-      name: "the copy has its name before it is whole",
-      edits: [
-        {
-          file: "db/sqlite/migrate.ts",
-          from: 'client.query("VACUUM INTO ?").run(unfinished);',
-          to: `rmSync(target, { force: true });
-               closeSync(openSync(target, "wx", 0o600));
-               Bun.sleepSync(300);
-               client.query("VACUUM INTO ?").run(target);
-               return target;`,
-        },
-      ],
-    },
-  ],
+  controls: [statementsApart, appliedBeforeRecorded, copyNamedTooEarly, losesScores],
 };
 
 type Scene = {
