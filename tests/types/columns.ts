@@ -66,10 +66,10 @@ export function setOfConflict() {
   insert("m", { into, values: counted, onConflict: { target, set: { cuont: sql`1` } } });
   // @ts-expect-error: a column of another table.
   insert("n", { into, values: counted, onConflict: { target, set: { ...set, mrr: sql`1` } } });
-  // @ts-expect-error: a column of another table, spread.
   insert("n2", {
     into,
     values: counted,
+    // @ts-expect-error: a column of another table, spread.
     onConflict: { target, set: { ...set, ...inputs(accounts, "mrr") } },
   });
   // @ts-expect-error: the columns of the constraint are columns, not names.

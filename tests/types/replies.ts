@@ -191,8 +191,8 @@ type Expected = {
   getAccountHealth: Replies<{ 200: Data<AccountHealth> }, Read>;
   listHealth: Replies<{ 200: List<ListedHealth> }, Query>;
   getHealthSummary: Replies<{ 200: Data<HealthSummary> }, Query>;
-  getLiveness: Probe;
-  getReadiness: Replies<Probe, 503>;
+  getLiveness: Replies<Probe, 400>;
+  getReadiness: Replies<Probe, 400 | 503>;
 };
 
 type Calls = ReturnType<typeof operations>;

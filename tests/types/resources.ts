@@ -5,7 +5,8 @@ import { accounts, contacts, meetings } from "../../db/schema.ts";
 import type { AccountListQuery } from "../../src/accounts/input.ts";
 import { accountList } from "../../src/accounts/list.ts";
 import { defineList, type List } from "../../src/core/list-query.ts";
-import { defineResource, externalIdConflict } from "../../src/core/resource.ts";
+import { defineResource } from "../../src/core/resource.ts";
+import { externalIdConflict } from "../../src/core/resource-definition.ts";
 import type { TenantSnapshot } from "../../src/core/tenant.ts";
 import { listQuerySchema, searchFilter } from "../../src/http/shapes.ts";
 
