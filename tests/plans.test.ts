@@ -113,10 +113,24 @@ test.each([
   ["changes.newest", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
   ["changes.oldest", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
   ["changes.removeUpTo", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence<\?\)$/],
-  ["changes.feed", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
-  ["changes.feedOfResource", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
-  ["changes.feedOfAction", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
-  ["changes.feedOfBoth", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
+  [
+    "changes.feed",
+    /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\? AND sequence<\?\)$/,
+  ],
+  [
+    "changes.feedOfResource",
+    /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\? AND sequence<\?\)$/,
+  ],
+  [
+    "changes.feedOfAction",
+    /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\? AND sequence<\?\)$/,
+  ],
+  [
+    "changes.feedOfBoth",
+    /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\? AND sequence<\?\)$/,
+  ],
+  ["changes.firstSequence", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
+  ["changes.lastSequence", /^SEARCH changes USING PRIMARY KEY \(organization_id=\?\)$/],
   [
     "changes.historyKeys",
     /^SEARCH changes USING COVERING INDEX changes_account \(organization_id=\? AND account_id=\?\)$/,

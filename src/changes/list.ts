@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, type SQL } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, lte, type SQL } from "drizzle-orm";
 import { integerInput, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
@@ -25,6 +25,9 @@ const fields = {
 };
 export type ChangeRow = Row<typeof fields>;
 
+/** Changes that a filtered reply reads at most: some milliseconds. */
+const maxScannedChanges = 10_000;
+
 const byResource = eq(changes.resource, textInput("resource"));
 const byAction = eq(changes.action, textInput("action"));
 const feed = {
@@ -35,8 +38,17 @@ const feed = {
 };
 
 function feedStatement(name: string, filter?: SQL) {
-  const where = and(gt(changes.sequence, integerInput("after")), filter);
-  return select(name, { fields, from: changes, where, orderBy: [asc(changes.sequence)], paged: true });
+  const { sequence } = changes;
+  const where = and(gt(sequence, integerInput("after")), lte(sequence, integerInput("upTo")), filter);
+  return select(name, { fields, from: changes, where, orderBy: [asc(sequence)], paged: true });
+}
+
+const firstSequence = endOfLog("changes.firstSequence", asc);
+const lastSequence = endOfLog("changes.lastSequence", desc);
+
+function endOfLog(name: string, direction: typeof asc) {
+  const { sequence } = changes;
+  return select(name, { fields: { sequence }, from: changes, orderBy: [direction(sequence)], paged: true });
 }
 
 export type FeedRequest = {
@@ -48,13 +60,28 @@ export type FeedRequest = {
 };
 export type Feed = { rows: ChangeRow[]; hasNextPage: boolean; nextAfter: number };
 
-/** The organization's changes after a sequence number, in commit order. */
+/**
+ * The organization's changes after a sequence number, in commit order. With a filter it reads a bounded range of the
+ * log, so that a reply can have few changes or none although later ones match: `nextAfter` is the end of the range.
+ */
 export async function readFeed(snapshot: TenantSnapshot, query: FeedRequest): Promise<Feed> {
   const { after, limit, resource, action } = query;
-  const values = { after, resource: resource ?? "", action: action ?? "" };
+  const first = await readEnd(snapshot, firstSequence);
+  const last = await readEnd(snapshot, lastSequence);
+  // Older changes were deleted.
+  const start = Math.max(after, first - 1);
+  const upTo = resource || action ? Math.min(start + maxScannedChanges, last) : last;
+  const values = { after: start, upTo, resource: resource ?? "", action: action ?? "" };
   const found = await snapshot.all(statementFor(query), { ...values, limit: limit + 1, offset: 0 });
   const rows = found.slice(0, limit);
-  return { rows, hasNextPage: found.length > limit, nextAfter: rows.at(-1)?.sequence ?? after };
+  const end = found.length > limit ? rows.at(-1)?.sequence : upTo;
+  const nextAfter = Math.max(after, end ?? 0);
+  return { rows, hasNextPage: nextAfter < last, nextAfter };
+}
+
+async function readEnd(snapshot: TenantSnapshot, statement: typeof firstSequence): Promise<number> {
+  const [row] = await snapshot.all(statement, { limit: 1, offset: 0 });
+  return row?.sequence ?? 0;
 }
 
 function statementFor({ resource, action }: FeedRequest) {

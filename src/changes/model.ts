@@ -72,7 +72,10 @@ const FeedPagination = Type.Object(
       description: "The requested limit",
       examples: [maxLimit],
     }),
-    hasNextPage: Type.Boolean({ description: "Whether more changes match now", examples: [false] }),
+    hasNextPage: Type.Boolean({
+      description: "Whether there are later changes; with a filter they need not match",
+      examples: [false],
+    }),
     nextAfter: integer({ minimum: 0, description: "The `after` of the next request", examples: [17] }),
   },
   { $id: "ChangeFeedPagination", description: "How to continue" },

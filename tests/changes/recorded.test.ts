@@ -108,8 +108,9 @@ const accountCases: Case[] = [
     records: [
       {
         ...accountUpdate,
-        before: { name: "Acme", ...active, ...updated.before },
-        after: { name: "Acme Inc.", ...churned, ...updated.after },
+        // The third flag is false before and after.
+        before: { name: "Acme", status: "active", active: true, churned: false, ...updated.before },
+        after: { name: "Acme Inc.", status: "churned", active: false, churned: true, ...updated.after },
       },
     ],
     at: "/api/v1/accounts/1",
