@@ -7,7 +7,7 @@ export type Values = Readonly<Record<string, Value>>;
 
 /** Reads one consistent state of the database. Asynchronous, because an engine may be remote. */
 export interface Snapshot {
-  /** Milliseconds since 1970 UTC; never earlier than the last commit's. */
+  /** Milliseconds since 1970 UTC, fixed; never earlier than the last transaction's. */
   readonly now: number;
   first<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
   all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
@@ -44,7 +44,7 @@ export type AccountMatches = { ids: number[]; total: number };
  * run it again. All methods throw EngineBusy, DatabaseReplaced, DatabaseDamaged, or the driver's own error.
  */
 export interface Engine {
-  /** Milliseconds since 1970 UTC; never goes back. */
+  /** Milliseconds since 1970 UTC; never earlier than the last transaction's. */
   now(): number;
   /** Runs `fn` on one consistent snapshot. */
   read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;

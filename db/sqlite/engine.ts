@@ -70,11 +70,8 @@ export function openDatabase(path: string, options: OpenOptions): SqliteEngine {
 function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: OpenOptions): SqliteEngine {
   const monitor = new DamageMonitor(onDamage);
   const assertFileUnchanged = watchFile(file);
-  let latest = 0;
-  const now = () => {
-    latest = Math.max(latest, clock());
-    return latest;
-  };
+  let lastTransactionAt = 0;
+  const now = () => Math.max(clock(), lastTransactionAt);
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
   const reader = new SnapshotReader(
     new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true, monitor }),
@@ -82,7 +79,10 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
     (snapshot, search) => indexes.search(snapshot, search),
   );
   const queue = new WriteQueue(() => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor }), {
-    now,
+    now: () => {
+      lastTransactionAt = now();
+      return lastTransactionAt;
+    },
     beforeBatch: () => {
       assertFileUnchanged();
       monitor.assertSound();

@@ -48,7 +48,7 @@ const ChangeShape = Type.Object(
       description: "The resource and what happened to it",
       examples: ["account.updated"],
     }),
-    time: timestamp("When the change was made; never earlier than the time of the change before it"),
+    time: timestamp("When the change was made, by the clock of the server; order changes by `sequence`"),
     resourceId: integer({ description: "The id of the changed row", examples: [42] }),
     accountId: integer({
       description: "The account of the row; the row itself if it is an account",

@@ -91,7 +91,7 @@ const insertChangeRow = insert("changes.insert", {
 
 /**
  * Appends a change under the organization's next sequence number. The number is taken in the transaction, so that a
- * rollback leaves no gap. `tx.now` never goes back, so neither does `changedAt`.
+ * rollback leaves no gap. `changedAt` goes back only if the clock is set back while the process is not running.
  */
 export async function insertChange(
   tx: TenantWriter & { now: number; caller: Caller },
