@@ -7,7 +7,7 @@ export type Values = Readonly<Record<string, Value>>;
 
 /** Reads one consistent state of the database. Asynchronous, because an engine may be remote. */
 export interface Snapshot {
-  /** Milliseconds since 1970 UTC, fixed; never earlier than the last transaction's. */
+  /** Milliseconds since 1970 UTC, fixed. Within a process never earlier than that of the last transaction. */
   readonly now: number;
   first<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
   all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
@@ -44,7 +44,7 @@ export type AccountMatches = { ids: number[]; total: number };
  * run it again. All methods throw EngineBusy, DatabaseReplaced, DatabaseDamaged, or the driver's own error.
  */
 export interface Engine {
-  /** Milliseconds since 1970 UTC; never earlier than the last transaction's. */
+  /** Milliseconds since 1970 UTC. Within a process never earlier than the last transaction. */
   now(): number;
   /** Runs `fn` on one consistent snapshot. */
   read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
@@ -55,6 +55,6 @@ export interface Engine {
   write<T>(organizationId: number, fn: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;
-  /** Finishes what is running, makes the file complete, and closes it. */
+  /** Waits for running work and closes the database. A file is complete then, without a WAL. */
   close(): Promise<void>;
 }

@@ -143,7 +143,7 @@ export function remove(name: string, { from, where }: DeletePlan): Statement<nev
   return define(name, builder.delete(from).where(where));
 }
 
-/** Throws for a name that is no column: drizzle would leave it out. Types do not check names made at run time. */
+/** Throws for a name that is no column: Drizzle would ignore it. Types do not check names made at run time. */
 function assertColumns(table: Table, assignments: object): void {
   const columns = getTableColumns(table);
   for (const name of Object.keys(assignments))

@@ -24,13 +24,13 @@ test("A key that is missing, unknown, expired, revoked or mistyped gets the same
     ["revoked", revoked.secret],
     ["mistyped at its end", swapLast(first.key)],
     [
-      "mistyped in its middle",
+      "mistyped in the middle",
       first.key.slice(0, 10) + swapLast(first.key.slice(0, 11)).slice(-1) + first.key.slice(11),
     ],
     ["cut short", first.key.slice(0, -1)],
     ["too long", `${first.key}0`],
     ["in another letter case", first.key.toUpperCase()],
-    ["given twice", `${first.key}, ${first.key}`],
+    ["sent twice", `${first.key}, ${first.key}`],
     ["with the scheme's name", `Bearer ${first.key}`],
   ];
   const seen = new Set<string>();
@@ -50,7 +50,7 @@ test("A key that is missing, unknown, expired, revoked or mistyped gets the same
   expect((await call("GET", accounts)).status).toBe(200);
 });
 
-test("A key is accepted until the moment of its expiresAt, and no longer", async () => {
+test("A key is accepted until its expiresAt", async () => {
   const service = await world();
   const { call, engine, first, now } = service;
   const expiresAt = now() + 1000;
@@ -63,7 +63,7 @@ test("A key is accepted until the moment of its expiresAt, and no longer", async
   expect(statuses).toEqual([200, 200, 401, 401]);
 });
 
-test("A revoked key is refused on the very next request, and the organization's other keys are not", async () => {
+test("A revoked key is rejected by the next request, and the other keys of the organization are accepted", async () => {
   const { call, engine, first } = await world();
   const { secret, key } = await createKey(engine, { organizationId: first.id, name: "k", expiresAt: null });
   expect((await call("GET", accounts, undefined, { key: secret })).status).toBe(200);
@@ -73,7 +73,7 @@ test("A revoked key is refused on the very next request, and the organization's 
   expect((await call("GET", accounts)).status).toBe(200);
 });
 
-test("The key is taken from x-api-key, from Bearer, and from Basic as the user name, the scheme in any letter case", async () => {
+test("A key is accepted in x-api-key, as Bearer token, and as user name of Basic; the scheme is case-insensitive", async () => {
   const { call, first, second, account } = await world();
   await account({ name: "Acme" });
   const basic = (text: string) => Buffer.from(text).toString("base64");
@@ -93,7 +93,7 @@ test("The key is taken from x-api-key, from Bearer, and from Basic as the user n
   }
 });
 
-test("A key is accepted nowhere else: not in the query, a cookie, another scheme or another header", async () => {
+test("A key is rejected in the query, a cookie, another scheme or another header", async () => {
   const { call, first } = await world();
   const { key } = first;
   for (const name of ["x-api-key", "api_key", "apiKey", "key", "access_token", "token", "authorization"])
@@ -118,7 +118,7 @@ test("A key is accepted nowhere else: not in the query, a cookie, another scheme
   }
 });
 
-test("Every route needs a key but those on the public list", async () => {
+test("Every route except those on the public list requires a key", async () => {
   const { app, first } = await world();
   const open = new Set<string>();
   for (const { method, path } of app.routes)
@@ -144,7 +144,7 @@ test("Every route needs a key but those on the public list", async () => {
   ]);
 });
 
-test("An organization's key shows its own accounts alone", async () => {
+test("A key shows only the accounts of its organization", async () => {
   const { call, account, first, second } = await world();
   await account({ name: "Of the first" });
   const shown = async (key: string) =>
@@ -152,7 +152,7 @@ test("An organization's key shows its own accounts alone", async () => {
   expect([await shown(first.key), await shown(second.key)]).toEqual([1, 0]);
 });
 
-test("lastUsedAt is written at most once a minute, and not by a key that is refused", async () => {
+test("lastUsedAt is stored at most once a minute, and not for a rejected key", async () => {
   const service = await world();
   const { call, now, first } = service;
   const start = now();
@@ -174,7 +174,7 @@ test("lastUsedAt is written at most once a minute, and not by a key that is refu
   await lastUseBecomes(service, start + minute);
 });
 
-test("A key is nowhere in the log and nowhere in the database's files", async () => {
+test("A key is neither in the log nor in the files of the database", async () => {
   const service = await world();
   const { call, engine, file, first, second, now, lines } = service;
   const { secret, key } = await createKey(engine, { organizationId: first.id, name: "k", expiresAt: null });
@@ -204,7 +204,7 @@ test("A key is nowhere in the log and nowhere in the database's files", async ()
       expect(text.includes(used)).toBe(false);
       expect(text.includes(used.slice(3, 33))).toBe(false);
     }
-  // What stands in their place is there, so the right files were read.
+  // What is stored instead of the keys is found, so the right files were read.
   const hash = new Bun.CryptoHasher("sha256").update(secret).digest("hex");
   expect(texts.some((text) => text.includes(hash))).toBe(true);
   expect(shown).not.toContain(hash);
@@ -225,14 +225,14 @@ async function lastUse({ engine, first }: World): Promise<number | null | undefi
   return (await listKeys(engine, first.id))[0]?.lastUsedAt;
 }
 
-/** The request does not wait for this write; the test does, for two seconds at most. */
+/** The request does not wait for this write. The test waits for at most two seconds. */
 async function lastUseBecomes(service: World, expected: number): Promise<void> {
   const end = performance.now() + 2_000;
   while ((await lastUse(service)) !== expected && performance.now() < end) await Bun.sleep(2);
   expect(await lastUse(service)).toBe(expected);
 }
 
-/** Writes keep their order: once this one is stored, those asked for before it are. */
+/** Writes are stored in their order: when this one is stored, all earlier ones are. */
 async function settled({ engine }: World): Promise<void> {
   await engine.write(0, async () => {});
 }
@@ -248,7 +248,7 @@ function base62(value: number): string {
   return value < 62 ? digit : base62(Math.floor(value / 62)) + digit;
 }
 
-/** The CRC-32 of ISO 3309 and zlib, by a table of its own. */
+/** The CRC-32 of ISO 3309 and zlib, implemented independently with a table. */
 function crc32(text: string): number {
   const table = Array.from({ length: 256 }, (_, byte) => {
     let rest = byte;

@@ -15,7 +15,7 @@ import { readLastSeenItems } from "../src/last-seen/input.ts";
 const read = strictJson(Type.Object({ name: Type.String(), more: Type.Unknown() }));
 const json = { "content-type": "application/json" };
 
-/** A request with this body, sent whole and with its length, or in pieces and without. */
+/** A request with this body: in one piece with content-length, or in chunks without. */
 function request(body: string | Uint8Array, headers: Record<string, string> = json, pieces = false): Request {
   const bytes = Buffer.from(body);
   const length: Record<string, string> = pieces ? {} : { "content-length": String(bytes.length) };
@@ -39,7 +39,7 @@ function inContext(request: Request) {
   return { request, set: { headers: {} as Record<string, string> } };
 }
 
-/** The Problem that the body is refused with: its code, its detail, and the fields that it names. */
+/** The Problem of the body: its code, its detail and its fields. */
 async function problemOf(work: Promise<unknown>) {
   const [result] = await Promise.allSettled([work]);
   if (result?.status !== "rejected") return undefined;
@@ -56,28 +56,28 @@ test.each([
   ['{"a":[]}', 2],
   ["[[],[[]],{}]", 3],
   ['{"a":{"b":1},"c":{"d":{}}}', 3],
-  // What stands in a text opens and closes nothing.
+  // Brackets in strings do not count.
   ['["[[[[{{{{"]', 1],
   ['["]]]]",[[]]]', 3],
   ['["\\"[[[["]', 1],
   ['["\\\\",[[]]]', 3],
   ['["\\\\\\"[[", []]', 2],
   ['{"[":{"]":[]}}', 3],
-  // No JSON, but an end all the same.
+  // Not JSON: the function still returns.
   ['["', 1],
   ['["\\', 1],
-])("%j is %d deep", (text, depth) => {
+])("%j has depth %d", (text, depth) => {
   expect(depthOf(text)).toBe(depth);
 });
 
-test("a text that a store would cut or spoil is none to be stored", () => {
+test("a text that the database would truncate or change is not storable", () => {
   for (const text of ["", "a", "é😀", "\u{1}", "\ufffd"])
     expect([text, isStorable(text)]).toEqual([text, true]);
   for (const text of ["\0", "a\0b", "\ud800", "a\udc00", "\udc00\ud800"])
     expect([text, isStorable(text)]).toEqual([text, false]);
 });
 
-test("a body is read as its known members, whole or in pieces", async () => {
+test("a body is reduced to the members of its schema, in one piece or in chunks", async () => {
   for (const pieces of [false, true]) {
     const body = '{"name":"é😀","more":{"b":[1]},"other":1,"__proto__":2}';
     expect(await read(inContext(request(body, json, pieces)))).toEqual({ name: "é😀", more: { b: [1] } });
@@ -85,7 +85,7 @@ test("a body is read as its known members, whole or in pieces", async () => {
   }
 });
 
-test("a body that judges itself is read whole, with its size and its depth", async () => {
+test("an unvalidated body is returned with all members, its size and its depth", async () => {
   const body = '{"a":{"b":"é"}}';
   const sent = await readUnvalidatedJson({ maxDepth: 2 })(inContext(request(body)));
   expect(sent).toEqual({ body: { a: { b: "é" } }, size: 16, depth: 2 });
@@ -100,7 +100,7 @@ test.each([
   "Application/JSON",
   "application/json;charset=utf-8",
   "application/json \t; x",
-])("%s is taken", async (type) => {
+])("content-type %s is accepted", async (type) => {
   expect(await read(inContext(request("{}", { "content-type": type })))).toEqual({});
 });
 
@@ -113,11 +113,11 @@ test.each<Record<string, string>>([
   { "content-type": "application/json x" },
   { ...json, "content-encoding": "gzip" },
   { ...json, "content-encoding": "identity" },
-])("%j is not taken", async (headers) => {
+])("headers %j are rejected", async (headers) => {
   expect((await problemOf(read(inContext(request("{}", headers)))))?.code).toBe("unsupported_media_type");
 });
 
-test("a body of 1 MiB is read, and one of a byte more is not, whole or in pieces", async () => {
+test("a body of 1 MiB is accepted and one more byte is rejected, in one piece or in chunks", async () => {
   const body = (size: number) => `{"name":"${"x".repeat(size - 11)}"}`;
   for (const pieces of [false, true]) {
     expect(await read(inContext(request(body(1_048_576), json, pieces)))).toHaveProperty("name");
@@ -138,7 +138,7 @@ test.each<[string | Uint8Array, string]>([
   [new Uint8Array([0x22, 0xff, 0x22]), "The body must be valid UTF-8."],
   [deep(9), "Send one JSON object in UTF-8, nested at most 8 levels deep."],
   ["[".repeat(100_000), "Send one JSON object in UTF-8, nested at most 8 levels deep."],
-])("%# a body is refused: %s", async (body, message) => {
+])("%# a body is rejected: %s", async (body, message) => {
   expect(await problemOf(read(inContext(request(body))))).toEqual({
     code: "malformed_json",
     message,
@@ -146,14 +146,14 @@ test.each<[string | Uint8Array, string]>([
   });
 });
 
-test("a body that is 8 deep is read", async () => {
+test("a body of depth 8 is accepted", async () => {
   expect(await read(inContext(request(deep(8))))).toHaveProperty("more");
 });
 
 test.each([
   ["in pieces", json],
   ["with its length", { ...json, "content-length": "100" }],
-])("a body that breaks off, sent %s, is refused, and is no fault of the service's", async (_, headers) => {
+])("an incomplete body, sent %s, is rejected as an error of the client", async (_, headers) => {
   const broken = new ReadableStream({
     start: (controller) => controller.error(new Error("gone")),
   });
@@ -167,7 +167,7 @@ test.each([
 const illFormed = "must hold no NUL character and no lone surrogate";
 
 test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
-  "%s is named where it is known",
+  "ill-formed text %s is reported with the field if the field is in the schema",
   async (text) => {
     const named = {
       code: "invalid_request" as const,
@@ -197,7 +197,7 @@ test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
   },
 );
 
-test("a body that is taken is held no longer", async () => {
+test("releaseBody removes the object from the parsed body", async () => {
   const sent = await readUnvalidatedJson({ maxDepth: 8 })(inContext(request('{"events":[],"junk":[[]]}')));
   expect(releaseBody(sent)).toEqual({ events: [], junk: [[]] });
   expect(sent).toEqual({ body: {}, size: 25, depth: 3 });
@@ -208,13 +208,13 @@ test.each([
   ["one event", (sent: ParsedBody) => readEvents(sent, 0), '{"event":"a","junk":[[]]}'],
   ["a Segment batch", (sent: ParsedBody) => readSegmentBatch(sent, 0), '{"batch":[{}],"junk":[[]]}'],
   ["items", (sent: ParsedBody) => readLastSeenItems(sent, 0), '{"items":[{}],"junk":[[]]}'],
-])("%s are read, and the rest of the body is let go", async (_, readItems, body) => {
+])("%s are read, and the rest of the body is released", async (_, readItems, body) => {
   const sent = await readUnvalidatedJson({ maxDepth: 8 })(inContext(request(body)));
   expect(readItems(sent)).toHaveLength(1);
   expect(sent.body).toEqual({});
 });
 
-test("an escape that makes a sound text is taken", async () => {
+test("an escape of well-formed text is accepted", async () => {
   const body = '{"name":"\\u0001\\ud83d\\ude00 \\\\u0000","more":[{"a":"\\ud83d\\ude00"},null,1]}';
   expect(await read(inContext(request(body)))).toEqual({
     name: "\u0001😀 \\u0000",

@@ -14,7 +14,7 @@ import { world } from "./support/world.ts";
 
 const src = join(import.meta.dir, "../src");
 
-test("the document has every code of a problem, of a violation and of an item, as enums", async () => {
+test("the document lists the codes of problems, violations and items as enums", async () => {
   const { call } = await world();
   const { schemas } = (await call("GET", "/docs/json", undefined, { key: null })).body.components;
   expect(schemas.Problem.properties.code.enum).toEqual([...problemCodes]);
@@ -22,7 +22,7 @@ test("the document has every code of a problem, of a violation and of an item, a
   expect(schemas.ItemOutcome.properties.code.enum).toEqual([...itemCodes]);
 });
 
-test("every code of the lists is used", async () => {
+test("every code in the lists is used", async () => {
   let source = "";
   for (const path of new Bun.Glob("**/*.ts").scanSync(src))
     if (path !== "core/errors.ts") source += await Bun.file(join(src, path)).text();
@@ -31,7 +31,7 @@ test("every code of the lists is used", async () => {
   expect([...codes].filter((code) => !source.includes(`"${code}"`))).toEqual([]);
 });
 
-test("a code that is in no list does not compile", () => {
+test("a code that is not in its list does not compile", () => {
   // @ts-expect-error: no code of a problem
   expect(() => new Problem("invalid_reqest")).toThrow();
   // @ts-expect-error: no code of a violation

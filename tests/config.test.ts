@@ -4,7 +4,7 @@ import { UsageError } from "../src/core/operator-error.ts";
 
 const databaseOf = (database: string) => readDatabase({ database }, {});
 
-test("Without flags and environment the defaults hold", () => {
+test("Without flags and environment, settings have their defaults", () => {
   expect(readServerConfig({}, {})).toEqual({
     database: "data/accountd.db",
     host: "127.0.0.1",
@@ -16,7 +16,7 @@ test("Without flags and environment the defaults hold", () => {
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
 });
 
-test("The environment sets what the flags leave open", () => {
+test("The environment sets what no flag sets", () => {
   const environment = {
     DATABASE_URL: "x.db",
     HOST: "127.0.0.2",
@@ -35,7 +35,7 @@ test("The environment sets what the flags leave open", () => {
   });
 });
 
-test("A flag wins over the environment", () => {
+test("A flag takes precedence over the environment", () => {
   const environment = {
     DATABASE_URL: "x.db",
     HOST: "127.0.0.2",
@@ -62,13 +62,13 @@ test("A flag wins over the environment", () => {
   });
 });
 
-test("A flag hides an invalid variable", () => {
+test("An invalid variable is ignored if a flag sets the same setting", () => {
   expect(readDatabase({ database: "y.db" }, { DATABASE_URL: "postgres://h/d" })).toBe("y.db");
   expect(readAddress({ port: "1" }, { PORT: "abc" }).port).toBe(1);
   expect(readServerConfig({ "log-requests": true }, { LOG_REQUESTS: "maybe" }).logRequests).toBe(true);
 });
 
-test("A setting is read without the others", () => {
+test("A setting is read without validating the others", () => {
   const invalid = { PORT: "abc", HOST: "h", LOG_REQUESTS: "maybe", EVENT_DAYS: "3", CHANGE_DAYS: "0" };
   expect(readDatabase({}, { ...invalid, DATABASE_URL: "x.db" })).toBe("x.db");
   expect(readAddress({}, { ...invalid, PORT: "1", DATABASE_URL: ":memory:" })).toEqual({
@@ -94,7 +94,7 @@ test.each([
   ["./data/x.db", "./data/x.db"],
   ["/abs/x.db", "/abs/x.db"],
   ["a b?c#d%20.db", "a b?c#d%20.db"],
-])("The path %s is taken as it is", (path, file) => {
+])("The path %s is used unchanged", (path, file) => {
   expect(databaseOf(path)).toBe(file);
 });
 
@@ -109,7 +109,7 @@ test.each([
   ["file:a%20b.db", "a b.db"],
   ["file:///caf%C3%A9.db", "/café.db"],
   ["file:///a%23b%3Fc%25.db", "/a#b?c%.db"],
-])("The URL %s names the file %s", (url, file) => {
+])("The URL %s refers to the file %s", (url, file) => {
   expect(databaseOf(url)).toBe(file);
 });
 
@@ -130,32 +130,32 @@ test.each([
   ":memory:",
   "file::memory:",
   "",
-])("The database %j is refused", (database) => {
+])("The database %j is rejected", (database) => {
   expect(() => databaseOf(database)).toThrow(UsageError);
 });
 
-test("The refusal of a database does not repeat what may hold a password", () => {
+test("The error of an invalid database does not repeat the value, which may contain a password", () => {
   expect(() => databaseOf("postgres://user:secret@127.0.0.1/accounts")).toThrow(/^(?!.*secret)/);
 });
 
-test.each(["0", "1", "3000", "65535"])("The port %s is taken", (port) => {
+test.each(["0", "1", "3000", "65535"])("The port %s is accepted", (port) => {
   expect(readAddress({ port }, {}).port).toBe(Number(port));
   expect(readAddress({}, { PORT: port }).port).toBe(Number(port));
 });
 
 test.each(["-1", "65536", "1e3", "abc", "0x10", "80.0", " 80", "80 ", "99999", "１"])(
-  "The port %j is refused, as a flag and as a variable",
+  "The port %j is rejected, as a flag and as a variable",
   (port) => {
     expect(() => readAddress({ port }, {})).toThrow(UsageError);
     expect(() => readAddress({}, { PORT: port })).toThrow(UsageError);
   },
 );
 
-test("An empty --port is refused", () => {
+test("An empty --port is rejected", () => {
   expect(() => readAddress({ port: "" }, {})).toThrow(UsageError);
 });
 
-test("An empty --host is refused: it would serve on every address", () => {
+test("An empty --host is rejected: it would listen on every address", () => {
   expect(() => readAddress({ host: "" }, {})).toThrow(UsageError);
 });
 
@@ -170,7 +170,7 @@ test.each([
   expect(readServerConfig({}, { LOG_REQUESTS: text }).logRequests).toBe(meaning);
 });
 
-test.each(["yes", "no", "on", "2", "truely"])("LOG_REQUESTS=%s is refused", (text) => {
+test.each(["yes", "no", "on", "2", "truely"])("LOG_REQUESTS=%s is rejected", (text) => {
   expect(() => readServerConfig({}, { LOG_REQUESTS: text })).toThrow(UsageError);
 });
 
@@ -193,7 +193,7 @@ test.each(["0", "-1", "1.5", "ten", "100000", " 1"])("Changes cannot be kept for
   expect(() => readServerConfig({}, { CHANGE_DAYS: days })).toThrow(UsageError);
 });
 
-test("The error of an invalid setting names its flag and its variable, and has a code of its own", () => {
+test("The error of an invalid setting has its flag and its variable, and the code invalid_setting", () => {
   const error = (() => {
     try {
       return readServerConfig({}, { CHANGE_DAYS: "0" });

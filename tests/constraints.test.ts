@@ -7,7 +7,7 @@ const word = { type: "string", enum: ["one", "two"] } as const;
 const range = { type: "number", minimum: -1.5, maximum: 2 } as const;
 const whole = { type: "integer", minimum: 1, maximum: 100, default: 25 } as const;
 
-/** What is judged, and the code and the detail of the refusal that is expected. */
+/** Constraints, a value, and the code and the detail of the expected violation. */
 type Case = [rules: Constraints, value: unknown, code: Violation["code"] | undefined, detail?: string];
 
 function nameOf([rules, value, code]: Case): string {
@@ -29,7 +29,7 @@ const cases: Case[] = [
   [short, "a", undefined],
   [short, "abc", undefined],
   [short, "abcd", "too_long", "must be at most 3 characters"],
-  // Characters are counted, of one unit or of two.
+  // Lengths count characters, of one or two UTF-16 units.
   [short, "😀😀😀", undefined],
   [short, "😀😀😀😀", "too_long"],
   [short, "😀😀bc", "too_long"],
@@ -72,7 +72,7 @@ const parameters: Case[] = [
   [whole, "100", undefined],
   [whole, "0", "out_of_range", "must be from 1 to 100"],
   [whole, "101", "out_of_range"],
-  // The default that stands for a parameter that was left out.
+  // The default of a parameter that was left out.
   [whole, 25, undefined],
   [whole, 26, "wrong_type", digits],
   [{ type: "integer" }, "1234567890123456", undefined],
@@ -147,7 +147,7 @@ for (const format of ["iso-8601", "date-time"])
   };
 
 test.each(Object.entries(forms))("the format %s", (name, { code, detail, good, bad }) => {
-  // Safe: the names above are those of the formats.
+  // Safe: the keys of `forms` are formats.
   const rules = { type: "string", format: name as "date" } as const;
   for (const value of good) expect([value, validate(rules, value)]).toEqual([value, undefined]);
   for (const value of bad) expect([value, validate(rules, value)]).toEqual([value, { code, detail }]);

@@ -10,13 +10,13 @@ async function replies() {
   return { check, list: await call("GET", path), refused: await call("GET", `${path}?page=0`) };
 }
 
-test("a reply as the document has it is taken", async () => {
+test("a reply that matches the document passes", async () => {
   const { check, list, refused } = await replies();
   await check("GET", path, list);
   await check("GET", path, refused);
 });
 
-test("a reply is refused whose status, media type, shape or code the document does not have", async () => {
+test("a reply fails if its status, media type, schema or code is not in the document", async () => {
   const { check, list, refused } = await replies();
   const altered: [string, Reply, RegExp][] = [
     ["a status", { ...list, status: 202 }, /no such status/],
@@ -41,7 +41,7 @@ test("a reply is refused whose status, media type, shape or code the document do
   }
 });
 
-test("a reply at a path or by a method that the document does not have must be 400, 404 or 405", async () => {
+test("a reply for a path or a method that is not in the document must be 400, 404 or 405", async () => {
   const { check, list, refused } = await replies();
   await expect(check("GET", "/nowhere", list)).rejects.toThrow("is not in the document");
   await expect(check("DELETE", path, list)).rejects.toThrow("is not in the document");

@@ -26,7 +26,7 @@ test.each([
   ["stat", "status"],
   ["Status", "status"],
   ["sortby", "sortBy"],
-])("%s is taken for a misspelling of %s", (name, closest) => {
+])("%s is a misspelling of %s", (name, closest) => {
   expect(closestName(name, parameters)).toBe(closest);
 });
 
@@ -37,7 +37,7 @@ test.each(["", "x", "createdAfter", "limit", "statusOfTheAccount", "tierstatus",
   },
 );
 
-test("the closest candidate wins, and the first of equally close ones", () => {
+test("the closest candidate is returned, and the first of equally close ones", () => {
   expect(closestName("maxMr", ["minMrr", "maxMrr"])).toBe("maxMrr");
   expect(closestName("cat", ["bat", "hat"])).toBe("bat");
   expect(closestName("port", new Set(["sort", "port"]))).toBe("port");
@@ -62,7 +62,7 @@ test.each([
   expect(editDistance(a, b)).toBe(edits);
 });
 
-test("the distance is symmetric, zero for equal texts alone, and bounded by the lengths", () => {
+test("the distance is symmetric, zero only for equal texts, and bounded by the lengths", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
   fc.assert(
     fc.property(text, text, (a, b) => {

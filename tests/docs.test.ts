@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { world } from "./support/world.ts";
 
-test("/docs is a page served wholly from here, under a strict content-security-policy", async () => {
+test("/docs loads only assets of the service, under a strict content-security-policy", async () => {
   const { app } = await world();
   const get = (path: string) => app.fetch(new Request(`http://localhost${path}`));
   const page = await get("/docs");
@@ -20,7 +20,7 @@ test("/docs is a page served wholly from here, under a strict content-security-p
     expect((await get(`/docs/assets/${path}`)).status).toBe(404);
 });
 
-test("/ and /docs/ redirect to /docs, without a key, and not for ever", async () => {
+test("/ and /docs/ redirect to /docs temporarily, without a key", async () => {
   const { app } = await world();
   for (const method of ["GET", "HEAD"])
     for (const path of ["/", "/?x=1", "/docs/"]) {
@@ -34,7 +34,7 @@ test("/ and /docs/ redirect to /docs, without a key, and not for ever", async ()
     }
 });
 
-test("a redirect is followed to a page whose assets are found from there", async () => {
+test("the page after a redirect finds its assets", async () => {
   const { app } = await world();
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
   try {

@@ -42,12 +42,12 @@ test("README.md has at most 150 lines", () => {
   expect(documentAt("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
 });
 
-test("every link within the documents leads to a file and a heading", async () => {
+test("every link between documents refers to a file and a heading that exist", async () => {
   const broken = (await Promise.all([...documents.keys()].map(brokenLinks))).flat();
   expect(broken.filter((link) => ![...planned].some((path) => link.endsWith(` ${path}`)))).toEqual([]);
 });
 
-test("every command in the documents for Bun is a script of package.json", () => {
+test("every `bun run` command in the documents is a script of package.json", () => {
   const used = [...documents.values()].flatMap((text) => [
     ...text.matchAll(/npx -y bun@([\d.]+) (?:run )?([a-z:]+)/g),
   ]);
@@ -58,7 +58,7 @@ test("every command in the documents for Bun is a script of package.json", () =>
   }
 });
 
-test("docs/api.md lists every operation of the OpenAPI document, and no other", async () => {
+test("docs/api.md lists exactly the operations of the OpenAPI document", async () => {
   // Safe: the OpenAPI document has a path item for each path, with a member for each method.
   const { paths } = (await describeApp()) as { paths: Record<string, Record<string, unknown>> };
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -70,7 +70,7 @@ test("docs/api.md lists every operation of the OpenAPI document, and no other", 
   expect(listed.filter(isNotPlanned).toSorted()).toEqual(operations.filter(isNotPlanned).toSorted());
 });
 
-test("docs/api.md lists every error code, and no other", () => {
+test("docs/api.md lists exactly the error codes", () => {
   const codes = new Set<string>([...problemCodes, ...violationCodes, ...itemCodes]);
   const rows = sectionOf("docs/api.md", "## Errors").matchAll(
     /^\| (?:\d{3} \| )?((?:`[a-z_]+`(?:, )?)+) \|/gm,
@@ -79,7 +79,7 @@ test("docs/api.md lists every error code, and no other", () => {
   expect([...listed].filter(isNotPlanned).toSorted()).toEqual([...codes].filter(isNotPlanned).toSorted());
 });
 
-test("docs/operations.md lists every command, flag and environment variable, and no other", async () => {
+test("docs/operations.md lists exactly the commands, flags and environment variables", async () => {
   const names = [...(await command("--help")).matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name = ""]) => name);
   const help = (await Promise.all(names.map((name) => command(name, "--help")))).join("\n");
   const forms = [...help.matchAll(/^ {2}(accountd [a-z]+(?: [a-z]+)?)/gm)].map(([, form = ""]) => form);

@@ -2,7 +2,7 @@ import { dirname, join, normalize } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
-/** Every document of the repository that users read, by its path. */
+/** The paths of the documents for users. */
 export const documents = new Map<string, string>();
 for (const path of [
   "README.md",
@@ -42,7 +42,7 @@ export function codeSpans(markdown: string): string[] {
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span]) => span ?? "");
 }
 
-/** Every link of a document that leads to no file of the repository, or to no heading of it. */
+/** The links of a document to files or headings that do not exist. */
 export async function brokenLinks(path: string): Promise<string[]> {
   const links = [...documentAt(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link ?? "");
   const broken: string[] = [];

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { fold } from "../src/core/folding.ts";
 
-/** Every character there is: each code point but the surrogates. */
+/** Every code point except the surrogates. */
 const characters = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 
-/** Where a rule fails, the characters by their codes: an empty list is what a test wants. */
+/** The code points for which a rule fails; the expected result is an empty list. */
 function exceptions(holds: (character: string) => boolean): string[] {
   return characters.filter((character) => !holds(character)).map(codesOf);
 }
@@ -62,26 +62,26 @@ test.each([
   expect(fold(one)).not.toBe(fold(other));
 });
 
-test("a folded text is in lower case, and composed", () => {
+test("a folded text is in lower case and in NFC", () => {
   expect(fold("ÉCOLE Straße Ltd.")).toBe("école strasse ltd.");
   expect(fold("")).toBe("");
 });
 
-test("a dotless ı keeps its neighbours' case folding apart from its own", () => {
+test("a dotless ı does not change the folding of its neighbours", () => {
   expect(fold("Iıİ IŞIK ışık")).toBe("iıi̇ işik ışık");
 });
 
-test("a part of a name is found in any letter case", () => {
+test("a substring of a name is found case-insensitively", () => {
   expect(fold("Große Straße GmbH")).toContain(fold("STRASSE"));
   expect(fold("ΟΔΟΣ ΑΘΗΝΑΣ")).toContain(fold("οδος"));
   expect(fold("Σίσυφος")).toContain(fold("ΦΟΣ"));
 });
 
-test("folding what is folded changes nothing, for every character", () => {
+test("folding is idempotent for every character", () => {
   expect(exceptions((character) => fold(fold(character)) === fold(character))).toEqual([]);
 });
 
-test("folding what is folded changes nothing, for every letter with a mark", () => {
+test("folding is idempotent for every letter with a mark", () => {
   for (const mark of ["\u0301", "\u0307", "\u0308", "\u0323", "\u0345", "\u0345\u0301"]) {
     const cased = characters.filter((character) => /\p{Cased}/u.test(character));
     const wrong = cased.filter((letter) => fold(fold(letter + mark)) !== fold(letter + mark));
@@ -89,7 +89,7 @@ test("folding what is folded changes nothing, for every letter with a mark", () 
   }
 });
 
-test("every character is equal to its composed and its decomposed form", () => {
+test("every character folds like its composed and its decomposed form", () => {
   expect(
     exceptions((character) => {
       const folded = fold(character);
@@ -98,7 +98,7 @@ test("every character is equal to its composed and its decomposed form", () => {
   ).toEqual([]);
 });
 
-test("every character is equal to its upper and its lower case, the dotless ı alone excepted", () => {
+test("every character except dotless ı folds like its upper and its lower case", () => {
   const apart = exceptions((character) => {
     const folded = fold(character);
     return fold(character.toUpperCase()) === folded && fold(character.toLowerCase()) === folded;
@@ -106,8 +106,8 @@ test("every character is equal to its upper and its lower case, the dotless ı a
   expect(apart).toEqual(["U+131"]);
 });
 
-test("characters that a regular expression takes for the same letter are equal", () => {
-  // The engine's own tables of case folding, which are Unicode's simple ones, judge here.
+test("characters that a case-insensitive regular expression matches fold alike", () => {
+  // Regular expressions use Unicode's simple case folding, independent of `fold`.
   const apart = exceptions((character) =>
     [character.toUpperCase(), character.toLowerCase()]
       .filter((other) => other !== character && [...other].length === 1)
@@ -117,7 +117,7 @@ test("characters that a regular expression takes for the same letter are equal",
   expect(apart).toEqual([]);
 });
 
-test("folding ASCII is its lower case", () => {
+test("ASCII folds to lower case", () => {
   const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join("");
   expect(fold(ascii)).toBe(ascii.toLowerCase());
 });

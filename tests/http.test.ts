@@ -4,7 +4,7 @@ import { world } from "./support/world.ts";
 
 const path = "/api/v1/accounts";
 
-test("every response carries x-request-id: the caller's own, if it is 1 to 64 of A-Za-z0-9._-; else a new one", async () => {
+test("every response has x-request-id: the caller's if it has 1 to 64 of A-Za-z0-9._-, else a new one", async () => {
   const { call } = await world();
   const sent = async (id: string) =>
     (await call("GET", path, undefined, { headers: { "x-request-id": id } })).headers.get("x-request-id");
@@ -23,7 +23,7 @@ test("every response carries x-request-id: the caller's own, if it is 1 to 64 of
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("headers out: no-store and nosniff on /api, application/json for success, problem+json for failure", async () => {
+test("responses have no-store and nosniff, application/json for success and problem+json for a problem", async () => {
   const { call, account } = await world();
   const { id } = await account({ name: "Acme" });
   const replies = [
@@ -40,7 +40,7 @@ test("headers out: no-store and nosniff on /api, application/json for success, p
   }
 });
 
-test("404: an unknown path; it is not told from a missing key", async () => {
+test("404: an unknown path, with and without a key", async () => {
   const { call } = await world();
   for (const unknown of [
     "/api",
@@ -54,7 +54,7 @@ test("404: an unknown path; it is not told from a missing key", async () => {
     expect((await call("GET", unknown)).body).toMatchObject({ status: 404, code: "not_found" });
 });
 
-test("405: a known path and a wrong method, with Allow", async () => {
+test("405: a valid path with a wrong method, with Allow", async () => {
   const { call } = await world();
   const allow = async (method: string, at: string) => {
     const reply = await call(method, at);
@@ -73,7 +73,7 @@ test("405: a known path and a wrong method, with Allow", async () => {
   expect(await allow("POST", "/livez")).toBe("GET, HEAD");
 });
 
-test("/livez and /readyz need no key and say that all is well", async () => {
+test("/livez and /readyz need no key and return ok", async () => {
   const { call } = await world();
   for (const at of ["/livez", "/readyz"]) {
     const reply = await call("GET", at, undefined, { key: null });
@@ -109,7 +109,7 @@ async function failing(error: Error) {
   return { call, lines };
 }
 
-test("500: a bug is logged with its stack and its request id, and tells the caller nothing but the id", async () => {
+test("500: a bug is logged with its stack and request id, and the reply has only the request id", async () => {
   const { call, lines } = await failing(new TypeError("undefined is not secret-value"));
   const reply = await call("POST", path);
   expect(reply.status).toBe(500);
@@ -142,7 +142,7 @@ test("503: the store is busy or its disk is full, with Retry-After", async () =>
   }
 });
 
-test("an upload that ends early is no fault of the service: it goes on, and logs nothing", async () => {
+test("an upload that ends early is not logged, and the service continues", async () => {
   const { app, first, lines, call } = await world();
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
   try {

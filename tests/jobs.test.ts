@@ -11,7 +11,7 @@ import { day, healthWorld } from "./health-scores/health-world.ts";
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
-/** A health world and its scheduler, which `begin` starts. */
+/** A health world with a scheduler that `begin` starts. */
 async function jobsWorld() {
   const here = await healthWorld();
   const failures: string[] = [];
@@ -21,7 +21,7 @@ async function jobsWorld() {
     failures,
     begin: (engine = here.engine) =>
       startJobs({ engine, jobs: createJobs({ engine, reactions, eventDays: 35, changeDays: 400 }), log }),
-    /** The values of the file's one row. */
+    /** The values of the only row of the statement. */
     read: (sql: string) => read(here.file, sql),
   };
 }
@@ -56,7 +56,7 @@ async function until(isSo: () => boolean, patience = 5_000): Promise<boolean> {
 
 const recomputed = "SELECT count(*) FROM accounts WHERE score_stale_at IS NOT 0";
 
-test("scores are recomputed without a request: of new accounts, of changed ones, and when they change with time", async () => {
+test("scores of new accounts, of changed accounts, and of accounts that change with time are recomputed without a request", async () => {
   const { begin, read, scored, change, pass, second } = await jobsWorld();
   const scoreOf = (id: number) => () => read(`SELECT score FROM accounts WHERE id = ${id}`)[0] ?? null;
   await scored(100);
@@ -90,7 +90,7 @@ test("pending events expire after 30 days, and old events are deleted, without a
   await stop();
 });
 
-test("a failure is logged once while it lasts, and again when it occurs again; the jobs go on after it", async () => {
+test("a repeated failure is logged once, and again after a success; the jobs continue", async () => {
   const { begin, read, file, failures, change, scored, pass } = await jobsWorld();
   const score = () => read("SELECT score FROM accounts")[0];
   await scored(100);
@@ -114,7 +114,7 @@ test("a failure is logged once while it lasts, and again when it occurs again; t
   expect(failures).toHaveLength(2);
 });
 
-test("it stops at once between two rounds", async () => {
+test("the scheduler stops at once between two rounds", async () => {
   const { begin, read, scored, change } = await jobsWorld();
   await scored(100);
   const stop = begin();
@@ -128,7 +128,7 @@ test("it stops at once between two rounds", async () => {
   expect(read(recomputed)).toEqual([0]);
 });
 
-test("with much to do it stops after the running step, and nothing is done after that", async () => {
+test("a busy scheduler stops after the running step, and runs no further one", async () => {
   const { begin, read, file, failures } = await jobsWorld();
   addAccounts(file, 20_000);
   const stop = begin();
@@ -143,7 +143,7 @@ test("with much to do it stops after the running step, and nothing is done after
   expect(failures).toEqual([]);
 });
 
-test("it stops soon also when its steps waited long for the database", async () => {
+test("the scheduler stops soon even if its steps waited long for the database", async () => {
   const { begin, read, file, engine } = await jobsWorld();
   addAccounts(file, 20_000);
   const stop = begin({
@@ -160,7 +160,7 @@ test("it stops soon also when its steps waited long for the database", async () 
   expect(performance.now() - start).toBeLessThan(1_000);
 });
 
-test("one organization with much to do does not delay the others", async () => {
+test("an organization with many steps does not delay the others", async () => {
   const { begin, read, file, scored, second } = await jobsWorld();
   addAccounts(file, 20_000);
   const theirs = await scored(80, {}, { key: second.key });
@@ -171,7 +171,7 @@ test("one organization with much to do does not delay the others", async () => {
   await stop();
 });
 
-test("it can be stopped before its first round, and twice", async () => {
+test("the scheduler can be stopped before its first round, and twice", async () => {
   const { begin, read, scored } = await jobsWorld();
   await scored(100);
   const stop = begin();
@@ -180,7 +180,7 @@ test("it can be stopped before its first round, and twice", async () => {
   expect(read(recomputed)).toEqual([0]);
 });
 
-test("serve runs the jobs, and stops them before it closes the file: nothing fails", async () => {
+test("serve runs the jobs and stops them before it closes the database", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   const file = join(cwd, "data/accountd.db");

@@ -42,7 +42,7 @@ async function waitingWorld() {
   return { authenticate: authentication(services, log), first, second, waiting, lines };
 }
 
-test("while the use of a key is being stored, it is not stored again, and no request waits for it", async () => {
+test("while the use of a key is being stored, it is not stored again, and no request waits", async () => {
   const { authenticate, first, second, waiting } = await waitingWorld();
   for (let i = 0; i < 5; i += 1)
     expect((await authenticate(first.key, "request")).organizationId).toBe(first.id);

@@ -11,7 +11,7 @@ const requestBody = (i: number) => ({ title: text(i), severity: 1 + (i % 3), req
 const times = ["createdAt", "updatedAt"];
 const ofRequests = ["requestedAt", "severity", "title", ...times];
 
-/** Every list of what hangs on accounts: its path, where its rows are created, its orders, its first being the default. */
+/** Every list of sub-resources: its path, the path to create rows, and its sort columns, the default first. */
 const lists: List[] = [
   {
     path: "/api/v1/accounts/1/contacts",
@@ -37,7 +37,7 @@ const lists: List[] = [
   { path: "/api/v1/requests", of: "requests", sortBy: ofRequests, text: "title", body: requestBody },
 ];
 
-/** A world with this many rows in the list, created over some milliseconds, some changed since, and one elsewhere. */
+/** A world with this number of rows in the list, some updated later, and one row in another organization. */
 async function listing({ path, of, text, body }: List, count: number) {
   const here = await world();
   const { call, account, pass, second } = here;
@@ -97,7 +97,7 @@ for (const list of lists) {
     expect(far).toMatchObject({ data: [], pagination: { page: 9007199254740991, total: 3 } });
   });
 
-  test(`${path}: a filter that matches nothing is an empty page, and totalPages of nothing is 0`, async () => {
+  test(`${path}: a filter without matches returns an empty page and totalPages 0`, async () => {
     const { page } = await listing(list, 2);
     const nothing = {
       page: 1,
@@ -111,7 +111,7 @@ for (const list of lists) {
       expect(await page(query)).toEqual({ data: [], pagination: nothing });
   });
 
-  test(`${path}: each sortBy in each sortOrder, equals by id in the same direction, and pages never overlap`, async () => {
+  test(`${path}: each sortBy in each sortOrder; ties are ordered by id in the same direction, and pages do not overlap`, async () => {
     const { page } = await listing(list, 23);
     const all = (await page("?pageSize=100")).data;
     for (const sortBy of list.sortBy)
@@ -133,7 +133,7 @@ for (const list of lists) {
         }
   });
 
-  test(`${path}: by default by ${list.sortBy[0]}, ascending; another order is 400`, async () => {
+  test(`${path}: the default order is ${list.sortBy[0]} ascending; an unknown order is 400`, async () => {
     const { call, page } = await listing(list, 9);
     const byDefault = await page("");
     expect(await page(`?sortBy=${list.sortBy[0]}&sortOrder=asc`)).toEqual(byDefault);
@@ -145,7 +145,7 @@ for (const list of lists) {
       });
   });
 
-  test(`${path}: search is literal and case-folded, and empty no filter`, async () => {
+  test(`${path}: search is literal and case-insensitive; an empty search is no filter`, async () => {
     const { add, page } = await listing(list, 0);
     const texts = ["100% Wool", "snake_case", "back\\slash", "O'Neil", "Éclair", "Straße", "plain", "a*b?c"];
     for (const one of texts) await add({ [text]: one });

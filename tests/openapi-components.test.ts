@@ -12,7 +12,7 @@ const operations = Object.entries<Document>(document.paths).flatMap(([path, meth
 );
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-test("the document has at most 3,200 bytes for each operation, on average and each", () => {
+test("the document has at most 3,200 bytes per operation, on average and for each", () => {
   expect(bytesOf(document) / operations.length).toBeLessThanOrEqual(3_200);
   expect(operations.filter(([, operation]) => bytesOf(operation) > 3_200).map(([name]) => name)).toEqual([]);
 });
@@ -27,7 +27,7 @@ test("every problem is a shared response, and every success is the operation's o
       ]);
 });
 
-test("every shared value is used, and no reference leads nowhere", () => {
+test("every shared value is used, and every reference has a target", () => {
   const text = JSON.stringify(document);
   const references = new Set(text.match(/(?<="\$ref":")[^"]+/g));
   const { securitySchemes, ...sections } = document.components;
@@ -38,7 +38,7 @@ test("every shared value is used, and no reference leads nowhere", () => {
   expect([...references].toSorted()).toEqual(defined.toSorted());
 });
 
-test("no shared response or parameter is stored under two names, nor a parameter repeated in place", () => {
+test("no shared response or parameter has two names, and no inline parameter is repeated", () => {
   const { responses, parameters } = document.components;
   for (const values of [responses, parameters]) {
     const texts = Object.values(values).map((value) => JSON.stringify(value));
@@ -51,7 +51,7 @@ test("no shared response or parameter is stored under two names, nor a parameter
   expect(new Set(inPlace.map((one) => JSON.stringify(one))).size).toBe(inPlace.length);
 });
 
-test("operations that are alike have the same problems by name", () => {
+test("similar operations reference the same problems", () => {
   const { paths } = document;
   const namesOf = ({ responses }: Document) =>
     Object.values<Document>(responses).flatMap(({ $ref }) => $ref?.split("/").at(-1) ?? []);
@@ -74,7 +74,7 @@ test("operations that are alike have the same problems by name", () => {
   expect(namesOf(paths["/livez"].get)).toEqual(["InvalidHost", "InternalError"]);
 });
 
-test("operations with a body under /api take Prefer, and no other operation does", () => {
+test("exactly the operations under /api with a body have the Prefer header", () => {
   for (const [name, operation] of Object.entries<Document>(withoutReferences(document).paths).flatMap(
     ([path, methods]) =>
       Object.entries<Document>(methods).map(([method, one]): [string, Document] => [
@@ -92,7 +92,7 @@ test("operations with a body under /api take Prefer, and no other operation does
   }
 });
 
-test("linters find what they ask for: servers, a contact, a licence by its identifier", () => {
+test("the document has servers, a contact and the identifier of a licence, as linters require", () => {
   expect(document.servers).toEqual([{ url: "/", description: expect.stringMatching(/\w/) }]);
   expect(document.info.contact.name).toMatch(/\w/);
   expect(document.info.license).toEqual({ name: "MIT", identifier: "MIT" });
@@ -100,7 +100,7 @@ test("linters find what they ask for: servers, a contact, a licence by its ident
     expect([name, Object.keys(responses).some((status) => status.startsWith("4"))]).toEqual([name, true]);
 });
 
-test("a path that two patterns match belongs to the one whose id is digits, or to the fixed word", () => {
+test("no path is valid for two patterns: an id has digits only", () => {
   const patterns = Object.keys(document.paths).map((path) => path.split("/"));
   const isParameter = (segment = "") => segment.startsWith("{");
   const overlaps = patterns.flatMap((one, index) =>
@@ -120,7 +120,7 @@ test("a path that two patterns match belongs to the one whose id is digits, or t
   }
 });
 
-test("a value that differs gets a numbered name, and an equal one the name that it has", () => {
+test("a different value with the same name gets a numbered name, and an equal value the existing name", () => {
   const components = new Components();
   const share = (value: string) => components.share("examples", "one", { value }).$ref;
   expect([share("a"), share("b"), share("a"), share("c"), share("b")]).toEqual(
@@ -129,7 +129,7 @@ test("a value that differs gets a numbered name, and an equal one the name that 
   expect(Object.keys(components.examples)).toEqual(["one", "one2", "one3"]);
 });
 
-test("an object that allows other members says so only where it has none of its own", () => {
+test("additionalProperties: true is kept only for an object without properties", () => {
   const components = new Components();
   const open = { type: "object", additionalProperties: true };
   const properties = { a: { type: "string" } };

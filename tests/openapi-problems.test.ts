@@ -23,14 +23,14 @@ const codesByMethod: Record<string, string[]> = {
   put: sent,
   patch: [...sent, "no_valid_fields"],
 };
-/** Outside /api unknown names are ignored, and the query of a probe is not read. */
+/** Outside /api unknown names are ignored, and the query of a probe is not validated. */
 const codesByPath: Record<string, string[]> = {
   "/livez": ["invalid_host"],
   "/readyz": ["invalid_host"],
   "/v1/batch": ["invalid_request", "malformed_json", ...addressed],
 };
 
-test("a 400 is malformed JSON where there is a body, and without valid fields at a PATCH alone", () => {
+test("400 includes malformed_json only with a body, and no_valid_fields only for PATCH", () => {
   for (const { method, path, operation } of operations)
     if (operation.responses["400"])
       expect([method, path, ...codesAt(operation, 400)]).toEqual([
@@ -40,7 +40,7 @@ test("a 400 is malformed JSON where there is a body, and without valid fields at
       ]);
 });
 
-test("a 409 names what can be in use already: an externalId, and the e-mail address of a contact", () => {
+test("409 is for an externalId in use, and for the e-mail address of a contact", () => {
   const conflicts = operations.flatMap(({ operation }) =>
     operation.responses["409"] ? [[operation.operationId, ...codesAt(operation, 409)]] : [],
   );
@@ -65,7 +65,7 @@ function codesAt({ responses }: Document, status: number): string[] {
   return codes;
 }
 
-/** What a caller sends to meet each problem that is the caller's own. */
+/** The request that causes each problem of the caller. */
 const provocations: Record<string, (operation: Operation, example: Example) => Sent> = {
   invalid_request: provokeInvalid,
   unknown_parameter: ({ path, body }, example) => ({ path: `${path}?${misspelled(example)}=1`, body }),
@@ -88,7 +88,7 @@ const provocations: Record<string, (operation: Operation, example: Example) => S
   unsupported_media_type: ({ body }) => ({ body, headers: { "content-type": "text/plain" } }),
 };
 
-/** A name near the one that the example suggests. */
+/** A misspelling of the name that the example suggests. */
 function misspelled({ detail }: Example): string {
   const [, name = "x"] = /did you mean `(\w+)`/.exec(detail) ?? [];
   return `${name}${name.at(-1)}`;
@@ -103,7 +103,7 @@ function provokeInvalid({ path }: Operation, { errors: [violation] = [] }: Examp
   return { path: path.includes(place) ? path.replace(place, wrong) : `${path}?${violation.parameter}=x` };
 }
 
-test("every example of a problem that is the caller's own is what the operation answers", async () => {
+test("every example of a problem of the caller equals the reply of the operation", async () => {
   const { call, account } = await world();
   const { id: accountId } = await account({ name: "Acme", externalId: "acme" });
   await account({ name: "Other", externalId: "taken" });
@@ -121,7 +121,7 @@ test("every example of a problem that is the caller's own is what the operation 
     for (const [code, value] of problemsOf(operation)) {
       const provocation = provocations[code]?.({ method, path, body: example }, value) ?? {};
       const { path: asked = path, body, ...options } = provocation;
-      // A PATCH by external id needs the account, and the other operations must not find one.
+      // PATCH by external id requires the account; the other operations must not find one.
       const isFound = method === "patch" && code !== "not_found";
       const named: typeof ids = { ...ids, ...(isFound && { externalId: "acme" }) };
       const address = asked.replace(/\{(\w+)\}/g, (_, name) => String(named[name]));
@@ -138,7 +138,7 @@ function exampleOf(requestBody: Document): Record<string, unknown>[] {
   return document.components.schemas[name]?.examples ?? [];
 }
 
-/** The examples of an operation's problems, but for those that are faults of the service. */
+/** The examples of an operation's problems, except 5xx. */
 function problemsOf({ responses }: Document): [code: string, example: Example][] {
   return Object.entries<Document>(responses)
     .filter(([status]) => status >= "400" && status < "500")
@@ -146,7 +146,7 @@ function problemsOf({ responses }: Document): [code: string, example: Example][]
     .map(([code, { value }]) => [code, value]);
 }
 
-/** What is invalid may be more than the example says. */
+/** The reply may have more invalid fields than the example. */
 function someErrors(code: string, { errors }: Example): object {
   return code === "invalid_request" && errors ? { errors: expect.arrayContaining(errors) } : {};
 }

@@ -18,7 +18,7 @@ const documentOf = (...replies: TSchema[]) =>
     ...replies.map((reply, index) => new Elysia().get(`/${index}`, () => "", { response: { 200: reply } })),
   );
 
-test("two shapes of one $id that are the same are one component", async () => {
+test("two equal schemas with the same $id are one component", async () => {
   const made: Document = await documentOf(one(integer()), one(integer()));
   expect(Object.keys(made.components.schemas)).toEqual(["Thing", "ThingReply"]);
 });
@@ -27,16 +27,16 @@ test.each([
   ["the type of a member", one(integer()), one(text())],
   ["a rule", one(integer({ minimum: 0 })), one(integer({ minimum: 1 }))],
   ["a description", one(integer()), one(integer(), { description: "A thing" })],
-])("two shapes of one $id that differ in %s are no document", async (_, first, second) => {
+])("two schemas with the same $id that differ in %s make the document fail", async (_, first, second) => {
   await expect(documentOf(first, second)).rejects.toThrow("Two schemas that differ have the $id Thing.");
 });
 
-test("no shape has two names", () => {
+test("no schema has two names", () => {
   const names = Map.groupBy(schemas, ([, schema]) => JSON.stringify(schema));
   expect([...names.values()].filter(({ length }) => length > 1)).toEqual([]);
 });
 
-test("every example of a shape, of a member and of a parameter is one", () => {
+test("every example of a schema, a member and a parameter is valid", () => {
   const ajv = new Ajv2020({ strict: false, logger: false });
   addFormats.default(ajv);
   ajv.addSchema(document, "openapi.json");
@@ -51,7 +51,7 @@ test("every example of a shape, of a member and of a parameter is one", () => {
   expect(checked).toBeGreaterThan(100);
 });
 
-test("every member of a reply says by an example what it looks like", () => {
+test("every member of a reply has an example", () => {
   const silent = schemas.flatMap(([name, { properties = {} }]) =>
     /^(New\w+|\w+Changes|\w+Put|Event|LastSeen|Segment\w+|Problem|Violation)$/.test(name)
       ? []
@@ -64,7 +64,7 @@ test("every member of a reply says by an example what it looks like", () => {
   expect(silent).toEqual([]);
 });
 
-test("no member of a request body has a default, which client generators take for required", () => {
+test("no member of a request body has a default: generated clients would require it", () => {
   const bodies = Object.values<Document>(document.paths).flatMap((methods) =>
     Object.values<Document>(methods).flatMap(({ requestBody }) => requestBody ?? []),
   );
@@ -84,7 +84,7 @@ test("every parameter has a description", () => {
         expect([operationId, name, description]).toEqual([operationId, name, expect.stringMatching(/\w/)]);
 });
 
-/** Every schema in a value that has examples, by its JSON pointer; a problem's reply has examples of another kind. */
+/** The schemas with examples in a value, by JSON pointer, without the replies of problems, whose examples differ in form. */
 function withExamples(pointer: string, value: Document): [string, Document][] {
   if (typeof value !== "object" || value === null) return [];
   const below = Object.entries<Document>(value)

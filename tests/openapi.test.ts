@@ -19,13 +19,13 @@ test("/docs/json is a valid OpenAPI 3.1 document", async () => {
   expect([result.valid, validator.version]).toEqual([true, "3.1"]);
 });
 
-test("the validator refuses a document that is none", async () => {
+test("the validator rejects an invalid document", async () => {
   const damaged = structuredClone(source);
   delete damaged.paths["/api/v1/accounts"].get.responses["200"].description;
   expect((await new Validator().validate(damaged)).valid).toBe(false);
 });
 
-test("the document has every route, and no other", async () => {
+test("the document has exactly the routes of the app", async () => {
   const { app } = await world();
   const routes = app.routes
     .filter(({ path }) => path !== "/" && !path.startsWith("/docs"))
@@ -33,7 +33,7 @@ test("the document has every route, and no other", async () => {
   expect(operations.map(([name]) => name).toSorted()).toEqual(routes.toSorted());
 });
 
-test("every operation has a summary, a description, a name of its own, a tag, and its errors as problems", () => {
+test("every operation has a summary, a description, a unique operationId, a tag, and its errors as problems", () => {
   const tags = document.tags.map(({ name }: { name: string }) => name);
   expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length);
   for (const [, operation] of operations) {
@@ -55,7 +55,7 @@ test("every operation has a summary, a description, a name of its own, a tag, an
   }
 });
 
-test("what is removed is answered 204, without content", () => {
+test("DELETE replies 204 without content", () => {
   const removals = operations.filter(([name]) => name.startsWith("delete "));
   expect(removals.map(([name]) => name)).toEqual(
     expect.arrayContaining(
@@ -86,7 +86,7 @@ test.each([
 });
 
 test.each(["Contact", "Meeting", "Request"])(
-  "the operations on a %s have its tag, its shapes, and every status that can occur",
+  "the operations on a %s have its tag, its schemas, and every status that can occur",
   (title) => {
     const { paths } = document;
     const noun = title.toLowerCase();
@@ -99,7 +99,7 @@ test.each(["Contact", "Meeting", "Request"])(
       ...[external.get, external.delete, external.put],
     ].map(summaryOf);
     const stored = ["404", "409", ...sent, ...broken];
-    // The row that has the externalId is the one that is put; of a contact, the e-mail address may be in use.
+    // PUT updates the row with the externalId, so only the e-mail address of a contact can be in use.
     const put = title === "Contact" ? stored : stored.filter((status) => status !== "409");
     const reply = `${title}Reply`;
     expect(seen).toEqual([
@@ -118,7 +118,7 @@ test.each(["Contact", "Meeting", "Request"])(
   },
 );
 
-/** The operation's name, the names of the shapes of its body and its success, and its statuses. */
+/** The operationId, the names of the schemas of the body and of the success, and the statuses. */
 function summaryOf({ operationId, requestBody, responses }: Document): (string | undefined)[] {
   const statuses = Object.keys(responses);
   return [operationId, shapeOf(requestBody), shapeOf(responses[statuses[0] ?? ""]), ...statuses];
@@ -128,7 +128,7 @@ function shapeOf(holder: Document): string | undefined {
   return holder?.content?.["application/json"].schema.$ref.split("/").at(-1);
 }
 
-test("what creates something says where it is", () => {
+test("a create documents its Location header", () => {
   const creations = operations.filter(([, { responses }]) => responses["201"]);
   expect(creations.length).toBeGreaterThanOrEqual(7);
   for (const [, { responses }] of creations) expect(responses["201"].headers.location).toBeDefined();
@@ -157,7 +157,7 @@ test("parameters have their defaults and bounds", () => {
   expect(parameters.every((one: Document) => one.in === "query" && one.required === false)).toBe(true);
 });
 
-test("the lists of an account's things, and of all requests, have their parameters", () => {
+test("the lists of sub-resources and the list of all requests have their parameters", () => {
   const { paths } = document;
   const page = ["page", "pageSize"];
   const order = ["sortBy", "sortOrder"];
@@ -183,7 +183,7 @@ test("the lists of an account's things, and of all requests, have their paramete
   ]);
 });
 
-test("request and response shapes are named components, and bodies are JSON alone, with an example", () => {
+test("request and response schemas are named components; bodies are JSON only, with an example", () => {
   const nouns = ["Contact", "Meeting", "Request"];
   const forms = (name: string) => [name, `Account${name}`, `${name}Page`, `New${name}`, `${name}Changes`];
   expect(Object.keys(document.components.schemas)).toEqual(
@@ -203,7 +203,7 @@ test("request and response shapes are named components, and bodies are JSON alon
   expect(JSON.stringify(source)).not.toMatch(/\$id|noValidate|"strict"|multipart/);
 });
 
-test("an account shows less of its contacts, meetings and requests than their own paths do", () => {
+test("an account embeds fewer members of contacts, meetings and requests than their own paths return", () => {
   const { schemas } = document.components;
   const members = (name: string) => Object.keys(schemas[name].properties);
   const account = schemas.Account.properties;
@@ -218,7 +218,7 @@ test("an account shows less of its contacts, meetings and requests than their ow
   }
 });
 
-test("the security scheme is the key in x-api-key, bearer or basic; probes need none", () => {
+test("the security schemes are x-api-key, bearer and basic; probes have none", () => {
   expect(document.components.securitySchemes).toMatchObject({
     apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
     bearer: { type: "http", scheme: "bearer" },
@@ -229,7 +229,7 @@ test("the security scheme is the key in x-api-key, bearer or basic; probes need 
     expect([name, security]).toEqual([name, / \/(livez|readyz)$/.test(name) ? [] : undefined]);
 });
 
-test("the example of every request body is accepted as it stands", async () => {
+test("the example of every request body is accepted", async () => {
   const sending = operations.filter(([, { requestBody }]) => requestBody);
   expect(sending.length).toBeGreaterThanOrEqual(11);
   for (const [name, { requestBody }] of sending) {
@@ -241,7 +241,7 @@ test("the example of every request body is accepted as it stands", async () => {
   }
 });
 
-/** Sends a body to an operation such as `patch /api/v1/meetings/{meetingId}`, in a world where there is one of each. */
+/** Sends a body to an operation such as `patch /api/v1/meetings/{meetingId}` in a world with one row of each resource. */
 async function sendTo(name: string, body: unknown) {
   const { call, account } = await world();
   const [method = "", path = ""] = name.split(" ");

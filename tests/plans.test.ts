@@ -3,7 +3,7 @@ import { ownTables, type Prepared, prepareAll } from "./prepared.ts";
 
 const all = await prepareAll();
 
-/** The variants of a statement of a list: `page` or `keys` read a page in order. */
+/** The variants of a statement of a list: `page` and `keys` read a page in order. */
 function variantsOf(list: string, statement: string): (Prepared & { filters: string[] })[] {
   const prefix = `${list}/${statement}/`;
   return all
@@ -23,24 +23,24 @@ function planOf(name: string): string {
   return all.find((prepared) => prepared.name === name)?.plan.join("; ") ?? "";
 }
 
-/** The names of those whose plan does not match. */
+/** The names of the statements whose plan does not match. */
 function namesWithout(statements: readonly Prepared[], plan: RegExp): string[] {
   return statements.filter((prepared) => !plan.test(prepared.plan.join("; "))).map(({ name }) => name);
 }
 
 test.each([
-  // Of a status there are two: active accounts, and others.
+  // The filter by status has two variants: active, and others.
   ["accounts.list", 4 * 2 * 3 * 2 ** 2],
   ["contacts.list", 3 * 2 * 2 ** 3],
   ["meetings.list", 5 * 2 * 2 ** 2],
   ["scores.list", 3 * 2 * 2],
   ["unmatchedIds.list", 4 * 2 * 2],
-])("%s has statements for each order and choice of filters", (list, count) => {
+])("%s has statements for each order and combination of filters", (list, count) => {
   expect(variantsOf(list, "page")).toHaveLength(count);
   expect(variantsOf(list, "keys")).toHaveLength(count);
 });
 
-test("the list of requests has statements for each order and choice of filters, of one account and of all", () => {
+test("the list of requests has statements for each order and combination of filters, of one account and of all", () => {
   const ofAccount = variantsOf("requests.list", "page").filter(({ filters }) =>
     filters.includes("accountId"),
   );
@@ -53,7 +53,7 @@ test.each([
   ["requests.list", "requests", 2 * 40],
   ["scores.list", "accounts", 2 * 12],
 ])(
-  "every page of %s without a search is read in the order of an index of the organization",
+  "every page of %s without a search is read in the order of an index that begins with the organization",
   (list, table, count) => {
     const pages = inOrderOf(list).filter(
       ({ filters }) => !filters.includes("search") && !filters.includes("accountId"),
@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test("no statement of a page or a total of all accounts or requests sorts, but one of few rows", () => {
+test("no statement for a page or a total of all accounts or requests sorts, except those of few rows", () => {
   const sorted = all.filter(
     (prepared) =>
       isSorted(prepared) &&
@@ -87,7 +87,7 @@ test.each([
   expect(namesWithout(pages, search)).toEqual([]);
 });
 
-test("a tier's scores in the order of mrr or name are read from the index of the tier", () => {
+test("the scores of a tier in the order of mrr or name are read from an index of the tier", () => {
   const pages = inOrderOf("scores.list").filter(
     ({ name, filters }) => filters.includes("tier") && !name.includes("/score/"),
   );
@@ -103,7 +103,7 @@ test.each([
   ["scores.stale", "accounts_score_stale", "organization_id=\\? AND score_stale_at<\\?"],
   ["scores.list/countAll/score/asc/tier", "accounts_tier_\\w+", "organization_id=\\? AND tier=\\?"],
   ["accountIndex.next", "accounts_name", "organization_id=\\? AND folded_name>\\?"],
-])("%s reads its part of the index %s only, unsorted", (name, index, part) => {
+])("%s reads only a range of the index %s, without a sort", (name, index, part) => {
   expect(planOf(name)).toMatch(new RegExp(`^SEARCH accounts USING COVERING INDEX ${index} \\(${part}\\)$`));
 });
 
@@ -152,7 +152,7 @@ test.each([
   ["accounts.list", "accounts", "accounts_(?:status_)?name", 24],
   ["requests.list", "requests", "requests_title", 20],
 ])(
-  "every search of all rows of %s reads the index of its text for the matches",
+  "every search in all rows of %s finds its matches in the index of the text",
   (list, table, index, count) => {
     const pages = variantsOf(list, "page").filter(
       ({ filters }) =>
@@ -170,7 +170,7 @@ test.each([
   ["contacts.list", "contacts", 48],
   ["meetings.list", "meetings", 40],
   ["requests.list", "requests", 80],
-])("every list of one account's rows in %s reads rows of that account only", (list, table, count) => {
+])("every list of one account's rows in %s reads rows of this account only", (list, table, count) => {
   const pages = variantsOf(list, "page").filter(({ filters }) => filters.includes("accountId"));
   expect(pages).toHaveLength(count);
   const own = new RegExp(
@@ -184,12 +184,12 @@ test.each([
   expect([...new Set(wide)]).toEqual([]);
 });
 
-test("no statement reads a whole table of organizations", () => {
+test("no statement scans a table with rows of organizations", () => {
   const scan = new RegExp(`^SCAN (${ownTables.join("|")})\\b`);
   expect(all.filter(({ plan }) => plan.some((line) => scan.test(line)))).toEqual([]);
 });
 
-test("the embedded lists of an account are read from their indexes only, in their order", () => {
+test("the embedded lists of an account are read from covering indexes, in their order", () => {
   const { plan = [] } = all.find(({ name }) => name === "accounts.withLists") ?? {};
   for (const table of ["contacts", "meetings", "requests"])
     expect(plan.join("\n")).toMatch(
@@ -198,7 +198,7 @@ test("the embedded lists of an account are read from their indexes only, in thei
   expect(plan.filter((line) => line.includes("TEMP B-TREE"))).toEqual([]);
 });
 
-test("no statement reads an organization's rows for keys that it is given", () => {
+test("no statement reads all rows of an organization for a list of keys", () => {
   const lists = all.filter(({ sql }) => sql.includes("in (select value from json_each("));
   expect(lists.length).toBeGreaterThan(0);
   const wide = lists.filter(
@@ -211,7 +211,7 @@ test("no statement reads an organization's rows for keys that it is given", () =
   expect(slow).toEqual([]);
 });
 
-test("a row is found by its key", () => {
+test("a row is read by its key", () => {
   const byKey = all.filter(({ name }) => /\.(byId|listedById|byAccount)$|\/byKey\//.test(name));
   expect(byKey.length).toBeGreaterThan(370);
   expect(
@@ -222,7 +222,7 @@ test("a row is found by its key", () => {
   ).toEqual([]);
 });
 
-test("a batch of an organization's deletion reads keys unsorted, and deletes each row by its key", () => {
+test("a batch of the deletion of an organization reads keys without a sort, and deletes each row by its key", () => {
   const keys = all.filter(({ name }) => name.startsWith("organizations.keys."));
   const deletes = all.filter(({ name }) => name.startsWith("organizations.delete."));
   expect([keys.length, deletes.length]).toEqual([15, 15]);

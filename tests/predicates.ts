@@ -1,4 +1,4 @@
-/** The parts of a statement in parentheses and the rest: the text without deeper parts, and with them. */
+/** The statement and its parts in parentheses: `own` is the text without deeper parts, `whole` with them. */
 export function scopesOf(sql: string): { own: string; whole: string }[] {
   const { scopes, parts } = splitScopes(sql);
   const expand = (text: string): string =>
@@ -6,7 +6,7 @@ export function scopesOf(sql: string): { own: string; whole: string }[] {
   return scopes.map((own) => ({ own, whole: expand(own) }));
 }
 
-/** The parts in parentheses, the innermost first, and all with the rest; in each a deeper part is `#n;`. */
+/** The parts in parentheses, the innermost first, then the statement. In each, a deeper part is replaced by `#n;`. */
 function splitScopes(sql: string): { parts: string[]; scopes: string[] } {
   const parts: string[] = [];
   let text = sql;
@@ -18,8 +18,8 @@ function splitScopes(sql: string): { parts: string[]; scopes: string[] } {
 }
 
 /**
- * What of a statement could reach rows of another organization; empty when nothing can. The statement has
- * the name of each input in its place, such as `?organizationId`. `ownTables` are those that organizations own.
+ * The parts of a statement that could read or change rows of another organization. The statement has the names of its
+ * inputs, such as `?organizationId`. `ownTables` are the tables with rows of organizations.
  */
 export function breaches(sql: string, ownTables: readonly string[]): string[] {
   const { parts, scopes } = splitScopes(sql.replaceAll("cast(?organizationId as bigint)", "?organizationId"));
@@ -40,13 +40,13 @@ function breachesIn(scope: string, table: string, parts: string[]): string[] {
   return isOwn ? [] : [`${table} without ${own}`];
 }
 
-/** One row, the organization's; a row that stands there already is changed, or stays, if it is its own too. */
+/** One new row of the organization. On conflict, only a row of the organization is updated. */
 function breachesOfInsert(scope: string, table: string, parts: string[]): string[] {
   const form = new RegExp(
     `^insert into "${table}" #(\\d+); values #(\\d+);(?: on conflict #(\\d+); do (?:nothing|update set (.*?)))?(?: returning .*)?$`,
   );
   const [whole, columnsAt, valuesAt, targetAt, set = ""] = form.exec(scope) ?? [];
-  if (whole === undefined) return [`${table} gets rows in a way that is not known`];
+  if (whole === undefined) return [`${table} gets rows by an insert of an unknown form`];
   const [columns, values] = [columnsAt, valuesAt].map((at) => (parts[Number(at)] ?? "").split(", "));
   if (values?.[columns?.indexOf('"organization_id"') ?? -1] !== "?organizationId")
     return [`${table} gets a row of no organization`];

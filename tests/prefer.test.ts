@@ -16,7 +16,7 @@ test.each([
   "\thandling=strict\t",
   "handling=strict, handling=lenient",
   "handling lenient, handling=strict",
-])("Prefer: %s asks for strict handling", (header) => {
+])("Prefer: %s requests strict handling", (header) => {
   expect(prefersStrictHandling(header)).toBe(true);
 });
 
@@ -40,11 +40,11 @@ test.each([
   "handling=lenient, handling=strict",
   "handling, handling=strict",
   'handling="strict',
-])("Prefer: %s does not", (header) => {
+])("Prefer: %s does not request strict handling", (header) => {
   expect(prefersStrictHandling(header)).toBe(false);
 });
 
-test("a Prefer header of 16 kB is read in time", () => {
+test("a Prefer header of 16 kB is parsed within milliseconds", () => {
   const begin = performance.now();
   for (const part of ["a,", '"', "a=", '\\"', "a;", " ", "handling=strict ", '="\\'])
     prefersStrictHandling(part.repeat(16_384 / part.length));
@@ -72,7 +72,7 @@ async function service() {
 const applied = "handling=strict";
 const refused = (detail: string) => ({ status: 400, code: "unknown_member", detail, applied });
 
-test("without the preference unknown members are ignored, and nothing is said to be applied", async () => {
+test("without the preference, unknown members are ignored and Preference-Applied is absent", async () => {
   const { send } = await service();
   for (const headers of [{}, { prefer: "handling=lenient" }, { prefer: "return=minimal" }])
     expect(await send("POST", "accounts", { name: "A", MRR: 5 }, { headers } as typeof strict)).toMatchObject(
@@ -84,7 +84,7 @@ test("without the preference unknown members are ignored, and nothing is said to
     );
 });
 
-test("with it an unknown member is 400 with the nearest name, stores nothing, and is not repeated", async () => {
+test("with the preference, an unknown member is 400 with the closest valid name; nothing is stored, and the member is not repeated", async () => {
   const { send, call, id } = await service();
   expect(await send("POST", "accounts", { name: "A", MRR: 5 })).toMatchObject(
     refused("Unknown member: did you mean `mrr`?"),
@@ -104,7 +104,7 @@ test("with it an unknown member is 400 with the nearest name, stores nothing, an
   expect(body.data.map((one: Body) => [one.name, one.mrr])).toEqual([["Acme", 0]]);
 });
 
-test("with it a body of known members is stored as without it, and the reply says that it was applied", async () => {
+test("with the preference, a body of valid members is stored, and the reply has Preference-Applied", async () => {
   const { send, id } = await service();
   expect(await send("POST", "accounts", { name: "B", mrr: 5 })).toMatchObject({ status: 201, applied });
   expect(await send("PATCH", `accounts/${id}`, { mrr: 7 })).toMatchObject({ status: 200, applied });
@@ -117,7 +117,7 @@ test("with it a body of known members is stored as without it, and the reply say
   expect(await send("POST", "accounts", { name: 1 })).toMatchObject({ code: "invalid_request", applied });
 });
 
-test("it is not applied to a body that cannot be read, and not to a request without a body", async () => {
+test("the preference is not applied to a body that cannot be parsed or to a request without a body", async () => {
   const { send, call, id } = await service();
   expect(await send("POST", "accounts", "{")).toMatchObject({ code: "malformed_json", applied: null });
   for (const [method, path] of [
@@ -128,7 +128,7 @@ test("it is not applied to a body that cannot be read, and not to a request with
     expect((await call(method, path, undefined, strict)).headers.get("preference-applied")).toBeNull();
 });
 
-test("of events and last-seen items the top level is strict, and the items are not", async () => {
+test("for events and last-seen items, the top level is strict and the items are not", async () => {
   const { send } = await service();
   const event = { event: "e", externalId: "acme", more: 1 };
   expect(await send("POST", "events", { events: [event] })).toMatchObject({ status: 200, applied });
@@ -152,7 +152,7 @@ test("of events and last-seen items the top level is strict, and the items are n
   );
 });
 
-test("a Segment batch has Segment's members: the preference is not applied", async () => {
+test("the preference is not applied to a Segment batch", async () => {
   const { send, call } = await service();
   const batch = { batch: [], sentAt: "2026-01-01", integrations: {} };
   expect(await send("POST", "events", batch)).toMatchObject({ status: 200, applied: null });

@@ -13,7 +13,7 @@ import { world } from "./support/world.ts";
 
 export const root = join(import.meta.dir, "..");
 
-/** The tables without tenant data, and the stores that use them. */
+/** The tables without tenant data, and their stores. */
 export const exceptions = {
   api_keys: { exportedAs: "apiKeys", stores: ["src/api-keys/store.ts", "src/organizations/delete.ts"] },
   organizations: {
@@ -24,10 +24,10 @@ export const exceptions = {
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
 export const ownTables = tables.map((table) => getTableName(table)).filter((name) => !(name in exceptions));
 
-/** A statement's SQL, the same with the name of each input in its place, and SQLite's plan of it. */
+/** The SQL of a statement, the SQL with the names of its inputs, and SQLite's plan. */
 export type Prepared = { name: string; sql: string; named: string; plan: string[] };
 
-/** Every statement of the service, each variant of each list and update among them. */
+/** Every statement of the service, with every variant of every list and update. */
 export async function prepareAll(): Promise<Prepared[]> {
   await buildEveryStatement();
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
@@ -37,7 +37,7 @@ export async function prepareAll(): Promise<Prepared[]> {
   try {
     return productStatements().map((statement) => {
       const { sql } = render(statement);
-      // Throws where SQLite cannot prepare it.
+      // Throws when SQLite cannot prepare the statement.
       connection.client.prepare(sql);
       return {
         name: statement.name,
@@ -52,16 +52,16 @@ export async function prepareAll(): Promise<Prepared[]> {
   }
 }
 
-/** Builds every variant of every family, so that `productStatements` has all that the service can use. */
+/** Builds every variant of every family, so that `productStatements` has all statements that the service can use. */
 export async function buildEveryStatement(): Promise<void> {
-  // Statements are defined anywhere in the sources. Only main.ts does something when it is imported.
+  // Any module may define statements. Only the import of main.ts has an effect.
   for (const path of new Bun.Glob("src/**/*.ts").scanSync(root))
     if (!/\.d\.ts$|^src\/main\.ts$/.test(path)) await import(join(root, path));
   await requestEveryListVariant();
   buildEveryUpdate();
 }
 
-/** All statements that were built, but those of tests. */
+/** All statements that were built, except those of tests. */
 export function productStatements(): Statement<unknown>[] {
   return builtStatements().filter(({ name }) => !name.startsWith("tests."));
 }
@@ -73,7 +73,7 @@ function planOf(client: Database, sql: string): string[] {
     .map(({ detail }) => detail);
 }
 
-/** The SQL with the name of each input in its place: `?organizationId`. */
+/** The SQL with the names of its inputs: `?organizationId`. */
 function withNames(statement: Statement<unknown>): string {
   const { sql, inputs } = render(statement);
   let next = 0;
@@ -84,7 +84,7 @@ function withNames(statement: Statement<unknown>): string {
   });
 }
 
-/** The columns that an update of a resource can set, and the folded copy of some. */
+/** The columns that an update of a resource can set, with their folded copies. */
 const updatable: Record<string, Record<string, string | null>> = {
   accounts: {
     name: "foldedName",
@@ -107,7 +107,7 @@ const updatable: Record<string, Record<string, string | null>> = {
   },
 };
 
-/** Builds the update of each set of columns of each resource. */
+/** Builds the update of every set of columns of every resource. */
 function buildEveryUpdate(): void {
   for (const [table, columns] of Object.entries(updatable))
     for (const changed of choicesOf(Object.keys(columns).map((name) => [name]))) {
@@ -117,10 +117,10 @@ function buildEveryUpdate(): void {
     }
 }
 
-/** A parameter of a list, as its route describes it. */
+/** The schema of a parameter of a list. */
 type Parameter = { type?: string; format?: string; enum?: string[] };
 
-/** Requests every list in every order with every choice of filters: each has statements of its own. */
+/** Requests every list in every order with every combination of filters, each of which has its own statements. */
 async function requestEveryListVariant(): Promise<void> {
   const { app, account, call } = await world();
   const { id } = await account({ name: "Acme" });
@@ -144,19 +144,19 @@ async function requestEveryListVariant(): Promise<void> {
 }
 
 function parametersOf(hooks: { query?: unknown }): Record<string, Parameter> {
-  // Safe: a query's shape is one of ours, whose members have these keywords.
+  // Safe: our query schemas have members with these keywords.
   const query = hooks.query as { properties?: Record<string, Parameter> } | undefined;
   return query?.properties ?? {};
 }
 
-/** Values of a parameter; of one with few values, the first and the last. */
+/** Values of a parameter; of an enum, the first and the last. */
 function valuesFor({ type, format = "", enum: words = [] }: Parameter, id: number): (string | number)[] {
   if (type === "integer") return [id];
   if (words.length > 0) return [...words.slice(0, 1), ...words.slice(1).slice(-1)];
   return [/date|iso/.test(format) ? "2026-01-01" : "a"];
 }
 
-/** Every choice of one value or none from each. */
+/** Every combination of one value or no value of each. */
 export function choicesOf<T>(all: readonly T[][]): T[][] {
   return all.reduce<T[][]>(
     (choices, values) => choices.flatMap((chosen) => [chosen, ...values.map((value) => [...chosen, value])]),

@@ -3,7 +3,7 @@ import { Problem } from "../src/core/errors.ts";
 import { checkQuery, pathOf } from "../src/http/request-line.ts";
 
 function request(url: string, host?: string): Request {
-  // A Request cannot be made with an address that is none; the server's own can have one.
+  // `new Request` throws for an invalid URL; a request of the server can have one.
   return { url, headers: new Headers(host === undefined ? {} : { host }) } as Request;
 }
 
@@ -12,7 +12,7 @@ function route(parameters: string[] = [], isStrict = false) {
   return { pattern: "/y", parameters: new Set(parameters), isStrict };
 }
 
-/** The code of the Problem that is thrown, and what it says; undefined when none is. */
+/** The thrown Problem as code, detail and errors; undefined when nothing is thrown. */
 function problemOf(work: () => unknown) {
   try {
     work();
@@ -29,11 +29,11 @@ test.each([
   ["http://a/b?c=/d", "a", "/b"],
   ["http://a/b%20c?d", "a", "/b%20c"],
   ["http://localhost/x", undefined, "/x"],
-])("the path of %s is read", (url, host, path) => {
+])("the path of %s is returned", (url, host, path) => {
   expect(pathOf(request(url, host))).toBe(path);
 });
 
-test("the character that stands for bytes that are no UTF-8 makes an address that is none", () => {
+test("a URL with U+FFFD, which replaces invalid UTF-8, is malformed", () => {
   expect(problemOf(() => pathOf(request("http://a/%EF%BF%BD", "a")))?.code).toBe("malformed_url");
   const queries = ["http://a/b?c=%EF%BF%BD", "http://a/b?%EF%BF%BD=c"];
   for (const url of queries)
@@ -50,7 +50,7 @@ test.each([
   "[::1]",
   "[::ffff:1.2.3.4]:8080",
   "_a",
-])("%s is a host", (host) => {
+])("%s is a valid Host", (host) => {
   expect(pathOf(request("http://x/y", host))).toBe("/y");
 });
 
@@ -73,18 +73,21 @@ test.each([
   "a..:1:2",
   "é",
   "[::1]x",
-])("%j is no host", (host) => {
+])("%j is an invalid Host", (host) => {
   expect(problemOf(() => pathOf(request("http://x/y", host)))?.code).toBe("invalid_host");
 });
 
-test("a request without a host and a whole address is refused", () => {
+test("a request without a Host and with a relative URL is rejected", () => {
   expect(problemOf(() => pathOf(request("/x")))?.code).toBe("invalid_host");
   expect(problemOf(() => pathOf(request("http://x", "x")))?.code).toBe("malformed_url");
 });
 
-test.each(["/%", "/%2", "/%zz", "/%ff", "/%c0%af", "/a%00b", "/%ed%a0%80"])("%s is no path", (path) => {
-  expect(problemOf(() => pathOf(request(`http://x${path}`, "x")))?.code).toBe("malformed_url");
-});
+test.each(["/%", "/%2", "/%zz", "/%ff", "/%c0%af", "/a%00b", "/%ed%a0%80"])(
+  "%s is a malformed path",
+  (path) => {
+    expect(problemOf(() => pathOf(request(`http://x${path}`, "x")))?.code).toBe("malformed_url");
+  },
+);
 
 const known = ["page", "a b"];
 const queried = (query: string) => problemOf(() => checkQuery(request(`http://x/y${query}`), route(known)));
@@ -101,7 +104,7 @@ test.each([
   "?a==&b=%3D",
   "?page=1&pages=1",
   "?%20=1&b= ",
-])("the query %j is taken", (query) => {
+])("the query %j is accepted", (query) => {
   expect(queried(query)).toBeUndefined();
 });
 
@@ -112,7 +115,7 @@ test.each(["?%", "?a=%", "?a=%ff", "?%00=1", "?a=%00", "?a=1&b=x=%zz", "?a=%3=D"
   },
 );
 
-test("a parameter that is given twice is refused, and only a known one is named", () => {
+test("a repeated parameter is rejected, and only a valid name is repeated in the reply", () => {
   for (const query of ["?x=1&x=2", "?x&x", "?x=&x", "?=1&=2", "?%78=1&x=1"])
     expect(queried(query)).toEqual({
       code: "invalid_request",
@@ -132,7 +135,7 @@ const strict = (query: string, parameters = known) =>
   problemOf(() => checkQuery(request(`http://x/y${query}`), route(parameters, true)));
 
 test.each(["", "?", "?&&", "?page=1", "?p%61ge=1", "?a+b=1&page=", "?page"])(
-  "a strict route takes the query %j",
+  "a strict route accepts the query %j",
   (query) => {
     expect(strict(query)).toBeUndefined();
   },
@@ -150,22 +153,22 @@ test.each([
     "?pagee=1&constructor=2",
     "2 unknown query parameters: did you mean `page`? The valid names are `page`, `a b`.",
   ],
-])("a strict route refuses the query %s, and repeats no unknown name", (query, detail) => {
+])("a strict route rejects the query %s and repeats no unknown name", (query, detail) => {
   expect(strict(query)).toEqual({ code: "unknown_parameter", errors: [], detail });
 });
 
-test("a strict route without parameters says so", () => {
+test("the problem of a strict route without parameters says that there are none", () => {
   const detail = "This operation has no query parameters.";
   expect(strict("?page=1", [])).toEqual({ code: "unknown_parameter", errors: [], detail });
 });
 
-test("a query that is malformed or has a name twice is refused as such, before its unknown names", () => {
+test("malformed queries and repeated names are checked before unknown names", () => {
   expect(strict("?x=1&y=%")?.code).toBe("malformed_url");
   expect(strict("?x=1&page=1&page=2")).toMatchObject({ code: "invalid_request" });
   expect(strict("?x=1&x=2")).toMatchObject({ code: "invalid_request", errors: [] });
 });
 
-test("of many unknown names the first five are compared, so that the cost has a bound", () => {
+test("only the first five unknown names are compared, to limit the cost", () => {
   const far = Array.from({ length: 5 }, (_, i) => `unlike${i}`);
   const [near, ...others] = [strict(`?${far.slice(1).join("&")}&pagee`), strict(`?${far.join("&")}&pagee`)];
   expect(near?.detail).toBe(

@@ -12,7 +12,7 @@ const routes = new RouteTable([
   { method: "GET", path: "/things/:id/parts", hooks: { query: "text" } },
 ]);
 
-/** Where a request goes, or the Problem that it meets. */
+/** The pattern of the matching route, or the code of the Problem. */
 function placeOf(method: string, path: string) {
   try {
     const { pattern, parameters } = routes.find(method, path);
@@ -34,7 +34,7 @@ test.each([
   ["DELETE", "/things/:id", ["/things/:id"]],
   ["GET", "/things/external/parts/", { code: "not_found", headers: {} }],
   ["GET", "/things/1/parts", ["/things/:id/parts"]],
-])("%s %s goes to its place", (method, path, place) => {
+])("%s %s matches %s", (method, path, place) => {
   expect<unknown>(placeOf(method, path)).toEqual(place);
 });
 
@@ -46,7 +46,7 @@ test.each([
   "/things/1/parts/2",
   "/things/external/",
   "/Things",
-])("%j is not found, by any method", (path) => {
+])("%j is not_found for every method", (path) => {
   for (const method of ["GET", "POST", "DELETE", "NONE"])
     expect<unknown>(placeOf(method, path)).toEqual({ code: "not_found", headers: {} });
 });
@@ -57,15 +57,15 @@ test.each([
   ["GET", "/things/1", "DELETE"],
   ["HEAD", "/things/1", "DELETE"],
   ["get", "/things", "GET, HEAD, POST"],
-])("%s %s is told the methods that there are", (method, path, allow) => {
+])("%s %s is method_not_allowed with Allow: %s", (method, path, allow) => {
   expect<unknown>(placeOf(method, path)).toEqual({ code: "method_not_allowed", headers: { allow } });
 });
 
-test("a part of the way is no place", () => {
+test("a prefix of a path without a route is not_found", () => {
   expect<unknown>(placeOf("GET", "/things/external")).toEqual({ code: "not_found", headers: {} });
 });
 
-test("the paths that need no key are these alone", () => {
+test("exactly these paths need no key", () => {
   expect([...publicPaths]).toEqual([
     "/livez",
     "/readyz",
@@ -77,7 +77,7 @@ test("the paths that need no key are these alone", () => {
   ]);
 });
 
-test("unknown query parameters are a problem under /api, and ignored elsewhere", () => {
+test("unknown query parameters are a problem only under /api", () => {
   const paths = ["/api/v1/things", "/v1/batch", "/livez", "/docs", "/apis"];
   const table = new RouteTable(paths.map((path) => ({ method: "GET", path, hooks: {} })));
   expect(paths.map((path) => table.find("GET", path).isStrict)).toEqual([true, false, false, false, false]);

@@ -3,7 +3,7 @@ import { isSecret, newSecret } from "../src/api-keys/secret.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A text that ends with its own checksum, whatever stands before it. */
+/** The text followed by its checksum. */
 function summed(body: string): string {
   let rest = Bun.hash.crc32(body);
   let sum = "";
@@ -14,7 +14,7 @@ function summed(body: string): string {
   return body + sum;
 }
 
-test("only a text of a key's form, with its checksum, can be a key", () => {
+test("isSecret accepts only the form of a key with a valid checksum", () => {
   const random = "x".repeat(30);
   expect(isSecret(summed(`ak_${random}`))).toBe(true);
   expect(isSecret(newSecret())).toBe(true);
@@ -31,11 +31,11 @@ test("only a text of a key's form, with its checksum, can be a key", () => {
   expect(isSecret(`ak_${random}000000`)).toBe(false);
 });
 
-test("every character of a key's random part is as likely as every other", () => {
+test("the characters of the random part of a key are uniformly distributed", () => {
   const counts = new Map<string, number>();
   for (let i = 0; i < 4_000; i += 1)
     for (const one of newSecret().slice(3, 33)) counts.set(one, (counts.get(one) ?? 0) + 1);
   expect(counts.size).toBe(62);
-  // 1935 each, give or take 44: a character that one byte more stands for would come 2,344 times.
+  // 1,935 each with a standard deviation of 44. A character that had one byte more would occur 2,344 times.
   for (const [one, count] of counts) expect([one, Math.abs(count - 1_935) < 270]).toEqual([one, true]);
 });

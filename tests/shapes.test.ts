@@ -29,13 +29,13 @@ const edges: [string, TSchema, unknown[], unknown[]][] = [
   ["a page's size", pageParameters.pageSize, [25, "1", "100"], ["0", "101", "1e1"]],
 ];
 
-test.each(edges)("%s is taken up to its edges, and not beyond", (_, shape, taken, refused) => {
+test.each(edges)("%s is accepted up to its limits, and not beyond", (_, shape, taken, refused) => {
   const check = TypeCompiler.Compile(shape);
   for (const value of taken) expect([value, check.Check(value)]).toEqual([value, true]);
   for (const value of refused) expect([value, check.Check(value)]).toEqual([value, false]);
 });
 
-test("each member of a shape is judged by the rules of its kind", () => {
+test("each member of a schema is validated by the rules of its kind", () => {
   const whole = Type.Object({
     sent: integer(),
     asked: wholeNumberParameter({}),
@@ -47,14 +47,14 @@ test("each member of a shape is judged by the rules of its kind", () => {
   expect(check.Check({ sent: 1, asked: 1, said: 0 })).toBe(false);
 });
 
-test("a page tells where it stands in the whole list", () => {
+test("a pagination requires all of its members", () => {
   const check = TypeCompiler.Compile(PaginationShape);
   const page = { page: 1, pageSize: 1, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
   expect(check.Check(page)).toBe(true);
   for (const name of Object.keys(page)) expect(check.Check({ ...page, [name]: undefined })).toBe(false);
 });
 
-test("the first page of twenty-five is asked for when nothing is said", () => {
+test("the default is the first page with 25 rows", () => {
   expect(pageOf({})).toEqual({ page: 1, pageSize: 25 });
   expect(pageOf({ page: "3", pageSize: "7" })).toEqual({ page: 3, pageSize: 7 });
 });

@@ -12,23 +12,23 @@ import { temporaryFile } from "./support/world.ts";
 
 const all = await prepareAll();
 
-/** Whether a bare input is in a query that orders: SQLite would plan it again at every run. */
+/** Whether a query with ORDER BY has a bare input: SQLite would plan it again at every run. */
 function hasBareInputInOrder(sql: string): boolean {
   return scopesOf(sql.replace(/cast\(\? as (bigint|real|text)\)/g, "")).some(
     ({ own, whole }) => own.includes(" order by ") && whole.includes("?"),
   );
 }
 
-test("there are statements on every table of an organization", () => {
+test("every table with rows of organizations has statements", () => {
   for (const table of ownTables) expect(all.some(({ sql }) => sql.includes(`"${table}"`))).toBe(true);
 });
 
-test("every mention of a table that organizations own has the organization's predicate", () => {
+test("every use of a table with rows of organizations has the predicate of the organization", () => {
   const found = all.map(({ name, named }) => ({ name, named, breaches: breaches(named, ownTables) }));
   expect(found.filter((statement) => statement.breaches.length > 0)).toEqual([]);
 });
 
-test("the deletion of an organization deletes its rows of every table, and no other's", () => {
+test("the deletion of an organization deletes its rows in every table, and no other rows", () => {
   for (const table of [...ownTables, "api_keys"]) {
     const { named = "" } = all.find(({ name }) => name === `organizations.delete.${table}`) ?? {};
     expect([table, named]).toEqual([table, expect.stringContaining(`delete from "${table}" where `)]);
@@ -38,11 +38,11 @@ test("the deletion of an organization deletes its rows of every table, and no ot
   expect(keys.map(({ named }) => breaches(named, ["api_keys"]))).toEqual([[], [], []]);
 });
 
-test("the statements of the index of account names are among those that are checked", () => {
+test("the checked statements include those of the index of account names", () => {
   expect(all.filter(({ name }) => name.startsWith("accountIndex."))).toHaveLength(5);
 });
 
-test("keys and organizations are named by their own stores alone", async () => {
+test("only the stores of keys and organizations use their tables", async () => {
   for (const { exportedAs, stores } of Object.values(exceptions)) {
     const users: string[] = [];
     for (const path of new Bun.Glob("src/**/*.ts").scanSync(root)) {
@@ -87,7 +87,7 @@ test.each([
   'select count(*) from "requests" group by "requests"."organization_id" = cast(?organizationId as bigint)',
   'select count(*) from "requests" where "requests"."severity" = 5 group by "requests"."status" having "requests"."organization_id" = cast(?organizationId as bigint)',
   'select "id" from "requests" where "requests"."organization_id" = cast(?organizationId as bigint) union all select "id" from "requests"',
-])("a statement without the predicate is found: %s", (sql) => {
+])("a statement without the predicate is reported: %s", (sql) => {
   expect(breaches(sql, ownTables)).not.toEqual([]);
 });
 
@@ -100,7 +100,7 @@ test.each([
   'insert into "contacts" ("id", "organization_id", "name") values (null, ?organizationId, ?name) returning "id"',
   'insert into "contacts" ("organization_id", "name") values (?organizationId, ?name) on conflict ("contacts"."organization_id","contacts"."external_id") do nothing',
   'insert into "account_counts" ("organization_id", "status", "count") values (?organizationId, ?status, 1) on conflict ("account_counts"."organization_id","account_counts"."status") do update set "count" = "account_counts"."count" + 1 returning "count"',
-])("a statement with the predicate is none: %s", (sql) => {
+])("a statement with the predicate is not reported: %s", (sql) => {
   expect(breaches(sql, ownTables)).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ test.each([
   'select 1 from "accounts" order by "id" limit ?',
   'select (select 1 from "accounts" where "id" = ? order by "id" limit 1) from "contacts"',
   'insert into "changes" ("sequence", "before") values ((select 1 from "changes" where "id" = ? order by 1), ?)',
-])("a bare input in a query that orders is found: %s", (sql) => {
+])("a bare input in a query with ORDER BY is reported: %s", (sql) => {
   expect(hasBareInputInOrder(sql)).toBe(true);
 });
 
@@ -118,15 +118,15 @@ test.each([
   'select 1 from "accounts" where "id" = cast(? as bigint) order by "id"',
   'select 1 from "accounts" where "id" = ?',
   'insert into "changes" ("sequence", "before") values ((select 1 from "changes" order by 1), ?)',
-])("other bare inputs are none: %s", (sql) => {
+])("other bare inputs are not reported: %s", (sql) => {
   expect(hasBareInputInOrder(sql)).toBe(false);
 });
 
-test("no statement has a bare input in a query that orders", () => {
+test("no query with ORDER BY has a bare input", () => {
   expect(all.map(({ sql }) => sql).filter(hasBareInputInOrder)).toEqual([]);
 });
 
-test("an empty process prepares every statement by its name, and gets the same", async () => {
+test("a new process prepares every statement by its name with the same SQL", async () => {
   const file = temporaryFile("accountd.db");
   await openDatabase(file, { clock: () => 0, create: true }).close();
   const expected = productStatements().map((statement) => ({
@@ -134,7 +134,7 @@ test("an empty process prepares every statement by its name, and gets the same",
     ...render(statement),
     columns: [...statement.columns],
   }));
-  // In the reverse order: a variant may not depend on one that was built before it.
+  // In reverse order, because a variant must not depend on one that was built before it.
   const names = expected.map(({ name }) => name).toReversed();
   const namesFile = temporaryFile("names.json");
   await Bun.write(namesFile, JSON.stringify(names));
@@ -182,7 +182,7 @@ test.each([
 });
 
 test("a name that is no column of the table is rejected when the statement is built", () => {
-  // Safe: names that are made at run time are not checked by types; that is the case here.
+  // Safe: types do not check names that are made at run time, which is tested here.
   const nonsense = { nonsense: sql`1` } as never;
   const where = sql`1`;
   expect(() => insert("tests.statements.a", { into: accounts, values: nonsense })).toThrow(

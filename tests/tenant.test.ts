@@ -26,7 +26,7 @@ const insertEvent = insert("tests.tenant.insertEvent", {
 });
 const eventCount = select("tests.tenant.events", { fields: { id: events.id }, from: events });
 
-test("a failed change throws what its function threw and stores nothing", async () => {
+test("a failed change throws the error of its function and stores nothing", async () => {
   const { tenant, account } = await world();
   await account({ name: "Acme" });
   const fault = new Error("no more");
@@ -38,7 +38,7 @@ test("a failed change throws what its function threw and stores nothing", async 
   expect(await tenant().read((snapshot) => snapshot.all(allNames, {}))).toEqual([{ id: 1, name: "Acme" }]);
 });
 
-test("a change resolves with the value that its function returned, after a pause too", async () => {
+test("a change resolves with the value of its function, also after a pause", async () => {
   const { tenant } = await world();
   const order: string[] = [];
   const value = await tenant().write(async (tx) => {
@@ -50,7 +50,7 @@ test("a change resolves with the value that its function returned, after a pause
   expect([value, order]).toEqual([7, ["another turn", "after the pause"]]);
 });
 
-test("statements get the tenant's organization, whatever the values name", async () => {
+test("statements are bound to the tenant's organization, whatever organizationId the values have", async () => {
   const { tenant, account, first, second } = await world();
   await account({ name: "Mine" });
   await account({ name: "Theirs" }, { key: second.key });
@@ -71,7 +71,7 @@ test("statements get the tenant's organization, whatever the values name", async
   expect(theirs).toEqual([[{ id: 2, name: "Theirs" }], { id: 2, name: "Theirs" }, []]);
 });
 
-test("a transaction has its caller, and the time of all its statements", async () => {
+test("a transaction has its caller and one timestamp for all of its statements", async () => {
   const { tenant, pass, now, first } = await world();
   pass(5_000);
   const { caller, times } = await tenant().write(async (tx) => {

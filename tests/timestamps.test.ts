@@ -37,12 +37,12 @@ test.each([
   ["0099-12-31", -59_011_545_600_000],
   ["9999-12-31T23:59:59.999Z", 253_402_300_799_999],
   ["9999-12-31T23:59:59.999", 253_402_300_799_999],
-])("%s is a moment", (text, time) => {
+])("%s is a timestamp", (text, time) => {
   expect(parseTimestamp(text)).toBe(time);
 });
 
 test.each([
-  // No such day or time.
+  // Days and times that do not exist.
   "2026-02-30",
   "2026-02-29",
   "1900-02-29",
@@ -61,7 +61,7 @@ test.each([
   "2026-01-02T03:04:60Z",
   "2016-12-31T23:59:60Z",
   "2026-01-02T03:04:61Z",
-  // No such offset, or one that leads out of the years 0 to 9999.
+  // Invalid offsets, and offsets that lead out of the years 0 to 9999.
   "2026-01-02T03:04:05+24:00",
   "2026-01-02T03:04:05-24:00",
   "2026-01-02T03:04:05+05:60",
@@ -80,7 +80,7 @@ test.each([
   "2026",
   "20260102",
   "NaN",
-  // Missing parts, or parts too many.
+  // Missing or additional parts.
   "",
   " ",
   "2026-01",
@@ -115,16 +115,16 @@ test.each([
   "yesterday",
   "now",
   "null",
-])("%j is no moment", (text) => {
+])("%j is not a timestamp", (text) => {
   expect(parseTimestamp(text)).toBeUndefined();
 });
 
-test("a moment is written in UTC with milliseconds", () => {
+test("a timestamp is formatted in UTC with milliseconds", () => {
   expect(formatTimestamp(moment)).toBe("2026-01-02T03:04:05.678Z");
   expect(formatTimestamp(0)).toBe("1970-01-01T00:00:00.000Z");
 });
 
-test("what is written is read as the same moment, in every year that can be written", () => {
+test("parsing a formatted timestamp returns it, in every year from 0 to 9999", () => {
   const first = -62_167_219_200_000;
   const last = 253_402_300_799_999;
   const step = (last - first) / 20_000;

@@ -22,7 +22,7 @@ test("an unknown query parameter is 400 on every operation under /api, whatever 
   }
 });
 
-test("the detail has the nearest valid name, or all of them when none is near", async () => {
+test("the detail has the closest valid name, or all valid names when none is close", async () => {
   const { call } = await world();
   const detail = async (query: string) => (await call("GET", `${path}?${query}`)).body.detail;
   expect(await detail("sortby=mrr")).toBe("Unknown query parameter: did you mean `sortBy`?");
@@ -41,13 +41,13 @@ test("a parameter of another method of the path is unknown", async () => {
   expect((await call("GET", path)).body.pagination.total).toBe(0);
 });
 
-test("HEAD refuses what GET refuses", async () => {
+test("HEAD rejects the same parameters as GET", async () => {
   const { call } = await world();
   expect((await call("HEAD", `${path}?page=1`)).status).toBe(200);
   expect((await call("HEAD", `${path}?pgae=1`)).status).toBe(400);
 });
 
-test("the query is judged after path, method and key, and before the body", async () => {
+test("the query is checked after path, method and key, and before the body", async () => {
   const { call } = await world();
   const code = async (...request: Parameters<typeof call>) => (await call(...request)).body.code;
   expect(await code("GET", "/api/v1/nowhere?x=1")).toBe("not_found");

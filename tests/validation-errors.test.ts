@@ -5,7 +5,7 @@ import { ValidationError } from "elysia";
 import { integer, text, wholeNumberParameter } from "../src/http/shapes.ts";
 import { validationProblem } from "../src/http/validation-errors.ts";
 
-/** What a request with this body or query is told, as Elysia has it refused by the shape. */
+/** The violations of a request with this body or query, from Elysia's validation error. */
 function violationsOf(where: "body" | "query", shape: TObject, value: unknown) {
   return validationProblem(new ValidationError(where, TypeCompiler.Compile(shape), value)).errors;
 }
@@ -18,14 +18,14 @@ test.each([
   [20, 20],
   [21, 20],
   [300, 20],
-])("of %i members that are wrong %i are told, the first ones, each once", (wrong, told) => {
+])("of %i invalid members the first %i are reported, each once", (wrong, told) => {
   const shape = members(wrong, text({ minLength: 1, pattern: "\\S" }));
   const values = Object.fromEntries(Object.keys(shape.properties).map((name) => [name, ""]));
   const pointers = violationsOf("body", shape, values)?.map((one) => "pointer" in one && one.pointer);
   expect(pointers).toEqual(Array.from({ length: told }, (_, i) => `/m${i}`));
 });
 
-test("a member of a body is judged as JSON, and a parameter as text", () => {
+test("a member of a body is validated as JSON, and a parameter as text", () => {
   const detail = (...given: Parameters<typeof violationsOf>) => violationsOf(...given)?.[0];
   expect(detail("body", members(1, integer()), { m0: "x" })).toEqual({
     pointer: "/m0",

@@ -46,7 +46,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
       if (existsSync(file)) return;
       if (lstatSync(file, { throwIfNoEntry: false }))
         throw new UnusableDatabase(
-          `${file} is a link that leads nowhere. See that what it leads to is there.`,
+          `${file} is a symbolic link to a file that does not exist. Check its target.`,
         );
       const temporary = `${file}.new`;
       for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
@@ -67,7 +67,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
     }
   } catch (error) {
     throw fileErrorCode.test(errorCode(error))
-      ? new UnusableDatabase(`${file} cannot be made. Check that its folder can be written.`)
+      ? new UnusableDatabase(`${file} cannot be created. Check the permissions of its folder.`)
       : asUnusable(file, error);
   }
 }
@@ -85,13 +85,11 @@ export function prepareDatabase(
   const applied = withReadableDatabase(file, ({ client }) => {
     const applied = countApplied(file, client, migrations);
     if (!exclusive && applied < migrations.length)
-      throw new UnusableDatabase(
-        `${file} is of an older version. Stop the service and run accountd migrate.`,
-      );
+      throw new UnusableDatabase(`${file} has an older schema. Stop the server and run accountd migrate.`);
     if (exclusive && isAfterUncleanShutdown) quickCheck(file, client);
     // SQLite would read the missing part of the last page as zeros.
     if (exclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
-      throw new UnusableDatabase(`${file} is cut off. Bring back a backup.`);
+      throw new UnusableDatabase(`${file} is truncated. Restore a backup.`);
     return applied;
   });
   if (!exclusive) return;
@@ -111,7 +109,7 @@ export function assertAccountdDatabase(file: string, migrations: readonly Migrat
 
 function countApplied(file: string, client: Database, migrations: readonly Migration[]): number {
   const applied = checkMigrations(client, migrations);
-  if (applied === 0) throw new UnusableDatabase(`${file} is no accountd database.`);
+  if (applied === 0) throw notAccountd(file);
   return applied;
 }
 
@@ -163,7 +161,8 @@ function withConnection<T>(file: string, connect: () => Connection, work: (conne
     throw new UnusableDatabase(
       `There is no database at ${file}. Name another with --database or DATABASE_URL.`,
     );
-  if (fileSize(file) === 0) throw new UnusableDatabase(`${file} is empty, so it is no accountd database.`);
+  if (fileSize(file) === 0)
+    throw new UnusableDatabase(`${file} is empty, so it is not an accountd database.`);
   let connection: Connection | undefined;
   try {
     connection = connect();
@@ -180,11 +179,11 @@ const fileErrorCode = /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLIT
 
 function asUnusable(file: string, error: unknown): unknown {
   const code = errorCode(error);
-  if (code === "SQLITE_NOTADB") return new UnusableDatabase(`${file} is no accountd database.`);
+  if (code === "SQLITE_NOTADB") return notAccountd(file);
   if (code.startsWith("SQLITE_CORRUPT")) return damagedFile(file);
   if (fileErrorCode.test(code))
     return new UnusableDatabase(
-      `${file} cannot be opened for writing. Check it and its folder's permissions.`,
+      `${file} cannot be opened for writing. Check the permissions of the file and its folder.`,
     );
   if (isBusy(error)) return new UnusableDatabase(`${file} is locked by another program.`);
   return error;
@@ -199,8 +198,12 @@ function quickCheck(file: string, client: Database): void {
   if (first?.quick_check !== "ok") throw damagedFile(file);
 }
 
+function notAccountd(file: string): UnusableDatabase {
+  return new UnusableDatabase(`${file} is not an accountd database.`);
+}
+
 function damagedFile(file: string): UnusableDatabase {
-  return new UnusableDatabase(`${file} is damaged. Bring back a backup.`);
+  return new UnusableDatabase(`${file} is damaged. Restore a backup.`);
 }
 
 /** Bytes; 0 for a file that does not exist or whose folder cannot be read. */

@@ -36,7 +36,7 @@ export function lockDatabase(file: string): DatabaseLock {
     };
   } catch (error) {
     if (isBusy(error)) throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
-    throw new UnusableDatabase(`${path} cannot be locked. Check its and its folder's permissions.`);
+    throw new UnusableDatabase(`${path} cannot be locked. Check the permissions of the file and its folder.`);
   }
 }
 

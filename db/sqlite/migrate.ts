@@ -139,7 +139,9 @@ function copyDatabase(client: Database, target: string): string {
     client.query("VACUUM INTO ?").run(temporary);
     if (!existsSync(target)) renameSync(temporary, target);
     else if (!haveSameBytes(temporary, target))
-      throw new UnusableDatabase(`Move ${target} away: a copy is to be made there.`);
+      throw new UnusableDatabase(
+        `${target} exists and differs from this database. Move it away: the copy before the upgrade is made there.`,
+      );
   } finally {
     rmSync(temporary, { force: true });
   }

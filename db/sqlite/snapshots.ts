@@ -123,5 +123,5 @@ export class SnapshotReader {
 
 function assertOpen(transaction: ReadTransaction): void {
   if (transaction.hasEnded)
-    throw new Error("the snapshot is over: a read awaits nothing but its own statements");
+    throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
 }

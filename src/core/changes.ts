@@ -90,8 +90,8 @@ const insertChangeRow = insert("changes.insert", {
 });
 
 /**
- * Appends a change under the organization's next sequence number. The number is taken in the transaction, so that a
- * rollback leaves no gap. `changedAt` goes back only if the clock is set back while the process is not running.
+ * Appends a change with the organization's next sequence number. The number is read in the transaction, so that a
+ * rollback leaves no gap. `changedAt` is `tx.now`, which never decreases within a process.
  */
 export async function insertChange(
   tx: TenantWriter & { now: number; caller: Caller },

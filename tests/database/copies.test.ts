@@ -89,7 +89,7 @@ test.each([
   const other = Buffer.from(change(readFileSync(copy)));
   writeFileSync(copy, other);
   const before = contentOf(file);
-  await expect(upgrade()).rejects.toThrow(`Move ${copy} away: a copy is to be made there.`);
+  await expect(upgrade()).rejects.toThrow(`${copy} exists and differs from this database.`);
   expect(readFileSync(copy).equals(other)).toBe(true);
   expect(existsSync(`${copy}.unfinished`)).toBe(false);
   expect(contentOf(file)).toBe(before);

@@ -55,10 +55,12 @@ test("a file that has a second name is not served, for by that it could be serve
   await openDatabase(file, { clock, exclusive: true }).close();
 });
 
-test("no database is made in the place of a link that leads nowhere", () => {
+test("no database is created in place of a symbolic link to a file that does not exist", () => {
   const link = temporaryFile("accountd.db");
   symlinkSync(`${link}.elsewhere`, link);
-  expect(() => openDatabase(link, { clock, create: true })).toThrow(`${link} is a link that leads nowhere.`);
+  expect(() => openDatabase(link, { clock, create: true })).toThrow(
+    `${link} is a symbolic link to a file that does not exist.`,
+  );
 });
 
 test("one file has one lock, by whichever link it is reached", async () => {

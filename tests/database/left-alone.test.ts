@@ -60,7 +60,7 @@ test("a file that lost a part of its last page is refused when it is to be serve
   truncateSync(file, statSync(file).size - 100);
   const before = bytesOf(file);
   expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(
-    `${file} is cut off. Bring back a backup.`,
+    `${file} is truncated. Restore a backup.`,
   );
   expect(bytesOf(file)).toEqual(before);
 });
@@ -70,9 +70,7 @@ test("a file of which half is gone is refused as damaged, and stays as it is", a
   truncateSync(file, statSync(file).size / 2);
   const before = bytesOf(file);
   for (const exclusive of [false, true])
-    expect(() => openDatabase(file, { clock, exclusive })).toThrow(
-      `${file} is damaged. Bring back a backup.`,
-    );
+    expect(() => openDatabase(file, { clock, exclusive })).toThrow(`${file} is damaged. Restore a backup.`);
   expect(bytesOf(file)).toEqual(before);
 });
 
@@ -81,7 +79,7 @@ test("damage that no reading meets is found after an unclean end", async () => {
   damage(file, "requests_title");
   const before = bytesOf(file);
   expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(
-    `${file} is damaged. Bring back a backup.`,
+    `${file} is damaged. Restore a backup.`,
   );
   expect(bytesOf(file)).toEqual(before);
 });

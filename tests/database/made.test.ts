@@ -65,7 +65,7 @@ test("what stands in the way of a database, or of its lock, is told", () => {
   expect(() => openDatabase(blocked, { clock, create: true })).toThrow("accountd.db");
   const below = `${temporaryFile("text")}/accountd.db`;
   writeFileSync(below.slice(0, -"/accountd.db".length), "a file, no folder");
-  expect(() => openDatabase(below, { clock, create: true })).toThrow(`${below} cannot be made.`);
+  expect(() => openDatabase(below, { clock, create: true })).toThrow(`${below} cannot be created.`);
 });
 
 test.skipIf(!existsSync("/proc/self/fd"))("what is refused, and what is made, is closed again", () => {

@@ -77,7 +77,7 @@ test("a database with pending migrations is refused unless its opener serves", a
   const file = await firstDatabase();
   const before = contentOf(file);
   const opening = () => openDatabase(file, { clock: () => 2, migrations: [parents, rebuild] });
-  expect(opening).toThrow("older version");
+  expect(opening).toThrow("older schema");
   expect(contentOf(file)).toBe(before);
 });
 

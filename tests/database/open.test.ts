@@ -10,7 +10,7 @@ import { createOrganization, listOrganizations } from "../../src/organizations/s
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase, pragma } from "./files.ts";
 
-const notOurs = /no accountd database|another program/;
+const notOurs = /not an accountd database|another program/;
 
 /** The line that a person is told when the database is refused. Throws when it is not refused. */
 async function refusalOf(file: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}) {
@@ -87,7 +87,7 @@ test("a SQLite database without tables is refused, for it is not ours", async ()
 test("a folder in the database's place is refused", async () => {
   const file = temporaryFile("");
   expect(await refusalOf(file, { create: true })).toBe(
-    `${file} cannot be opened for writing. Check it and its folder's permissions.`,
+    `${file} cannot be opened for writing. Check the permissions of the file and its folder.`,
   );
 });
 

@@ -17,7 +17,7 @@ import { temporaryFile } from "../support/world.ts";
 import { clock } from "./files.ts";
 
 const every = select("tests.snapshots.every", { fields: { id: organizations.id }, from: organizations });
-const overMessage = "the snapshot is over";
+const overMessage = "the snapshot has ended";
 
 function emptyEngine(): { file: string; engine: Engine } {
   const file = temporaryFile("accountd.db");

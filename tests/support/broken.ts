@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { removeAfterTheRun } from "../binary/binary.ts";
 import type { Program } from "./proof.ts";
 
-/** A fault that is put into the sources, told as the end of a sentence: "where …". */
+/** A change of the source text that makes the program wrong. The name ends the sentence "where …". */
 export type Breakage = { name: string; edits: readonly { file: string; from: string; to: string }[] };
 
 const root = join(import.meta.dir, "../..");
 const made = new Map<Breakage, Program>();
 
-/** The program with the fault in it, run from a copy of the sources. Throws when these no longer hold what is replaced. */
+/** The program from a changed copy of the sources. Throws when a text to replace does not occur exactly once. */
 export async function broken(breakage: Breakage): Promise<Program> {
   const known = made.get(breakage);
   if (known) return known;

@@ -15,8 +15,8 @@ type Document = {
 let contract: Promise<Contract> | undefined;
 
 /**
- * Throws when the OpenAPI document does not have the status of a reply, its media type, its body's shape,
- * or an example of its problem. Replies at paths, or by methods, that the document does not have must be 404 or 405.
+ * Throws when the OpenAPI document does not have the status of a reply, its media type, its schema, or an example of
+ * its problem. A reply for a path or method that is not in the document must be 400, 404 or 405.
  */
 export async function checkReply(app: App, method: string, path: string, reply: Reply): Promise<void> {
   if (path === "/" || path.startsWith("/docs")) return;
@@ -68,7 +68,7 @@ class Contract {
     this.#checkShape(name, `${pointer}/${["content", type, "schema"].map(pointerPart).join("/")}`, reply);
   }
 
-  /** The response at a place in the document, and its pointer: that of the shared response, if it is a reference. */
+  /** A response of the document and its pointer. A reference is followed to the shared response. */
   #responseOf({ responses }: Operation, place: readonly string[]): Response & { pointer?: string } {
     const response = responses[place.at(-1) ?? ""];
     if (!response) return {};

@@ -1,4 +1,4 @@
-/** The modules of the program of which controls replace exports. A module that moves is an error here alone. */
+/** The modules whose exports are replaced by controls, so that only this file changes when a module moves. */
 export type Modules = {
   "db/errors.ts": typeof import("../../db/errors.ts");
   "db/sqlite/connection.ts": typeof import("../../db/sqlite/connection.ts");

@@ -4,8 +4,8 @@ export type Document = any;
 const reference = /^#\/components\/(parameters|responses|headers|examples)\/(\w+)$/;
 
 /**
- * A copy of an OpenAPI document with the shared parameters, responses, headers and examples in their places.
- * References to schemas stay. Throws when a reference leads nowhere.
+ * A copy of an OpenAPI document in which references to parameters, responses, headers and examples are replaced by
+ * their targets. References to schemas stay. Throws when a reference has no target.
  */
 export function withoutReferences(document: Document): Document {
   const resolve = (value: Document): Document => {

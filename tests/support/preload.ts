@@ -1,5 +1,5 @@
 import { afterEach } from "bun:test";
 import { closeAll } from "./world.ts";
 
-// Loaded before the tests: a hook in a module that tests import would belong to the first of them alone.
+// Loaded before the tests: a hook in an imported module belongs only to the first test file that imports it.
 afterEach(closeAll);

@@ -13,8 +13,8 @@ function say(line: string): void {
 type Line = { name: string; tried: string; found: string; seconds: string };
 
 /**
- * Runs the proofs, or those that are named, with progress on stderr; a table of what was tried and one line with
- * the counts on stdout. Resolves with whether all hold: no fault in the program, one at least in each control.
+ * Runs all proofs or the named ones. Prints progress on stderr, and a table of what was tried and a line of counts on
+ * stdout. Resolves with whether all hold: no fault in the program, and at least one in each control.
  */
 export async function prove(
   proofs: readonly Proof[],
@@ -63,16 +63,16 @@ async function runOn(control: Control, proof: Proof, say: Say): Promise<Outcome>
   return proof.run(await ("edits" in control ? broken(control) : buildVariant(control)), "short", say);
 }
 
-/** `error`: why the run ended early. */
+/** `error` is the reason why the run ended early. */
 type Attempt = { outcome: Outcome; seconds: number; error?: string };
 
-/** Something has to be tried: a count of zero means that the proof did not do its work. */
+/** A count of zero is an error: the proof has tried nothing. */
 function isSound({ outcome, error }: Attempt): boolean {
   const isTried = Object.values(outcome.tried).every((count) => count > 0);
   return error === undefined && outcome.faults.length === 0 && isTried;
 }
 
-/** Prints the first faults. An error ends this run alone: the others are tried all the same. */
+/** Prints the first faults. An error ends this run only; the others continue. */
 async function attempt(
   title: string,
   maxPrinted: number,

@@ -1,4 +1,4 @@
-/** The value that this share of the numbers (0.5: half of them) does not exceed, by nearest rank. Throws when there are none. */
+/** The quantile of the numbers for a share (0.5: the median), by nearest rank. Throws for an empty list. */
 export function quantileOf(numbers: readonly number[], share: number): number {
   const found = numbers.toSorted((one, other) => one - other)[
     Math.max(0, Math.ceil(numbers.length * share) - 1)

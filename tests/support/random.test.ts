@@ -4,14 +4,14 @@ import { numberAt, Random, scramble } from "./random.ts";
 const count = 20_000;
 const times = <T>(make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
-/** How many of the numbers lie in each tenth from 0 up to 1. */
+/** The number of values in each tenth of [0, 1). */
 function tenths(numbers: number[]): number[] {
   const found = new Array<number>(10).fill(0);
   for (const number of numbers) found[Math.floor(number * 10)] = (found[Math.floor(number * 10)] ?? 0) + 1;
   return found;
 }
 
-test("the numbers of a seed are the ones they have always been", () => {
+test("the numbers of a seed never change", () => {
   const random = new Random(7);
   expect([
     random.next(),
@@ -22,7 +22,7 @@ test("the numbers of a seed are the ones they have always been", () => {
   ]).toEqual([0.011704753153026104, 61, "f", 415870660, 0.1651706446427852]);
 });
 
-test("the same seed gives the same numbers, another one others", () => {
+test("the same seed gives the same numbers, and another seed gives others", () => {
   const [one, same, other] = [new Random(7), new Random(7), new Random(8)];
   const numbers = times(() => one.next());
   expect(times(() => same.next())).toEqual(numbers);
@@ -39,7 +39,7 @@ test.each<[string, (n: number) => number]>([
   ],
   ["of a series", (n) => numberAt(1, n)],
   ["of a series, of numbers below zero", (n) => numberAt(1, ~n)],
-])("numbers %s lie evenly between 0 and 1, without 1", (_, make) => {
+])("numbers %s are uniformly distributed in [0, 1)", (_, make) => {
   const numbers = times(make);
   expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
   for (const found of tenths(numbers)) expect(Math.abs(found - count / 10)).toBeLessThan(count / 100);
@@ -51,12 +51,12 @@ test("series do not repeat each other", () => {
   expect(times((n) => numberAt(2, n)).filter((number) => first.has(number)).length).toBeLessThan(5);
 });
 
-test("scrambled, different numbers stay different", () => {
+test("scrambling different numbers gives different numbers", () => {
   expect(new Set(times(scramble)).size).toBe(count);
   expect(times((n) => scramble(-1 - n)).every((number) => number >= 0 && number < 2 ** 32)).toBe(true);
 });
 
-test("what is chosen by rank is the more often an earlier one, and each is chosen", () => {
+test("choosing by rank prefers earlier elements, and chooses every one", () => {
   const random = new Random(3);
   const list = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
   const [even, ranked] = [times(() => random.of(list)), times(() => random.ofRanked(list))].map((chosen) =>

@@ -1,4 +1,4 @@
-/** Scrambles 32 bits, each number to another one (the last step of MurmurHash3). */
+/** A bijection of 32-bit numbers: the final mix of MurmurHash3. */
 export function scramble(number: number): number {
   let bits = number | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -6,12 +6,12 @@ export function scramble(number: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** The n-th number from 0 up to 1 of a series; any of them can be asked for without those before it. */
+/** The n-th number of a series in [0, 1), computed without the numbers before it. */
 export function numberAt(series: number, n: number): number {
   return scramble(scramble(series + 0x9e3779b9) ^ n) / 0x1_0000_0000;
 }
 
-/** Numbers from 0 up to 1, the same ones for the same seed. */
+/** Pseudo-random numbers in [0, 1), determined by the seed. */
 export class Random {
   #state: number;
 
@@ -26,7 +26,7 @@ export class Random {
     return ((bits ^ (bits >>> 14)) >>> 0) / 0x1_0000_0000;
   }
 
-  /** A whole number from 0 up to `limit`, without it. */
+  /** An integer in [0, limit). */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -35,7 +35,7 @@ export class Random {
     return at(list, this.below(list.length));
   }
 
-  /** The earlier ones more often, as words are used. */
+  /** Prefers earlier elements, in the distribution of words in a text. */
   ofRanked<T>(list: readonly T[]): T {
     return at(list, Math.floor(this.next() * this.next() * list.length));
   }

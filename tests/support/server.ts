@@ -3,7 +3,7 @@ import { join } from "node:path";
 const main = join(import.meta.dir, "../../src/main.ts");
 const started: Bun.Subprocess[] = [];
 
-/** Kills every process that a test started. Each test file calls it after each test. */
+/** Kills every process that a test started. Called after each test of every file. */
 export async function killAll(): Promise<void> {
   for (const process of started.splice(0)) {
     process.kill("SIGKILL");
@@ -11,7 +11,7 @@ export async function killAll(): Promise<void> {
   }
 }
 
-/** Runs a command to its end, and returns what it printed. */
+/** Runs a command and returns its output. */
 export async function command(...words: string[]): Promise<string> {
   const process = spawn(words);
   const output = await new Response(process.stdout).text();
@@ -19,13 +19,13 @@ export async function command(...words: string[]): Promise<string> {
   return output.trim();
 }
 
-/** A new database's file with one organization, and a key of it, both made by the command line. */
+/** A new database file with one organization and a key, both created by the command line. */
 export async function organization(file: string): Promise<string> {
   await command("organizations", "create", "First", "--database", file);
   return command("keys", "create", "--organization", "First", "--database", file);
 }
 
-/** A server in a process of its own, and its address; on a free port, if none is named. */
+/** A server in its own process, and its URL. Uses a free port by default. */
 export async function serve(file: string, port = "0") {
   const process = spawn(["serve", "--port", port, "--database", file]);
   let output = "";

@@ -6,15 +6,15 @@ import { Connection } from "../../db/sqlite/connection.ts";
 class RolledBack extends Error {}
 
 /**
- * An engine as PostgreSQL is: every statement takes a turn of the event loop, every read has a snapshot of its own
- * on a connection of its own, and every `fn` runs twice, the first time without effect.
+ * An engine like PostgreSQL's: every statement takes a turn of the event loop, every read has its own snapshot on its
+ * own connection, and every `fn` runs twice, the first time without effect.
  */
 export function slowEngine(engine: Engine, file: string): Engine {
   const idle: Connection[] = [];
   let isClosed = false;
 
   async function read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    // Throws what the real engine throws when the file is gone.
+    // Throws the error of the real engine when the file was removed.
     await engine.ping();
     const connection = idle.pop() ?? new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
     connection.execute("BEGIN");

@@ -3,7 +3,7 @@ import { Connection } from "../../db/sqlite/connection.ts";
 import { render } from "../../db/sqlite/prepared.ts";
 import { builtStatements, statementNamed } from "../../db/statements.ts";
 
-/** A process of its own, as a reader thread is: prepares the statements with these names, and prints their SQL. */
+/** Prepares the statements with these names in its own process, as a reader thread does, and prints their SQL. */
 const [database = "", namesFile = ""] = Bun.argv.slice(2);
 const names: string[] = await Bun.file(namesFile).json();
 const builtAtStart = builtStatements().length;

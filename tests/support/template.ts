@@ -12,7 +12,7 @@ type Template = { bytes: Uint8Array; first: Organization; second: Organization }
 
 let made: Promise<Template> | undefined;
 
-/** A new database with two organizations. Made once in a process: to copy a file is quicker than to migrate it. */
+/** A new database with two organizations. Built once per process, because copying a file is faster than migrating it. */
 export function template(now: number): Promise<Template> {
   made ??= makeTemplate(now);
   return made;

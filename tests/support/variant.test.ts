@@ -17,7 +17,7 @@ test.each([
   expect(server.stderr().match(/"event":"request"/g)?.length ?? 0).toBe(lineCount);
 });
 
-test("a replacement has to be named and typed as the export", () => {
+test("a replacement must have the name and the type of the export", () => {
   const replacements: Replacements[] = [
     // @ts-expect-error: no such module
     { "src/server/no-log.ts": {} },

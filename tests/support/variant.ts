@@ -6,7 +6,7 @@ import { removeAfterTheRun } from "../binary/binary.ts";
 import type { Modules } from "./modules.ts";
 import type { Program } from "./proof.ts";
 
-/** Exports of modules, each with a function that makes its replacement from the original module. */
+/** Exports of modules, each with a function that returns its replacement, given the original module. */
 export type Replacements = {
   readonly [Path in keyof Modules]?: {
     readonly [Name in keyof Modules[Path]]?: (original: Modules[Path]) => Modules[Path][Name];
@@ -41,10 +41,10 @@ export async function buildVariant(variant: Variant): Promise<Program> {
 }
 
 const prefix = "original:";
-/** Two modules of a bundle need two paths. */
+/** Two modules of a bundle need different paths. */
 const suffix = ".original";
 
-/** Replaces each module by one with the replaced exports, which takes all other exports from the original. */
+/** Replaces each module by one with the replaced exports, which re-exports everything else from the original. */
 function replaceExports(variant: Variant, onLoaded: (path: string) => void): BunPlugin {
   return {
     name: "replaced exports",

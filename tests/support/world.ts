@@ -14,13 +14,13 @@ import { checkReply } from "./contract.ts";
 import { slowEngine } from "./slow-engine.ts";
 
 export type Body = Record<string, unknown>;
-/** A reply, read whole. `body` is the JSON it held; an empty object when it held nothing. */
+/** A reply with its text. `body` is its JSON, or an empty object for an empty text. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
 export type Reply = { status: number; headers: Headers; text: string; body: any };
 type WorldOptions = { reactions?: typeof allReactions; indexLimits?: IndexLimits };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
-/** When every world begins: 2026-01-02T03:04:05.678Z. */
+/** The initial time of every world: 2026-01-02T03:04:05.678Z. */
 export const beginning = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export const beginningText = "2026-01-02T03:04:05.678Z";
 
@@ -39,8 +39,8 @@ export function temporaryFile(name: string): string {
 }
 
 /**
- * The service on a fresh database, with a clock that stands still and two organizations, each with a key.
- * `call` asks as the first organization, checks the reply against the OpenAPI document, and reads it.
+ * The service on a new database with a fixed clock and two organizations, each with a key. `call` sends a request of
+ * the first organization, validates the reply against the OpenAPI document, and returns it.
  */
 export async function world({ reactions = allReactions, indexLimits }: WorldOptions = {}) {
   const file = temporaryFile("accountd.db");
@@ -50,7 +50,7 @@ export async function world({ reactions = allReactions, indexLimits }: WorldOpti
   opened.unshift(() => engine.close());
   const lines: { event: string; fields: LogFields | undefined }[] = [];
   const write = (event: string, fields?: LogFields) => void lines.push({ event, fields });
-  // On a busy machine a request must not reply before its job has run.
+  // Long enough for the job of a request to finish on a busy machine.
   const maxWaitMilliseconds = 30_000;
   const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400, maxWaitMilliseconds });
   const app = createApp({ engine, jobs, reactions, log: { info: write, error: write } });
@@ -102,19 +102,19 @@ export async function world({ reactions = allReactions, indexLimits }: WorldOpti
     second,
     newOrganization,
     call,
-    /** Creates an account and returns what the reply showed of it. */
+    /** Creates an account and returns the account of the reply. */
     async account(body: Body, options: CallOptions = {}) {
       const reply = await call("POST", "/api/v1/accounts", body, options);
       if (reply.status !== 201) throw new Error(`not created: ${reply.text}`);
       return reply.body.data;
     },
-    /** A tenant as the command line has it. */
+    /** A tenant with the command line as its actor. */
     tenant: (organizationId = first.id) =>
       new Tenant(
         { engine, reactions, runJob: jobs.runJob },
         { organizationId, actor: { type: "cli" }, requestId: null },
       ),
-    /** Moves the clock on by milliseconds. */
+    /** Advances the clock by milliseconds. */
     pass(milliseconds: number) {
       now += milliseconds;
     },
