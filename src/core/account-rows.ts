@@ -1,9 +1,9 @@
 import { eq, getTableName } from "drizzle-orm";
 import { type Column, integerInput } from "../../db/expressions.ts";
 import type { TenantTransaction } from "./tenant.ts";
-import { inSubquery, remove, type TenantTable } from "./tenant-statements.ts";
+import { remove, select, type TenantStatement, type TenantTable } from "./tenant-statements.ts";
 
-/** Rows that are deleted between two pauses: some milliseconds. */
+/** Rows to delete between two pauses: a few milliseconds. */
 const batchSize = 500;
 
 /**
@@ -13,12 +13,25 @@ const batchSize = 500;
 export function deleterOfAccountRows(
   table: TenantTable & { id: Column; accountId: Column },
 ): (tx: TenantTransaction, accountId: number) => Promise<void> {
-  const ofAccount = eq(table.accountId, integerInput("accountId"));
-  const deleteBatch = remove(`${getTableName(table)}.deleteByAccount`, {
+  const name = getTableName(table);
+  const nextRows = select(`${name}.idsOfAccount`, {
+    fields: { id: table.id },
     from: table,
-    where: inSubquery({ from: table, key: table.id, where: ofAccount, limit: batchSize }),
+    where: eq(table.accountId, integerInput("accountId")),
+    paged: true,
+    // Safe: `id` is an integer column.
+  }) as TenantStatement<{ id: number }>;
+  // Row by row: for `id in (select …)` SQLite reads the whole organization at each batch.
+  const deleteRow = remove(`${name}.deleteOfAccount`, {
+    from: table,
+    where: eq(table.id, integerInput("id")),
   });
   return async (tx, accountId) => {
-    while ((await tx.run(deleteBatch, { accountId })) === batchSize) await tx.pause();
+    for (let isMore = true; isMore; ) {
+      const rows = await tx.all(nextRows, { accountId, limit: batchSize, offset: 0 });
+      for (const { id } of rows) await tx.run(deleteRow, { id });
+      isMore = rows.length === batchSize;
+      if (isMore) await tx.pause();
+    }
   };
 }

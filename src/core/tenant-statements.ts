@@ -79,12 +79,9 @@ export function inSubquery(plan: {
   from: TenantTable;
   key: expressions.Column;
   where: SQL | undefined;
-  /** The most rows that it finds. */
-  limit?: number;
 }): SQL {
-  const { from, key, limit } = plan;
-  const end = limit === undefined ? sql`` : sql` limit ${sql.raw(String(limit))}`;
-  return sql`${key} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)}${end})`;
+  const { from, key } = plan;
+  return sql`${key} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
 }
 
 function ownedByTenant(table: TenantTable, where: SQL | undefined): SQL {

@@ -1,12 +1,13 @@
-import { asc, eq, gt, lte, max } from "drizzle-orm";
+import { asc, eq, gt, lte, max, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { accountDeletions, events, expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
 
-/** Events to read, and rows to delete, in one transaction: a few milliseconds. */
+/** Events to read, and rows and bytes to delete, in one transaction: a few milliseconds. */
 const eventBatchSize = 2_000;
 const rowBatchSize = 500;
+const maxBatchBytes = 1_000_000;
 
 const enqueue = insert("accountDeletions.insert", {
   into: accountDeletions,
@@ -35,7 +36,11 @@ export async function enqueueAccountDeletion(tx: TenantTransaction, accountId: n
 
 // An index of events by account would make each event more expensive, so all events are read, in order of receipt.
 const eventsAfter = select("accountDeletions.events", {
-  fields: { id: events.id, accountId: events.accountId },
+  fields: {
+    id: events.id,
+    accountId: events.accountId,
+    size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
+  },
   from: events,
   where: gt(events.id, integerInput("lastId")),
   orderBy: [asc(events.id)],
@@ -101,12 +106,14 @@ async function deleteEvents(tx: TenantTransaction, { accountId, lastEventId }: D
   if (last <= lastEventId) return false;
   const page = { lastId: lastEventId, limit: eventBatchSize, offset: 0 };
   const rows = await tx.all(eventsAfter, page);
-  let deleted = 0;
-  let checkedId = lastEventId;
-  for (const event of rows) {
-    if (deleted >= rowBatchSize) break;
-    if (event.accountId === accountId) deleted += await tx.run(deleteEvent, { id: event.id });
-    checkedId = event.id;
+  let [deletedCount, deletedBytes, checkedId] = [0, 0, lastEventId];
+  for (const { id, accountId: owner, size } of rows) {
+    if (deletedCount >= rowBatchSize || deletedBytes >= maxBatchBytes) break;
+    if (owner === accountId) {
+      deletedCount += await tx.run(deleteEvent, { id });
+      deletedBytes += size;
+    }
+    checkedId = id;
   }
   await tx.run(saveProgress, { accountId, lastEventId: checkedId });
   return true;

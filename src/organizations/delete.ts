@@ -21,8 +21,9 @@ import {
 } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
 
-/** Rows to delete in one transaction: a few milliseconds. */
-const batchSize = 500;
+/** Rows to delete in one transaction: a few milliseconds. An event can have 32 KiB. */
+const defaultBatchSize = 500;
+const eventBatchSize = 100;
 
 /** Every table with rows of organizations, and its key. Referencing tables come first. */
 export const tenantTables: readonly { table: Table & { organizationId: Column }; key: readonly Column[] }[] =
@@ -50,6 +51,7 @@ const batches = tenantTables.map(({ table, key }) => {
   const fields: Record<string, Column> = Object.fromEntries(key.map((column) => [column.name, column]));
   const isRow = key.map((column) => eq(column, input(column.name)));
   return {
+    batchSize: table === events ? eventBatchSize : defaultBatchSize,
     keys: select(`organizations.keys.${name}`, { fields, from: table, where: isOfOrganization, paged: true }),
     deleteRow: remove(`organizations.delete.${name}`, {
       from: table,
@@ -59,7 +61,7 @@ const batches = tenantTables.map(({ table, key }) => {
 });
 const markDeleted = update("organizations.markDeleted", {
   table: organizations,
-  set: inputs(organizations, "deletedAt"),
+  set: inputs(organizations, "name", "foldedName", "deletedAt"),
   where: eq(organizations.id, integerInput("id")),
 });
 const deleteKeys = remove("organizations.deleteKeys", {
@@ -73,11 +75,13 @@ const deleteOrganizationRow = remove("organizations.deleteRow", {
 
 /**
  * Deletes an organization and everything that belongs to it, its changes included, in steps. From the first step on it
- * is hidden and its keys are invalid. After a restart the scheduler continues.
+ * is hidden, its keys are invalid and its name is free. After a restart the scheduler continues.
  */
 export async function deleteOrganization(engine: Engine, id: number): Promise<void> {
   await engine.write(id, async (tx) => {
-    await tx.run(markDeleted, { id, deletedAt: tx.now });
+    // No organization can have a number as its name.
+    const name = String(id);
+    await tx.run(markDeleted, { id, name, foldedName: name, deletedAt: tx.now });
     await tx.run(deleteKeys, { organizationId: id });
   });
   while (await deleteOrganizationBatch(engine, id));
@@ -86,7 +90,7 @@ export async function deleteOrganization(engine: Engine, id: number): Promise<vo
 /** Deletes one batch of an organization that is marked as deleted. Returns whether there is more. */
 export function deleteOrganizationBatch(engine: Engine, id: number): Promise<boolean> {
   return engine.write(id, async (tx) => {
-    for (const { keys, deleteRow } of batches) {
+    for (const { keys, deleteRow, batchSize } of batches) {
       const rows = await tx.all(keys, { organizationId: id, limit: batchSize, offset: 0 });
       for (const key of rows) await tx.run(deleteRow, { ...key, organizationId: id });
       if (rows.length > 0) return true;

@@ -1,0 +1,174 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { finishAccountDeletions } from "../../src/deletions/accounts.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { reactions } from "../../src/reactions.ts";
+import { accounts, accountTables, deleteWorld } from "../accounts/delete-world.ts";
+
+type World = Awaited<ReturnType<typeof deleteWorld>>;
+/** Loose: the machine may be busy. A step of its own takes a few milliseconds of processor time. */
+const maxWaitMilliseconds = 1_000;
+const maxStepMilliseconds = 20;
+
+/** Stores events of both accounts, and usage of the first by many users, as if they had been sent. */
+function fill({ file, acme, globex }: World, eventCount: number, userCount: number, bytes = 30): void {
+  using database = new Database(file);
+  database.run(
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+     INSERT INTO events (organization_id, account_id, event, timestamp, received_at, properties)
+     SELECT 1, CASE WHEN n % 6 = 0 THEN ? ELSE ? END, 'opened', 0, 9e12, ? FROM n`,
+    [eventCount, globex.account, acme.account, JSON.stringify({ filler: "x".repeat(bytes) })],
+  );
+  for (let day = 1; day <= 10; day += 1) {
+    database.run("INSERT INTO usage_days VALUES (1, ?, ?, 'opened', ?, ?, 'u', 0, 0)", [
+      acme.account,
+      day,
+      userCount,
+      userCount,
+    ]);
+    database.run(
+      `WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+       INSERT INTO usage_users SELECT 1, ?, ?, 'opened', 'u' || n FROM n`,
+      [userCount, acme.account, day],
+    );
+  }
+}
+
+/** The tables in which the account has rows. */
+function tablesOf({ rowsOf }: World, accountId: number): string[] {
+  return accountTables.filter((table) => Number(rowsOf(accountId)[table]) > 0);
+}
+
+test("a large account is deleted in steps: other requests run in between, and other accounts stay as they are", async () => {
+  const here = await deleteWorld();
+  const { acme, globex, call, send, status, rowsOf, runJobs } = here;
+  fill(here, 20_000, 500);
+  const before = rowsOf(globex.account);
+  expect(await status("DELETE", `${accounts}/${acme.account}`)).toBe(204);
+  let isDone = false;
+  const waits: number[] = [];
+  const deleting = runJobs().finally(() => {
+    isDone = true;
+  });
+  for (let index = 0; !isDone; index += 1) {
+    const start = performance.now();
+    const replies = await Promise.all([
+      call("GET", `${accounts}/${globex.account}`),
+      call("PATCH", `${accounts}/${globex.account}`, { mrr: index }),
+    ]);
+    waits.push(performance.now() - start);
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
+    await Bun.sleep(5);
+  }
+  await deleting;
+  expect(waits.length).toBeGreaterThan(20);
+  expect(Math.max(...waits)).toBeLessThan(maxWaitMilliseconds);
+  expect(tablesOf(here, acme.account)).toEqual(["changes"]);
+  const { changes, ...others } = rowsOf(globex.account);
+  expect({ ...others, changes: before.changes }).toEqual(before);
+  expect(changes).toBeGreaterThan(Number(before.changes));
+  expect((await send("GET", `${accounts}/${globex.account}/usage?from=2025-12-01`)).length).toBeGreaterThan(
+    0,
+  );
+});
+
+const sizes: [string, number, number, number][] = [
+  ["50,000 events and 10,000 users", 50_000, 1_000, 30],
+  ["2,000 events of 30 kB", 2_000, 10, 30_000],
+];
+test.each(sizes)(
+  "each step of the deletion takes less than 20 ms of processor time: %s",
+  async (_what, count, users, bytes) => {
+    const here = await deleteWorld();
+    fill(here, count, users, bytes);
+    await here.send("DELETE", `${accounts}/${here.acme.account}`);
+    const times: number[] = [];
+    for (let isMore = true; isMore; ) {
+      const before = process.cpuUsage();
+      isMore = await finishAccountDeletions(here.jobs.tenant(here.first.id));
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1_000);
+    }
+    times.sort((one, other) => one - other);
+    expect(times.length).toBeGreaterThan(50);
+    expect(times[Math.floor(times.length / 2)]).toBeLessThan(maxStepMilliseconds);
+    expect(tablesOf(here, here.acme.account)).toEqual(["changes"]);
+  },
+);
+
+test.each([1, 40, 95])(
+  "a deletion that was interrupted after %d steps goes on after a restart",
+  async (steps) => {
+    const here = await deleteWorld();
+    const { acme, globex, file, first, jobs, now, rowsOf, send, status } = here;
+    fill(here, 50_000, 1_000);
+    const before = rowsOf(globex.account);
+    await send("DELETE", `${accounts}/${acme.account}`);
+    for (let step = 0; step < steps; step += 1) await finishAccountDeletions(jobs.tenant(first.id));
+    expect(tablesOf(here, acme.account)).toContain("account_deletions");
+    expect(await status("GET", `${accounts}/${acme.account}`)).toBe(404);
+
+    // Another process knows what the file has, and nothing else.
+    const engine = openDatabase(file, { clock: now });
+    await runDueJobs({ engine, jobs: createJobs({ engine, reactions, eventDays: 35, changeDays: 400 }) });
+    await engine.close();
+    expect(tablesOf(here, acme.account)).toEqual(["changes"]);
+    expect(rowsOf(globex.account)).toEqual(before);
+  },
+);
+
+test("several accounts that are deleted at once are all deleted, each in its organization", async () => {
+  const here = await deleteWorld();
+  const { acme, globex, account, call, rowsOf, runJobs, second, status } = here;
+  const theirs = await account({ name: "Theirs", externalId: "acme" }, { key: second.key });
+  const event = { event: "read", externalId: "acme", userId: "u" };
+  await call("POST", "/api/v1/events", { events: [event, event] }, { key: second.key });
+  const before = rowsOf(theirs.id);
+  fill(here, 6_000, 100);
+  const deletes = [acme, globex].map((one) => status("DELETE", `${accounts}/${one.account}`));
+  expect(await Promise.all(deletes)).toEqual([204, 204]);
+  await runJobs();
+  expect([tablesOf(here, acme.account), tablesOf(here, globex.account)]).toEqual([["changes"], ["changes"]]);
+  expect(rowsOf(theirs.id)).toMatchObject({ ...before, changes: expect.any(Number) });
+});
+
+test("events that arrive during the deletion are all counted", async () => {
+  const here = await deleteWorld();
+  const { acme, globex, rowsOf, runJobs, send } = here;
+  fill(here, 20_000, 100);
+  const before = rowsOf(globex.account);
+  await send("DELETE", `${accounts}/${acme.account}`);
+  const deleting = runJobs();
+  const events = Array.from({ length: 25 }, () => ({ event: "written", externalId: "globex" }));
+  for (let index = 0; index < 20; index += 1) {
+    expect(await send("POST", "/api/v1/events", { events })).toMatchObject({ accepted: 25 });
+    await Bun.sleep(2);
+  }
+  await deleting;
+  await runJobs();
+  expect(tablesOf(here, acme.account)).toEqual(["changes"]);
+  expect(rowsOf(globex.account)).toMatchObject({ events: Number(before.events) + 500 });
+  const usage = await send("GET", `${accounts}/${globex.account}/usage?from=2025-12-01&event=written`);
+  expect(usage).toMatchObject([{ count: 500 }]);
+});
+
+test("the other jobs do not fail on events whose account was deleted: scores, and the retention of events", async () => {
+  const here = await deleteWorld();
+  const { acme, globex, pass, runJobs, rowsOf, send } = here;
+  // The score job has not read these events.
+  for (const externalId of ["acme", "globex"])
+    await send("POST", "/api/v1/events", { events: [{ event: "read", externalId, userId: "new" }] });
+  await send("DELETE", `${accounts}/${acme.account}`);
+  expect(await send("GET", "/api/v1/health")).toMatchObject([{ accountId: globex.account }]);
+  // All events are old before the deletion has read them; their days have users.
+  pass(36 * 86_400_000);
+  await runJobs();
+  expect(tablesOf(here, acme.account)).toEqual(["changes"]);
+  expect(rowsOf(globex.account)).toMatchObject({ events: 0 });
+  pass(100 * 86_400_000);
+  await runJobs();
+  expect(tablesOf(here, acme.account)).toEqual(["changes"]);
+  expect(rowsOf(globex.account)).toMatchObject({ usage_users: 0, expiring_days: 0 });
+});

@@ -1,0 +1,272 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import * as schema from "../../db/schema.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { runAdminOperation } from "../../src/admin/operations.ts";
+import { createKey, listKeys } from "../../src/api-keys/store.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { deleteOrganization, deleteOrganizationBatch, tenantTables } from "../../src/organizations/delete.ts";
+import {
+  createOrganization,
+  findOrganization,
+  listDeletedOrganizations,
+  listOrganizations,
+} from "../../src/organizations/store.ts";
+import { reactions } from "../../src/reactions.ts";
+import { type Body, world } from "../support/world.ts";
+
+const accounts = "/api/v1/accounts";
+const day = 86_400_000;
+/** In every text of the organization that is deleted. */
+const marker = "zq7marker";
+
+const schemaTables = Object.values(schema)
+  .filter((value) => is(value, SQLiteTable))
+  .map(getTableConfig);
+const tables = schemaTables
+  .filter(({ columns }) => columns.some(({ name }) => name === "organization_id"))
+  .map(({ name }) => name)
+  .sort();
+
+/** Two organizations, each with rows in every table; in every text of the first is the marker. */
+async function organizationWorld() {
+  const here = await world();
+
+  async function furnish(name: string, text: string) {
+    const { id } = await createOrganization(here.engine, name);
+    const { secret } = await createKey(here.engine, { organizationId: id, name: text, expiresAt: null });
+    async function send(method: string, path: string, body?: Body) {
+      const options = { key: secret, headers: { "x-request-id": text } };
+      const reply = await here.call(method, path, body, options);
+      if (reply.status >= 300) throw new Error(`${method} ${path} failed: ${reply.text}`);
+      return reply.body.data;
+    }
+    const account = await send("POST", accounts, { name: text, externalId: text, contactName: text });
+    const below = `${accounts}/${account.id}`;
+    await send("PATCH", below, { logoUrl: `https://x.io/${text}`, contactActivityAt: "2026-01-01" });
+    const contact = { name: text, email: `${text}@x.io`, externalId: text };
+    await send("POST", `${below}/contacts`, contact);
+    const times = { startAt: "2026-01-01", endAt: "2026-01-01" };
+    await send("POST", `${below}/meetings`, { title: text, externalId: text, ...times });
+    await send("POST", `${below}/requests`, { title: text, externalId: text });
+    const used = ["a", "b"].map((user) => ({
+      event: text,
+      externalId: text,
+      userId: `${text} ${user}`,
+      messageId: `${text} ${user}`,
+      properties: { text, filler: `${text} `.repeat(500) },
+    }));
+    const pending = { event: text, externalId: `${text} nobody` };
+    await send("POST", "/api/v1/events", { events: [...used, pending] });
+    await send("POST", "/api/v1/last-seen", {
+      items: [{ externalId: text, source: text, lastSeenAt: "2026-01-01" }],
+    });
+    return { id, key: secret, name, text, send, account: account.id as number, events: [...used, pending] };
+  }
+
+  const one = await furnish(`Organization ${marker}`, marker);
+  const other = await furnish("Another", "other");
+  here.pass(36 * day);
+  await runDueJobs(here);
+  for (const { send, events } of [one, other])
+    await send("POST", "/api/v1/events", { events: events.map((event) => ({ ...event, messageId: null })) });
+  await runDueJobs(here);
+  // A deletion of an account that is not finished.
+  for (const { send, text } of [one, other]) {
+    const { id } = await send("POST", accounts, { name: text });
+    await send("DELETE", `${accounts}/${id}`);
+  }
+
+  return {
+    ...here,
+    one,
+    other,
+    /** The number of the organization's rows in each table, and its own row. */
+    rowsOf(organizationId: number): Record<string, number> {
+      using database = new Database(here.file, { readonly: true });
+      const count = (table: string, column: string) => {
+        const sql = `SELECT count(*) AS count FROM ${table} WHERE ${column} = ?`;
+        using statement = database.prepare<{ count: number }, [number]>(sql);
+        return statement.get(organizationId)?.count ?? 0;
+      };
+      const counts = tables.map((table) => [table, count(table, "organization_id")] as const);
+      return Object.fromEntries([...counts, ["organizations", count("organizations", "id")]]);
+    },
+    /** Everything that the other organization's key is shown. */
+    async shownToOther(): Promise<unknown[]> {
+      const account = `${accounts}/${other.account}`;
+      const own = [
+        "",
+        "/contacts",
+        "/meetings",
+        "/requests",
+        "/usage?from=2025-12-01",
+        "/health",
+        "/history",
+      ];
+      const paths = [accounts, ...own.map((path) => account + path)];
+      return Promise.all([...paths, "/api/v1/changes"].map((path) => other.send("GET", path)));
+    },
+  };
+}
+type World = Awaited<ReturnType<typeof organizationWorld>>;
+
+function expectDeleted({ rowsOf, one }: World): void {
+  expect(Object.entries(rowsOf(one.id)).filter(([, count]) => count > 0)).toEqual([]);
+}
+
+test("the list of tables to delete from is that of the schema, referencing tables first", () => {
+  const order = tenantTables.map(({ table }) => getTableConfig(table as SQLiteTable).name);
+  expect(order.toSorted()).toEqual(tables);
+  for (const { name, foreignKeys } of schemaTables)
+    for (const { foreignTable } of foreignKeys.map((key) => key.reference())) {
+      const referenced = getTableConfig(foreignTable).name;
+      if (referenced !== "organizations")
+        expect([name, referenced, order.indexOf(name) < order.indexOf(referenced)]).toEqual([
+          name,
+          referenced,
+          true,
+        ]);
+    }
+});
+
+test("everything of a deleted organization is deleted in every table, and nothing of another one", async () => {
+  const here = await organizationWorld();
+  const { engine, one, other, rowsOf, shownToOther } = here;
+  // Without a row in each table, a table that is missing in the list would not be seen.
+  for (const { id } of [one, other])
+    expect(Object.entries(rowsOf(id)).filter(([, count]) => count === 0)).toEqual([]);
+  const before = [await shownToOther(), rowsOf(other.id)];
+  await deleteOrganization(engine, one.id);
+  expectDeleted(here);
+  expect([await shownToOther(), rowsOf(other.id)]).toEqual(before);
+});
+
+test("its keys are invalid and it is hidden from the first step on, and its name is free", async () => {
+  const here = await organizationWorld();
+  const { call, engine, one } = here;
+  const { status } = await call("GET", accounts, undefined, { key: one.key });
+  expect(status).toBe(200);
+  const deleting = deleteOrganization(engine, one.id);
+  // The transactions run in this order.
+  await engine.write(0, async () => {});
+  const steps = await listDeletedOrganizations(engine);
+  expect(steps).toMatchObject([{ id: one.id }]);
+  const reply = await call("GET", accounts, undefined, { key: one.key });
+  const unknown = await call("GET", accounts, undefined, { key: `${one.key.slice(0, -1)}!` });
+  expect([reply.status, reply.text]).toEqual([401, unknown.text]);
+  expect(await listKeys(engine, one.id)).toEqual([]);
+  expect((await listOrganizations(engine)).map(({ id }) => id)).not.toContain(one.id);
+  expect(await findOrganization(engine, String(one.id))).toBeUndefined();
+  expect(await findOrganization(engine, one.name)).toBeUndefined();
+  const again = await createOrganization(engine, one.name);
+  expect(again.id).toBeGreaterThan(one.id);
+  await deleting;
+  expectDeleted(here);
+  expect(await findOrganization(engine, one.name)).toEqual(again);
+  expect(await listDeletedOrganizations(engine)).toEqual([]);
+});
+
+test.each([0, 1, 7])(
+  "a deletion that was interrupted after %d steps goes on after a restart",
+  async (steps) => {
+    const here = await organizationWorld();
+    const { engine, file, now, one, other, rowsOf, shownToOther } = here;
+    const before = [await shownToOther(), rowsOf(other.id).accounts];
+    // The process ends: no step after these is made.
+    let remaining = steps + 1;
+    const ending: typeof engine = {
+      ...engine,
+      write: (id, fn) => (remaining-- > 0 ? engine.write(id, fn) : Promise.reject(new Error("ended"))),
+    };
+    await expect(deleteOrganization(ending, one.id)).rejects.toThrow("ended");
+    expect(rowsOf(one.id)).toMatchObject({ organizations: 1, api_keys: 0, accounts: 1 });
+    const restarted = openDatabase(file, { clock: now });
+    const jobs = createJobs({ engine: restarted, reactions, eventDays: 35, changeDays: 400 });
+    await runDueJobs({ engine: restarted, jobs });
+    await restarted.close();
+    expectDeleted(here);
+    expect([await shownToOther(), rowsOf(other.id).accounts]).toEqual(before);
+  },
+);
+
+test("a large organization is deleted in batches, between which other requests run", async () => {
+  const here = await organizationWorld();
+  const { engine, file, one, other } = here;
+  {
+    using database = new Database(file);
+    database.run(
+      `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000)
+       INSERT INTO events (organization_id, account_id, event, timestamp, received_at)
+       SELECT ?, ?, 'opened', 0, 9e12 FROM n`,
+      [one.id, one.account],
+    );
+  }
+  let isDone = false;
+  const deleting = deleteOrganization(engine, one.id).finally(() => {
+    isDone = true;
+  });
+  let requests = 0;
+  for (; !isDone; requests += 1) await other.send("PATCH", `${accounts}/${other.account}`, { mrr: requests });
+  await deleting;
+  expect(requests).toBeGreaterThan(10);
+  expectDeleted(here);
+});
+
+test("what is sent with its key during the deletion is 401 or stored and deleted, too: nothing is left", async () => {
+  const here = await organizationWorld();
+  const { call, engine, one } = here;
+  const options = { key: one.key };
+  let isDone = false;
+  const statuses: number[] = [];
+  const deleting = deleteOrganization(engine, one.id).finally(() => {
+    isDone = true;
+  });
+  for (let index = 0; !isDone; index += 1) {
+    const events = [{ event: "read", externalId: marker }];
+    const replies = await Promise.all([
+      call("POST", accounts, { name: `New ${index}`, contactName: "Ada" }, options),
+      call("POST", "/api/v1/events", { events }, options),
+      call("GET", "/api/v1/health", undefined, options),
+    ]);
+    statuses.push(...replies.map(({ status }) => status));
+    await Bun.sleep(0);
+  }
+  await deleting;
+  expect(new Set(statuses)).toContain(401);
+  for (const status of statuses) expect([200, 201, 401]).toContain(status);
+  expectDeleted(here);
+});
+
+test("a step of the deletion of an organization that is deleted already changes nothing", async () => {
+  const here = await organizationWorld();
+  await deleteOrganization(here.engine, here.one.id);
+  expect(await deleteOrganizationBatch(here.engine, here.one.id)).toBe(false);
+  await deleteOrganization(here.engine, here.one.id);
+  expectDeleted(here);
+});
+
+test("after a delete and its checkpoint none of its texts is in the file or the WAL", async () => {
+  const here = await organizationWorld();
+  const { file, now, one } = here;
+  // The requests above were made on another connection to the file.
+  const engine = openDatabase(file, { clock: now });
+  await engine.checkpoint();
+  expect(occurrences(file)).toBeGreaterThan(50);
+  const deleted = await runAdminOperation({ engine }, "deleteOrganization", { organization: one.name });
+  expect(deleted).toMatchObject({ id: one.id, name: one.name });
+  expect(occurrences(file)).toBe(0);
+  await engine.close();
+  expectDeleted(here);
+});
+
+/** How often the marker is in the database's files, in any letter case. */
+function occurrences(file: string): number {
+  const paths = ["", "-wal", "-journal"].map((suffix) => file + suffix).filter(existsSync);
+  const texts = paths.map((path) => readFileSync(path).toString("latin1").toLowerCase());
+  return texts.reduce((sum, text) => sum + text.split(marker).length - 1, 0);
+}
