@@ -66,9 +66,9 @@ test("a large account is deleted in steps: other requests run in between, and ot
   expect(waits.length).toBeGreaterThan(20);
   expect(Math.max(...waits)).toBeLessThan(maxWaitMilliseconds);
   expect(tablesOf(here, acme.account)).toEqual(["changes"]);
-  const { changes, ...others } = rowsOf(globex.account);
-  expect({ ...others, changes: before.changes }).toEqual(before);
-  expect(changes).toBeGreaterThan(Number(before.changes));
+  const after = rowsOf(globex.account);
+  expect(Number(after.changes)).toBeGreaterThan(Number(before.changes));
+  expect({ ...after, changes: 0 }).toEqual({ ...before, changes: 0 });
   expect((await send("GET", `${accounts}/${globex.account}/usage?from=2025-12-01`)).length).toBeGreaterThan(
     0,
   );
