@@ -77,7 +77,7 @@ test("A key is accepted in x-api-key, as Bearer token, and as user name of Basic
   const { call, first, second, account } = await world();
   await account({ name: "Acme" });
   const basic = (text: string) => Buffer.from(text).toString("base64");
-  const taken = [
+  const accepted = [
     { "x-api-key": first.key },
     { "X-API-KEY": first.key },
     ...["Bearer", "bearer", "BEARER"].map((scheme) => ({ authorization: `${scheme} ${first.key}` })),
@@ -87,7 +87,7 @@ test("A key is accepted in x-api-key, as Bearer token, and as user name of Basic
     { authorization: `Basic ${basic(first.key)}` },
     { "x-api-key": first.key, authorization: `Bearer ${second.key}` },
   ];
-  for (const headers of taken) {
+  for (const headers of accepted) {
     const reply = await call("GET", accounts, undefined, { key: null, headers });
     expect([headers, reply.status, reply.body.pagination?.total]).toEqual([headers, 200, 1]);
   }
@@ -122,15 +122,15 @@ test("Every route except those on the public list requires a key", async () => {
   const { app, first } = await world();
   const open = new Set<string>();
   for (const { method, path } of app.routes)
-    for (const asked of method === "GET" ? ["GET", "HEAD"] : [method]) {
+    for (const requestMethod of method === "GET" ? ["GET", "HEAD"] : [method]) {
       const address = `http://localhost${path.replaceAll(/:\w+/g, "1")}`;
-      const { status } = await app.fetch(new Request(address, { method: asked }));
+      const { status } = await app.fetch(new Request(address, { method: requestMethod }));
       if (status !== 401) open.add(path);
       const headers = { "x-api-key": first.key };
-      expect([path, (await app.fetch(new Request(address, { method: asked, headers }))).status]).not.toEqual([
+      expect([
         path,
-        401,
-      ]);
+        (await app.fetch(new Request(address, { method: requestMethod, headers }))).status,
+      ]).not.toEqual([path, 401]);
     }
   expect([...open].sort()).toEqual([
     "/",

@@ -8,10 +8,10 @@ const range = { type: "number", minimum: -1.5, maximum: 2 } as const;
 const whole = { type: "integer", minimum: 1, maximum: 100, default: 25 } as const;
 
 /** Constraints, a value, and the code and the detail of the expected violation. */
-type Case = [rules: Constraints, value: unknown, code: Violation["code"] | undefined, detail?: string];
+type Case = [constraints: Constraints, value: unknown, code: Violation["code"] | undefined, detail?: string];
 
-function nameOf([rules, value, code]: Case): string {
-  return `${JSON.stringify(rules)} judges ${String(JSON.stringify(value)).slice(0, 40)}: ${code}`;
+function nameOf([constraints, value, code]: Case): string {
+  return `${JSON.stringify(constraints)} validates ${String(JSON.stringify(value)).slice(0, 40)}: ${code}`;
 }
 
 const cases: Case[] = [
@@ -57,12 +57,12 @@ const cases: Case[] = [
   [whole, 101, "out_of_range"],
 ];
 
-for (const one of cases)
-  test(nameOf(one), () => {
-    const [rules, value, code, detail] = one;
-    const refusal = validate(rules, value);
-    expect(refusal?.code).toBe(code);
-    if (detail !== undefined) expect(refusal?.detail).toBe(detail);
+for (const testCase of cases)
+  test(nameOf(testCase), () => {
+    const [constraints, value, code, detail] = testCase;
+    const violation = validate(constraints, value);
+    expect(violation?.code).toBe(code);
+    if (detail !== undefined) expect(violation?.detail).toBe(detail);
   });
 
 const digits = "must be a whole number in plain digits";
@@ -86,12 +86,12 @@ const parameters: Case[] = [
   [short, "abc", undefined],
 ];
 
-for (const one of parameters)
-  test(`as a parameter, ${nameOf(one)}`, () => {
-    const [rules, value, code, detail] = one;
-    const refusal = validateParameter(rules, value);
-    expect(refusal?.code).toBe(code);
-    if (detail !== undefined) expect(refusal?.detail).toBe(detail);
+for (const testCase of parameters)
+  test(`as a parameter, ${nameOf(testCase)}`, () => {
+    const [constraints, value, code, detail] = testCase;
+    const violation = validateParameter(constraints, value);
+    expect(violation?.code).toBe(code);
+    if (detail !== undefined) expect(violation?.detail).toBe(detail);
   });
 
 const forms: Record<string, Violation & { good: string[]; bad: string[] }> = {
@@ -112,7 +112,7 @@ const forms: Record<string, Violation & { good: string[]; bad: string[] }> = {
       "a@b,c",
       "a@b c@d",
       ...'"(),:;<>[]\\',
-    ].map((one) => (one.length === 1 && one !== "a" && one !== "@" ? `${one}@b` : one)),
+    ].map((value) => (value.length === 1 && value !== "a" && value !== "@" ? `${value}@b` : value)),
   },
   uri: {
     code: "invalid_url",
@@ -148,7 +148,7 @@ for (const format of ["iso-8601", "date-time"])
 
 test.each(Object.entries(forms))("the format %s", (name, { code, detail, good, bad }) => {
   // Safe: the keys of `forms` are formats.
-  const rules = { type: "string", format: name as "date" } as const;
-  for (const value of good) expect([value, validate(rules, value)]).toEqual([value, undefined]);
-  for (const value of bad) expect([value, validate(rules, value)]).toEqual([value, { code, detail }]);
+  const constraints = { type: "string", format: name as "date" } as const;
+  for (const value of good) expect([value, validate(constraints, value)]).toEqual([value, undefined]);
+  for (const value of bad) expect([value, validate(constraints, value)]).toEqual([value, { code, detail }]);
 });

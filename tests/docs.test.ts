@@ -82,7 +82,9 @@ test("the viewer follows the browser's colour scheme, and its dialog begins at x
   change();
   expect([...classes]).toEqual([]);
 
-  const show = viewer?.plugins[0]?.statePlugins.auth.wrapActions.showDefinitions((given) => given);
+  const show = viewer?.plugins[0]?.statePlugins.auth.wrapActions.showDefinitions(
+    (definitions) => definitions,
+  );
   expect(show?.({ apiKey: {} })).toEqual({ apiKey: {} });
   await Bun.sleep(1);
   expect(focused).toEqual([".auth-container input"]);

@@ -45,8 +45,8 @@ test.each([
   ["ა", "Ა"],
   ["𐐀", "𐐨"],
   ["İ", "i̇"],
-])("%s and %s are the same text", (one, other) => {
-  expect(fold(one)).toBe(fold(other));
+])("%s and %s are the same text", (a, b) => {
+  expect(fold(a)).toBe(fold(b));
 });
 
 test.each([
@@ -58,8 +58,8 @@ test.each([
   ["a", "ａ"],
   ["ø", "o"],
   ["а", "a"],
-])("%s and %s are different texts", (one, other) => {
-  expect(fold(one)).not.toBe(fold(other));
+])("%s and %s are different texts", (a, b) => {
+  expect(fold(a)).not.toBe(fold(b));
 });
 
 test("a folded text is in lower case and in NFC", () => {

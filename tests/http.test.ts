@@ -121,7 +121,7 @@ test("500: a bug is logged with its stack and request id, and the reply has only
     code: "internal_error",
     requestId: "mine",
   });
-  const line = lines.find((one) => "stack" in one);
+  const line = lines.find((entry) => "stack" in entry);
   expect(line).toMatchObject({ event: "request_failed", requestId: "mine", method: "POST", status: 500 });
   expect(line).toMatchObject({ stack: expect.stringContaining("TypeError: undefined") });
 });

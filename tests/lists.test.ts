@@ -57,8 +57,8 @@ async function listing({ path, of, text, body }: List, count: number) {
   if (path.includes("accounts")) await add({ externalId: "elsewhere" }, 2);
   pass(1000);
   for (let i = 1; i <= count; i += 4) {
-    const own = (await call("GET", `/api/v1/${of}/${i}`)).body.data[text];
-    await call("PATCH", `/api/v1/${of}/${i}`, { [text]: `${own}.` });
+    const original = (await call("GET", `/api/v1/${of}/${i}`)).body.data[text];
+    await call("PATCH", `/api/v1/${of}/${i}`, { [text]: `${original}.` });
   }
   const page = async (query: string): Promise<Page> => (await call("GET", path + query)).body;
   return { ...here, add, page };
@@ -148,13 +148,13 @@ for (const list of lists) {
   test(`${path}: search is literal and case-insensitive; an empty search is no filter`, async () => {
     const { add, page } = await listing(list, 0);
     const texts = ["100% Wool", "snake_case", "back\\slash", "O'Neil", "Éclair", "Straße", "plain", "a*b?c"];
-    for (const one of texts) await add({ [text]: one });
+    for (const value of texts) await add({ [text]: value });
     const found = async (search: string) => {
       const { data, pagination } = await page(`?${new URLSearchParams({ search })}`);
       expect(pagination.total).toBe(data.length);
       return data.map((row) => row[text]);
     };
-    for (const [search, one] of [
+    for (const [search, match] of [
       ["%", "100% Wool"],
       ["_", "snake_case"],
       ["\\", "back\\slash"],
@@ -165,7 +165,7 @@ for (const list of lists) {
       ["STRASSE", "Straße"],
       ["PLAIN", "plain"],
     ] as const)
-      expect(await found(search)).toEqual([one]);
+      expect(await found(search)).toEqual([match]);
     for (const search of ["%%", "p_ain", "' OR 1=1 --", "eclair"]) expect(await found(search)).toEqual([]);
     expect(await found("")).toHaveLength(texts.length);
   });

@@ -46,9 +46,9 @@ test("no shared response or parameter has two names, and no inline parameter is 
   }
   const inPlace = operations
     .flatMap(([, operation]) => operation.parameters ?? [])
-    .filter((one) => !one.$ref);
+    .filter((parameter) => !parameter.$ref);
   expect(inPlace.length).toBeGreaterThan(10);
-  expect(new Set(inPlace.map((one) => JSON.stringify(one))).size).toBe(inPlace.length);
+  expect(new Set(inPlace.map((parameter) => JSON.stringify(parameter))).size).toBe(inPlace.length);
 });
 
 test("similar operations reference the same problems", () => {
@@ -77,13 +77,13 @@ test("similar operations reference the same problems", () => {
 test("exactly the operations under /api with a body have the Prefer header", () => {
   for (const [name, operation] of Object.entries<Document>(withoutReferences(document).paths).flatMap(
     ([path, methods]) =>
-      Object.entries<Document>(methods).map(([method, one]): [string, Document] => [
+      Object.entries<Document>(methods).map(([method, operation]): [string, Document] => [
         `${method} ${path}`,
-        one,
+        operation,
       ]),
   )) {
     const takes = operation.requestBody !== undefined && name.includes(" /api/");
-    const names = (operation.parameters ?? []).map((one: Document) => one.name);
+    const names = (operation.parameters ?? []).map((parameter: Document) => parameter.name);
     expect([name, names.includes("Prefer")]).toEqual([name, takes]);
     for (const status of ["200", "201", "400", "409"]) {
       const { headers } = operation.responses[status] ?? {};
@@ -103,12 +103,12 @@ test("the document has servers, a contact and the identifier of a licence, as li
 test("no path is valid for two patterns: an id has digits only", () => {
   const patterns = Object.keys(document.paths).map((path) => path.split("/"));
   const isParameter = (segment = "") => segment.startsWith("{");
-  const overlaps = patterns.flatMap((one, index) =>
+  const overlaps = patterns.flatMap((pattern, index) =>
     patterns.slice(index + 1).flatMap((other) => {
-      const pairs = one.map((segment, at) => [segment, other[at]] as const);
+      const pairs = pattern.map((segment, at) => [segment, other[at]] as const);
       const differing = pairs.filter(([a, b]) => a !== b);
       const isOverlap =
-        one.length === other.length && differing.every(([a, b]) => isParameter(a) || isParameter(b));
+        pattern.length === other.length && differing.every(([a, b]) => isParameter(a) || isParameter(b));
       return isOverlap ? [differing.flat()] : [];
     }),
   );

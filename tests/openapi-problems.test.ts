@@ -14,11 +14,11 @@ const operations = Object.entries<Document>(document.paths).flatMap(([path, meth
 );
 
 const addressed = ["malformed_url", "invalid_host"];
-const asked = ["invalid_request", "unknown_parameter", ...addressed];
+const readCodes = ["invalid_request", "unknown_parameter", ...addressed];
 const sent = ["invalid_request", "unknown_parameter", "unknown_member", "malformed_json", ...addressed];
 const codesByMethod: Record<string, string[]> = {
-  get: asked,
-  delete: asked,
+  get: readCodes,
+  delete: readCodes,
   post: sent,
   put: sent,
   patch: [...sent, "no_valid_fields"],
@@ -120,11 +120,11 @@ test("every example of a problem of the caller equals the reply of the operation
     const [example] = exampleOf(operation.requestBody);
     for (const [code, value] of problemsOf(operation)) {
       const provocation = provocations[code]?.({ method, path, body: example }, value) ?? {};
-      const { path: asked = path, body, ...options } = provocation;
+      const { path: pattern = path, body, ...options } = provocation;
       // PATCH by external id requires the account; the other operations must not find one.
       const isFound = method === "patch" && code !== "not_found";
       const named: typeof ids = { ...ids, ...(isFound && { externalId: "acme" }) };
-      const address = asked.replace(/\{(\w+)\}/g, (_, name) => String(named[name]));
+      const address = pattern.replace(/\{(\w+)\}/g, (_, name) => String(named[name]));
       const reply: Reply = await call(method.toUpperCase(), address, body, options);
       expect([method, path, reply.body]).toEqual([method, path, { ...value, ...someErrors(code, value) }]);
       met += 1;

@@ -11,7 +11,7 @@ import { world } from "./support/world.ts";
 const document: Document = (await (await world()).call("GET", "/docs/json", undefined, { key: null })).body;
 const schemas = Object.entries<Document>(document.components.schemas);
 
-const one = (id: TSchema, more = {}): TSchema =>
+const shapeWith = (id: TSchema, more = {}): TSchema =>
   dataOf(Type.Object({ id }, { $id: "Thing", ...more }), "ThingReply");
 const documentOf = (...replies: TSchema[]) =>
   openApiDocument(
@@ -19,14 +19,14 @@ const documentOf = (...replies: TSchema[]) =>
   );
 
 test("two equal schemas with the same $id are one component", async () => {
-  const made: Document = await documentOf(one(integer()), one(integer()));
+  const made: Document = await documentOf(shapeWith(integer()), shapeWith(integer()));
   expect(Object.keys(made.components.schemas)).toEqual(["Thing", "ThingReply"]);
 });
 
 test.each([
-  ["the type of a member", one(integer()), one(text())],
-  ["a rule", one(integer({ minimum: 0 })), one(integer({ minimum: 1 }))],
-  ["a description", one(integer()), one(integer(), { description: "A thing" })],
+  ["the type of a member", shapeWith(integer()), shapeWith(text())],
+  ["a rule", shapeWith(integer({ minimum: 0 })), shapeWith(integer({ minimum: 1 }))],
+  ["a description", shapeWith(integer()), shapeWith(integer(), { description: "A thing" })],
 ])("two schemas with the same $id that differ in %s make the document fail", async (_, first, second) => {
   await expect(documentOf(first, second)).rejects.toThrow("Two schemas that differ have the $id Thing.");
 });

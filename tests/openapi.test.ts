@@ -92,10 +92,10 @@ test.each(["Contact", "Meeting", "Request"])(
     const noun = title.toLowerCase();
     const plural = `${noun}s`;
     const ofAccount = paths[`/api/v1/accounts/{accountId}/${plural}`];
-    const one = paths[`/api/v1/${plural}/{${noun}Id}`];
+    const byId = paths[`/api/v1/${plural}/{${noun}Id}`];
     const external = paths[`/api/v1/${plural}/external/{externalId}`];
     const seen = [
-      ...[ofAccount.get, ofAccount.post, one.get, one.patch, one.delete],
+      ...[ofAccount.get, ofAccount.post, byId.get, byId.patch, byId.delete],
       ...[external.get, external.delete, external.put],
     ].map(summaryOf);
     const stored = ["404", "409", ...sent, ...broken];
@@ -112,7 +112,7 @@ test.each(["Contact", "Meeting", "Request"])(
       [`delete${title}ByExternalId`, undefined, undefined, "204", ...anyone, "404", ...broken],
       [`put${title}`, `${title}Put`, reply, "200", "201", ...anyone, ...put],
     ]);
-    const all = [ofAccount, one, external].flatMap((path) => Object.values<Document>(path));
+    const all = [ofAccount, byId, external].flatMap((path) => Object.values<Document>(path));
     expect(all.map(({ tags }) => tags)).toEqual(all.map(() => [`${title}s`]));
     expect(external.put.responses["201"].content).toEqual(external.put.responses["200"].content);
   },
@@ -136,7 +136,7 @@ test("a create documents its Location header", () => {
 
 test("parameters have their defaults and bounds", () => {
   const { parameters } = document.paths["/api/v1/accounts"].get;
-  const shapes = Object.fromEntries(parameters.map((one: Document) => [one.name, one]));
+  const shapes = Object.fromEntries(parameters.map((parameter: Document) => [parameter.name, parameter]));
   expect(Object.keys(shapes)).toEqual([
     "page",
     "pageSize",
@@ -154,7 +154,9 @@ test("parameters have their defaults and bounds", () => {
     default: "name",
   });
   expect(shapes.sortOrder.schema).toMatchObject({ enum: ["asc", "desc"], default: "asc" });
-  expect(parameters.every((one: Document) => one.in === "query" && one.required === false)).toBe(true);
+  expect(
+    parameters.every((parameter: Document) => parameter.in === "query" && parameter.required === false),
+  ).toBe(true);
 });
 
 test("the lists of sub-resources and the list of all requests have their parameters", () => {
@@ -168,11 +170,11 @@ test("the lists of sub-resources and the list of all requests have their paramet
     "/api/v1/requests": ["search", "externalId", "status", "accountId"],
   };
   for (const [path, names] of Object.entries(filters)) {
-    const parameters = paths[path].get.parameters.filter((one: Document) => one.in === "query");
-    expect(parameters.map((one: Document) => one.name)).toEqual([...page, ...names, ...order]);
+    const parameters = paths[path].get.parameters.filter((parameter: Document) => parameter.in === "query");
+    expect(parameters.map((parameter: Document) => parameter.name)).toEqual([...page, ...names, ...order]);
   }
   const sorts = Object.keys(filters).map(
-    (path) => paths[path].get.parameters.find((one: Document) => one.name === "sortBy").schema,
+    (path) => paths[path].get.parameters.find((parameter: Document) => parameter.name === "sortBy").schema,
   );
   const ofRequests = ["requestedAt", "severity", "title", "createdAt", "updatedAt"];
   expect(sorts.map((schema) => [schema.default, schema.enum])).toEqual([
@@ -207,12 +209,14 @@ test("an account embeds fewer members of contacts, meetings and requests than th
   const { schemas } = document.components;
   const members = (name: string) => Object.keys(schemas[name].properties);
   const account = schemas.Account.properties;
-  for (const [name, own] of [
+  for (const [name, extraMembers] of [
     ["Contact", ["accountId", "externalId", "lastSeenAt", "createdAt", "updatedAt"]],
     ["Meeting", ["accountId", "externalId", "createdAt", "updatedAt"]],
     ["Request", ["accountId", "externalId", "resolvedAt", "createdAt", "updatedAt"]],
   ] as const) {
-    expect(members(name).filter((member) => !members(`Account${name}`).includes(member))).toEqual([...own]);
+    expect(members(name).filter((member) => !members(`Account${name}`).includes(member))).toEqual([
+      ...extraMembers,
+    ]);
     expect(account[`${name.toLowerCase()}s`].items).toEqual({ $ref: `#/components/schemas/Account${name}` });
     expect(schemas[`${name}Page`].properties.data.items).toEqual({ $ref: `#/components/schemas/${name}` });
   }

@@ -179,12 +179,12 @@ test.each([
 ])("every list of one account's rows in %s reads rows of this account only", (list, table, count) => {
   const pages = variantsOf(list, "page").filter(({ filters }) => filters.includes("accountId"));
   expect(pages).toHaveLength(count);
-  const own = new RegExp(
+  const rowsOfAccount = new RegExp(
     `^SEARCH ${table} USING .*\\((organization_id=\\? AND (account_id|external_id)=\\?|rowid=\\?)`,
   );
   const wide = pages.flatMap(({ name, plan }) =>
     plan
-      .filter((line) => /^(SEARCH|SCAN) /.test(line) && !own.test(line))
+      .filter((line) => /^(SEARCH|SCAN) /.test(line) && !rowsOfAccount.test(line))
       .map((line) => `${line} in ${name}`),
   );
   expect([...new Set(wide)]).toEqual([]);

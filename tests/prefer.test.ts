@@ -101,7 +101,7 @@ test("with the preference, an unknown member is 400 with the closest valid name;
     expect(reply.detail).not.toContain("zqMARKERqz");
   }
   const { body } = await call("GET", "/api/v1/accounts");
-  expect(body.data.map((one: Body) => [one.name, one.mrr])).toEqual([["Acme", 0]]);
+  expect(body.data.map((row: Body) => [row.name, row.mrr])).toEqual([["Acme", 0]]);
 });
 
 test("with the preference, a body of valid members is stored, and the reply has Preference-Applied", async () => {

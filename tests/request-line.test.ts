@@ -89,8 +89,9 @@ test.each(["/%", "/%2", "/%zz", "/%ff", "/%c0%af", "/a%00b", "/%ed%a0%80"])(
   },
 );
 
-const known = ["page", "a b"];
-const queried = (query: string) => problemOf(() => checkQuery(request(`http://x/y${query}`), route(known)));
+const validNames = ["page", "a b"];
+const queried = (query: string) =>
+  problemOf(() => checkQuery(request(`http://x/y${query}`), route(validNames)));
 
 test.each([
   "",
@@ -131,7 +132,7 @@ test("a repeated parameter is rejected, and only a valid name is repeated in the
   expect(queried("?a+b=1&a%20b=1")).toMatchObject(named("a b"));
 });
 
-const strict = (query: string, parameters = known) =>
+const strict = (query: string, parameters = validNames) =>
   problemOf(() => checkQuery(request(`http://x/y${query}`), route(parameters, true)));
 
 test.each(["", "?", "?&&", "?page=1", "?p%61ge=1", "?a+b=1&page=", "?page"])(

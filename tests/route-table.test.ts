@@ -13,7 +13,7 @@ const routes = new RouteTable([
 ]);
 
 /** The pattern of the matching route, or the code of the Problem. */
-function placeOf(method: string, path: string) {
+function matchOf(method: string, path: string) {
   try {
     const { pattern, parameters } = routes.find(method, path);
     return [pattern, ...parameters];
@@ -34,8 +34,8 @@ test.each([
   ["DELETE", "/things/:id", ["/things/:id"]],
   ["GET", "/things/external/parts/", { code: "not_found", headers: {} }],
   ["GET", "/things/1/parts", ["/things/:id/parts"]],
-])("%s %s matches %s", (method, path, place) => {
-  expect<unknown>(placeOf(method, path)).toEqual(place);
+])("%s %s matches %s", (method, path, pattern) => {
+  expect<unknown>(matchOf(method, path)).toEqual(pattern);
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   "/Things",
 ])("%j is not_found for every method", (path) => {
   for (const method of ["GET", "POST", "DELETE", "NONE"])
-    expect<unknown>(placeOf(method, path)).toEqual({ code: "not_found", headers: {} });
+    expect<unknown>(matchOf(method, path)).toEqual({ code: "not_found", headers: {} });
 });
 
 test.each([
@@ -58,11 +58,11 @@ test.each([
   ["HEAD", "/things/1", "DELETE"],
   ["get", "/things", "GET, HEAD, POST"],
 ])("%s %s is method_not_allowed with Allow: %s", (method, path, allow) => {
-  expect<unknown>(placeOf(method, path)).toEqual({ code: "method_not_allowed", headers: { allow } });
+  expect<unknown>(matchOf(method, path)).toEqual({ code: "method_not_allowed", headers: { allow } });
 });
 
 test("a prefix of a path without a route is not_found", () => {
-  expect<unknown>(placeOf("GET", "/things/external")).toEqual({ code: "not_found", headers: {} });
+  expect<unknown>(matchOf("GET", "/things/external")).toEqual({ code: "not_found", headers: {} });
 });
 
 test("exactly these paths need no key", () => {

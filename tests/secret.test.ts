@@ -34,8 +34,9 @@ test("isSecret accepts only the form of a key with a valid checksum", () => {
 test("the characters of the random part of a key are uniformly distributed", () => {
   const counts = new Map<string, number>();
   for (let i = 0; i < 4_000; i += 1)
-    for (const one of newSecret().slice(3, 33)) counts.set(one, (counts.get(one) ?? 0) + 1);
+    for (const character of newSecret().slice(3, 33)) counts.set(character, (counts.get(character) ?? 0) + 1);
   expect(counts.size).toBe(62);
   // 1,935 each with a standard deviation of 44. A character that had one byte more would occur 2,344 times.
-  for (const [one, count] of counts) expect([one, Math.abs(count - 1_935) < 270]).toEqual([one, true]);
+  for (const [character, count] of counts)
+    expect([character, Math.abs(count - 1_935) < 270]).toEqual([character, true]);
 });

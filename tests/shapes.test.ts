@@ -17,34 +17,34 @@ import {
 
 const { accountId, accountExternalId } = accountReference;
 const most = Number.MAX_SAFE_INTEGER;
-const [one, long, tooLong] = ["x", "é".repeat(255), "é".repeat(256)];
+const [short, long, tooLong] = ["x", "é".repeat(255), "é".repeat(256)];
 
 const edges: [string, TSchema, unknown[], unknown[]][] = [
-  ["a title", text(titleConstraints), [one, long], ["", " ", tooLong]],
+  ["a title", text(titleConstraints), [short, long], ["", " ", tooLong]],
   ["an account's id", accountId, [0, 1, most], [-1, 1.5, most + 1, "1"]],
-  ["an account's externalId", accountExternalId, [one, " ", long], ["", tooLong, 1]],
+  ["an account's externalId", accountExternalId, [short, " ", long], ["", tooLong, 1]],
   ["an id in a path", idParameter(""), ["0", "1", String(most)], ["-1", "01", "1.0", "9007199254740992", ""]],
-  ["an externalId in a path", externalIdParameter(""), [one, long], ["", tooLong]],
+  ["an externalId in a path", externalIdParameter(""), [short, long], ["", tooLong]],
   ["a page's number", pageParameters.page, [1, "1", String(most)], ["0", "", "x", "9007199254740992"]],
   ["a page's size", pageParameters.pageSize, [25, "1", "100"], ["0", "101", "1e1"]],
 ];
 
-test.each(edges)("%s is accepted up to its limits, and not beyond", (_, shape, taken, refused) => {
+test.each(edges)("%s is accepted up to its limits, and not beyond", (_, shape, valid, invalid) => {
   const check = TypeCompiler.Compile(shape);
-  for (const value of taken) expect([value, check.Check(value)]).toEqual([value, true]);
-  for (const value of refused) expect([value, check.Check(value)]).toEqual([value, false]);
+  for (const value of valid) expect([value, check.Check(value)]).toEqual([value, true]);
+  for (const value of invalid) expect([value, check.Check(value)]).toEqual([value, false]);
 });
 
 test("each member of a schema is validated by the rules of its kind", () => {
-  const whole = Type.Object({
-    sent: integer(),
-    asked: wholeNumberParameter({}),
-    said: documentedOnly(Type.Null()),
+  const schema = Type.Object({
+    body: integer(),
+    parameter: wholeNumberParameter({}),
+    documented: documentedOnly(Type.Null()),
   });
-  const check = TypeCompiler.Compile(whole);
-  expect(check.Check({ sent: 1, asked: "1", said: "anything" })).toBe(true);
-  expect(check.Check({ sent: "1", asked: "1", said: 0 })).toBe(false);
-  expect(check.Check({ sent: 1, asked: 1, said: 0 })).toBe(false);
+  const check = TypeCompiler.Compile(schema);
+  expect(check.Check({ body: 1, parameter: "1", documented: "anything" })).toBe(true);
+  expect(check.Check({ body: "1", parameter: "1", documented: 0 })).toBe(false);
+  expect(check.Check({ body: 1, parameter: 1, documented: 0 })).toBe(false);
 });
 
 test("a pagination requires all of its members", () => {

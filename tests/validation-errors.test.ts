@@ -18,15 +18,17 @@ test.each([
   [20, 20],
   [21, 20],
   [300, 20],
-])("of %i invalid members the first %i are reported, each once", (wrong, told) => {
-  const shape = members(wrong, text({ minLength: 1, pattern: "\\S" }));
+])("of %i invalid members the first %i are reported, each once", (invalidCount, reportedCount) => {
+  const shape = members(invalidCount, text({ minLength: 1, pattern: "\\S" }));
   const values = Object.fromEntries(Object.keys(shape.properties).map((name) => [name, ""]));
-  const pointers = violationsOf("body", shape, values)?.map((one) => "pointer" in one && one.pointer);
-  expect(pointers).toEqual(Array.from({ length: told }, (_, i) => `/m${i}`));
+  const pointers = violationsOf("body", shape, values)?.map(
+    (violation) => "pointer" in violation && violation.pointer,
+  );
+  expect(pointers).toEqual(Array.from({ length: reportedCount }, (_, i) => `/m${i}`));
 });
 
 test("a member of a body is validated as JSON, and a parameter as text", () => {
-  const detail = (...given: Parameters<typeof violationsOf>) => violationsOf(...given)?.[0];
+  const detail = (...parameters: Parameters<typeof violationsOf>) => violationsOf(...parameters)?.[0];
   expect(detail("body", members(1, integer()), { m0: "x" })).toEqual({
     pointer: "/m0",
     code: "wrong_type",

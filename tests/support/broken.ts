@@ -12,8 +12,8 @@ const made = new Map<Breakage, Program>();
 
 /** The program from a changed copy of the sources. Throws when a text to replace does not occur exactly once. */
 export async function broken(breakage: Breakage): Promise<Program> {
-  const known = made.get(breakage);
-  if (known) return known;
+  const existing = made.get(breakage);
+  if (existing) return existing;
   const folder = mkdtempSync(join(tmpdir(), "accountd-broken-"));
   removeAfterTheRun(folder);
   for (const name of ["src", "db", "package.json"])

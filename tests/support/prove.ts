@@ -43,11 +43,11 @@ export async function prove(
     counts[isSound(real) ? "holding" : "failing"] += 1;
     lines.push(lineOf(proof.name, real, "nothing"));
     for (const control of proof.controls) {
-      const one = await attempt(`${proof.name}, where ${control.name}`, 1, (say) =>
+      const result = await attempt(`${proof.name}, where ${control.name}`, 1, (say) =>
         runOn(control, proof, say),
       );
-      counts[one.error === undefined && one.outcome.faults.length > 0 ? "found" : "missed"] += 1;
-      lines.push(lineOf(`  where ${control.name}`, one, "NOTHING: the proof shows nothing"));
+      counts[result.error === undefined && result.outcome.faults.length > 0 ? "found" : "missed"] += 1;
+      lines.push(lineOf(`  where ${control.name}`, result, "NOTHING: the proof shows nothing"));
     }
   }
   console.log(tableOf(lines));

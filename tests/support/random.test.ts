@@ -23,10 +23,10 @@ test("the numbers of a seed never change", () => {
 });
 
 test("the same seed gives the same numbers, and another seed gives others", () => {
-  const [one, same, other] = [new Random(7), new Random(7), new Random(8)];
-  const numbers = times(() => one.next());
+  const [first, same, second] = [new Random(7), new Random(7), new Random(8)];
+  const numbers = times(() => first.next());
   expect(times(() => same.next())).toEqual(numbers);
-  expect(times(() => other.next()).filter((number, n) => number === numbers[n])).toEqual([]);
+  expect(times(() => second.next()).filter((number, n) => number === numbers[n])).toEqual([]);
 });
 
 test.each<[string, (n: number) => number]>([
@@ -63,7 +63,7 @@ test("choosing by rank prefers earlier elements, and chooses every one", () => {
     tenths(chosen.map((number) => number / 10)),
   );
   for (const found of even ?? []) expect(Math.abs(found - count / 10)).toBeLessThan(count / 100);
-  expect(ranked).toEqual(ranked?.toSorted((one, other) => other - one) ?? []);
+  expect(ranked).toEqual(ranked?.toSorted((a, b) => b - a) ?? []);
   expect(ranked?.[0]).toBeGreaterThan(count / 4);
   expect(ranked?.[9]).toBeGreaterThan(0);
 });
