@@ -48,7 +48,7 @@ test("A route without a body answers whatever is sent with the request, and does
   const service = await world();
   await furnish(service);
   const routes = routesOf(service).filter(({ method, body }) => method === "DELETE" && !body);
-  expect(routes).toHaveLength(6);
+  expect(routes).toHaveLength(8);
   const probes = routes.flatMap(({ method, path }) =>
     bodies.map((sent, i) => ({
       title: `${method} ${path} with body ${i}`,

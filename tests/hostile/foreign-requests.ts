@@ -29,8 +29,13 @@ function inPath(document: Document, operation: Operation): Asking[] {
       {
         operation,
         place,
-        // A PUT without a name or an account makes nothing.
-        ask: ({ externalId }) => ({ method, path: path.replace(place, externalId), body: body && "{}" }),
+        ask: ({ externalId }, random) => {
+          const values = new Values(random, (schema) => document.resolve(schema), 0);
+          const isHead = method === "GET" && random.below(6) === 0;
+          // A PUT without a name or an account makes nothing.
+          const sent = method === "PATCH" && body ? JSON.stringify(values.fitting(body)) : body && "{}";
+          return { method: isHead ? "HEAD" : method, path: path.replace(place, externalId), body: sent };
+        },
       },
     ];
   const isKnown = (one: string): one is IdInPath => idsInPaths.some((id) => id === one);
@@ -179,6 +184,13 @@ export function takings(own: Named): ((named: Named) => Sent)[] {
     ),
     sent("PUT", "/api/v1/accounts/external/{externalId}", () => ({ name: "Mine too" })),
     sent("GET", "/api/v1/accounts?externalId={externalId}", () => ({})),
+    sent("GET", "/api/v1/accounts/external/{externalId}", () => ({})),
+    sent("PATCH", "/api/v1/accounts/external/{externalId}", () => ({ mrr: 7, status: "onboarding" })),
     sent("PATCH", `/api/v1/contacts/${own.contactId}`, ({ email }) => ({ email: `x${email}` })),
+    // Last the deletes, of which each finds the caller's own row, and then none.
+    ...["contacts", "meetings", "requests", "accounts", "accounts"].map((list) =>
+      sent("DELETE", `/api/v1/${list}/external/{externalId}`, () => ({})),
+    ),
+    sent("GET", "/api/v1/accounts/external/{externalId}", () => ({})),
   ];
 }

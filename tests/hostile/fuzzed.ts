@@ -33,11 +33,18 @@ export function fuzzed(document: Document, key: string, seed: number, n: number)
   };
 }
 
-/** Removals are seldom, so that there is something to find; creations too, so that there is not too much. */
+/**
+ * Deletes are rare, so that there are rows to find: those of accounts, which delete what belongs to the account, are
+ * the rarest. Creations of accounts are rare, so that there are not too many.
+ */
 function pick(operations: readonly Operation[], random: Random): Operation {
   const one = random.of(operations);
-  const isRare = one.method === "DELETE" || (one.method === "POST" && one.path.endsWith("/accounts"));
-  return isRare && random.below(2) > 0 ? random.of(operations) : one;
+  return random.below(rarityOf(one)) > 0 ? random.of(operations) : one;
+}
+
+function rarityOf({ method, path }: Operation): number {
+  if (method === "DELETE") return path.startsWith("/api/v1/accounts") ? 8 : 2;
+  return method === "POST" && path.endsWith("/accounts") ? 2 : 1;
 }
 
 function pathOf({ path, parameters }: Operation, random: Random, values: Values): string {

@@ -29,12 +29,14 @@ export function misuses(key: string, good: string): Misuse[] {
     ["as the request's id", { "x-request-id": key }],
     ["as a kind of body", { "content-type": key }],
     ["as an encoding", { "content-encoding": key }],
+    ["as a preference", { prefer: `handling=${key}` }],
     ["as the Host", { host: key }],
     ["as a Host that is none", { host: `${key}/` }],
   ];
   const paths = [
     ...[`/${key}`, `${accounts}/${key}`, `${accounts}/${half}`, `${accounts}/${encoded}`],
     ...[`/api/v1/contacts/external/${key}`, `/api/v1/${key}/1`, `${accounts}/1/${key}`, `/${key}%`],
+    ...[`${accounts}/external/${key}`, `${accounts}/${key}/history`, `/api/v1/changes/${key}`],
   ];
   const queries = [
     ...[`api_key=${key}`, `x=1&${key}=1&${key}=2`, `search=${key}`, `externalId=${key}`, `sortBy=${key}`],
@@ -73,7 +75,23 @@ export function misuses(key: string, good: string): Misuse[] {
     ...paths.map((path) => ({ title: "in a path", sent: get(path) })),
     ...paths.map((path) => ({ title: "in a path, without one", sent: get(path, {}) })),
     ...queries.map((query) => ({ title: "in a query", sent: get(`${accounts}?${query}`) })),
+    ...["after", "limit", "resource", "action", key].map((name) => ({
+      title: "in a query of the change feed",
+      sent: get(`/api/v1/changes?${name}=${key}`),
+    })),
     ...bodies.map((body) => ({ title: "in a body", sent: post(body) })),
+    {
+      title: "as the request's id of a stored change",
+      sent: post('{"name":"a"}', { ...json, "x-request-id": key }),
+    },
+    {
+      title: "in the path of a delete",
+      sent: { method: "DELETE", path: `${accounts}/external/${key}`, headers: own },
+    },
+    {
+      title: "in a body under strict handling",
+      sent: post(`{"name":"a","${key}":1}`, { ...json, prefer: "handling=strict" }),
+    },
     {
       title: "in Segment's body",
       sent: {

@@ -19,10 +19,17 @@ const lists: Record<string, Record<string, string[]>> = {
     status: ["open", "DONE", " Done", "Done,Declined", "active"],
     sortBy: ["status", "accountId", "name"],
   },
+  "/api/v1/accounts/:accountId/history": {},
+  "/api/v1/changes": {
+    resource: ["Account", "accounts", "account,contact", " contact", "organization"],
+    action: ["Created", "create", "created,updated", "health-changed", "account.created"],
+  },
 };
 const invalid = { status: 400, code: "invalid_request" };
 const malformed = { status: 400, code: "malformed_url" };
 const found = { status: 200 };
+/** The parameters for which an empty value is valid: a filter that matches nothing, or none. */
+const takesEmptyText = new Set(["search", "externalId", "email"]);
 
 test("A query parameter of the wrong type or range is 400, and names the parameter", async () => {
   const numbers = [
@@ -48,7 +55,11 @@ test("A query parameter of the wrong type or range is 400, and names the paramet
     page: [...numbers, "9007199254740992", "99999999999999999999", "1#2"],
     pageSize: [...numbers, "101", "1000000", "9007199254740991"],
     accountId: [...numbers.filter((text) => text !== "0"), "9007199254740992"],
+    after: [...numbers.filter((text) => text !== "0"), "9007199254740992", "99999999999999999999"],
+    limit: [...numbers, "1001", "1000000", "9007199254740991"],
     status: words,
+    resource: words,
+    action: words,
     sortBy: words,
     sortOrder: [...words, "ASC", "descending", "asc;"],
     search: long,
@@ -61,7 +72,9 @@ test("A query parameter of the wrong type or range is 400, and names the paramet
         listed(`${name}=${value}`, { ...invalid, blamed: name }),
       ),
     ),
-    listed("page", { ...invalid, blamed: "page" }),
+    ...parameters.map((name) =>
+      takesEmptyText.has(name) ? listed(name, found) : listed(name, { ...invalid, blamed: name }),
+    ),
   ]);
 });
 
@@ -131,9 +144,18 @@ test("An unknown parameter is 400, and neither its name nor its value is repeate
   await expectOfLists(() => [...odd, ...likely].map((query) => listed(query, unknown)));
 });
 
-test("A search means nothing but itself, and a query may have empty pairs", async () => {
-  const empty = ["", "&", "&&&", "&page=1&"];
+test("A position past the end is empty, and a query may have empty pairs", async () => {
+  const empty = ["", "&", "&&&", "&pageSize=1&", "&limit=1&"];
   const far = ["page=9007199254740991&pageSize=100", "page=90071992547410&pageSize=100"];
+  const last = ["after=9007199254740991", "after=9007199254740991&limit=1000"];
+  await expectOfLists((_, parameters) =>
+    [...empty, ...far, ...last]
+      .filter((query) => [...new URLSearchParams(query).keys()].every((name) => parameters.includes(name)))
+      .map((query) => listed(query, found)),
+  );
+});
+
+test("A search means nothing but itself", async () => {
   const searches = [
     "%25",
     "_",
@@ -145,11 +167,14 @@ test("A search means nothing but itself, and a query may have empty pairs", asyn
     "acm[e]",
     "%F0%9F%98%80",
   ];
-  const service = await expectOfLists(() => [
-    ...[...empty, ...far].map((query) => listed(query, found)),
-    ...searches.flatMap((text) => [listed(`search=${text}`, found), listed(`externalId=${text}`, found)]),
-  ]);
-  for (const path of Object.keys(lists)) {
+  const searched: string[] = [];
+  const service = await expectOfLists((path, parameters) => {
+    if (!parameters.includes("search")) return [];
+    searched.push(path);
+    return searches.flatMap((text) => [listed(`search=${text}`, found), listed(`externalId=${text}`, found)]);
+  });
+  expect(searched).toHaveLength(5);
+  for (const path of searched) {
     const totals = searches.map(async (text) => {
       const { body } = await service.call("GET", `${path.replace(":accountId", "1")}?search=${text}`);
       return body.pagination.total;

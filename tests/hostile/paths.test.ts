@@ -33,12 +33,22 @@ test("A path that is none of the service's is 404, with a key and without", asyn
     `${accounts}/1/2`,
     `/${accounts}`,
     "/api//v1/accounts",
+    `${accounts}/external/`,
+    `${accounts}/external/a/b`,
+    `${accounts}/external/a/history`,
+    `${accounts}/1/history/`,
+    `${accounts}/1/history/1`,
+    "/api/v1/changes/",
+    "/api/v1/changes/1",
+    "/api/v1/change",
   ];
   const encoded = [
     "/%61pi/v1/accounts",
     "/api%2Fv1%2Faccounts",
     "/api/v1/accounts%2F1",
     "/api/v1/accounts;x=1",
+    `${accounts}/%65xternal/a`,
+    "/api/v1/%63hanges",
   ];
   const near = [
     "/livez/",
@@ -96,8 +106,10 @@ test("A known path by the wrong method is 405, with the right ones in Allow", as
   const refused = { status: 405, code: "method_not_allowed" };
   const wrong: [path: string, allow: string, methods: string[]][] = [
     [accounts, "GET, HEAD, POST", ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "QUERY"]],
-    [`${accounts}/1`, "GET, HEAD, PATCH", ["POST", "PUT", "DELETE", "OPTIONS"]],
-    [`${accounts}/${marker}`, "GET, HEAD, PATCH", ["POST", "DELETE"]],
+    [`${accounts}/1`, "DELETE, GET, HEAD, PATCH", ["POST", "PUT", "OPTIONS", "PROPFIND"]],
+    [`${accounts}/${marker}`, "DELETE, GET, HEAD, PATCH", ["POST", "PUT"]],
+    [`${accounts}/1/history`, "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE"]],
+    ["/api/v1/changes", "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],
     ["/livez", "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],
     ["/readyz", "GET, HEAD", ["POST", "OPTIONS"]],
     ["/", "GET, HEAD", ["POST", "OPTIONS"]],
@@ -109,7 +121,7 @@ test("A known path by the wrong method is 405, with the right ones in Allow", as
     ["/api/v1/health/summary", "GET, HEAD", ["POST", "DELETE"]],
     [`${accounts}/1/health`, "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE"]],
     [`${accounts}/1/usage`, "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE"]],
-    [`${accounts}/external/${marker}`, "PUT", ["GET", "HEAD", "POST", "PATCH", "DELETE"]],
+    [`${accounts}/external/${marker}`, "DELETE, GET, HEAD, PATCH, PUT", ["POST", "OPTIONS"]],
     ["/api/v1/events", "POST", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]],
     ["/api/v1/events/unmatched", "GET, HEAD", ["POST", "DELETE"]],
     ["/api/v1/last-seen", "POST", ["GET", "HEAD", "PUT", "PATCH", "DELETE"]],
@@ -139,13 +151,18 @@ test("What another organization has is 404, with the same bytes as what is not t
   const { id } = await account({ name: marker, externalId: marker }, theirs);
   const named = { name: marker, title: marker, externalId: marker };
   const moments = { startAt: "2026-01-01", endAt: "2026-01-01" };
-  const places: [before: string, id: number, after: string, methods: string[]][] = [
-    [accounts, id, "", ["GET", "PATCH"]],
+  const places: [before: string, id: number | string, after: string, methods: string[]][] = [
+    [accounts, id, "", ["GET", "PATCH", "DELETE"]],
+    [accounts, id, "/history", ["GET"]],
+    [accounts, id, "/usage", ["GET"]],
+    [accounts, id, "/health", ["GET"]],
+    [`${accounts}/external`, marker, "", ["GET", "PATCH", "DELETE"]],
   ];
   for (const list of ["contacts", "meetings", "requests"]) {
     const made = await call("POST", `${accounts}/${id}/${list}`, { ...named, ...moments }, theirs);
     places.push([accounts, id, `/${list}`, ["GET", "POST"]]);
     places.push([`/api/v1/${list}`, made.body.data.id, "", ["GET", "PATCH", "DELETE"]]);
+    places.push([`/api/v1/${list}/external`, marker, "", ["GET", "DELETE"]]);
   }
   const body = JSON.stringify({ ...named, ...moments });
   const probes = places.flatMap(([before, other, after, methods]) =>
@@ -159,7 +176,7 @@ test("What another organization has is 404, with the same bytes as what is not t
       })),
     ),
   );
-  expect(probes).toHaveLength(34);
+  expect(probes).toHaveLength(60);
   expect(await faultsOf(service, probes)).toEqual([]);
   for (const [before, other, after] of places) {
     const foreign = await call("GET", `${before}/${other}${after}`);

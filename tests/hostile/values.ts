@@ -4,10 +4,10 @@ import { momentText, odd, oddMoments, sound } from "./texts.ts";
 
 /** How many requests of a series there are for each row that one of them makes: counted, and no matter when wrong. */
 const requestsFor: Record<string, number> = {
-  accountId: 150,
-  contactId: 140,
-  requestId: 240,
-  meetingId: 500,
+  accountId: 100,
+  contactId: 70,
+  requestId: 110,
+  meetingId: 260,
 };
 
 /** Makes values from schemas: such as fit them, and such as do not. Where a value names a row, it often names one that there is. */
