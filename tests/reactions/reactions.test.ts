@@ -1,0 +1,146 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { yieldToEventLoop } from "../../db/event-loop.ts";
+import { defaultLimits } from "../../db/sqlite/account-index-cache.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { reactions } from "../../src/reactions.ts";
+import { type Body, beginningText, world } from "../support/world.ts";
+
+type World = Awaited<ReturnType<typeof world>>;
+/** Throws when the reaction did not run. */
+type Check = (here: World) => Promise<void>;
+
+const accounts = "/api/v1/accounts";
+const account = `${accounts}/1`;
+const meeting = { title: "Kickoff", startAt: "2026-01-01", endAt: "2026-01-01" };
+
+/** For each reaction, what callers see of it. */
+const checks: Record<string, Check> = {
+  "account counts": async (here) => {
+    await here.account({ name: "Acme" });
+    await here.account({ name: "Globex" });
+    expect(await total(here, "")).toBe(2);
+    await send(here, "PATCH", account, { status: "churned" });
+    expect([await total(here, ""), await total(here, "?status=churned")]).toEqual([2, 1]);
+    await send(here, "DELETE", account);
+    expect([await total(here, ""), await total(here, "?status=churned")]).toEqual([1, 0]);
+  },
+  "index of account names": async (here) => {
+    await here.account({ name: "Acme", externalId: "x-1" });
+    expect(await total(here, "?search=acme")).toBe(1);
+    // The first search starts to build the index, in some turns of the event loop.
+    for (let turn = 0; turn < 20; turn += 1) await yieldToEventLoop();
+    expect([await total(here, "?search=acme"), await total(here, "?search=x-1")]).toEqual([1, 1]);
+    await send(here, "PATCH", account, { name: "Globex" });
+    expect([await total(here, "?search=acme"), await total(here, "?search=globex")]).toEqual([0, 1]);
+  },
+  "stale score of an account": async (here) => {
+    await here.account({ name: "Acme" });
+    await send(here, "PATCH", account, { contactActivityAt: beginningText });
+    expect(await listedHealth(here)).toMatchObject({ score: 100, tier: "healthy" });
+    await send(here, "PATCH", account, { status: "churned" });
+    expect(await listedHealth(here)).toMatchObject({ score: null, tier: null });
+  },
+  "pending events": async (here) => {
+    await send(here, "POST", "/api/v1/events", { events: [{ event: "read", externalId: "acme" }] });
+    await here.account({ name: "Acme", externalId: "acme" });
+    expect(await send(here, "GET", `${account}/usage`)).toMatchObject([{ event: "read", count: 1 }]);
+    expect(await send(here, "GET", "/api/v1/events/unmatched")).toEqual([]);
+  },
+  "stale score after a meeting": async (here) => {
+    await scored(here);
+    await send(here, "POST", `${account}/meetings`, meeting);
+    expect(await listedHealth(here)).toMatchObject({ score: 85, coverage: 0.4 });
+    await send(here, "DELETE", "/api/v1/meetings/1");
+    expect(await listedHealth(here)).toMatchObject({ score: 100, coverage: 0.3 });
+  },
+  "stale score after a request": async (here) => {
+    await scored(here);
+    await send(here, "POST", `${account}/requests`, { title: "SSO", severity: 5 });
+    expect(await listedHealth(here)).toMatchObject({ score: 86.7, coverage: 0.45 });
+    await send(here, "DELETE", "/api/v1/requests/1");
+    expect(await listedHealth(here)).toMatchObject({ score: 100, coverage: 0.3 });
+  },
+  "contacts of a deleted account": (here) => isDeletedWithAccount(here, "contacts", { name: "Ada" }),
+  "meetings of a deleted account": (here) => isDeletedWithAccount(here, "meetings", meeting),
+  "requests of a deleted account": (here) => isDeletedWithAccount(here, "requests", { title: "SSO" }),
+  "last-seen of a deleted account": async (here) => {
+    await here.account({ name: "Acme" });
+    const items = [{ accountId: 1, source: "crm", lastSeenAt: "2026-01-01" }];
+    await send(here, "POST", "/api/v1/last-seen", { items });
+    await send(here, "DELETE", account);
+    expect(rowCount(here, "last_seen")).toBe(0);
+  },
+  "events and usage of a deleted account": async (here) => {
+    await here.account({ name: "Acme" });
+    await send(here, "POST", "/api/v1/events", { events: [{ event: "read", accountId: 1, userId: "u" }] });
+    await send(here, "DELETE", account);
+    await runDueJobs(here);
+    expect([rowCount(here, "events"), rowCount(here, "usage_days")]).toEqual([0, 0]);
+  },
+};
+
+async function send({ call }: World, method: string, path: string, body?: Body) {
+  const reply = await call(method, path, body);
+  if (reply.status >= 300) throw new Error(`${method} ${path} failed: ${reply.text}`);
+  return reply.body.data;
+}
+
+async function total({ call }: World, query: string): Promise<number> {
+  return (await call("GET", `${accounts}${query}`)).body.pagination.total;
+}
+
+async function listedHealth(here: World): Promise<Body> {
+  return (await send(here, "GET", "/api/v1/health"))[0];
+}
+
+/** Account 1, whose stored score is 100. */
+async function scored(here: World): Promise<void> {
+  await here.account({ name: "Acme" });
+  await send(here, "PATCH", account, { contactActivityAt: beginningText });
+  await runDueJobs(here);
+  expect(await listedHealth(here)).toMatchObject({ score: 100, coverage: 0.3 });
+}
+
+async function isDeletedWithAccount(here: World, list: string, body: Body): Promise<void> {
+  await here.account({ name: "Acme" });
+  await send(here, "POST", `${account}/${list}`, body);
+  await send(here, "DELETE", account);
+  expect((await here.call("GET", `/api/v1/${list}/1`)).status).toBe(404);
+}
+
+function rowCount({ file }: World, table: string): number {
+  using database = new Database(file, { readonly: true });
+  return Number(database.query(`SELECT count(*) FROM ${table}`).values()[0]?.[0]);
+}
+
+test("every reaction has a name of its own and a check", () => {
+  const names = reactions.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.toSorted()).toEqual(Object.keys(checks).toSorted());
+});
+
+/** An index for any number of accounts. */
+const indexLimits = { ...defaultLimits, minAccounts: 0 };
+// The engine with slow statements has no index of names: there, this reaction has no effect.
+const isSlow = Bun.env.TEST_ENGINE === "slow";
+
+for (const [name, check] of Object.entries(checks)) {
+  test(`the check of "${name}" passes with all reactions`, async () => {
+    await check(await world({ indexLimits }));
+  });
+
+  test.skipIf(isSlow && name === "index of account names")(
+    `the check of "${name}" fails without this reaction`,
+    async () => {
+      const others = reactions.filter((reaction) => reaction.name !== name);
+      expect(others).toHaveLength(reactions.length - 1);
+      const here = await world({ reactions: others, indexLimits });
+      const hasFailed = await check(here).then(
+        () => false,
+        () => true,
+      );
+      expect(hasFailed).toBe(true);
+    },
+  );
+}
