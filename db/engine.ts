@@ -39,6 +39,11 @@ export type AccountSearch = {
 };
 export type AccountMatches = { ids: number[]; total: number };
 
+export type WriteOptions = {
+  /** One of many transactions that change many rows each: work that they defer is done in small parts. */
+  isBulk?: boolean;
+};
+
 /**
  * A database. `fn` awaits nothing but its own statements, and has no effect outside its transaction: an engine may
  * run it again. All methods throw EngineBusy, DatabaseReplaced, DatabaseDamaged, or the driver's own error.
@@ -52,7 +57,7 @@ export interface Engine {
    * Runs `fn` in a transaction; resolves after the commit is durable. `organizationId` is 0 for rows of no
    * organization. Throws what `fn` throws (nothing is stored then), and UniqueViolation.
    */
-  write<T>(organizationId: number, fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  write<T>(organizationId: number, fn: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;
   /** Waits for running work and closes the database. A file is complete then, without a WAL. */

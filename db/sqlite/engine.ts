@@ -95,7 +95,7 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
   return {
     now,
     read: (fn) => reader.read(fn),
-    write: (_organizationId, fn) => queue.push(fn),
+    write: (_organizationId, fn, options) => queue.push(fn, options),
     ping: async () => {
       assertFileUnchanged();
       monitor.assertSound();

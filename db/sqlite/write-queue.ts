@@ -1,12 +1,14 @@
-import type { Transaction } from "../engine.ts";
+import type { Transaction, WriteOptions } from "../engine.ts";
 import { EngineBusy, isBusy, isStorageFailure } from "../errors.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import type { Connection } from "./connection.ts";
+import { checkpointPages } from "./file.ts";
 import { SqliteTransaction } from "./transaction.ts";
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 type Job = {
   work: Work<unknown>;
+  isBulk: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
@@ -36,6 +38,8 @@ const lockTimeoutMilliseconds = 5_000;
 /** The same while the queue is closing, and the time after which running changes are rolled back. */
 const closeTimeoutMilliseconds = 1_000;
 const lockRetryMilliseconds = 10;
+/** A checkpoint of so many pages takes some milliseconds; one of `checkpointPages` takes some tens. */
+const bulkCheckpointPages = 250;
 
 /**
  * Group commit. The waiting changes run in one transaction, each in its own savepoint, and their promises resolve
@@ -60,13 +64,13 @@ export class WriteQueue {
   }
 
   /** Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or SQLite's own error. */
-  push<T>(work: Work<T>): Promise<T> {
+  push<T>(work: Work<T>, { isBulk = false }: WriteOptions = {}): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineBusy("The service is stopping."));
     if (this.#waiting.length >= maxQueueLength)
       return Promise.reject(new EngineBusy("Too many changes are waiting."));
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
-      this.#waiting.push({ work, resolve: resolve as Job["resolve"], reject });
+      this.#waiting.push({ work, isBulk, resolve: resolve as Job["resolve"], reject });
       this.#running ??= this.#run();
     });
   }
@@ -111,7 +115,10 @@ export class WriteQueue {
         // Changes that were not started are the first of the next batch.
         this.#waiting.unshift(...batch.splice(results.length));
         this.#hooks.beforeCommit();
-        connection.execute("COMMIT");
+        commit(
+          connection,
+          batch.some((job) => job.isBulk),
+        );
         this.#hooks.afterCommit(results.flatMap((result) => ("error" in result ? [] : result.tx)));
         settle(results);
       } catch (error) {
@@ -193,6 +200,16 @@ export class WriteQueue {
       this.#connection?.close();
       this.#connection = undefined;
     }
+  }
+}
+
+/** A commit moves the WAL into the file when the WAL has the pages of `wal_autocheckpoint`. */
+function commit(connection: Connection, isBulk: boolean): void {
+  if (isBulk) connection.execute(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
+  try {
+    connection.execute("COMMIT");
+  } finally {
+    if (isBulk) connection.execute(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   }
 }
 

@@ -5,6 +5,7 @@ import type {
   Snapshot,
   Transaction,
   Values,
+  WriteOptions,
 } from "../../db/engine.ts";
 import type { Caller } from "./caller.ts";
 import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "./changes.ts";
@@ -135,9 +136,13 @@ export class Tenant {
    * Runs `fn` in a transaction; resolves after the commit is durable. `fn` awaits nothing but its own statements and
    * pauses, has no other effects, and may run twice. Throws what `fn` throws, and the engine's errors.
    */
-  write<T>(fn: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+  write<T>(fn: (tx: TenantTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
     const { engine, reactions } = this.#services;
-    return engine.write(this.organizationId, (tx) => fn(new TenantTransaction(tx, this.caller, reactions)));
+    return engine.write(
+      this.organizationId,
+      (tx) => fn(new TenantTransaction(tx, this.caller, reactions)),
+      options,
+    );
   }
 
   /** Runs a job for this organization, so that a read shows its results. */

@@ -1,19 +1,21 @@
-import { asc, eq, gt, lte, max, sql } from "drizzle-orm";
+import { asc, eq, gt, lt, lte, max, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { accountDeletions, events, expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
 
 /** Events to read, and rows and bytes to delete, in one transaction: a few milliseconds. */
-const eventBatchSize = 2_000;
-const rowBatchSize = 500;
+const eventBatchSize = 1_000;
+const rowBatchSize = 200;
 const maxBatchBytes = 1_000_000;
+/** Deletions whose events are deleted together: each would read all events of the organization. */
+const maxDeletions = 500;
 
 const enqueue = insert("accountDeletions.insert", {
   into: accountDeletions,
   values: inputs(accountDeletions, "accountId", "lastEventId"),
 });
-const nextDeletion = select("accountDeletions.next", {
+const nextDeletions = select("accountDeletions.next", {
   fields: { accountId: accountDeletions.accountId, lastEventId: accountDeletions.lastEventId },
   from: accountDeletions,
   orderBy: [asc(accountDeletions.accountId)],
@@ -22,7 +24,10 @@ const nextDeletion = select("accountDeletions.next", {
 const saveProgress = update("accountDeletions.saveProgress", {
   table: accountDeletions,
   set: inputs(accountDeletions, "lastEventId"),
-  where: eq(accountDeletions.accountId, integerInput("accountId")),
+  where: allOf(
+    lte(accountDeletions.accountId, integerInput("lastAccountId")),
+    lt(accountDeletions.lastEventId, integerInput("lastEventId")),
+  ),
 });
 const finish = remove("accountDeletions.delete", {
   from: accountDeletions,
@@ -86,36 +91,40 @@ function isDayOf(table: typeof usageDays | typeof usageUsers | typeof expiringDa
 
 /** Job: deletes one batch of the events and usage of deleted accounts. Returns whether there may be more. */
 export async function finishAccountDeletions(tenant: Tenant): Promise<boolean> {
-  const [next] = await tenant.read((snapshot) => snapshot.all(nextDeletion, { limit: 1, offset: 0 }));
-  if (!next) return false;
-  return tenant.write(async (tx) => {
-    const [deletion] = await tx.all(nextDeletion, { limit: 1, offset: 0 });
-    if (!deletion) return false;
-    if (await deleteEvents(tx, deletion)) return true;
-    if (await deleteUsage(tx, deletion.accountId)) return true;
-    await tx.run(finish, { accountId: deletion.accountId });
-    return true;
-  });
+  const next = await tenant.read((snapshot) => snapshot.all(nextDeletions, { limit: 1, offset: 0 }));
+  if (next.length === 0) return false;
+  return tenant.write(deleteBatch, { isBulk: true });
+}
+
+async function deleteBatch(tx: TenantTransaction): Promise<boolean> {
+  const deletions = await tx.all(nextDeletions, { limit: maxDeletions, offset: 0 });
+  const [first] = deletions;
+  if (!first) return false;
+  if (await deleteEvents(tx, deletions)) return true;
+  if (await deleteUsage(tx, first.accountId)) return true;
+  await tx.run(finish, { accountId: first.accountId });
+  return true;
 }
 
 type Deletion = { accountId: number; lastEventId: number };
 
-/** Deletes the account's events among the next events of all accounts. Returns false when there are no more events. */
-async function deleteEvents(tx: TenantTransaction, { accountId, lastEventId }: Deletion): Promise<boolean> {
+/** Deletes the accounts' events among the next events of all accounts. Returns false when there are no more events. */
+async function deleteEvents(tx: TenantTransaction, deletions: readonly Deletion[]): Promise<boolean> {
   const last = (await tx.first(lastEvent, {}))?.id ?? 0;
-  if (last <= lastEventId) return false;
-  const page = { lastId: lastEventId, limit: eventBatchSize, offset: 0 };
-  const rows = await tx.all(eventsAfter, page);
-  let [deletedCount, deletedBytes, checkedId] = [0, 0, lastEventId];
-  for (const { id, accountId: owner, size } of rows) {
+  let checkedId = Math.min(...deletions.map(({ lastEventId }) => lastEventId));
+  if (last <= checkedId) return false;
+  const accountIds = new Set<number | null>(deletions.map(({ accountId }) => accountId));
+  let [deletedCount, deletedBytes] = [0, 0];
+  for (const event of await tx.all(eventsAfter, { lastId: checkedId, limit: eventBatchSize, offset: 0 })) {
     if (deletedCount >= rowBatchSize || deletedBytes >= maxBatchBytes) break;
-    if (owner === accountId) {
-      deletedCount += await tx.run(deleteEvent, { id });
-      deletedBytes += size;
+    if (accountIds.has(event.accountId)) {
+      deletedCount += await tx.run(deleteEvent, { id: event.id });
+      deletedBytes += event.size;
     }
-    checkedId = id;
+    checkedId = event.id;
   }
-  await tx.run(saveProgress, { accountId, lastEventId: checkedId });
+  const lastAccountId = Math.max(...deletions.map(({ accountId }) => accountId));
+  await tx.run(saveProgress, { lastAccountId, lastEventId: checkedId });
   return true;
 }
 

@@ -1,5 +1,5 @@
 import { eq, getTableName } from "drizzle-orm";
-import type { Engine } from "../../db/engine.ts";
+import type { Engine, Transaction } from "../../db/engine.ts";
 import { allOf, type Column, input, inputs, integerInput, type Table } from "../../db/expressions.ts";
 import {
   accountCounts,
@@ -21,9 +21,11 @@ import {
 } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
 
-/** Rows to delete in one transaction: a few milliseconds. An event can have 32 KiB. */
-const defaultBatchSize = 500;
-const eventBatchSize = 100;
+/**
+ * Rows to delete in one transaction: a few milliseconds. An event can have 32 KiB; an account has an entry in up to
+ * 14 indexes.
+ */
+const batchSizes = { events: 100, accounts: 50, others: 250 };
 
 /** Every table with rows of organizations, and its key. Referencing tables come first. */
 export const tenantTables: readonly { table: Table & { organizationId: Column }; key: readonly Column[] }[] =
@@ -51,7 +53,7 @@ const batches = tenantTables.map(({ table, key }) => {
   const fields: Record<string, Column> = Object.fromEntries(key.map((column) => [column.name, column]));
   const isRow = key.map((column) => eq(column, input(column.name)));
   return {
-    batchSize: table === events ? eventBatchSize : defaultBatchSize,
+    limit: batchSizeOf(table),
     keys: select(`organizations.keys.${name}`, { fields, from: table, where: isOfOrganization, paged: true }),
     deleteRow: remove(`organizations.delete.${name}`, {
       from: table,
@@ -59,6 +61,11 @@ const batches = tenantTables.map(({ table, key }) => {
     }),
   };
 });
+function batchSizeOf(table: Table): number {
+  if (table === events) return batchSizes.events;
+  return table === accounts ? batchSizes.accounts : batchSizes.others;
+}
+
 const markDeleted = update("organizations.markDeleted", {
   table: organizations,
   set: inputs(organizations, "name", "foldedName", "deletedAt"),
@@ -89,13 +96,15 @@ export async function deleteOrganization(engine: Engine, id: number): Promise<vo
 
 /** Deletes one batch of an organization that is marked as deleted. Returns whether there is more. */
 export function deleteOrganizationBatch(engine: Engine, id: number): Promise<boolean> {
-  return engine.write(id, async (tx) => {
-    for (const { keys, deleteRow, batchSize } of batches) {
-      const rows = await tx.all(keys, { organizationId: id, limit: batchSize, offset: 0 });
-      for (const key of rows) await tx.run(deleteRow, { ...key, organizationId: id });
-      if (rows.length > 0) return true;
-    }
-    await tx.run(deleteOrganizationRow, { id });
-    return false;
-  });
+  return engine.write(id, (tx) => deleteBatch(tx, id), { isBulk: true });
+}
+
+async function deleteBatch(tx: Transaction, organizationId: number): Promise<boolean> {
+  for (const { keys, deleteRow, limit } of batches) {
+    const rows = await tx.all(keys, { organizationId, limit, offset: 0 });
+    for (const key of rows) await tx.run(deleteRow, { ...key, organizationId });
+    if (rows.length > 0) return true;
+  }
+  await tx.run(deleteOrganizationRow, { id: organizationId });
+  return false;
 }

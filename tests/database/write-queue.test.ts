@@ -191,3 +191,30 @@ test("close answers the changes in progress, empties the WAL, and rejects later 
 function walSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
+
+test("a bulk change is moved from the WAL into the file at once, and the next change is not", async () => {
+  const { file, queue, run, note } = await noteQueue();
+  const manyPages = (text: string) => async () =>
+    run(`INSERT INTO notes (text) VALUES ('${text}' || zeroblob(2000000))`);
+  const sizeAfter = async (change: Promise<unknown>) => {
+    await change;
+    return statSync(file).size;
+  };
+  await note("a");
+  const before = statSync(file).size;
+  expect(await sizeAfter(queue.push(manyPages("b")))).toBe(before);
+  const after = await sizeAfter(queue.push(manyPages("c"), { isBulk: true }));
+  expect(after).toBeGreaterThan(before + 4_000_000);
+  expect(await sizeAfter(queue.push(manyPages("d")))).toBe(after);
+  // A bulk change that fails leaves the next one as it is, too.
+  await expect(
+    queue.push(
+      async () => {
+        run("PRAGMA defer_foreign_keys = ON");
+        run("INSERT INTO replies (note_id) VALUES (0)");
+      },
+      { isBulk: true },
+    ),
+  ).rejects.toThrow();
+  expect(await sizeAfter(queue.push(manyPages("e")))).toBe(after);
+});

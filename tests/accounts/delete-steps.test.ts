@@ -1,0 +1,100 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { finishAccountDeletions } from "../../src/deletions/accounts.ts";
+import { world } from "../support/world.ts";
+
+const accounts = "/api/v1/accounts";
+const day = 86_400_000;
+
+type World = Awaited<ReturnType<typeof world>>;
+
+/** Inserts events in turn for these accounts of the first organization, with a day for each account and many users. */
+function insertUsage({ file, now }: World, accountIds: readonly number[], eventCount: number, userCount = 0) {
+  const database = new Database(file, { readwrite: true });
+  const numbers = (count: number) =>
+    `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})`;
+  const ids = JSON.stringify(accountIds);
+  const today = Math.floor(now() / day);
+  database.run(`${numbers(eventCount)}
+    INSERT INTO events (organization_id, account_id, event, timestamp, received_at)
+    SELECT 1, json_extract('${ids}', '$[' || (i % ${accountIds.length}) || ']'), 'read', ${now()}, ${now()} FROM n`);
+  database.run(`INSERT INTO usage_days
+    SELECT 1, value, ${today}, 'read', ${userCount + 1}, ${userCount}, NULL, ${now()}, ${now()}
+    FROM (SELECT DISTINCT value FROM json_each('${ids}'))`);
+  if (userCount > 0)
+    database.run(`${numbers(userCount)} INSERT INTO usage_users
+      SELECT organization_id, account_id, day, event, 'user ' || i FROM usage_days, n`);
+  database.close();
+}
+
+/** The number of rows of each account in each table of events and usage. */
+function countRows(file: string): unknown[] {
+  const database = new Database(file, { readonly: true });
+  const tables = ["events", "usage_days", "usage_users", "account_deletions"];
+  const union = tables.map((table) => `SELECT '${table}' AS name, account_id FROM ${table}`);
+  const rows = database
+    .query(
+      `SELECT name, account_id, count(*) FROM (${union.join(" UNION ALL ")}) GROUP BY 1, 2 ORDER BY 1, 2`,
+    )
+    .values();
+  database.close();
+  return rows;
+}
+
+async function countSteps(here: World): Promise<number> {
+  let steps = 0;
+  while (await finishAccountDeletions(here.jobs.tenant(here.first.id))) steps += 1;
+  return steps;
+}
+
+async function threeAccounts(here: World): Promise<number[]> {
+  const created = [];
+  for (const name of ["A", "B", "C"]) created.push((await here.account({ name })).id as number);
+  return created;
+}
+
+test("the events of several deleted accounts are deleted in one pass over the organization's events", async () => {
+  const here = await world();
+  const [a = 0, b = 0, c = 0] = await threeAccounts(here);
+  insertUsage(here, [...Array(13).fill(c), a, b], 15_000);
+  for (const id of [a, b]) expect((await here.call("DELETE", `${accounts}/${id}`)).status).toBe(204);
+  // A step reads 1,000 events: 15 steps, and one for the usage of each account.
+  expect(await countSteps(here)).toBe(15 + 2);
+  expect(countRows(here.file)).toEqual([
+    ["events", c, 13_000],
+    ["usage_days", c, 1],
+  ]);
+});
+
+test("an account that is deleted during another's deletion loses the events that were passed already", async () => {
+  const here = await world();
+  const [a = 0, b = 0, c = 0] = await threeAccounts(here);
+  insertUsage(here, [a, b, c], 6_000);
+  await here.call("DELETE", `${accounts}/${b}`);
+  for (let step = 0; step < 3; step += 1) await finishAccountDeletions(here.jobs.tenant(1));
+  await here.call("DELETE", `${accounts}/${a}`);
+  await countSteps(here);
+  expect(countRows(here.file)).toEqual([
+    ["events", c, 2_000],
+    ["usage_days", c, 1],
+  ]);
+});
+
+test.each([[0], [1], [198], [199], [200], [201], [399], [400], [1_000]])(
+  "a day with %d further users is deleted whole, in steps",
+  async (userCount) => {
+    const here = await world();
+    const [a = 0, b = 0, c = 0] = await threeAccounts(here);
+    insertUsage(here, [a, b, c], 3, userCount);
+    await here.call("DELETE", `${accounts}/${b}`);
+    await countSteps(here);
+    const kept = [a, c].flatMap((id) => [["usage_users", id, userCount]]);
+    expect(countRows(here.file)).toEqual([
+      ["events", a, 1],
+      ["events", c, 1],
+      ["usage_days", a, 1],
+      ["usage_days", c, 1],
+      ...(userCount > 0 ? kept : []),
+    ]);
+  },
+);
