@@ -1,6 +1,7 @@
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { Random, scramble } from "../support/random.ts";
 import type { Answer, Sent } from "./client.ts";
+import { readsEveryOrganization, recordsRefusals } from "./controls/foreign-ids.ts";
 import { type Document, documentOf } from "./document.ts";
 import { type Asking, askings, takings } from "./foreign-requests.ts";
 import { furnish, hashOf, type Named, nobody, settled } from "./foreign-site.ts";
@@ -110,27 +111,5 @@ export const foreignIds: Proof = {
   name: "foreign-ids",
   claim: "What another organization has cannot be told from what nobody has, nor changed, at any route",
   run,
-  controls: [
-    {
-      name: "a read does not ask for the organization",
-      edits: [
-        {
-          file: "src/core/tenant.ts",
-          from: "new OwnStatement(statements.select({ ...plan, where: own(plan.from, plan.where) }))",
-          to: "new OwnStatement(statements.select(plan))",
-        },
-      ],
-    },
-    {
-      name: "a refusal leaves a trace in the database",
-      edits: [
-        { file: "src/http/authentication.ts", from: "touchEvery = 60_000", to: "touchEvery = 0" },
-        {
-          file: "src/api-keys/store.ts",
-          from: 'set: inputs("lastUsedAt"),',
-          to: 'set: { ...inputs("lastUsedAt"), createdAt: integerInput("lastUsedAt") },',
-        },
-      ],
-    },
-  ],
+  controls: [readsEveryOrganization, recordsRefusals],
 };

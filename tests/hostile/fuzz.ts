@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { Client } from "./client.ts";
+import { emojiChangesShape, emojiFails } from "./controls/fuzz.ts";
 import { documentOf } from "./document.ts";
 import { fuzzed } from "./fuzzed.ts";
 import { atSite, textOf } from "./site.ts";
@@ -103,27 +104,5 @@ export const fuzz: Proof = {
     "No request that its own document can think of makes the service fail or answer otherwise than documented",
   missing: () => (process.platform === "linux" ? undefined : "memory is read from /proc"),
   run,
-  controls: [
-    {
-      name: "a name with an emoji is too much for a handler",
-      edits: [
-        {
-          file: "src/accounts/store.ts",
-          from: "  const { contactName, contactEmail = null, ...account } = given;",
-          to: `  const { contactName, contactEmail = null, ...account } = given;
-  if (given.name.includes("\\u{1f600}")) throw new Error("what is this?");`,
-        },
-      ],
-    },
-    {
-      name: "an account with an emoji in its name is shown in another shape",
-      edits: [
-        {
-          file: "src/accounts/model.ts",
-          from: 'churned: status === "churned",',
-          to: 'churned: (/\\p{Emoji_Presentation}/u.test(name) ? "very" : status === "churned") as boolean,',
-        },
-      ],
-    },
-  ],
+  controls: [emojiFails, emojiChangesShape],
 };

@@ -2,6 +2,7 @@ import { newSecret } from "../../src/api-keys/secret.ts";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { Random } from "../support/random.ts";
 import { type Answer, type Client, headerOf, type Sent } from "./client.ts";
+import { anyHost, anyKey, showsStack } from "./controls/refusals.ts";
 import { type Document, documentOf } from "./document.ts";
 import { furnish, type Named } from "./foreign-site.ts";
 import { oddHosts, soundHosts } from "./hosts.ts";
@@ -116,36 +117,5 @@ export const probes: Proof = {
   claim:
     "What is wrong is refused, at every operation with the exact status and problem, whatever the Host says",
   run,
-  controls: [
-    {
-      name: "any Host will do",
-      edits: [
-        {
-          file: "src/http/request-line.ts",
-          from: "if (!host.test(name)) throw",
-          to: "if (!host.test(name) && name === host.source) throw",
-        },
-      ],
-    },
-    {
-      name: "a key that nobody has is the first organization's",
-      edits: [
-        {
-          file: "src/http/authentication.ts",
-          from: "if (!key) throw unauthorized();",
-          to: "if (!key) return new Tenant(engine, 1, now);",
-        },
-      ],
-    },
-    {
-      name: "a refusal speaks of the inside",
-      edits: [
-        {
-          file: "src/http/validation-errors.ts",
-          from: 'return new Problem("invalid_request", {',
-          to: 'return new Problem("invalid_request", { detail: "not " + { ...error },',
-        },
-      ],
-    },
-  ],
+  controls: [anyHost, anyKey, showsStack],
 };

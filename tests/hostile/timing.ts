@@ -3,6 +3,7 @@ import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { Random } from "../support/random.ts";
 import type { Client, Sent } from "./client.ts";
+import { slowForeignId, slowRevokedKey } from "./controls/timing.ts";
 import { furnish, nobody, settled } from "./foreign-site.ts";
 import { atSite, type Site, sentWith } from "./site.ts";
 
@@ -111,44 +112,10 @@ async function timed(client: Client, sent: Sent, status: number): Promise<number
   return took;
 }
 
-/** What takes a fifth of a millisecond, in the sources. */
-const spin = "for (const end = performance.now() + 0.2; performance.now() < end; );";
-
 export const timing: Proof = {
   name: "timing",
   claim:
     "The time of an answer does not tell another's id from an absent one, nor a revoked key from an unknown one",
   run,
-  controls: [
-    {
-      name: "an id that there is takes a fifth of a millisecond more",
-      edits: [
-        {
-          file: "src/accounts/store.ts",
-          from: "(await tenant.rows.first(accountWithLists, { id, now: tenant.now })) ?? noAccount();",
-          to: `(await tenant.rows.first(accountWithLists, { id, now: tenant.now })) ?? later(id);
-}
-function later(id: number): never {
-  if (id < 900_000_000) ${spin}
-  return noAccount();`,
-        },
-      ],
-    },
-    {
-      name: "a revoked key takes a fifth of a millisecond more",
-      edits: [
-        {
-          file: "src/api-keys/store.ts",
-          from: 'allOf(eq(apiKeys.hash, textInput("hash")), isNull(apiKeys.revokedAt))',
-          to: 'eq(apiKeys.hash, textInput("hash"))',
-        },
-        {
-          file: "src/api-keys/store.ts",
-          from: "  if (!key) return undefined;",
-          to: `  if (key && key.revokedAt !== null) ${spin}
-  if (!key || key.revokedAt !== null) return undefined;`,
-        },
-      ],
-    },
-  ],
+  controls: [slowForeignId, slowRevokedKey],
 };

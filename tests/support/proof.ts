@@ -1,4 +1,3 @@
-import type { Breakage } from "./broken.ts";
 import type { Variant } from "./variant.ts";
 
 /** How much is tried: what takes seconds, or as much as is demanded. */
@@ -12,7 +11,7 @@ export type Say = (line: string) => void;
 /** A wrong service inside this process, on which the proof runs in its short form. */
 type WrongService = { name: string; run: (say: Say) => Promise<Outcome> };
 /** A variant that is broken on purpose; its name ends the sentence "where …". */
-export type Control = Breakage | Variant | WrongService;
+export type Control = Variant | WrongService;
 
 /** Shows that something never happens, by trying for it. */
 export type Proof = {

@@ -1,8 +1,14 @@
+import { eq } from "drizzle-orm";
+import { inputs, integerInput } from "../../../db/expressions.ts";
+import { apiKeys } from "../../../db/schema.ts";
+import { update } from "../../../db/statements.ts";
 import type { Variant } from "../../support/variant.ts";
+
+const source = import.meta.path;
 
 export const logsAddress: Variant = {
   name: "the log has a request's whole address",
-  source: import.meta.path,
+  source,
   replace: {
     "src/server/access-log.ts": {
       withAccessLog: (original) => (fetch, log) =>
@@ -10,6 +16,27 @@ export const logsAddress: Variant = {
           log.info("address", { url: request.url });
           return fetch(request);
         }, log),
+    },
+  },
+};
+
+export const storesSecret: Variant = {
+  name: "a key is stored next to its hash",
+  source,
+  replace: {
+    "src/api-keys/store.ts": {
+      insertKeyRow: (original) => {
+        const rename = update("apiKeys.rename", {
+          table: apiKeys,
+          set: inputs(apiKeys, "name"),
+          where: eq(apiKeys.id, integerInput("id")),
+        });
+        return async (tx, key) => {
+          const created = await original.insertKeyRow(tx, key);
+          await tx.run(rename, { id: created.key.id, name: created.secret });
+          return created;
+        };
+      },
     },
   },
 };

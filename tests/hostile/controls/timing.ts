@@ -1,0 +1,36 @@
+import type { Variant } from "../../support/variant.ts";
+
+const source = import.meta.path;
+
+/** Takes a fifth of a millisecond. */
+function spin(): void {
+  for (const end = performance.now() + 0.2; performance.now() < end; );
+}
+
+export const slowForeignId: Variant = {
+  name: "an id that exists takes a fifth of a millisecond more",
+  source,
+  replace: {
+    "src/accounts/store.ts": {
+      getAccount: (original) => (snapshot, id) => {
+        // The ids that the proof takes for absent ones begin there.
+        if (id < 900_000_000) spin();
+        return original.getAccount(snapshot, id);
+      },
+    },
+  },
+};
+
+export const slowRevokedKey: Variant = {
+  name: "a revoked key takes a fifth of a millisecond more",
+  source,
+  replace: {
+    "src/api-keys/store.ts": {
+      findUsableKey: (original) => async (engine, secret) => {
+        const keys = await original.listKeys(engine);
+        if (keys.some((key) => key.revokedAt !== null && secret.endsWith(key.lastFour))) spin();
+        return original.findUsableKey(engine, secret);
+      },
+    },
+  },
+};
