@@ -10,7 +10,7 @@ import { atSite, type Site, sentWith, textOf } from "./site.ts";
 /** How many accounts others have, and how often each place where one may be named is asked. */
 const sizes = { short: { accounts: 3, requests: 26 }, long: { accounts: 40, requests: 10_000 } };
 /** Operations that name nothing of a caller's, or only what is theirs by the key. */
-const nameless = ["GET /api/v1/health", "GET /api/v1/health/summary"];
+const nameless = ["GET /api/v1/changes", "GET /api/v1/health", "GET /api/v1/health/summary"];
 
 async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
   const { accounts, requests } = sizes[scale];
@@ -37,6 +37,7 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
     // Scores change with the day.
     if (hashOf(site.database) !== before && new Date().getUTCDate() === day)
       faults.push("the database is not what it was");
+    faults.push(...(await faultsOfFeed(site, theirs)));
     const taken = await take(site, theirs, own, faults);
     return { tried: { requests: count, places: all.length, takings: taken }, faults };
   });
@@ -74,6 +75,17 @@ function askAs({ client, second }: Site, sent: Sent): Promise<Answer> {
 
 function bytesOf({ head, body }: Answer): string {
   return `${head.replace(/\r\ndate:[^\r]*/i, "")}\n${body.toString("latin1")}`;
+}
+
+/** The caller's change log must have nothing of what others have. */
+async function faultsOfFeed({ client, second }: Site, theirs: readonly Named[]): Promise<string[]> {
+  const answer = await client.ask(sentWith(second, { method: "GET", path: "/api/v1/changes" }));
+  const { data } = JSON.parse(answer.body.toString()) as { data?: { accountId: number }[] };
+  if (answer.status !== 200 || !data?.length) return [`the change log is answered ${textOf(answer)}`];
+  const text = JSON.stringify(data);
+  return theirs
+    .filter((them) => text.includes(them.externalId) || data.some((one) => one.accountId === them.accountId))
+    .map(({ externalId }) => `the change log has ${externalId}`);
 }
 
 /** Takes the names of others for the caller's own, which must go as with new names, and leave theirs as it is. */

@@ -24,13 +24,17 @@ function inPath(document: Document, operation: Operation): Asking[] {
   const [, name] = /\{(\w+)\}/.exec(path) ?? [];
   if (name === undefined) return [];
   const place = `{${name}}`;
+  const valuesOf = (random: Random) => new Values(random, (schema) => document.resolve(schema), 0);
   if (name === "externalId")
     return [
       {
         operation,
         place,
-        // A PUT without a name or an account makes nothing.
-        ask: ({ externalId }) => ({ method, path: path.replace(place, externalId), body: body && "{}" }),
+        ask: ({ externalId }, random) => {
+          // A PUT without a name or an account makes nothing.
+          const sent = body && (method === "PATCH" ? JSON.stringify(valuesOf(random).fitting(body)) : "{}");
+          return { method, path: path.replace(place, externalId), body: sent };
+        },
       },
     ];
   const isKnown = (one: string): one is IdInPath => idsInPaths.some((id) => id === one);
@@ -40,7 +44,7 @@ function inPath(document: Document, operation: Operation): Asking[] {
       operation,
       place,
       ask: (named, random) => {
-        const values = new Values(random, (schema) => document.resolve(schema), 0);
+        const values = valuesOf(random);
         const given = parameters.filter((one) => one.in === "query" && random.below(3) === 0);
         const query = given.map(
           (one) => `${one.name}=${encodeURIComponent(String(values.fitting(one.schema)))}`,
