@@ -2,26 +2,41 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
+import type { Engine } from "../db/engine.ts";
+import { yieldToEventLoop } from "../db/event-loop.ts";
 import { createJobs } from "../src/jobs/jobs.ts";
 import { startJobs } from "../src/jobs/scheduler.ts";
 import { reactions } from "../src/reactions.ts";
 import { endAll, folder, output, start } from "./binary/binary.ts";
 import { day, healthWorld } from "./health-scores/health-world.ts";
+import { RoundTimer } from "./support/round-timer.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
-/** A health world with a scheduler that `begin` starts. */
+/** A health world and its scheduler, which `begin` starts. */
 async function jobsWorld() {
   const here = await healthWorld();
   const failures: string[] = [];
+  const timer = new RoundTimer();
   const log = { info: () => {}, error: (event: string) => void failures.push(event) };
   return {
     ...here,
     failures,
-    begin: (engine = here.engine) =>
-      startJobs({ engine, jobs: createJobs({ engine, reactions, eventDays: 35, changeDays: 400 }), log }),
-    /** The values of the only row of the statement. */
+    timer,
+    /** `onWrite` is called before each write of a job. */
+    begin(onWrite = () => {}) {
+      const engine: Engine = {
+        ...here.engine,
+        write(organizationId, fn) {
+          onWrite();
+          return here.engine.write(organizationId, fn);
+        },
+      };
+      const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
+      return startJobs({ engine, jobs, log, timer });
+    },
+    /** The values of the file's one row. */
     read: (sql: string) => read(here.file, sql),
   };
 }
@@ -48,32 +63,30 @@ function addAccounts(file: string, count: number): void {
   database.close();
 }
 
-async function until(isSo: () => boolean, patience = 5_000): Promise<boolean> {
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await Bun.sleep(5))
-    if (isSo()) return true;
-  return isSo();
-}
-
 const recomputed = "SELECT count(*) FROM accounts WHERE score_stale_at IS NOT 0";
+/** Writes of one step. */
+const batchSize = 100;
 
-test("scores of new accounts, of changed accounts, and of accounts that change with time are recomputed without a request", async () => {
-  const { begin, read, scored, change, pass, second } = await jobsWorld();
-  const scoreOf = (id: number) => () => read(`SELECT score FROM accounts WHERE id = ${id}`)[0] ?? null;
+test("scores are recomputed without a request: of new accounts, of changed ones, and when they change with time", async () => {
+  const { begin, timer, read, scored, change, pass, second } = await jobsWorld();
+  const scores = () => [1, 2].flatMap((id) => read(`SELECT score FROM accounts WHERE id = ${id}`));
   await scored(100);
   await scored(80, {}, { key: second.key });
-  expect(scoreOf(1)()).toBeNull();
+  expect(scores()).toEqual([null, null]);
   const stop = begin();
-  expect(await until(() => scoreOf(1)() === 100 && scoreOf(2)() === 80)).toBe(true);
+  await timer.roundEnd();
+  expect(scores()).toEqual([100, 80]);
   await change({ status: "churned" });
-  expect(await until(() => scoreOf(1)() === null)).toBe(true);
-  expect(scoreOf(2)()).toBe(80);
+  await timer.nextRound();
+  expect(scores()).toEqual([null, 80]);
   pass(27 * day);
-  expect(await until(() => scoreOf(2)() === 20)).toBe(true);
+  await timer.nextRound();
+  expect(scores()).toEqual([null, 20]);
   await stop();
 });
 
 test("pending events expire after 30 days, and old events are deleted, without a request", async () => {
-  const { begin, read, account, call, pass } = await jobsWorld();
+  const { begin, timer, read, account, call, pass } = await jobsWorld();
   await account({ name: "Acme", externalId: "acme" });
   const events = ["acme", "nobody"].map((externalId) => ({ event: "read", externalId }));
   await call("POST", "/api/v1/events", { events });
@@ -82,96 +95,117 @@ test("pending events expire after 30 days, and old events are deleted, without a
     ...read("SELECT count(*) FROM unmatched_ids"),
   ];
   const stop = begin();
+  await timer.roundEnd();
   expect(stored()).toEqual([2, 1, 1]);
   pass(30 * day);
-  expect(await until(() => stored().join() === "2,0,0")).toBe(true);
+  await timer.nextRound();
+  expect(stored()).toEqual([2, 0, 0]);
   pass(6 * day + 1);
-  expect(await until(() => stored().join() === "0,0,0")).toBe(true);
+  await timer.nextRound();
+  expect(stored()).toEqual([0, 0, 0]);
   await stop();
 });
 
-test("a repeated failure is logged once, and again after a success; the jobs continue", async () => {
-  const { begin, read, file, failures, change, scored, pass } = await jobsWorld();
+test("a failure is logged once while it lasts, and again when it occurs again; the jobs go on after it", async () => {
+  const { begin, timer, read, file, failures, change, scored, pass } = await jobsWorld();
   const score = () => read("SELECT score FROM accounts")[0];
   await scored(100);
   const stop = begin();
-  expect(await until(() => score() === 100)).toBe(true);
+  await timer.roundEnd();
+  expect(score()).toBe(100);
   for (const [index, wanted] of [40, 20].entries()) {
     renameSync(file, `${file}.away`);
     pass(15 * day);
-    expect(await until(() => failures.length > index)).toBe(true);
-    // Long enough for another round.
-    await Bun.sleep(1_500);
+    for (let round = 0; round < 3; round += 1) await timer.nextRound();
     expect(failures).toEqual(new Array(index + 1).fill("jobs_failed"));
     renameSync(`${file}.away`, file);
-    expect(await until(() => score() === wanted)).toBe(true);
-    // Long enough for a round without a failure to end.
-    await Bun.sleep(1_500);
+    await timer.nextRound();
+    expect(score()).toBe(wanted);
   }
   await change({ contactActivityAt: null });
-  expect(await until(() => score() === null)).toBe(true);
+  await timer.nextRound();
+  expect(score()).toBeNull();
   await stop();
   expect(failures).toHaveLength(2);
 });
 
-test("the scheduler stops at once between two rounds", async () => {
-  const { begin, read, scored, change } = await jobsWorld();
+test("it stops at once between two rounds, and begins no other", async () => {
+  const { begin, timer, read, scored, change } = await jobsWorld();
   await scored(100);
   const stop = begin();
-  expect(await until(() => read(recomputed)[0] === 1)).toBe(true);
-  await Bun.sleep(50);
-  const start = performance.now();
+  await timer.roundEnd();
+  expect(read(recomputed)).toEqual([1]);
   await stop();
-  expect(performance.now() - start).toBeLessThan(300);
   await change({ contactActivityAt: null });
-  await Bun.sleep(1_500);
+  timer.endInterval();
+  for (let turn = 0; turn < 10; turn += 1) await yieldToEventLoop();
   expect(read(recomputed)).toEqual([0]);
 });
 
-test("a busy scheduler stops after the running step, and runs no further one", async () => {
+test("with much to do it stops after the running step", async () => {
   const { begin, read, file, failures } = await jobsWorld();
-  addAccounts(file, 20_000);
-  const stop = begin();
-  expect(await until(() => Number(read(recomputed)[0]) > 0)).toBe(true);
-  const start = performance.now();
-  await stop();
-  expect(performance.now() - start).toBeLessThan(500);
-  const done = read(recomputed);
-  expect(Number(done[0])).toBeLessThan(20_000);
-  await Bun.sleep(200);
-  expect(read(recomputed)).toEqual(done);
+  addAccounts(file, 10 * batchSize);
+  const stopped = Promise.withResolvers<void>();
+  let writeCount = 0;
+  const stop = begin(() => {
+    writeCount += 1;
+    if (writeCount === 3) stop().then(stopped.resolve, stopped.reject);
+  });
+  await stopped.promise;
+  expect(read(recomputed)).toEqual([3 * batchSize]);
   expect(failures).toEqual([]);
 });
 
-test("the scheduler stops soon even if its steps waited long for the database", async () => {
-  const { begin, read, file, engine } = await jobsWorld();
-  addAccounts(file, 20_000);
-  const stop = begin({
-    ...engine,
-    async write(organizationId, fn) {
-      await Bun.sleep(500);
-      return engine.write(organizationId, fn);
-    },
+test("a round ends after five seconds, and the next one goes on", async () => {
+  const { begin, timer, read, file } = await jobsWorld();
+  addAccounts(file, 10 * batchSize);
+  const stop = begin(() => timer.pass(1_700));
+  await timer.roundEnd();
+  expect(read(recomputed)).toEqual([3 * batchSize]);
+  await timer.nextRound();
+  expect(read(recomputed)).toEqual([6 * batchSize]);
+  await stop();
+});
+
+test("it pauses after each step, and longer when requests are waiting", async () => {
+  const { begin, timer, file } = await jobsWorld();
+  addAccounts(file, 4 * batchSize);
+  const pauses: number[] = [];
+  timer.onSleep = (milliseconds) => {
+    if (milliseconds > 0) pauses.push(milliseconds);
+  };
+  const steps = [
+    { duration: 10, delay: 0 },
+    { duration: 10, delay: 1 },
+    { duration: 10, delay: 2 },
+    { duration: 500, delay: 2 },
+  ];
+  const stop = begin(() => {
+    const { duration, delay } = steps.shift() ?? { duration: 0, delay: 0 };
+    timer.pass(duration);
+    timer.delay = delay;
   });
-  expect(await until(() => Number(read(recomputed)[0]) > 0)).toBe(true);
-  // It backs off now, or waits for the next write.
-  const start = performance.now();
+  await timer.roundEnd();
   await stop();
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(pauses).toEqual([5, 5, 5, 90, 5, 200]);
 });
 
-test("an organization with many steps does not delay the others", async () => {
-  const { begin, read, file, scored, second } = await jobsWorld();
-  addAccounts(file, 20_000);
+test("one organization with much to do does not delay the others", async () => {
+  const { begin, timer, read, file, scored, second } = await jobsWorld();
+  addAccounts(file, 20 * batchSize);
   const theirs = await scored(80, {}, { key: second.key });
+  let doneBefore: unknown;
+  timer.onSleep = () => {
+    if (read(`SELECT score FROM accounts WHERE id = ${theirs}`)[0] === 80) doneBefore ??= read(recomputed)[0];
+  };
   const stop = begin();
-  const score = `SELECT score FROM accounts WHERE id = ${theirs}`;
-  expect(await until(() => read(score)[0] === 80, 2_000)).toBe(true);
-  expect(Number(read(recomputed)[0])).toBeLessThan(10_000);
+  await timer.roundEnd();
   await stop();
+  expect(read(recomputed)).toEqual([20 * batchSize + 1]);
+  expect(Number(doneBefore)).toBeLessThanOrEqual(batchSize + 1);
 });
 
-test("the scheduler can be stopped before its first round, and twice", async () => {
+test("it can be stopped before its first round, and twice", async () => {
   const { begin, read, scored } = await jobsWorld();
   await scored(100);
   const stop = begin();
@@ -180,7 +214,13 @@ test("the scheduler can be stopped before its first round, and twice", async () 
   expect(read(recomputed)).toEqual([0]);
 });
 
-test("serve runs the jobs and stops them before it closes the database", async () => {
+async function until(isSo: () => boolean, patience = 5_000): Promise<boolean> {
+  for (const deadline = Date.now() + patience; Date.now() < deadline; await Bun.sleep(5))
+    if (isSo()) return true;
+  return isSo();
+}
+
+test("serve runs the jobs, and stops them before it closes the file: nothing fails", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   const file = join(cwd, "data/accountd.db");

@@ -148,11 +148,14 @@ test.each([
   expect(planOf(name)).toMatch(plan);
 });
 
-test.each(["contacts", "meetings", "requests"])("a deleted account's %s are found by the account", (table) => {
-  const ofAccount = `USING COVERING INDEX \\w+ \\(organization_id=\\? AND account_id=\\?\\)$`;
-  expect(planOf(`${table}.idsOfAccount`)).toMatch(new RegExp(`^SEARCH ${table} ${ofAccount}`));
-  expect(planOf(`${table}.deleteOfAccount`)).toBe(`SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`);
-});
+test.each(["contacts", "meetings", "requests"])(
+  "a deleted account's %s are found by the account",
+  (table) => {
+    const ofAccount = `USING COVERING INDEX \\w+ \\(organization_id=\\? AND account_id=\\?\\)$`;
+    expect(planOf(`${table}.idsOfAccount`)).toMatch(new RegExp(`^SEARCH ${table} ${ofAccount}`));
+    expect(planOf(`${table}.deleteOfAccount`)).toBe(`SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`);
+  },
+);
 
 test.each([
   ["accounts.list", "accounts", "accounts_(?:status_)?name", 24],

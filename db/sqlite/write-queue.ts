@@ -1,6 +1,7 @@
 import type { Transaction, WriteOptions } from "../engine.ts";
 import { EngineBusy, isBusy, isStorageFailure } from "../errors.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
+import { systemTimer, type Timer } from "../timer.ts";
 import type { Connection } from "./connection.ts";
 import { checkpointPages } from "./file.ts";
 import { SqliteTransaction } from "./transaction.ts";
@@ -24,10 +25,6 @@ export type WriteQueueHooks = {
   /** The timestamp for a new transaction. */
   now: () => number;
 };
-
-/** The clock and the sleep of the queue, in milliseconds; tests replace them. */
-export type Timer = { elapsed: () => number; sleep: (milliseconds: number) => Promise<void> };
-const systemTimer: Timer = { elapsed: () => performance.now(), sleep: (time) => Bun.sleep(time) };
 
 const maxBatchSize = 512;
 /** After this time no further change of the batch is started, so that reads can run. */

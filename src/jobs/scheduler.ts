@@ -1,4 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
+import { systemTimer, type Timer } from "../../db/timer.ts";
 import { type Log, stackOf } from "../log.ts";
 import { deleteOrganizationBatch } from "../organizations/delete.ts";
 import { listDeletedOrganizations, listOrganizations } from "../organizations/store.ts";
@@ -14,10 +15,12 @@ const busyThresholdMilliseconds = 2;
 const backOffFactor = 9;
 const maxBackOffMilliseconds = 200;
 
-export type SchedulerOptions = { engine: Engine; jobs: Jobs; log: Log };
+export type RoundOptions = { engine: Engine; jobs: Jobs; timer?: Timer };
+export type SchedulerOptions = RoundOptions & { log: Log };
 
 /** Runs the jobs in rounds. Returns a function that stops them and resolves when no step is running. */
 export function startJobs(options: SchedulerOptions): () => Promise<void> {
+  const { log, timer = systemTimer } = options;
   const stopped = Promise.withResolvers<void>();
   let isStopped = false;
   const running = runRounds();
@@ -30,23 +33,23 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
   async function runRounds(): Promise<void> {
     let hasFailed = false;
     while (!isStopped) {
-      const end = performance.now() + maxRoundMilliseconds;
+      const end = timer.elapsed() + maxRoundMilliseconds;
       try {
-        await runDueJobs(options, () => isStopped || performance.now() > end);
+        await runDueJobs(options, () => isStopped || timer.elapsed() > end);
         hasFailed = false;
       } catch (error) {
         // Logged once, because a full disk makes many rounds fail.
-        if (!hasFailed) options.log.error("jobs_failed", { stack: stackOf(error) });
+        if (!hasFailed) log.error("jobs_failed", { stack: stackOf(error) });
         hasFailed = true;
       }
-      await Promise.race([Bun.sleep(roundIntervalMilliseconds), stopped.promise]);
+      await Promise.race([timer.sleep(roundIntervalMilliseconds), stopped.promise]);
     }
   }
 }
 
 /** One round over all organizations: one step of each job in turn, until none has more to do or `isOver`. */
 export async function runDueJobs(
-  { engine, jobs }: Omit<SchedulerOptions, "log">,
+  { engine, jobs, timer = systemTimer }: RoundOptions,
   isOver = () => false,
 ): Promise<void> {
   const organizations = await listOrganizations(engine);
@@ -66,21 +69,21 @@ export async function runDueJobs(
     const unfinished: typeof due = [];
     for (const step of due) {
       if (isOver()) return;
-      const start = performance.now();
+      const start = timer.elapsed();
       const hasMore = await step();
       if (hasMore) unfinished.push(step);
       // Most steps without more to do only read, so the pause can be short.
-      if (hasMore) await backOff(performance.now() - start);
-      else await Bun.sleep(0);
+      if (hasMore) await backOff(timer, timer.elapsed() - start);
+      else await timer.sleep(0);
     }
     due = unfinished;
   }
 }
 
-/** Pauses after a step that took `milliseconds`, for longer when requests keep the process busy. */
-async function backOff(milliseconds: number): Promise<void> {
-  const start = performance.now();
-  await Bun.sleep(stepIntervalMilliseconds);
-  if (performance.now() - start < stepIntervalMilliseconds + busyThresholdMilliseconds) return;
-  await Bun.sleep(Math.min(backOffFactor * milliseconds, maxBackOffMilliseconds));
+/** Pauses after a step that took `milliseconds`; longer when requests are waiting. */
+async function backOff(timer: Timer, milliseconds: number): Promise<void> {
+  const start = timer.elapsed();
+  await timer.sleep(stepIntervalMilliseconds);
+  if (timer.elapsed() - start < stepIntervalMilliseconds + busyThresholdMilliseconds) return;
+  await timer.sleep(Math.min(backOffFactor * milliseconds, maxBackOffMilliseconds));
 }

@@ -5,8 +5,8 @@ import { openDatabase } from "../../db/sqlite/engine.ts";
 import { openWriteConnection } from "../../db/sqlite/file.ts";
 import type { SqliteTransaction } from "../../db/sqlite/transaction.ts";
 import { WriteQueue } from "../../db/sqlite/write-queue.ts";
+import { FakeTimer } from "../support/fake-timer.ts";
 import { temporaryFile } from "../support/world.ts";
-import { FakeTimer } from "./fake-timer.ts";
 import { clock } from "./files.ts";
 
 const notes = {

@@ -1,7 +1,8 @@
 import type { Running } from "../binary/binary.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { AccountsBook } from "./accounts-book.ts";
-import { database, swallowedCommit } from "./database-kept.ts";
+import { swallowedCommit } from "./controls/disk-errors.ts";
+import { database } from "./database-kept.ts";
 import { afterFailedSync, type Call, type Injection, inject, whyNoInjection } from "./injection.ts";
 
 /** When it fails and what comes then: amid writes and a kill at once, amid writes that go on, or as it stops. */

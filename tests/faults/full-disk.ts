@@ -4,8 +4,9 @@ import { finallyDo, folder } from "../binary/binary.ts";
 import { ask } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { AccountsBook } from "./accounts-book.ts";
+import { swallowedCommit } from "./controls/disk-errors.ts";
 import { fullDiskIsBug } from "./controls/full-disk.ts";
-import { database, swallowedCommit } from "./database-kept.ts";
+import { database } from "./database-kept.ts";
 
 const accounts = "/api/v1/accounts";
 const mebibyte = 1_048_576;

@@ -1,6 +1,6 @@
-import type { Breakage } from "../support/broken.ts";
 import type { Program, Proof, Say, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
+import { countsApart, recordsApart, repliesTooEarly, storesApart } from "./controls/kill.ts";
 import { Ledger } from "./kill-ledger.ts";
 import { Writer } from "./kill-writer.ts";
 import { killAmid, type Restartable, restartable } from "./restarts.ts";
@@ -17,50 +17,11 @@ const killsOfOneFile = 25;
 /** Milliseconds to the first answer, where enough restarts were seen to judge. */
 const slowest = 1_000;
 
-/** A kill between an answer and its commit loses what was answered. */
-const answersTooEarly: Breakage = {
-  name: "changes are answered before they are committed",
-  edits: [
-    {
-      file: "db/sqlite/write-queue.ts",
-      from: '        this.#hooks.beforeCommit();\n        connection.execute("COMMIT");\n        answer(outcomes);\n',
-      to: '        answer(outcomes);\n        await Bun.sleep(2);\n        this.#hooks.beforeCommit();\n        connection.execute("COMMIT");\n',
-    },
-  ],
-};
-/** A kill between the two leaves an account without its contact. */
-const storesApart: Breakage = {
-  name: "an account and its contact are stored one after the other",
-  edits: [
-    {
-      file: "src/accounts/store.ts",
-      from: "      await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);\n    return row;\n",
-      to: "      await 0;\n    return row;\n",
-    },
-    {
-      file: "src/accounts/store.ts",
-      from: "  });\n}\n\n/**\n * Changes the members that are given. When none",
-      to: "  }).then((row) => contact === null ? row : tenant.write(async (rows) => {\n    await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);\n    return row;\n  }));\n}\n\n/**\n * Changes the members that are given. When none",
-    },
-  ],
-};
-/** A kill between the two leaves a count that is one too few. */
-const countsApart: Breakage = {
-  name: "a new account is counted after it is stored",
-  edits: [
-    {
-      file: "src/accounts/store.ts",
-      from: "  await countOneMore(rows, row.status);\n",
-      to: "  setTimeout(() => tenant.write((later) => countOneMore(later, row.status)));\n",
-    },
-  ],
-};
-
 export const kill: Proof = {
   name: "kill",
   claim: "After a SIGKILL under 8 writers all that was answered is there, and nothing is there by half",
   run,
-  controls: [answersTooEarly, storesApart, countsApart],
+  controls: [repliesTooEarly, storesApart, countsApart, recordsApart],
 };
 
 async function run(program: Program, scale: Scale, say: Say) {

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { contactOf, type Fact, nameOf, sizeOfBatch, statuses } from "./power-load.ts";
+import { storedHalves } from "./stored-halves.ts";
 
 type Account = {
   id: string;
@@ -7,8 +8,7 @@ type Account = {
   mrr: number;
   status: string;
   contacts: string | null;
-  healthMrr: number | null;
-  healthName: string | null;
+  foldedName: string;
 };
 type Counted = { id: string; count: number };
 
@@ -37,37 +37,25 @@ function damageOf(database: Database, thorough: boolean): string[] {
 }
 
 const accounts = `
-  SELECT external_id AS id, a.name, a.mrr, a.status, h.mrr AS healthMrr, h.folded_name AS healthName,
+  SELECT external_id AS id, a.name, a.mrr, a.status, a.folded_name AS foldedName,
     (SELECT group_concat(c.name) FROM contacts c WHERE c.organization_id = a.organization_id AND c.account_id = a.id)
       AS contacts
-  FROM accounts a LEFT JOIN account_health h ON h.organization_id = a.organization_id AND h.account_id = a.id`;
+  FROM accounts a`;
 const batches =
   "SELECT substr(message_id, 1, instr(message_id, ':') - 1) AS id, count(*) AS count FROM events GROUP BY 1";
-const miscounted = `
-  SELECT status FROM (SELECT status, count, (SELECT count(*) FROM accounts a WHERE a.status = c.status) AS rows
-    FROM account_counts c) WHERE count <> rows
-  UNION SELECT status FROM accounts WHERE status NOT IN (SELECT status FROM account_counts)`;
-const misused = `
-  SELECT id FROM (SELECT account_id AS id, 1 AS count FROM events UNION ALL SELECT account_id, -count FROM usage_days)
-  GROUP BY id HAVING sum(count) <> 0`;
 
 /** What one change stores together, and is there in part. */
 function halvesOf(database: Database): string[] {
   const halves: string[] = [];
-  for (const { id, name, mrr, status, contacts, healthMrr, healthName } of database
-    .query<Account, []>(accounts)
-    .all()) {
+  for (const { id, name, mrr, status, contacts, foldedName } of database.query<Account, []>(accounts).all()) {
     if (contacts !== contactOf(id)) halves.push(`account ${id} has the contact ${contacts}`);
     if (name !== nameOf(id, mrr)) halves.push(`account ${id} of ${mrr} has the name ${name}`);
     if (status !== statuses[mrr % statuses.length]) halves.push(`account ${id} of ${mrr} is ${status}`);
-    if (healthMrr !== mrr || healthName !== name) halves.push(`account ${id} has no health, or another's`);
+    if (foldedName !== name) halves.push(`account ${id} has the folded name ${foldedName}`);
   }
   for (const { id, count } of database.query<Counted, []>(batches).all())
     if (count !== sizeOfBatch(id)) halves.push(`of the events ${id} there are ${count}`);
-  for (const { status } of database.query<{ status: string }, []>(miscounted).all())
-    halves.push(`accounts that are ${status} are miscounted`);
-  for (const { id } of database.query<{ id: number }, []>(misused).all())
-    halves.push(`the account with the id ${id} has other events than its days count`);
+  halves.push(...storedHalves(database));
   return halves.map((line) => `half stored: ${line}`);
 }
 

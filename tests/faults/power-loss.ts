@@ -1,6 +1,7 @@
 import type { Proof } from "../support/proof.ts";
 import { Random } from "../support/random.ts";
-import { unsyncedCommits } from "./controls/power-loss.ts";
+import { storesApart } from "./controls/kill.ts";
+import { unsyncedCheckpoint, unsyncedCommits, unsyncedFolder } from "./controls/power-loss.ts";
 import { database, type Recording, record } from "./power-record.ts";
 import { cannotTrace } from "./power-trace.ts";
 import { type Count, faultsAfter } from "./power-trial.ts";
@@ -22,51 +23,7 @@ export const powerLoss: Proof = {
   claim:
     "after a loss of power at any moment, every change that was answered is there, whole, in a sound database",
   missing: cannotTrace,
-  controls: [
-    unsyncedCommits,
-    {
-      name: "the last checkpoint is not synced",
-      edits: [
-        {
-          file: "db/sqlite/write-queue.ts",
-          from: 'this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");',
-          to: `this.#connection?.execute("PRAGMA synchronous = OFF");
-               this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");`,
-        },
-      ],
-    },
-    {
-      name: "the folder made for the database is not synced",
-      edits: [
-        {
-          file: "db/sqlite/file.ts",
-          from: "    makeFolder(folder);",
-          to: "    mkdirSync(folder, { recursive: true });",
-        },
-      ],
-    },
-    {
-      name: "the contact that comes with an account is stored after it",
-      edits: [
-        {
-          file: "src/accounts/store.ts",
-          from: `  return tenant.write(async (rows) => {
-    const row = await add(tenant, rows, { ...account, externalId: account.externalId || null });
-    if (contact !== null)
-      await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);
-    return row;
-  });`,
-          to: `  return tenant
-    .write((rows) => add(tenant, rows, { ...account, externalId: account.externalId || null }))
-    .then((row) => tenant.write(async (rows) => {
-      if (contact !== null)
-        await contactStore.add(rows, row.id, { name: contact, email: contactEmail }, tenant.now);
-      return row;
-    }));`,
-        },
-      ],
-    },
-  ],
+  controls: [unsyncedCommits, unsyncedCheckpoint, unsyncedFolder, storesApart],
   async run(program, scale, say) {
     const tried: Record<string, number> = {};
     const count = (what: string, more = 1) => {

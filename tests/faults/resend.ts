@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
-import type { Breakage } from "../support/broken.ts";
 import type { Program, Proof, Say, Scale } from "../support/proof.ts";
+import { attachesLater, countsLater, storesLater } from "./controls/resend.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
 import { countedOnce, neverTaken, Outbox } from "./resend-outbox.ts";
 import { Sender, type Tally } from "./resend-sender.ts";
@@ -11,68 +11,6 @@ const senders = 6;
 const demand = { short: { files: 1, killsOfEach: 5 }, long: { files: 20, killsOfEach: 20 } };
 /** How much is answered between two kills. */
 const [fewest, most] = [10, 60];
-
-const file = "src/events/store.ts";
-const loop = "      else {\n        const accountId = accounts.get(";
-const end =
-  "    await countUses(rows, uses);\n    await notePark(rows, waiting);\n    return receipt;\n  });\n";
-/** After a kill between the two, the ids are known and so the events are never counted. */
-const countsLater: Breakage = {
-  name: "message ids are stored before the events are counted, in another transaction",
-  edits: [
-    {
-      file,
-      from: end,
-      to: `    return { receipt, uses, waiting };
-  }).then(({ receipt, uses, waiting }) => tenant.write(async (rows) => {
-    await countUses(rows, uses);
-    await notePark(rows, waiting);
-    return receipt;
-  }));
-`,
-    },
-  ],
-};
-/** After a kill between the two, the events are counted and so, sent again, are counted again. */
-const storesLater: Breakage = {
-  name: "message ids are looked for when the events are counted, and stored later",
-  edits: [
-    { file, from: loop, to: loop.replace("else {", "else {\n        const { messageId } = candidate;") },
-    {
-      file,
-      from: "        else if (!(await store(rows, candidate, accountId, tenant.now)))\n",
-      to: "        else if (seen.has(messageId) || (seen.add(messageId), later.push([candidate, accountId]), await rows.first(firstCopy, { messageId })))\n",
-    },
-    {
-      file,
-      from: "    const waiting: UsageEvent[] = [];\n",
-      to: "    const waiting: UsageEvent[] = [];\n    const later = [];\n    const seen = new Set();\n",
-    },
-    {
-      file,
-      from: end,
-      to: `    await countUses(rows, uses);
-    await notePark(rows, waiting);
-    return { receipt, later };
-  }).then(({ receipt, later }) => tenant.write(async (rows) => {
-    for (const [candidate, accountId] of later) await store(rows, candidate, accountId, tenant.now);
-    return receipt;
-  }));
-`,
-    },
-  ],
-};
-/** After a kill between the two, the account is there and its events wait for ever. */
-const attachesLater: Breakage = {
-  name: "parked events are given to a new account in another transaction",
-  edits: [
-    {
-      file: "src/accounts/store.ts",
-      from: "(await attachParked(rows, row.id, row.externalId, now))",
-      to: "Boolean(setTimeout(() => tenant.write((later) => attachParked(later, row.id, row.externalId ?? '', now)), 5))",
-    },
-  ],
-};
 
 export const resend: Proof = {
   name: "resend",

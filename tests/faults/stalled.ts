@@ -1,6 +1,7 @@
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { AccountsBook } from "./accounts-book.ts";
+import { serialBodies } from "./controls/stalled.ts";
 import { database } from "./database-kept.ts";
 import { type Connection, connectTo, requestOf } from "./raw-connection.ts";
 import { type Stalled, stall } from "./stalled-connections.ts";
@@ -41,23 +42,7 @@ export const stalled: Proof = {
   name: "stalled",
   claim: "Connections that stall amid a request do not slow the others, and are closed",
   run: tryAll,
-  controls: [
-    {
-      name: "bodies are read one after another",
-      edits: [
-        {
-          file: "src/http/body.ts",
-          from: "async function readObject(",
-          to: "let last: Promise<unknown> = Promise.resolve();\n\nasync function readObject(",
-        },
-        {
-          file: "src/http/body.ts",
-          from: "const bytes = await read(request);",
-          to: "const bytes = await (last = last.then(() => read(request), () => read(request))) as Uint8Array;",
-        },
-      ],
-    },
-  ],
+  controls: [serialBodies],
 };
 
 async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {

@@ -7,13 +7,36 @@ const halves: Record<string, string> = {
     FROM (SELECT organization_id, status, count(*) AS counted FROM accounts GROUP BY 1, 2)
     FULL JOIN account_counts USING (organization_id, status)
     WHERE coalesce(count, 0) <> coalesce(counted, 0)`,
-  "an account without its row of health": `
-    SELECT id FROM accounts AS a
-    WHERE NOT EXISTS (SELECT 1 FROM account_health AS h WHERE h.organization_id = a.organization_id AND h.account_id = a.id)`,
-  "a row of health that is of another name or revenue than its account": `
-    SELECT a.id, a.mrr, h.mrr AS health_mrr, a.folded_name, h.folded_name AS health_name
-    FROM account_health AS h LEFT JOIN accounts AS a ON a.organization_id = h.organization_id AND a.id = h.account_id
-    WHERE a.mrr IS NOT h.mrr OR a.folded_name IS NOT h.folded_name`,
+  "a score whose rank disagrees with it": `
+    SELECT id, score, rank FROM accounts WHERE rank IS NOT coalesce(score, 101)`,
+  "a tier that is not the last one in the change log": `
+    SELECT id, tier, recorded
+    FROM accounts LEFT JOIN (
+      SELECT organization_id, account_id, after ->> 'tier' AS recorded, max(sequence)
+      FROM changes WHERE action = 'health_changed' GROUP BY 1, 2
+    ) AS c ON c.organization_id = accounts.organization_id AND c.account_id = id
+    WHERE tier IS NOT recorded`,
+  "a row that is not as its last change left it": `
+    SELECT resource, resource_id, updated_at, action, c.after ->> 'updatedAt' AS recorded
+    FROM (
+      SELECT organization_id, 'account' AS resource, id AS resource_id, updated_at FROM accounts
+      UNION ALL SELECT organization_id, 'contact', id, updated_at FROM contacts
+      UNION ALL SELECT organization_id, 'meeting', id, updated_at FROM meetings
+      UNION ALL SELECT organization_id, 'request', id, updated_at FROM requests
+    ) FULL JOIN (
+      SELECT organization_id, resource, resource_id, account_id, action, after, max(sequence)
+      FROM changes WHERE action <> 'health_changed' GROUP BY 1, 2, 3
+    ) AS c USING (organization_id, resource, resource_id)
+    WHERE updated_at IS NOT c.after ->> 'updatedAt' AND NOT (updated_at IS NULL AND EXISTS (
+      SELECT 1 FROM changes AS d WHERE d.organization_id = c.organization_id AND d.action = 'deleted'
+        AND d.resource = 'account' AND d.resource_id = c.account_id))`,
+  "a change log with a gap": `
+    SELECT organization_id, min(sequence) AS first, max(sequence) AS last, count(*) AS count
+    FROM changes GROUP BY 1 HAVING first <> 1 OR last <> count`,
+  "a change log that goes back in time": `
+    SELECT organization_id, sequence, changed_at, previous
+    FROM (SELECT *, lag(changed_at) OVER (PARTITION BY organization_id ORDER BY sequence) AS previous FROM changes)
+    WHERE changed_at < previous`,
   "a day whose counts disagree with its events": `
     SELECT account_id, day, event, d.count, e.count AS counted, d.users, e.users AS counted_users
     FROM (
@@ -46,6 +69,14 @@ export function inspect<T>(database: string, look: (file: Database) => T): T {
   }
 }
 
+/** Whatever is stored by half; a line for each kind. */
+export function storedHalves(file: Database): string[] {
+  return Object.entries(halves).flatMap(([name, query]) => {
+    const rows = file.query(query).all();
+    return rows.length > 0 ? `${name}, ${rows.length} times: ${JSON.stringify(rows[0])}` : [];
+  });
+}
+
 /** Damage, dangling references and whatever is stored by half; a line for each kind. */
 export function unsound(file: Database): string[] {
   const damage = file.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
@@ -55,9 +86,5 @@ export function unsound(file: Database): string[] {
   const dangling = file.query("PRAGMA foreign_key_check").all();
   if (dangling.length > 0)
     faults.push(`${dangling.length} rows refer to none: ${JSON.stringify(dangling[0])}`);
-  for (const [name, query] of Object.entries(halves)) {
-    const rows = file.query(query).all();
-    if (rows.length > 0) faults.push(`${name}, ${rows.length} times: ${JSON.stringify(rows[0])}`);
-  }
-  return faults;
+  return [...faults, ...storedHalves(file)];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { Client } from "./client.ts";
-import { failsOnEmoji, showsAnotherShape } from "./controls/fuzz.ts";
+import { emojiChangesShape, emojiFails } from "./controls/fuzz.ts";
 import { documentOf } from "./document.ts";
 import { fuzzed } from "./fuzzed.ts";
 import { atSite, textOf } from "./site.ts";
@@ -104,5 +104,5 @@ export const fuzz: Proof = {
     "No request that its own document can think of makes the service fail or answer otherwise than documented",
   missing: () => (process.platform === "linux" ? undefined : "memory is read from /proc"),
   run,
-  controls: [failsOnEmoji, showsAnotherShape],
+  controls: [emojiFails, emojiChangesShape],
 };

@@ -2,7 +2,7 @@ import { newSecret } from "../../src/api-keys/secret.ts";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { Random } from "../support/random.ts";
 import { type Answer, type Client, headerOf, type Sent } from "./client.ts";
-import { acceptsAnyHost, acceptsAnyKey, showsInternals } from "./controls/probes.ts";
+import { anyHost, anyKey, showsStack } from "./controls/refusals.ts";
 import { type Document, documentOf } from "./document.ts";
 import { furnish, type Named } from "./foreign-site.ts";
 import { oddHosts, soundHosts } from "./hosts.ts";
@@ -117,5 +117,5 @@ export const probes: Proof = {
   claim:
     "What is wrong is refused, at every operation with the exact status and problem, whatever the Host says",
   run,
-  controls: [acceptsAnyHost, acceptsAnyKey, showsInternals],
+  controls: [anyHost, anyKey, showsStack],
 };

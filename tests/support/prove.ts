@@ -1,5 +1,4 @@
 import { binary, endAll } from "../binary/binary.ts";
-import { broken } from "./broken.ts";
 import type { Control, Outcome, Proof, Say, Scale } from "./proof.ts";
 import { buildVariant } from "./variant.ts";
 
@@ -60,7 +59,7 @@ export async function prove(
 
 async function runOn(control: Control, proof: Proof, say: Say): Promise<Outcome> {
   if ("run" in control) return control.run(say);
-  return proof.run(await ("edits" in control ? broken(control) : buildVariant(control)), "short", say);
+  return proof.run(await buildVariant(control), "short", say);
 }
 
 /** `error` is the reason why the run ended early. */

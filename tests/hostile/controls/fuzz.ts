@@ -1,31 +1,33 @@
 import type { Variant } from "../../support/variant.ts";
 
 const source = import.meta.path;
-const emoji = /\p{Emoji_Presentation}/u;
 
-export const failsOnEmoji: Variant = {
-  name: "creating an account throws when its name has an emoji",
+export const emojiFails: Variant = {
+  name: "a name with an emoji is too much for a handler",
   source,
   replace: {
     "src/accounts/store.ts": {
-      createAccount: (original) => async (tx, input) => {
-        if (emoji.test(input.name)) throw new Error("an emoji");
+      createAccount: (original) => (tx, input) => {
+        if (input.name.includes("\u{1f600}")) throw new Error("what is this?");
         return original.createAccount(tx, input);
       },
     },
   },
 };
 
-export const showsAnotherShape: Variant = {
-  name: "a created account with an emoji in its name has another shape",
+export const emojiChangesShape: Variant = {
+  name: "an account with an emoji in its name is shown in another shape",
   source,
   replace: {
     "src/accounts/model.ts": {
-      presentCreated: (original) => (row) => {
-        const presented = original.presentCreated(row);
-        // Safe: the wrong type is the fault that the proof must find.
-        return emoji.test(row.name) ? { ...presented, churned: "very" as never } : presented;
-      },
+      presentCreated: (original) => (row) => distort(original.presentCreated(row)),
+      presentListed: (original) => (row) => distort(original.presentListed(row)),
+      presentUpdated: (original) => (row) => distort(original.presentUpdated(row)),
+      presentAccount: (original) => (row) => distort(original.presentAccount(row)),
     },
   },
 };
+
+function distort<T extends { name: string; churned: boolean }>(account: T): T {
+  return /\p{Emoji_Presentation}/u.test(account.name) ? { ...account, churned: "very" } : account;
+}

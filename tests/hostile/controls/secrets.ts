@@ -40,16 +40,3 @@ export const storesSecret: Variant = {
     },
   },
 };
-
-export const recordsRequestId: Variant = {
-  name: "a change has whatever was sent as the request id",
-  source,
-  replace: {
-    "src/http/authentication.ts": {
-      authentication: (original) => (services, log) => {
-        const authenticate = original.authentication(services, log);
-        return (secret) => authenticate(secret, secret);
-      },
-    },
-  },
-};

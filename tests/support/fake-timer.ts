@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from "../../db/event-loop.ts";
-import type { Timer } from "../../db/sqlite/write-queue.ts";
+import type { Timer } from "../../db/timer.ts";
 
-/** A timer for a write queue: time passes only when the queue sleeps and when a test lets it pass. */
+/** Time passes only when somebody sleeps and when a test lets it pass. */
 export class FakeTimer implements Timer {
   #elapsed = 0;
   sleepCount = 0;

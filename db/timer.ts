@@ -1,0 +1,7 @@
+/** A clock and a sleep, in milliseconds; tests replace them. */
+export type Timer = { elapsed: () => number; sleep: (milliseconds: number) => Promise<void> };
+
+export const systemTimer: Timer = {
+  elapsed: () => performance.now(),
+  sleep: (milliseconds) => Bun.sleep(milliseconds),
+};

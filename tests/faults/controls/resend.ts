@@ -1,0 +1,54 @@
+import { statementNamed } from "../../../db/statements.ts";
+import { TenantStatement } from "../../../src/core/tenant-statements.ts";
+import type { Variant } from "../../support/variant.ts";
+import { runInSecondTransaction, withLateReaction, withSecondTransactions } from "./second-transaction.ts";
+
+const source = import.meta.path;
+
+/** After a kill between the two, the message ids are known, so the events are never counted. */
+export const countsLater: Variant = {
+  name: "message ids are stored before the events are counted, in another transaction",
+  source,
+  replace: {
+    ...withSecondTransactions,
+    "src/usage/store.ts": {
+      addUsage: (original) => async (tx, records) =>
+        runInSecondTransaction(tx, (later) => original.addUsage(later, records)),
+    },
+  },
+};
+
+/** After a kill between the two, the events are counted, and counted again when they are sent again. */
+export const storesLater: Variant = {
+  name: "events are counted before they are stored, in another transaction",
+  source,
+  replace: {
+    ...withSecondTransactions,
+    "src/events/store.ts": {
+      receiveEvents: (original) => (tx, candidates) => {
+        const byMessageId = new TenantStatement(statementNamed("events.byMessageId"));
+        const run = tx.run.bind(tx);
+        const seen = new Set<unknown>();
+        tx.run = async (statement, values) => {
+          if (statement.statement.name !== "events.insert") return run(statement, values);
+          const { messageId = null } = values;
+          if (seen.has(messageId) || (await tx.first(byMessageId, { messageId }))) return 0;
+          if (messageId !== null) seen.add(messageId);
+          runInSecondTransaction(tx, (later) => later.run(statement, values));
+          return 1;
+        };
+        return original.receiveEvents(tx, candidates);
+      },
+    },
+  },
+};
+
+/** After a kill between the two, the account exists and its events stay pending. */
+export const attachesLater: Variant = {
+  name: "pending events are attached to a new account in another transaction",
+  source,
+  replace: {
+    ...withSecondTransactions,
+    "src/reactions.ts": { reactions: ({ reactions }) => withLateReaction(reactions, "pending events") },
+  },
+};

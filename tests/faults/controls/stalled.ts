@@ -1,0 +1,20 @@
+import type { PreferenceContext } from "../../../src/http/prefer.ts";
+import type { Variant } from "../../support/variant.ts";
+
+let last: Promise<unknown> = Promise.resolve();
+
+function oneAtATime<T>(parse: (context: PreferenceContext) => Promise<T>) {
+  return (context: PreferenceContext): Promise<T> => {
+    const next = last.then(() => parse(context));
+    last = next.catch(() => {});
+    return next;
+  };
+}
+
+export const serialBodies: Variant = {
+  name: "bodies are read one after another",
+  source: import.meta.path,
+  replace: {
+    "src/http/body.ts": { strictJson: (original) => (shape) => oneAtATime(original.strictJson(shape)) },
+  },
+};
