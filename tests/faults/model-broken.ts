@@ -1,4 +1,4 @@
-import type { Engine } from "../../db/sqlite/engine.ts";
+import type { Engine } from "../../db/engine.ts";
 import { createApp } from "../../src/app.ts";
 import type { MakeApp } from "./model-service.ts";
 
@@ -6,7 +6,7 @@ import type { MakeApp } from "./model-service.ts";
 export const wrongApps: Record<string, () => MakeApp> = {
   "one change of a hundred is answered and not stored": () => {
     const losing = loses(100);
-    return (parts) => createApp({ ...parts, store: losing(parts.store) });
+    return (parts) => createApp({ ...parts, engine: losing(parts.engine) });
   },
   "one list of fifty leaves a row out": () => {
     const isNext = everyNth(50);
@@ -72,7 +72,7 @@ export const wrongRaces: Record<string, () => MakeApp> = {
   },
   "one create of thirty is answered and not stored": () => {
     const losing = loses(30);
-    return (parts) => createApp({ ...parts, store: losing(parts.store) });
+    return (parts) => createApp({ ...parts, engine: losing(parts.engine) });
   },
 };
 
@@ -85,16 +85,16 @@ function everyNth(n: number): () => boolean {
   };
 }
 
-/** Takes back what every `n`th change has done, and answers as if it had not. */
-function loses(n: number): (store: Engine) => Engine {
+/** Rolls every `n`th change back, and replies as if it were stored. */
+function loses(n: number): (engine: Engine) => Engine {
   const isNext = everyNth(n);
-  return (store) => ({
-    ...store,
-    async write(work) {
-      const lost: Awaited<ReturnType<typeof work>>[] = [];
+  return (engine) => ({
+    ...engine,
+    async write(organizationId, fn) {
+      const lost: Awaited<ReturnType<typeof fn>>[] = [];
       try {
-        return await store.write(async (rows) => {
-          const value = await work(rows);
+        return await engine.write(organizationId, async (tx) => {
+          const value = await fn(tx);
           if (!isNext()) return value;
           lost.push(value);
           throw new Error("lost");

@@ -3,10 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scheduler } from "fast-check";
-import { type Engine, openDatabase } from "../../db/sqlite/engine.ts";
+import type { Engine } from "../../db/engine.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createKey } from "../../src/api-keys/store.ts";
 import { type AppOptions, createApp } from "../../src/app.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
+import { reactions } from "../../src/reactions.ts";
 import { beginning } from "../support/world.ts";
 import { type Body, iso } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
@@ -26,15 +29,14 @@ const pairs = 50;
 export async function ground() {
   const folder = mkdtempSync(join(tmpdir(), "accountd-model-"));
   const file = join(folder, "ground.db");
-  const now = beginning;
-  const store = openDatabase(file, { now, create: true });
+  const engine = openDatabase(file, { clock: () => beginning, create: true });
   const keys = await Promise.all(
     Array.from({ length: 2 * pairs }, async (_, i) => {
-      const { id } = await createOrganization(store, `Organization ${i}`, now);
-      return (await createKey(store, { organizationId: id, name: "", expiresAt: null, now })).secret;
+      const { id } = await createOrganization(engine, `Organization ${i}`);
+      return (await createKey(engine, { organizationId: id, name: "", expiresAt: null })).secret;
     }),
   );
-  await store.close();
+  await engine.close();
   let copies = 0;
   return {
     keys,
@@ -57,7 +59,7 @@ export class Service {
   readonly #file: string;
   readonly #keys: readonly string[];
   readonly #make: MakeApp;
-  #store: Engine;
+  #engine: Engine;
   #app: App;
   /** The pair of organizations whose turn it is, and the last ids of all that had theirs. */
   #pair = -1;
@@ -67,7 +69,7 @@ export class Service {
     this.#file = file;
     this.#keys = keys;
     this.#make = make;
-    [this.#store, this.#app] = this.#open();
+    [this.#engine, this.#app] = this.#open();
   }
 
   /** What two organizations that have nothing yet are to see. */
@@ -99,20 +101,21 @@ export class Service {
   }
 
   #open(): [Engine, App] {
-    const store = openDatabase(this.#file, { now: this.now, exclusive: true });
-    const inTurn: Engine = {
-      ...store,
-      // Not the reads: those of one request are of one moment as long as nothing comes between them.
-      write: async (work) => {
+    const engine = openDatabase(this.#file, { clock: () => this.now, exclusive: true });
+    const scheduled: Engine = {
+      ...engine,
+      // Not the reads: a read has one snapshot, so nothing comes between its statements.
+      write: async (organizationId, fn) => {
         await this.#turn("change");
         try {
-          return await store.write(work);
+          return await engine.write(organizationId, fn);
         } finally {
           await this.#turn("changed");
         }
       },
     };
-    return [store, this.#make({ store: inTurn, clock: () => this.now, log: silent }, this.#keys)];
+    const jobs = createJobs({ engine: scheduled, reactions, eventDays: 35, changeDays: 400 });
+    return [engine, this.#make({ engine: scheduled, jobs, log: silent }, this.#keys)];
   }
 
   async #turn(name: string): Promise<void> {
@@ -129,12 +132,12 @@ export class Service {
   }
 
   async restart(): Promise<void> {
-    await this.#store.close();
-    [this.#store, this.#app] = this.#open();
+    await this.#engine.close();
+    [this.#engine, this.#app] = this.#open();
   }
 
   async close(): Promise<void> {
-    await this.#store.close();
+    await this.#engine.close();
     for (const suffix of ["", "-wal", "-shm", ".lock"]) rmSync(this.#file + suffix, { force: true });
   }
 
