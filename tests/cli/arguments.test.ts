@@ -41,7 +41,7 @@ test.each([
   [["organizations", "create", "--", "--odd"], "organizations create", ["--odd"], {}],
   [["check", "-h"], "check", [], { help: true }],
   [["check", "--database", "a", "--database", "b"], "check", [], { database: "b" }],
-])("%j is understood", (line, name, positionals, flags) => {
+])("%j is parsed", (line, name, positionals, flags) => {
   expect(resolve(line)).toEqual({ name, positionals, flags });
 });
 
@@ -104,11 +104,11 @@ test.each([
   [["check"], false],
   [["check", "--json=yes"], false],
   [[], false],
-])("Whether %j asks for JSON: %p", (line, isJson) => {
+])("Whether %j requests JSON: %p", (line, isJson) => {
   expect(wantsJson(line)).toBe(isJson);
 });
 
-test("An option name has one type in all commands, so that a line can be split before its command is known", () => {
+test("An option name has one type in all commands, so that a line can be split before its command is found", () => {
   const types = new Map(Object.entries(commonOptions).map(([name, { type }]) => [name, type]));
   for (const command of commands) {
     for (const [name, { type }] of Object.entries(command.options)) {
@@ -142,7 +142,7 @@ test("Commands without a database, or without a server, do not offer their optio
   expect(optionsOf("check")).toEqual(["database"]);
 });
 
-test("Every example of the help is a line that is understood", () => {
+test("Every example of the help is a valid command line", () => {
   const examples = commands.flatMap((command) => command.examples ?? []);
   expect(examples.length).toBeGreaterThan(2);
   for (const example of examples) {

@@ -19,12 +19,12 @@ test.each([
   ["2026-01-03", now + 24 * hour],
   ["2026-01-02T00:00:00.001Z", now + 1],
   ["2026-01-02T03:00:00+02:00", now + hour],
-])("%s is a time of its own", (text, time) => {
+])("%s is an absolute time", (text, time) => {
   expect(parseExpiry(text, now)).toEqual({ expiresAt: time, expiresAfter: null });
 });
 
 test.each(["", "soon", "90", "1y", "15m", "90D", "-1d", "1.5d", "100000d", "2026-02-30", "tomorrow"])(
-  "%j is neither",
+  "%j is rejected",
   (text) => {
     expect(() => parseExpiry(text, now)).toThrow(UsageError);
   },

@@ -36,7 +36,7 @@ test("POST creates a request of the account: status 201, its fields in data, its
   expect([read.status, read.text]).toEqual([200, reply.text]);
 });
 
-test("title alone is enough: status Open, severity 3, requested now, not resolved", async () => {
+test("title is the only required member: status Open, severity 3, requestedAt now, resolvedAt null", async () => {
   const { create } = await requestWorld();
   expect((await create({ title: "SSO" }, 2)).body).toEqual({
     data: {
@@ -88,7 +88,7 @@ test("severity is a whole number from 1 to 5", async () => {
     expect((await create({ title: "SSO", severity })).body).toMatchObject(refused("/severity", "wrong_type"));
 });
 
-test("requestedAt is an ISO 8601 date or date-time, not in the future: the clock's own millisecond is the last", async () => {
+test("requestedAt is an ISO 8601 date or date-time, up to now", async () => {
   const { create, request } = await requestWorld();
   for (const [given, shown] of [
     ["2025-12-31", "2025-12-31T00:00:00.000Z"],
@@ -116,7 +116,7 @@ test("requestedAt is an ISO 8601 date or date-time, not in the future: the clock
     );
 });
 
-test("externalId is optional, null and the empty string are none, and it is up to 255 characters", async () => {
+test("externalId is optional, has at most 255 characters; null and an empty string are stored as null", async () => {
   const { create, request } = await requestWorld();
   for (const none of [{}, { externalId: null }, { externalId: "" }, { externalId: null }])
     expect((await request({ title: "SSO", ...none })).externalId).toBeNull();
@@ -128,7 +128,7 @@ test("externalId is optional, null and the empty string are none, and it is up t
     ]);
 });
 
-test("externalId is unique within the organization, also between accounts: 409 external_id_conflict", async () => {
+test("externalId is unique within the organization, across accounts: 409 external_id_conflict", async () => {
   const { create, request, list } = await requestWorld();
   const made = await request({ title: "SSO", externalId: "JIRA-7" });
   for (const accountId of [1, 2]) {
@@ -147,7 +147,7 @@ test("externalId is unique within the organization, also between accounts: 409 e
   }
 });
 
-test("unknown members are ignored, and so are those that are read only", async () => {
+test("unknown and read-only members are ignored", async () => {
   const { request } = await requestWorld();
   const ignored = { id: 77, accountId: 2, resolvedAt: beginningText, createdAt: "x", extra: { a: [1] } };
   const made = await request({ title: "SSO", ...ignored, updatedAt: null });

@@ -4,7 +4,7 @@ import { requestWorld } from "./request-world.ts";
 
 type Listed = { id: number };
 
-/** A world with requests of two accounts and of another organization, and the ids that a query answers. */
+/** A world with requests of two accounts and of another organization, and the ids that a query returns. */
 async function listing() {
   const here = await requestWorld();
   const { request, account, put, call, second } = here;
@@ -22,7 +22,7 @@ async function listing() {
   return { ...here, ids, theirs };
 }
 
-test("GET lists over the whole organization, by requestedAt", async () => {
+test("GET lists the requests of the organization by requestedAt", async () => {
   const { call, ids } = await listing();
   const { data, pagination } = (await call("GET", "/api/v1/requests?pageSize=1")).body;
   expect({ data, pagination }).toEqual({
@@ -45,7 +45,7 @@ test("GET lists over the whole organization, by requestedAt", async () => {
   expect(await ids("")).toEqual([4, 3, 2, 1]);
 });
 
-test("GET lists the requests of one account, as the account's own list does", async () => {
+test("GET with accountId lists the same as the list of the account", async () => {
   const { call, ids, list, theirs } = await listing();
   expect(await ids("?accountId=1")).toEqual([2, 1]);
   expect(await ids("?accountId=2")).toEqual([4, 3]);
@@ -60,7 +60,7 @@ test("GET lists the requests of one account, as the account's own list does", as
     });
 });
 
-test("status is one of the five, and what it finds follows every change", async () => {
+test("status is one of the five values, and filters by the current status", async () => {
   const { call, ids, patch, put, remove } = await listing();
   expect(await ids("?status=Open")).toEqual([3, 1]);
   expect(await ids("?status=Done")).toEqual([2]);
@@ -78,7 +78,7 @@ test("status is one of the five, and what it finds follows every change", async 
     });
 });
 
-test("all given filters must hold, in every order", async () => {
+test("all filters must match, in every order", async () => {
   const { ids, call } = await listing();
   for (const sortBy of ["requestedAt", "severity", "title", "createdAt", "updatedAt"]) {
     const more = `&sortBy=${sortBy}`;
@@ -91,7 +91,7 @@ test("all given filters must hold, in every order", async () => {
     const ofAccount = "/api/v1/accounts/2/requests";
     expect(await ids(`?search=sso&status=Open${more}`, ofAccount)).toEqual([3]);
     expect(await ids(`?status=Declined&externalId=b${more}`, ofAccount)).toEqual([4]);
-    // The path names the account: here `accountId` is no query parameter.
+    // The account is in the path: `accountId` is an unknown query parameter.
     const refused = await call("GET", `${ofAccount}?accountId=1${more}`);
     expect(refused.body.code).toBe("unknown_parameter");
   }

@@ -25,7 +25,7 @@ test("PUT creates the request with this externalId: status 201, its path in Loca
   expect((await call("GET", "/api/v1/requests/1")).text).toBe(reply.text);
 });
 
-test("PUT updates the request that has this externalId: status 200, however it was created", async () => {
+test("PUT updates the request with this externalId: status 200, also if it was created by POST", async () => {
   const { put, request, get, pass, list } = await requestWorld();
   const before = await request({ title: "SSO", externalId: "JIRA-7" });
   pass(1000);
@@ -45,7 +45,7 @@ test("PUT updates the request that has this externalId: status 200, however it w
   expect((await list()).body.pagination.total).toBe(1);
 });
 
-test("PUT leaves the members that are not given: no default takes their place", async () => {
+test("PUT leaves absent members unchanged, without defaults", async () => {
   const { put, request, pass } = await requestWorld();
   let before = await request({
     title: "SSO",
@@ -69,7 +69,7 @@ test("PUT leaves the members that are not given: no default takes their place", 
   }
 });
 
-test("a PUT that changes nothing leaves updatedAt alone; one that changes something makes it later", async () => {
+test("a PUT without a change leaves updatedAt; a PUT with a change increases it", async () => {
   const { put, pass } = await requestWorld();
   const body = { accountId: 1, title: "SSO", requestedAt: "2025-01-01" };
   const before = (await put("JIRA-7", body)).body.data;
@@ -82,7 +82,7 @@ test("a PUT that changes nothing leaves updatedAt alone; one that changes someth
   }
 });
 
-test("a PUT of a new one needs its title and an account", async () => {
+test("PUT of a new request requires a title and an account", async () => {
   const { put, list } = await requestWorld();
   const required = async (body: object) => {
     const reply = await put("new", body);
@@ -99,7 +99,7 @@ test("a PUT of a new one needs its title and an account", async () => {
   expect((await list()).body.data).toEqual([]);
 });
 
-test("the account is named by accountId or accountExternalId; naming another one moves the request there", async () => {
+test("accountId or accountExternalId is the account; another account moves the request there", async () => {
   const { put, list, pass } = await requestWorld();
   const made = await put("JIRA-7", { accountExternalId: "acme", title: "SSO" });
   expect([made.status, made.body.data.accountId]).toEqual([201, 1]);
@@ -132,7 +132,7 @@ test("PUT with an account that does not exist, or of another organization, is 40
   expect((await get(before.id)).body.data).toEqual(before);
 });
 
-test("PUT refuses what a create refuses, and accounts that are none", async () => {
+test("PUT rejects the same values as POST, and invalid account references", async () => {
   const { put, list } = await requestWorld();
   for (const [member, values] of Object.entries({
     title: [null, "", " ", "x".repeat(256), 5],
@@ -150,7 +150,7 @@ test("PUT refuses what a create refuses, and accounts that are none", async () =
   expect((await list()).body.data).toEqual([]);
 });
 
-test("PUT ignores unknown and read-only members: an externalId in the body is one", async () => {
+test("PUT ignores unknown and read-only members, including an externalId in the body", async () => {
   const { put } = await requestWorld();
   const ignored = { id: 9, externalId: "other", resolvedAt: laterText, createdAt: laterText, extra: {} };
   const { data } = (await put("JIRA-7", { accountId: 1, title: "SSO", ...ignored })).body;

@@ -2,7 +2,7 @@ import { type Body, world } from "../support/world.ts";
 
 const path = "/api/v1/requests";
 
-/** A world with two accounts, 1 (`acme`) and 2 (`globex`), and what a caller does with their requests. */
+/** A world with two accounts, 1 (`acme`) and 2 (`globex`), and the operations on their requests. */
 export async function requestWorld() {
   const here = await world();
   const { call } = here;
@@ -13,7 +13,7 @@ export async function requestWorld() {
   return {
     ...here,
     create,
-    /** Creates a request and returns what the reply showed of it. */
+    /** Creates a request and returns the request of the reply. */
     async request(body: Body, accountId = 1) {
       const reply = await create(body, accountId);
       if (reply.status !== 201) throw new Error(`not created: ${reply.text}`);
@@ -24,9 +24,9 @@ export async function requestWorld() {
     remove: (id: number) => call("DELETE", `${path}/${id}`),
     put: (externalId: string, body: unknown, options = {}) =>
       call("PUT", `${path}/external/${encodeURIComponent(externalId)}`, body, options),
-    /** The account's list. */
+    /** The list of the account. */
     list: (query = "", accountId = 1) => call("GET", `/api/v1/accounts/${accountId}/requests${query}`),
-    /** The requests within the account. */
+    /** The requests that the account embeds. */
     embedded: async (accountId = 1) =>
       (await call("GET", `/api/v1/accounts/${accountId}`)).body.data.requests,
   };

@@ -7,7 +7,7 @@ const resolved: readonly string[] = ["Done", "Declined"];
 const laterText = "2026-01-02T03:04:06.678Z";
 
 for (const from of statuses)
-  test(`any status may follow ${from}, and none changes anything but status, resolvedAt and updatedAt`, async () => {
+  test(`every status may follow ${from}, and changes only status, resolvedAt and updatedAt`, async () => {
     const { request, patch, get, pass } = await requestWorld();
     const made = [];
     for (const to of statuses) made.push({ to, before: await request({ title: to, status: from }) });
@@ -46,7 +46,7 @@ test("resolvedAt is set on entering Done or Declined, by a create, a PATCH or a 
   }
 });
 
-test("resolvedAt is cleared on leaving Done or Declined, and set anew on entering again", async () => {
+test("resolvedAt is cleared on leaving Done or Declined, and set again on entering again", async () => {
   const { request, patch, put, pass } = await requestWorld();
   for (const status of resolved)
     for (const next of ["Open", "Planned", "Started"]) {
@@ -60,7 +60,7 @@ test("resolvedAt is cleared on leaving Done or Declined, and set anew on enterin
     }
 });
 
-test("resolvedAt stays while a request is Done or Declined, whatever else changes", async () => {
+test("resolvedAt does not change while a request is Done or Declined", async () => {
   const { request, patch, put, pass } = await requestWorld();
   const { id } = await request({ title: "SSO", status: "Done", externalId: "JIRA-7" });
   for (const change of [
@@ -75,7 +75,7 @@ test("resolvedAt stays while a request is Done or Declined, whatever else change
   }
 });
 
-test("between Done and Declined resolvedAt stays: the request is resolved all the while", async () => {
+test("resolvedAt does not change between Done and Declined", async () => {
   const { request, patch, pass } = await requestWorld();
   const { id } = await request({ title: "SSO", status: "Done" });
   for (const status of ["Declined", "Done"]) {
@@ -84,7 +84,7 @@ test("between Done and Declined resolvedAt stays: the request is resolved all th
   }
 });
 
-test("a request cannot have been made after it was resolved: such a requestedAt is 400, and changes nothing", async () => {
+test("a requestedAt after resolvedAt is 400 and changes nothing", async () => {
   const { request, get, patch, put, pass } = await requestWorld();
   for (const status of resolved) {
     const before = await request({ title: "SSO", status, externalId: status });
@@ -111,7 +111,7 @@ test("a request cannot have been made after it was resolved: such a requestedAt 
   }
 });
 
-test("requestedAt may be now in what makes a request Done, and later than its resolvedAt in what opens it again", async () => {
+test("requestedAt may be now in a change to Done, and later than resolvedAt in a change to Open", async () => {
   const { request, create, patch, put, pass, now } = await requestWorld();
   const text = () => new Date(now()).toISOString();
   const done = () => ({ status: "Done", requestedAt: text() });
@@ -129,7 +129,7 @@ test("requestedAt may be now in what makes a request Done, and later than its re
   }
 });
 
-test("a clock that was set back resolves no request before it was made", async () => {
+test("with a clock that was set back, resolvedAt is not before requestedAt", async () => {
   const { request, patch, put, pass } = await requestWorld();
   const { id } = await request({ title: "SSO", externalId: "JIRA-7" });
   pass(-60_000);
@@ -140,7 +140,7 @@ test("a clock that was set back resolves no request before it was made", async (
   }
 });
 
-test("resolvedAt is read only: sent, it is ignored", async () => {
+test("resolvedAt in a body is ignored", async () => {
   const { create, patch, put } = await requestWorld();
   const resolvedAt = "2020-01-01T00:00:00.000Z";
   expect((await create({ title: "SSO", resolvedAt })).body.data.resolvedAt).toBeNull();
@@ -152,7 +152,7 @@ test("resolvedAt is read only: sent, it is ignored", async () => {
   expect(made.body.data.resolvedAt).toBe(beginningText);
 });
 
-test("the account's requests have id, title, status, severity and requestedAt alone, and follow every change", async () => {
+test("the embedded requests of an account have only id, title, status, severity and requestedAt, and are current", async () => {
   const { request, patch, put, remove, embedded } = await requestWorld();
   await request({ title: "SSO", externalId: "JIRA-1", requestedAt: "2026-01-01T00:00:00.000Z" });
   await put("JIRA-2", { accountId: 1, title: "Export", severity: 5 });

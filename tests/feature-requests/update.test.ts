@@ -11,7 +11,7 @@ const stored = {
   requestedAt: "2026-01-01T10:00:00.000Z",
 };
 
-/** A world with one request, a second after it was created, and a function that patches it. */
+/** A world with one request, one second after its creation, and a function that patches it. */
 async function patching() {
   const here = await requestWorld();
   const before = await here.request(stored);
@@ -46,7 +46,7 @@ test("PATCH returns 200 and the request; updatedAt reflects the change", async (
   expect((await get(before.id)).text).toBe(reply.text);
 });
 
-/** Each member in its three states, and what a null answers. */
+/** Each member absent, with a value, and null, with the status of a null. */
 const states: { member: string; value: string | number; null: number }[] = [
   { member: "title", value: "Other", null: 400 },
   { member: "externalId", value: "other", null: 200 },
@@ -57,7 +57,7 @@ const states: { member: string; value: string | number; null: number }[] = [
 for (const { member, value, null: status } of states) {
   const other = member === "title" ? { externalId: "third" } : { title: "Third" };
 
-  test(`PATCH ${member}: absent leaves it`, async () => {
+  test(`PATCH ${member}: absent leaves it unchanged`, async () => {
     const { change, before } = await patching();
     expect((await change(other)).body).toEqual({ data: { ...before, ...other, updatedAt: laterText } });
   });
@@ -80,12 +80,12 @@ for (const { member, value, null: status } of states) {
   });
 }
 
-test("PATCH externalId: the empty string is none", async () => {
+test("PATCH externalId: an empty string clears it", async () => {
   const { change } = await patching();
   expect((await change({ externalId: "" })).body.data.externalId).toBeNull();
 });
 
-test("PATCH requestedAt must not be in the future: the clock's own millisecond is the last", async () => {
+test("PATCH requestedAt must not be in the future; now is accepted", async () => {
   const { change, get, before } = await patching();
   expect((await change({ title: "Changed", requestedAt: "2026-01-02T03:04:06.679Z" })).body).toMatchObject({
     status: 400,
@@ -94,7 +94,7 @@ test("PATCH requestedAt must not be in the future: the clock's own millisecond i
   expect((await get(before.id)).body.data).toEqual(before);
 });
 
-test("a request whose requestedAt is not given can be changed, also when the clock was set back", async () => {
+test("a request can be updated without requestedAt, also if the clock was set back", async () => {
   const { change, put, pass, before } = await patching();
   await change({ requestedAt: laterText });
   pass(-60_000);
@@ -103,7 +103,7 @@ test("a request whose requestedAt is not given can be changed, also when the clo
   expect((await change({ requestedAt: before.requestedAt })).status).toBe(200);
 });
 
-test("PATCH with a value that a create refuses is 400, and changes nothing", async () => {
+test("PATCH with a value that POST rejects is 400 and changes nothing", async () => {
   const { change, get, before } = await patching();
   for (const [member, values] of Object.entries({
     title: ["", " ", "x".repeat(256), 5, {}],
@@ -128,7 +128,7 @@ test("PATCH externalId equal to that of another request of the organization is 4
   expect((await get(before.id)).body.data).toEqual(before);
 });
 
-test("PATCH without a known member is 400 no_valid_fields; read-only members are not known", async () => {
+test("PATCH without a valid member is 400 no_valid_fields; read-only members do not count", async () => {
   const { change, get, before } = await patching();
   for (const body of [{}, { unknown: 1 }, { id: 2, accountId: 2, resolvedAt: null, updatedAt: laterText }]) {
     const reply = await change(body);
@@ -137,21 +137,21 @@ test("PATCH without a known member is 400 no_valid_fields; read-only members are
   expect((await get(before.id)).body.data).toEqual(before);
 });
 
-test("PATCH ignores unknown and read-only members beside a known one", async () => {
+test("PATCH ignores unknown and read-only members next to a valid one", async () => {
   const { change, before } = await patching();
   const ignored = { id: 2, accountId: 2, resolvedAt: laterText, createdAt: laterText, extra: [] };
   const { body } = await change({ title: "Other", ...ignored });
   expect(body).toEqual({ data: { ...before, title: "Other", updatedAt: laterText } });
 });
 
-test("a PATCH that changes nothing leaves updatedAt alone", async () => {
+test("a PATCH without a change leaves updatedAt", async () => {
   const { change, before } = await patching();
   const { title, status, severity } = stored;
   for (const body of [stored, { title }, { status }, { severity }, { requestedAt: "2026-01-01T12:00+02:00" }])
     expect((await change(body)).body.data).toEqual(before);
 });
 
-test("a PATCH that changes something makes updatedAt strictly later, also within a millisecond", async () => {
+test("a PATCH with a change strictly increases updatedAt, also within a millisecond", async () => {
   const { change } = await patching();
   const times: string[] = [];
   for (const severity of [1, 2, 3, 5]) times.push((await change({ severity })).body.data.updatedAt);

@@ -94,14 +94,14 @@ export const accountCases: Record<string, Case> = {
       expect([query, body.data.length > 0, text.includes("theirs")]).toEqual([query, true, false]);
       for (const { accountId } of body.data) expect([query, accountId]).toEqual([query, mine.account]);
     }
-    // Both organizations count from 1.
+    // The change log of each organization begins with 1.
     const { data } = (await ask("GET", "/api/v1/changes")).body;
     expect(data.map(({ sequence }: Body) => sequence)).toEqual(data.map((_: Body, i: number) => i + 1));
   },
 
   "PUT /api/v1/accounts/external/:externalId": async ({ ask, theirs }) => {
     const put = (externalId: string, body: Body) => ask("PUT", `${accounts}/external/${externalId}`, body);
-    // What they have cannot be told from what nobody has: a new one needs a name.
+    // The same reply as for an unused id: a new account requires a name.
     await sameAsMissing((externalId) => put(externalId, { mrr: 8 }), "theirs", nobody, 400);
     const made = await put("theirs", { name: "Mine" });
     expect([made.status, made.body.data.name]).toEqual([201, "Mine"]);

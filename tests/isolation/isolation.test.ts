@@ -6,7 +6,7 @@ import { casesOf, requestCases } from "./resources.ts";
 import { type Case, scene } from "./scene.ts";
 import { usageCases } from "./usage.ts";
 
-/** A route without a case fails below. */
+/** The test fails for a route without a case. */
 const cases: Record<string, Case> = {
   ...accountCases,
   ...casesOf("contacts"),
@@ -26,7 +26,7 @@ test("every route that needs a key has an isolation case", async () => {
 });
 
 for (const [route, check] of Object.entries(cases)) {
-  test(`${route}: what another organization has behaves as not found, and stays as it is`, async () => {
+  test(`${route}: rows of another organization behave as not found, and do not change`, async () => {
     const here = await scene();
     const before = [await here.seenByThem(), here.rowsOf("theirs")];
     expect(before.join()).toContain("ada@x.io");
@@ -35,7 +35,7 @@ for (const [route, check] of Object.entries(cases)) {
   });
 }
 
-test("an organization's pages, totals and ids are its own, also when two fill at once", async () => {
+test("pages, totals and ids are those of the organization, also with concurrent writes of another one", async () => {
   const { call, account, first, second } = await world();
   async function fill(key: string, i: number): Promise<void> {
     const { id } = await account({ name: `A ${i}` }, { key });

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { type Case, type List, missing, newBodies, nobody, type Scene, sameAsMissing } from "./scene.ts";
 
-/** Changes that would be seen, by the names of what they change. */
+/** Changes of the rows of each list that replies show. */
 const changes: Record<List, object[]> = {
   contacts: [{ name: "Mine" }, { email: null }, { externalId: null }, { externalId: "theirs" }],
   meetings: [{ title: "Mine" }, { endAt: "2026-01-03" }, { externalId: "" }, { externalId: "theirs" }],
@@ -29,7 +29,7 @@ export function casesOf(list: List): Record<string, Case> {
         await sameAsMissing((id) => ask("POST", ofAccount(id), given), theirs.account, missing);
       await sameAsMissing((id) => ask("POST", ofAccount(id), {}), theirs.account, missing, 400);
       expect(rowsOf("mine")).toBe(before);
-      // Theirs has all of these members: neither its external id nor its e-mail address is taken here.
+      // The row of the other organization has the same external id and e-mail address: no conflict.
       await ask("DELETE", one(mine[list]));
       const made = await ask("POST", ofAccount(mine.account), { ...body, externalId: "theirs" });
       expect([made.status, made.body.data.accountId]).toEqual([201, mine.account]);
@@ -86,7 +86,7 @@ async function putsNothingAtTheirAccount(
     const byName = (name: string) => ask("PUT", external(externalId), { ...body, accountExternalId: name });
     await sameAsMissing(byName, "theirs", nobody);
   }
-  // What they have cannot be told from what nobody has: a new one needs an account.
+  // The same reply as for an unused id: a new row requires an account.
   await sameAsMissing((externalId) => ask("PUT", external(externalId), { ...body }), "theirs", nobody, 400);
   expect(rowsOf("mine")).toBe(before);
 }
@@ -104,7 +104,7 @@ async function createsItsOwn(
   expect([again.status, again.body]).toEqual([200, made.body]);
 }
 
-/** The list that has no account in its path. */
+/** The list without an account in its path. */
 export const requestCases: Record<string, Case> = {
   "GET /api/v1/requests": async ({ ask, theirs, mine }) => {
     const listed = (query: string) => ask("GET", `/api/v1/requests?${query}`);

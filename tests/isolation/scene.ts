@@ -6,33 +6,33 @@ import * as schema from "../../db/schema.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { type Body, type Reply, world } from "../support/world.ts";
 
-/** What an organization has: an account, and of each list one with the same external id as the account. */
+/** The ids of an organization's account, and of one row of each list with the same external id as the account. */
 export type Belongings = { account: number; contacts: number; meetings: number; requests: number };
 export type List = "contacts" | "meetings" | "requests";
 
-/** Two organizations in one database. `ask` asks as the one that owns `mine`; nothing of `theirs` may answer. */
+/** Two organizations in one database. `ask` uses the key of the owner of `mine`; no reply may have data of `theirs`. */
 export type Scene = {
   theirs: Belongings;
   mine: Belongings;
   ask(method: string, path: string, body?: Body): Promise<Reply>;
   /** Runs every due job. */
   runJobs(): Promise<void>;
-  /** All rows of one of the two, as text. */
+  /** All rows of an organization, as text. */
   rowsOf(owner: "theirs" | "mine"): string;
-  /** What the owner of `theirs` sees over HTTP, as text. */
+  /** The replies that the owner of `theirs` gets, as text. */
   seenByThem(): Promise<string>;
 };
-/** What a route must do when the key is another organization's. */
+/** The test of a route with the key of another organization. */
 export type Case = (scene: Scene) => Promise<void>;
 
-/** A body that makes one of each, with these members beside. */
+/** The body that creates a row of each list. */
 export const newBodies: Record<List, Body> = {
   contacts: { name: "Ada", email: "ada@x.io" },
   meetings: { title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" },
   requests: { title: "SSO", status: "Done" },
 };
 
-/** No organization has anything with this id, or this external id. */
+/** An id and an external id that no row has. */
 export const missing = 987_654_321;
 export const nobody = "nobody";
 
@@ -67,7 +67,7 @@ export async function scene(): Promise<Scene> {
   const theirs = await furnish(first.key, "theirs");
   const mine = await furnish(second.key, "mine");
   const runJobs = () => runDueJobs({ engine, jobs });
-  // Nothing that follows by itself is left.
+  // Run the due jobs now, so that none changes rows during a case.
   await runJobs();
   return {
     theirs,
@@ -94,7 +94,7 @@ function allRows(file: string, organizationId: number): string {
     const tables = Object.values(schema)
       .filter((value) => is(value, SQLiteTable))
       .map(getTableConfig)
-      // A key says when it was used last.
+      // The use of a key changes lastUsedAt.
       .filter(({ name }) => name !== "organizations" && name !== "api_keys");
     const rows = tables.map(({ name }) => {
       const own = client.query(`SELECT * FROM ${name} WHERE organization_id = ?`).all(organizationId);
@@ -106,7 +106,7 @@ function allRows(file: string, organizationId: number): string {
   }
 }
 
-/** Byte for byte the answer for what is not there; the request id is in a header alone. */
+/** The reply must have the same bytes as for a row that does not exist. The request id is only in a header. */
 export async function sameAsMissing<Id extends string | number>(
   ask: (id: Id) => Promise<Reply>,
   theirs: Id,

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Body } from "../support/world.ts";
 import { type Case, missing, nobody, type Scene, sameAsMissing } from "./scene.ts";
 
-/** What accounts did, what other platforms know of them, and how healthy that makes them. */
+/** Events, usage, last-seen timestamps and health. */
 export const usageCases: Record<string, Case> = {
   "GET /api/v1/accounts/:accountId/usage": async ({ ask, theirs }) => {
     for (const query of ["", "?event=login", "?from=2026-01-02&to=2026-01-02", "?page=2"])
@@ -70,7 +70,7 @@ export const usageCases: Record<string, Case> = {
     await sameAsMissing((externalId) => send({ externalId }), "theirs", nobody, 200);
     await sameAsMissing((contactEmail) => send({ contactEmail }), "theirs@x.io", "nobody@x.io", 200);
     expect(rowsOf("mine")).toBe(before);
-    // Both have a contact with this address.
+    // Both organizations have a contact with this address.
     expect((await send({ contactEmail: "ada@x.io" })).body.data).toEqual({
       accepted: 1,
       rejected: 0,
@@ -79,7 +79,7 @@ export const usageCases: Record<string, Case> = {
   },
 };
 
-/** An event for an account of theirs waits, as one for nobody's does; their message ids are not known here. */
+/** An event for an account of the other organization is parked. Message ids of the other organization are no duplicates. */
 async function acceptsNothingForThem(
   { ask }: Scene,
   path: string,

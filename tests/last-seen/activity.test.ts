@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { day, healthWorld } from "../health-scores/health-world.ts";
 import { beginning } from "../support/world.ts";
 
-/** A health world with one account; `see` is what a platform tells of it, so many days ago. */
+/** A health world with one account; `see` sends a last-seen timestamp of some days ago. */
 async function activityWorld() {
   const here = await healthWorld();
   await here.account({ name: "Acme" });
@@ -15,7 +15,7 @@ async function activityWorld() {
   };
 }
 
-test("each source keeps its latest value only: an older one never replaces a later one", async () => {
+test("only the latest timestamp of each source is stored: an older one does not replace it", async () => {
   const { see, contact, ago } = await activityWorld();
   await see("crm", 5);
   expect(await contact()).toEqual({ at: ago(5), source: "crm" });
@@ -25,13 +25,13 @@ test("each source keeps its latest value only: an older one never replaces a lat
   expect(await contact()).toEqual({ at: ago(4), source: "crm" });
 });
 
-test("in one request, too, the latest of a source is kept, in whatever order it comes", async () => {
+test("the latest timestamp of a source in one request is stored, in any order of the items", async () => {
   const { seen, contact, ago } = await activityWorld();
   await seen([5, 3, 4].map((days) => ({ accountId: 1, source: "crm", lastSeenAt: ago(days) })));
   expect(await contact()).toEqual({ at: ago(3), source: "crm" });
 });
 
-test("of several sources the latest counts, and of equals the first by name", async () => {
+test("the latest timestamp of all sources counts; of equal ones, the first source by name", async () => {
   const { see, contact, ago } = await activityWorld();
   await see("mail", 3);
   await see("crm", 5);
@@ -42,7 +42,7 @@ test("of several sources the latest counts, and of equals the first by name", as
   expect(await contact()).toEqual({ at: ago(2), source: "chat" });
 });
 
-test("a value set by PATCH has priority over every platform's, however old; null gives way to them again", async () => {
+test("contactActivityAt has priority over every platform, also if it is older, until it is null", async () => {
   const { see, change, contact, ago } = await activityWorld();
   await see("crm", 3);
   await change({ contactActivityAt: ago(40) });
@@ -55,7 +55,7 @@ test("a value set by PATCH has priority over every platform's, however old; null
   expect(await contact()).toEqual({ at: ago(0), source: "mail" });
 });
 
-test("where neither exists, the newest usage event counts", async () => {
+test("without contactActivityAt and platforms, the newest usage event counts", async () => {
   const { see, events, change, contact, ago } = await activityWorld();
   await events(beginning - 2 * day);
   await events(beginning - 3 * day);
@@ -66,7 +66,7 @@ test("where neither exists, the newest usage event counts", async () => {
   expect(await contact()).toEqual({ at: ago(30), source: "api" });
 });
 
-test("what a platform tells changes the score, and neither the account nor its updatedAt", async () => {
+test("a last-seen timestamp changes the score, but neither the account nor its updatedAt", async () => {
   const { see, account, call, list, pass } = await activityWorld();
   await account({ name: "Globex" });
   const before = await call("GET", "/api/v1/accounts/1");

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { day, healthWorld } from "../health-scores/health-world.ts";
 import { beginning, beginningText } from "../support/world.ts";
 
-/** A health world with two accounts, of which the first has two contacts, and the second one of the same address. */
+/** A health world with two accounts: the first has two contacts, the second has one with the same address. */
 async function contactsWorld() {
   const here = await healthWorld();
   await here.account({ name: "Acme", contactName: "Ada", contactEmail: "Ada@Éclair.io" });
@@ -15,12 +15,12 @@ async function contactsWorld() {
     see: (contactEmail: string, days: number, source = "crm") =>
       here.seen([{ contactEmail, source, lastSeenAt: ago(days) }]),
     contact: async (id: number) => (await here.call("GET", `/api/v1/contacts/${id}`)).body.data,
-    /** When each account was last active, and who told. */
+    /** The contact activity of each account, with its source. */
     activity: async () => [(await here.health()).contactActivity, (await here.health("", 2)).contactActivity],
   };
 }
 
-test("contactEmail, in any letter case, counts for the account of every contact with that address", async () => {
+test("contactEmail, case-insensitive, updates the account of every contact with this address", async () => {
   const { see, activity, ago } = await contactsWorld();
   expect((await see("ADA@éCLAIR.IO", 1)).body.data).toEqual({ accepted: 1, rejected: 0, items: [] });
   expect(await activity()).toEqual([
@@ -34,7 +34,7 @@ test("contactEmail, in any letter case, counts for the account of every contact 
   ]);
 });
 
-test("contactEmail sets the lastSeenAt of the contacts with that address; their updatedAt stays", async () => {
+test("contactEmail sets lastSeenAt of the contacts with this address, and not updatedAt", async () => {
   const { see, contact, pass, ago } = await contactsWorld();
   const [ada, lovelace, bob] = [await contact(1), await contact(2), await contact(3)];
   expect([ada.lastSeenAt, ada.updatedAt]).toEqual([null, beginningText]);
@@ -45,7 +45,7 @@ test("contactEmail sets the lastSeenAt of the contacts with that address; their 
   expect(await contact(3)).toEqual(bob);
 });
 
-test("a contact's lastSeenAt is the latest of all sources", async () => {
+test("lastSeenAt of a contact is the latest of all sources", async () => {
   const { see, contact, ago } = await contactsWorld();
   const lastSeenAt = async () => (await contact(1)).lastSeenAt;
   await see("ada@éclair.io", 3, "crm");
@@ -56,7 +56,7 @@ test("a contact's lastSeenAt is the latest of all sources", async () => {
   expect(await lastSeenAt()).toBe(ago(1));
 });
 
-test("a contact's lastSeenAt is read-only: who changes the contact does not change it", async () => {
+test("lastSeenAt of a contact is read-only", async () => {
   const { see, call, contact, ago } = await contactsWorld();
   await see("ada@éclair.io", 1);
   const changes = { name: "Countess", email: "countess@x.io", lastSeenAt: "2020-01-01" };
@@ -68,7 +68,7 @@ test("a contact's lastSeenAt is read-only: who changes the contact does not chan
   expect((await contact(1)).lastSeenAt).toBe(ago(1));
 });
 
-test("an address that a contact no longer has is unknown; what was seen stays with the account", async () => {
+test("a former address of a contact is unknown; the timestamps of the account stay", async () => {
   const { see, call, activity, ago } = await contactsWorld();
   await see("bob@x.io", 2);
   await call("PATCH", "/api/v1/contacts/3", { email: "robert@x.io" });
@@ -78,14 +78,14 @@ test("an address that a contact no longer has is unknown; what was seen stays wi
   expect((await activity())[0]).toEqual({ at: ago(2), source: "crm" });
 });
 
-test("an account that is named by itself is seen, and no person", async () => {
+test("an item with an account does not update contacts", async () => {
   const { seen, contact, activity, ago } = await contactsWorld();
   await seen([{ accountId: 2, contactEmail: "bob@x.io", source: "crm", lastSeenAt: ago(1) }]);
   expect((await activity())[0]).toEqual({ at: null, source: null });
   for (const id of [1, 2, 3]) expect((await contact(id)).lastSeenAt).toBeNull();
 });
 
-test("an address of many contacts is seen at each of them, and said again it says nothing new", async () => {
+test("an address updates all contacts that have it; the same item again changes nothing", async () => {
   const { see, seen, account, contact, ago, health } = await contactsWorld();
   const count = 150;
   let last = { account: 0, contact: 3 };
@@ -104,7 +104,7 @@ test("an address of many contacts is seen at each of them, and said again it say
   expect((await see("nobody@x.io", 1)).body.data).toMatchObject({ accepted: 0, rejected: 1 });
 });
 
-test("the addresses of one request reach 10,000 contacts, and what is over is to be sent again", async () => {
+test("the addresses of one request update at most 10,000 contacts; further items are too_many", async () => {
   const { seen, account, ago, health } = await contactsWorld();
   const grace = { contactName: "Grace", contactEmail: "grace@x.io" };
   const all = Array.from({ length: 1_000 }, (_, i) => account({ name: `Of ${i}`, ...grace }));

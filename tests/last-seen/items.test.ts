@@ -6,14 +6,14 @@ const path = "/api/v1/last-seen";
 const minute = 60_000;
 const item = { externalId: "acme", source: "vitally", lastSeenAt: "2026-01-01T03:04:05.678Z" };
 
-/** A health world with one account, `acme`; `contact` is what its health says of the contact activity. */
+/** A health world with one account, `acme`; `contact` returns the contact activity of its health. */
 async function itemWorld() {
   const here = await healthWorld();
   await here.account({ name: "Acme", externalId: "acme" });
   return { ...here, contact: async () => (await here.health()).contactActivity };
 }
 
-test("POST returns 200 and how many items were accepted and rejected, and why", async () => {
+test("POST returns 200 with the numbers of accepted and rejected items, and the reasons", async () => {
   const { call, contact } = await itemWorld();
   const items = [item, { ...item, externalId: "other" }];
   const reply = await call("POST", path, { items });
@@ -28,9 +28,9 @@ test("POST returns 200 and how many items were accepted and rejected, and why", 
 test.each([
   ["its externalId", { externalId: "acme" }],
   ["its id", { accountId: 1 }],
-  ["its id, which wins over an externalId", { accountId: 1, externalId: "other" }],
+  ["its id, which takes precedence over an externalId", { accountId: 1, externalId: "other" }],
   ["the address of a contact", { contactEmail: "ada@x.io" }],
-])("an account is named by %s", async (_, named) => {
+])("an account is referenced by %s", async (_, named) => {
   const { call, seen, contact } = await itemWorld();
   await call("POST", "/api/v1/accounts/1/contacts", { name: "Ada", email: "ada@x.io" });
   const { externalId, ...rest } = item;
@@ -38,7 +38,7 @@ test.each([
   expect(await contact()).toEqual({ at: item.lastSeenAt, source: "vitally" });
 });
 
-test("lastSeenTimestamp is another name of lastSeenAt, which wins", async () => {
+test("lastSeenTimestamp is an alias of lastSeenAt, which takes precedence", async () => {
   const { seen, contact } = await itemWorld();
   const { lastSeenAt, ...rest } = item;
   await seen([{ ...rest, lastSeenTimestamp: "2025-12-01" }]);
@@ -76,14 +76,17 @@ const refused: [string, string, unknown][] = [
   ["an unknown id", "unknown_account", { ...withoutAccount, accountId: 999 }],
   ["an unknown address", "unknown_account", { ...withoutAccount, contactEmail: "ada@x.io" }],
 ];
-test.each(refused)("an item with %s is rejected as %s, and spoils no other", async (_, code, bad) => {
-  const { seen, contact } = await itemWorld();
-  const { data } = (await seen([item, bad, { ...item, lastSeenAt: "2026-01-02" }])).body;
-  expect(data).toMatchObject({ accepted: 2, rejected: 1, items: [{ index: 1, code }] });
-  expect(await contact()).toEqual({ at: "2026-01-02T00:00:00.000Z", source: "vitally" });
-});
+test.each(refused)(
+  "an item with %s is rejected as %s, and does not affect the others",
+  async (_, code, bad) => {
+    const { seen, contact } = await itemWorld();
+    const { data } = (await seen([item, bad, { ...item, lastSeenAt: "2026-01-02" }])).body;
+    expect(data).toMatchObject({ accepted: 2, rejected: 1, items: [{ index: 1, code }] });
+    expect(await contact()).toEqual({ at: "2026-01-02T00:00:00.000Z", source: "vitally" });
+  },
+);
 
-test("a source has 64 characters at most, and is compared byte for byte", async () => {
+test("a source has at most 64 characters and is compared byte for byte", async () => {
   const { seen, contact } = await itemWorld();
   for (const source of ["😀".repeat(64), "API", "Event"])
     expect((await seen([{ ...item, source }])).body.data.accepted).toBe(1);
@@ -102,7 +105,7 @@ test("up to 5 minutes ahead is stored as now; more is rejected as in_future", as
   expect(await contact()).toEqual({ at: beginningText, source: "vitally" });
 });
 
-test("the accounts and contacts of another organization are unknown, with the same answer as those that are not there", async () => {
+test("accounts and contacts of another organization get the same outcome as those that do not exist", async () => {
   const { account, seen, call, second } = await itemWorld();
   await account({ name: "Theirs", externalId: "theirs", contactEmail: "eve@x.io" }, { key: second.key });
   const named = [{ accountId: 2 }, { externalId: "theirs" }, { contactEmail: "eve@x.io" }];
@@ -116,7 +119,7 @@ test("the accounts and contacts of another organization are unknown, with the sa
   expect(body.data.contactActivity).toEqual({ at: null, source: null });
 });
 
-test("1,000 items at most, none at least; each is stored as if it came alone", async () => {
+test("a request has 0 to 1,000 items, each stored independently", async () => {
   const { seen, contact } = await itemWorld();
   const many = Array.from({ length: 1001 }, (_, index) => ({
     ...item,
@@ -148,7 +151,7 @@ test.each([
   });
 });
 
-test("a body that is no object, or no JSON, is 400", async () => {
+test("a body that is not a JSON object is 400", async () => {
   const { call } = await itemWorld();
   for (const body of ["[]", "null", '"items"', "{", ""])
     expect((await call("POST", path, body)).body).toMatchObject({ status: 400, code: "malformed_json" });

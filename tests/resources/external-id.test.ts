@@ -3,7 +3,7 @@ import { contactWorld } from "../contacts/contact-world.ts";
 import { requestWorld } from "../feature-requests/request-world.ts";
 import { meetingWorld } from "../meetings/meeting-world.ts";
 
-/** What hangs on accounts: its world, the member that names one, and what else a new one needs. */
+/** The sub-resources: the world of each, its main member, and the other required members. */
 const kinds = [
   { plural: "contacts", open: contactWorld, label: "name", rest: {} },
   {
@@ -15,7 +15,7 @@ const kinds = [
   { plural: "requests", open: requestWorld, label: "title", rest: {} },
 ];
 
-/** Whatever a calendar, a CRM or a tracker may call what it keeps. */
+/** External ids as other systems may have them. */
 const texts = [
   "a/b",
   "a b",
@@ -46,7 +46,7 @@ const texts = [
 for (const { plural, open, label, rest } of kinds) {
   const body = { accountId: 1, [label]: "Ada", ...rest };
 
-  /** A kind's world, and a function that creates one of it and returns what the reply showed. */
+  /** The world of a sub-resource, and a function that creates a row and returns the row of the reply. */
   async function opened() {
     const here = await open();
     const created = async (given: object) => {
@@ -57,7 +57,7 @@ for (const { plural, open, label, rest } of kinds) {
     return { ...here, created };
   }
 
-  test(`${plural}: an externalId may hold any characters: percent-encoded, PUT creates and then updates by it`, async () => {
+  test(`${plural}: PUT creates and updates by a percent-encoded externalId with any characters`, async () => {
     const { put, get, list } = await opened();
     for (const [i, text] of texts.entries()) {
       const made = await put(text, { ...body, [label]: `First ${i}` });
@@ -73,7 +73,7 @@ for (const { plural, open, label, rest } of kinds) {
     expect((await list()).body.pagination.total).toBe(texts.length);
   });
 
-  test(`${plural}: a plus in the path is a plus, and every character may be percent-encoded`, async () => {
+  test(`${plural}: a plus in the path is literal, and every character may be percent-encoded`, async () => {
     const { call, created } = await opened();
     const { id } = await created({ ...body, externalId: "a+b" });
     for (const encoded of ["a+b", "a%2Bb", "%61%2b%62"]) {
@@ -96,7 +96,7 @@ for (const { plural, open, label, rest } of kinds) {
       expect((await call("PUT", `/api/v1/${plural}/external/${ill}`, body)).body.code).toBe("malformed_url");
   });
 
-  test(`${plural}: an externalId is another one in each organization, and for each of the other kinds`, async () => {
+  test(`${plural}: an externalId is independent of other organizations and of other resources`, async () => {
     const { call, put, created, get, account, second } = await opened();
     const ours = await created({ ...body, externalId: "same" });
     const options = { key: second.key };
@@ -111,7 +111,7 @@ for (const { plural, open, label, rest } of kinds) {
     expect((await get(ours.id)).body.data).toEqual(ours);
   });
 
-  test(`${plural}: an externalId that was cleared or deleted is free: PUT creates again`, async () => {
+  test(`${plural}: after a cleared or deleted externalId, PUT creates again`, async () => {
     const { put, created, patch, remove, get } = await opened();
     for (const none of [null, ""]) {
       const externalId = `cleared by ${none}`;
@@ -125,7 +125,7 @@ for (const { plural, open, label, rest } of kinds) {
     }
   });
 
-  test(`${plural}: 50 concurrent PUTs of one new externalId: one 201, 49 times 200, one row`, async () => {
+  test(`${plural}: 50 concurrent PUTs of a new externalId: one 201, 49 times 200, one row`, async () => {
     const { put, list } = await opened();
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, i) => put("crm-7", { ...body, [label]: `First ${i}` })),
@@ -140,7 +140,7 @@ for (const { plural, open, label, rest } of kinds) {
     expect(data).toEqual([last]);
   });
 
-  test(`${plural}: GET and DELETE by externalId are of the one that has it, byte for byte`, async () => {
+  test(`${plural}: GET and DELETE by externalId compare byte for byte`, async () => {
     const { created, call } = await opened();
     const at = (externalId: string) => `/api/v1/${plural}/external/${encodeURIComponent(externalId)}`;
     const { accountId: _, ...members } = body;

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** An admin socket over a new database. `send` posts a body as it is. */
+/** An admin socket over a new database. `send` posts an unchanged body. */
 function adminSocket() {
   const file = temporaryFile("accountd.db");
   const engine = openDatabase(file, { clock: () => now, create: true, exclusive: true });
@@ -64,7 +64,7 @@ test.each([
   ["createOrganization", { name: " " }, "invalid_name"],
   ["createKey", { organization: "Nobody", name: "", expiresAt: null, expiresAfter: null }, "not_found"],
   ["revokeKey", { id: 1 }, "not_found"],
-  // As another version may send them.
+  // Input of another version.
   ["createOrganization", {}, "unsupported_operation"],
   ["createOrganization", { name: 1 }, "unsupported_operation"],
   ["createKey", { organization: "1", name: "" }, "not_found"],
@@ -72,14 +72,14 @@ test.each([
   ["renameKey", { id: 1 }, "unsupported_operation"],
   ["constructor", {}, "unsupported_operation"],
   ["", {}, "unsupported_operation"],
-])("%s of %j is refused with %s", async (operation, input, code) => {
+])("%s of %j is rejected with %s", async (operation, input, code) => {
   const { engine, send } = adminSocket();
   const { status, body } = await send(operation, JSON.stringify(input));
   expect({ status, body }).toEqual({ status: 400, body: { error: { code, message: expect.any(String) } } });
   expect(await listOrganizations(engine)).toEqual([]);
 });
 
-test("a key is created without an expiry, or with one at a given time; another version may leave that out", async () => {
+test("a key is created without an expiry or with expiresAt; an input without both members is rejected", async () => {
   const { send } = adminSocket();
   await send("createOrganization", JSON.stringify({ name: "Acme" }));
   const expiryOf = async (input: object) =>
@@ -96,7 +96,7 @@ test.each([
   ["createOrganization", "not JSON", "POST"],
   ["createOrganization", "null", "POST"],
   ["createOrganization", '"Acme"', "POST"],
-])("%s with the body %p by %s is refused", async (operation, body, method) => {
+])("%s with the body %p by %s is rejected", async (operation, body, method) => {
   const { engine, send } = adminSocket();
   const reply = await send(operation, body, method);
   expect(reply.status).toBe(400);
