@@ -1,6 +1,6 @@
 import { type AccountStatus, accounts } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes.ts";
-import { invalidField } from "../core/errors.ts";
+import { invalidField, Problem } from "../core/errors.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
@@ -46,6 +46,12 @@ export const accountResource = defineResource<"account", AccountInput>({
   }),
   conflicts: [externalIdConflict("account", accounts)],
 });
+
+/** Checks input that needs no stored account, before one is looked for. Throws `no_valid_fields`, `invalid_request`. */
+export function checkAccountInput(input: AccountInput, now: number): void {
+  if (Object.keys(input).length === 0) throw new Problem("no_valid_fields");
+  if (input.contactActivityAt !== undefined) parsePastTimestamp(input.contactActivityAt, now);
+}
 
 /** Throws for a timestamp in the future. The schema of the body has accepted the text as a timestamp. */
 function parsePastTimestamp(text: string | null, now: number): number | null {

@@ -3,13 +3,19 @@ import { integerInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { accountNotFound } from "../core/account-reference.ts";
-import { invalidField, Problem } from "../core/errors.ts";
+import { invalidField } from "../core/errors.ts";
 import type { Upserted } from "../core/sub-resource.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
 import { embeddedFeatureRequests } from "../feature-requests/store.ts";
 import { embeddedMeetings } from "../meetings/store.ts";
-import { type AccountInput, type AccountRow, accountResource, listedFields } from "./resource.ts";
+import {
+  type AccountInput,
+  type AccountRow,
+  accountResource,
+  checkAccountInput,
+  listedFields,
+} from "./resource.ts";
 
 export type NewAccount = Pick<AccountInput, "mrr" | "status"> & {
   name: string;
@@ -66,7 +72,7 @@ export async function updateAccount(
   id: number,
   input: AccountInput,
 ): Promise<AccountRow> {
-  if (Object.keys(input).length === 0) throw new Problem("no_valid_fields");
+  checkAccountInput(input, tx.now);
   return accountResource.applyChanges(tx, await accountResource.get(tx, id), input);
 }
 
@@ -76,7 +82,7 @@ export async function updateAccountByExternalId(
   externalId: string,
   input: AccountInput,
 ): Promise<AccountRow> {
-  if (Object.keys(input).length === 0) throw new Problem("no_valid_fields");
+  checkAccountInput(input, tx.now);
   const existing = await accountResource.getByExternalId(tx, externalId);
   return accountResource.applyChanges(tx, existing, input);
 }

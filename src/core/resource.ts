@@ -77,7 +77,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     after: ResourceRows[T] | null;
     changed?: string[];
   }) {
-    const { id, accountId = id } = asColumns(sides.before ?? sides.after);
+    const { id, accountId = id } = asColumns(sides.after ?? sides.before);
     // Safe: each action comes with the sides that its type has.
     return { resource: type, id, accountId, ...sides } as unknown as ResourceChange;
   }

@@ -101,21 +101,21 @@ test("404: no account, one of another organization, one that was deleted, and an
   expect((await call("GET", "/api/v1/accounts/x/history")).status).toBe(400);
 });
 
-test("a row that is moved: its change is of the account that it leaves, later ones of its new account", async () => {
+test("the change that moves a row, and later ones, are in the history of the new account", async () => {
   const { call, send, sequences, history, expected } = await historyWorld();
   const before = [await sequences("", 1), await sequences("", 2)];
   await send("PUT", "/api/v1/requests/external/r", { title: "Export", accountId: 1 });
   await send("PUT", "/api/v1/requests/external/r", { accountId: 2 });
   await send("PUT", "/api/v1/requests/external/r", { severity: 5 });
-  expect(await sequences("", 1)).toEqual([13, 12, ...(before[0] as number[])]);
-  expect(await sequences("", 2)).toEqual([14, ...(before[1] as number[])]);
-  const [moved] = (await history()).data;
+  expect(await sequences("", 1)).toEqual([12, ...(before[0] as number[])]);
+  expect(await sequences("", 2)).toEqual([14, 13, ...(before[1] as number[])]);
+  const [, moved] = (await history("", 2)).data;
   const [row] = (await call("GET", "/api/v1/requests?externalId=r")).body.data;
   expect(moved).toEqual({
     ...expected(12, {
       type: "request.updated",
       resourceId: row.id,
-      accountId: 1,
+      accountId: 2,
       before: { accountId: 1, updatedAt: row.createdAt },
       after: { accountId: 2, updatedAt: moved.after.updatedAt },
     })[0],
