@@ -22,7 +22,8 @@ function replay(changes: Change[]): { rows: Rows; tiers: Map<number, unknown> } 
     }
     const row = rows.get(key);
     expect([sequence, row === undefined]).toEqual([sequence, action === "created"]);
-    if (row && before) expect([sequence, known(row)]).toMatchObject([sequence, known(before)]);
+    if (row && before)
+      expect([sequence, withoutLastSeen(row)]).toMatchObject([sequence, withoutLastSeen(before)]);
     // Of a deleted row, all members are there.
     if (action === "deleted") expect(Object.keys(before ?? {}).sort()).toEqual(Object.keys(row ?? {}).sort());
     if (after) rows.set(key, { ...row, ...after });
@@ -34,8 +35,8 @@ function replay(changes: Change[]): { rows: Rows; tiers: Map<number, unknown> } 
   return { rows, tiers };
 }
 
-/** `lastSeenAt` of contacts changes without a record. */
-function known({ lastSeenAt: _, ...row }: Body): Body {
+/** `lastSeenAt` of a contact changes without a record. */
+function withoutLastSeen({ lastSeenAt: _, ...row }: Body): Body {
   return row;
 }
 
@@ -51,7 +52,7 @@ async function stored({ call }: World, key: string): Promise<Rows> {
     rows.set(`account ${account.id}`, account);
     for (const noun of ["contact", "meeting", "request"])
       for (const row of await list(`/api/v1/accounts/${account.id}/${noun}s`))
-        rows.set(`${noun} ${row.id}`, known(row));
+        rows.set(`${noun} ${row.id}`, withoutLastSeen(row));
   }
   return rows;
 }
@@ -61,7 +62,7 @@ function listed(rows: Rows): Rows {
   return new Map(
     [...rows].map(([key, row]) => {
       const { status: _, contactActivityAt: __, ...account } = row;
-      return [key, key.startsWith("account") ? account : known(row)];
+      return [key, key.startsWith("account") ? account : withoutLastSeen(row)];
     }),
   );
 }

@@ -33,6 +33,10 @@ const checks: Record<string, Check> = {
     expect([await total(here, "?search=acme"), await total(here, "?search=x-1")]).toEqual([1, 1]);
     await send(here, "PATCH", account, { name: "Globex" });
     expect([await total(here, "?search=acme"), await total(here, "?search=globex")]).toEqual([0, 1]);
+    await here.account({ name: "Globex 2" });
+    expect(await total(here, "?search=globex")).toBe(2);
+    await send(here, "DELETE", account);
+    expect(await total(here, "?search=globex")).toBe(1);
   },
   "stale score of an account": async (here) => {
     await here.account({ name: "Acme" });

@@ -1,0 +1,104 @@
+import { Database } from "bun:sqlite";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import * as schema from "../../db/schema.ts";
+import { createKey } from "../../src/api-keys/store.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { createOrganization } from "../../src/organizations/store.ts";
+import { type Body, world } from "../support/world.ts";
+
+export const accounts = "/api/v1/accounts";
+const day = 86_400_000;
+/** In every text of the organization that is deleted. */
+export const marker = "zq7marker";
+
+export const schemaTables = Object.values(schema)
+  .filter((value) => is(value, SQLiteTable))
+  .map(getTableConfig);
+/** The tables with rows of organizations, read from the schema. */
+export const tables = schemaTables
+  .filter(({ columns }) => columns.some(({ name }) => name === "organization_id"))
+  .map(({ name }) => name)
+  .sort();
+
+/** Two organizations, each with rows in every table; in every text of the first is the marker. */
+export async function organizationWorld() {
+  const here = await world();
+
+  async function furnish(name: string, text: string) {
+    const { id } = await createOrganization(here.engine, name);
+    const { secret } = await createKey(here.engine, { organizationId: id, name: text, expiresAt: null });
+    async function send(method: string, path: string, body?: Body) {
+      const options = { key: secret, headers: { "x-request-id": text } };
+      const reply = await here.call(method, path, body, options);
+      if (reply.status >= 300) throw new Error(`${method} ${path} failed: ${reply.text}`);
+      return reply.body.data;
+    }
+    const account = await send("POST", accounts, { name: text, externalId: text, contactName: text });
+    const below = `${accounts}/${account.id}`;
+    await send("PATCH", below, { logoUrl: `https://x.io/${text}`, contactActivityAt: "2026-01-01" });
+    const contact = { name: text, email: `${text}@x.io`, externalId: text };
+    await send("POST", `${below}/contacts`, contact);
+    const times = { startAt: "2026-01-01", endAt: "2026-01-01" };
+    await send("POST", `${below}/meetings`, { title: text, externalId: text, ...times });
+    await send("POST", `${below}/requests`, { title: text, externalId: text });
+    const used = ["a", "b"].map((user) => ({
+      event: text,
+      externalId: text,
+      userId: `${text} ${user}`,
+      messageId: `${text} ${user}`,
+      properties: { text, filler: `${text} `.repeat(500) },
+    }));
+    const pending = { event: text, externalId: `${text} nobody` };
+    await send("POST", "/api/v1/events", { events: [...used, pending] });
+    await send("POST", "/api/v1/last-seen", {
+      items: [{ externalId: text, source: text, lastSeenAt: "2026-01-01" }],
+    });
+    return { id, key: secret, name, text, send, account: account.id as number, events: [...used, pending] };
+  }
+
+  const one = await furnish(`Organization ${marker}`, marker);
+  const other = await furnish("Another", "other");
+  here.pass(36 * day);
+  await runDueJobs(here);
+  for (const { send, events } of [one, other])
+    await send("POST", "/api/v1/events", { events: events.map((event) => ({ ...event, messageId: null })) });
+  await runDueJobs(here);
+  // A deletion of an account that is not finished.
+  for (const { send, text } of [one, other]) {
+    const { id } = await send("POST", accounts, { name: text });
+    await send("DELETE", `${accounts}/${id}`);
+  }
+
+  return {
+    ...here,
+    one,
+    other,
+    /** The number of the organization's rows in each table, and its own row. */
+    rowsOf(organizationId: number): Record<string, number> {
+      using database = new Database(here.file, { readonly: true });
+      const count = (table: string, column: string) => {
+        const sql = `SELECT count(*) AS count FROM ${table} WHERE ${column} = ?`;
+        using statement = database.prepare<{ count: number }, [number]>(sql);
+        return statement.get(organizationId)?.count ?? 0;
+      };
+      const counts = tables.map((table) => [table, count(table, "organization_id")] as const);
+      return Object.fromEntries([...counts, ["organizations", count("organizations", "id")]]);
+    },
+    /** Everything that the other organization's key is shown. */
+    async shownToOther(): Promise<unknown[]> {
+      const account = `${accounts}/${other.account}`;
+      const own = [
+        "",
+        "/contacts",
+        "/meetings",
+        "/requests",
+        "/usage?from=2025-12-01",
+        "/health",
+        "/history",
+      ];
+      const paths = [accounts, ...own.map((path) => account + path)];
+      return Promise.all([...paths, "/api/v1/changes"].map((path) => other.send("GET", path)));
+    },
+  };
+}
