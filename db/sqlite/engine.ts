@@ -55,14 +55,19 @@ export function openDatabase(path: string, options: OpenOptions): SqliteEngine {
     throw error;
   }
   const engine = startEngine(file, options);
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    try {
+      await engine.close();
+    } finally {
+      lock?.release();
+    }
+  }
   return {
     ...engine,
-    close: async () => {
-      try {
-        await engine.close();
-      } finally {
-        lock?.release();
-      }
+    close: () => {
+      closed ??= close();
+      return closed;
     },
   };
 }
@@ -87,7 +92,11 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
       assertFileUnchanged();
       monitor.assertSound();
     },
-    beforeCommit: () => reader.retire(),
+    beforeCommit: () => {
+      // A page that was read in this batch may be damaged.
+      monitor.assertSound();
+      reader.retire();
+    },
     afterCommit: (transactions) => {
       for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },

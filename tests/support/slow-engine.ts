@@ -16,7 +16,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
   async function read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     // Throws the error of the real engine when the file was removed.
     await engine.ping();
-    const connection = idle.pop() ?? new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
+    const connection = idle.pop() ?? openReader(file);
     connection.execute("BEGIN");
     // The snapshot of a deferred transaction begins with its first read.
     connection.execute("SELECT count(*) FROM sqlite_schema");
@@ -62,25 +62,34 @@ export function slowEngine(engine: Engine, file: string): Engine {
   };
 }
 
+/** A connection that returns rows in another order where a statement has no ORDER BY. */
+function openReader(file: string): Connection {
+  const connection = new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
+  connection.client.run("PRAGMA reverse_unordered_selects = ON");
+  return connection;
+}
+
+/** The transaction, as PostgreSQL has it: a turn for each statement, and none succeeds after one that failed. */
 function slow(tx: Transaction): Transaction {
+  let isAborted = false;
+
+  async function inTurn<T>(statement: () => Promise<T>): Promise<T> {
+    await yieldToEventLoop();
+    if (isAborted) throw new Error("the transaction was aborted by a statement that failed");
+    try {
+      return await statement();
+    } catch (error) {
+      isAborted = true;
+      throw error;
+    }
+  }
+
   return {
     now: tx.now,
-    first: async (statement, values) => {
-      await yieldToEventLoop();
-      return tx.first(statement, values);
-    },
-    all: async (statement, values) => {
-      await yieldToEventLoop();
-      return tx.all(statement, values);
-    },
-    run: async (statement, values) => {
-      await yieldToEventLoop();
-      return tx.run(statement, values);
-    },
-    insert: async (statement, values) => {
-      await yieldToEventLoop();
-      return tx.insert(statement, values);
-    },
+    first: (statement, values) => inTurn(() => tx.first(statement, values)),
+    all: (statement, values) => inTurn(() => tx.all(statement, values)),
+    run: (statement, values) => inTurn(() => tx.run(statement, values)),
+    insert: (statement, values) => inTurn(() => tx.insert(statement, values)),
     pause: () => tx.pause(),
     searchAccounts: (search) => tx.searchAccounts(search),
     markAccountChanged: (organizationId, accountId) => tx.markAccountChanged(organizationId, accountId),
