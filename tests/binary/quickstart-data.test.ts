@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { endAll, folder, output } from "./binary.ts";
+import { quickstart } from "./served-quickstart.ts";
+
+setDefaultTimeout(60_000);
+const day = 24 * 3_600_000;
+
+// One quickstart for all tests, which only read.
+let cwd: string;
+let served: Awaited<ReturnType<typeof quickstart>>;
+const get = (path: string) => served.get(path);
+beforeAll(async () => {
+  cwd = folder();
+  served = await quickstart(cwd);
+});
+afterAll(endAll);
+
+test("The quickstart makes data/quickstart.db with 503 accounts of one organization, externalId the symbol", async () => {
+  expect(existsSync(join(cwd, "data/quickstart.db"))).toBe(true);
+  const organizations = await output(
+    ["organizations", "list", "--json", "--database", "data/quickstart.db"],
+    { cwd },
+  );
+  expect(JSON.parse(organizations)).toHaveLength(1);
+  const { text, body } = await get("/api/v1/accounts");
+  expect(body.pagination?.total, text).toBe(503);
+  const apple = await get("/api/v1/accounts?externalId=AAPL");
+  expect(apple.body.data).toMatchObject([{ name: "Apple Inc.", externalId: "AAPL" }]);
+});
+
+test("Every status filter of the quickstart shows an account, and every order another first page", async () => {
+  for (const status of ["active", "onboarding", "churned", "inactive"]) {
+    const { body } = await get(`/api/v1/accounts?status=${status}`);
+    expect(body.data.length, status).toBeGreaterThan(0);
+  }
+  const pages = new Map<string, string>();
+  for (const sortBy of ["name", "mrr", "createdAt", "updatedAt"]) {
+    for (const sortOrder of ["asc", "desc"]) {
+      const { body } = await get(`/api/v1/accounts?sortBy=${sortBy}&sortOrder=${sortOrder}`);
+      pages.set(`${sortBy} ${sortOrder}`, body.data.map((row: { id: number }) => row.id).join());
+    }
+  }
+  expect(new Set(pages.values()).size, JSON.stringify([...pages])).toBe(8);
+});
+
+test("Some accounts of the quickstart have contacts, past meetings and requests", async () => {
+  const { body } = await get("/api/v1/accounts?pageSize=20");
+  const accounts = await Promise.all(
+    body.data.map(async ({ id }: { id: number }) => (await get(`/api/v1/accounts/${id}`)).body.data),
+  );
+  for (const list of ["contacts", "meetings", "requests"])
+    expect(
+      accounts.some((account) => account[list].length > 0),
+      list,
+    ).toBe(true);
+  const ends = accounts.flatMap(({ meetings }) => meetings.map((one: { endAt: string }) => one.endAt));
+  expect(ends.filter((at) => Date.parse(at) > Date.now())).toEqual([]);
+});
+
+type TierSummary = { tier: string | null; accounts: number };
+
+/** The tiers of the summary, once the score job has caught up or ten seconds have passed. */
+async function summarizedTiers(): Promise<TierSummary[]> {
+  for (const deadline = Date.now() + 10_000; ; await Bun.sleep(20)) {
+    const tiers: TierSummary[] = (await get("/api/v1/health/summary")).body.data.tiers;
+    if (Date.now() > deadline || tiers.every(({ accounts }) => accounts > 20)) return tiers;
+  }
+}
+
+test("The quickstart's accounts have health of every tier, from every factor and source, and some events wait", async () => {
+  const tiers = await summarizedTiers();
+  for (const { tier, accounts } of tiers) expect(accounts, String(tier)).toBeGreaterThan(20);
+  expect(tiers).toHaveLength(5);
+  const { data } = (await get("/api/v1/accounts?pageSize=100&page=3")).body;
+  const healths = await Promise.all(
+    data.map(async ({ id }: { id: number }) => (await get(`/api/v1/accounts/${id}/health`)).body.data),
+  );
+  const sources = healths.map(({ contactActivity }) => contactActivity.source);
+  expect([...new Set(sources)].sort()).toEqual([null, "api", "event", "helpdesk", "vitally"].sort());
+  const worths = new Set(
+    healths.flatMap(({ factors }) =>
+      factors.map(({ key, score }: { key: string; score: number }) => `${key} ${score}`),
+    ),
+  );
+  expect(new Set([...worths].map((worth) => worth.split(" ")[0])).size).toBe(6);
+  for (const key of ["contactActivity", "usageRecency", "usageTrend"])
+    for (const worth of [100, 80, 60, 40, 20]) expect(worths).toContain(`${key} ${worth}`);
+  const unmatched = (await get("/api/v1/events/unmatched")).body.data;
+  expect(unmatched).toMatchObject([{ externalId: "NEWCO", count: expect.any(Number) }]);
+});
+
+test("The key of the quickstart lives for 24 hours", async () => {
+  const text = await output(["keys", "list", "--json", "--database", "data/quickstart.db"], { cwd });
+  const keys: { createdAt: string; expiresAt: string; lastFour: string }[] = JSON.parse(text);
+  expect(keys.map(({ lastFour }) => lastFour)).toEqual([served.key.slice(-4)]);
+  expect(keys.map((one) => Date.parse(one.expiresAt) - Date.parse(one.createdAt))).toEqual([day]);
+});
