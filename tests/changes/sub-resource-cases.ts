@@ -53,6 +53,7 @@ function casesOf(
       records: [
         {
           ...update,
+          accountId: 2,
           before: { accountId: 1, ...updated.before },
           after: { accountId: 2, ...updated.after },
         },
