@@ -43,11 +43,13 @@ export function read<Row>(file: string, sql: string): Row[] {
 
 /** All that the database holds, as text. */
 export function contentOf(file: string): string {
-  const tables = read<{ name: string; sql: string }>(
+  const tables = read<{ type: string; name: string; sql: string }>(
     file,
-    "SELECT name, sql FROM sqlite_schema ORDER BY name",
+    "SELECT type, name, sql FROM sqlite_schema ORDER BY name",
   );
-  const rows = tables.map(({ name }) => read(file, `SELECT * FROM "${name}"`));
+  const rows = tables
+    .filter(({ type }) => type === "table")
+    .map(({ name }) => read(file, `SELECT * FROM "${name}"`));
   const marks = ["user_version", "application_id"].map((name) => read(file, `PRAGMA ${name}`));
   return JSON.stringify({ tables, rows, marks });
 }

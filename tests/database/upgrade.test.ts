@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
@@ -6,55 +5,17 @@ import { contactList } from "../../src/contacts/store.ts";
 import { fold } from "../../src/core/folding.ts";
 import { TenantSnapshot } from "../../src/core/tenant.ts";
 import { temporaryFile } from "../support/world.ts";
+import { read } from "./families.ts";
+import { change, firstContent as content, upgrade } from "./versions.ts";
 
 const children = ["contacts", "meetings", "requests"];
 
-/** What a database of the first version holds. Ids have gaps, as they have where changes were taken back. */
-const content = `
-  INSERT INTO organizations VALUES (1, 'First', 'first', 10), (2, 'Second', 'second', 20);
-  INSERT INTO api_keys VALUES (4, 1, 'laptop', '${"ab".repeat(32)}', 'wxyz', 30, NULL, 40, 50);
-  INSERT INTO accounts VALUES
-    (5, 1, 'Éclair', 'éclair', 'É', 'é', 10.5, 'onboarding', 'https://x.io/a.png', 60, 70, 80),
-    (9, 2, 'Acme', 'acme', NULL, NULL, 0, 'active', NULL, NULL, 90, 90);
-  INSERT INTO account_counts VALUES (1, 'onboarding', 1), (2, 'active', 1);
-  INSERT INTO contacts VALUES
-    (3, 1, 5, 'Ada LOVELACE', 'Ada@X.io', 100),
-    (7, 2, 9, 'Grace', NULL, 110),
-    (8, 2, 9, 'ada', 'ADA@x.io', 120);
-  INSERT INTO meetings VALUES (2, 1, 5, 'Quarterly REVIEW', 130, 140, 150), (6, 2, 9, '', 160, 160, 155);
-  INSERT INTO requests VALUES
-    (1, 1, 5, 'SSO', 'Open', 1, 200, 210),
-    (2, 1, 5, 'Audit Trail', 'Planned', 2, 220, 230),
-    (4, 1, 5, 'Export', 'Started', 3, 240, 250),
-    (11, 1, 5, 'MOBILE View', 'Done', 4, 260, 270),
-    (12, 2, 9, 'Dark mode', 'Declined', 5, 290, 280);`;
-
-/** A database that had the first migration alone, and this content. */
+/** A database of the first version with this content. */
 async function firstVersion(sql: string): Promise<string> {
   const file = temporaryFile("accountd.db");
   await openDatabase(file, { clock: () => 1, create: true, migrations: migrations.slice(0, 1) }).close();
   change(file, sql);
   return file;
-}
-
-async function upgrade(file: string): Promise<void> {
-  await openDatabase(file, { clock: () => 2, exclusive: true, fold }).close();
-}
-
-function change(file: string, sql: string): void {
-  const client = new Database(file, { readwrite: true, create: false });
-  client.run("PRAGMA foreign_keys = ON");
-  client.run(sql);
-  client.close();
-}
-
-function read<Row>(file: string, sql: string): Row[] {
-  const client = new Database(file, { readonly: true });
-  try {
-    return client.query<Row, []>(sql).all();
-  } finally {
-    client.close();
-  }
 }
 
 test("an upgrade keeps every row as it was", async () => {

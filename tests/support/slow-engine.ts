@@ -45,13 +45,13 @@ export function slowEngine(engine: Engine, file: string): Engine {
   return {
     now: () => engine.now(),
     read,
-    async write(organizationId, fn) {
+    async write(organizationId, fn, options) {
       const rehearsal = engine.write(organizationId, async (tx) => {
         await fn(slow(tx));
         throw new RolledBack();
       });
       await rehearsal.catch(() => {});
-      return engine.write(organizationId, (tx) => fn(slow(tx)));
+      return engine.write(organizationId, (tx) => fn(slow(tx)), options);
     },
     ping: () => engine.ping(),
     async close() {
