@@ -18,7 +18,7 @@ const exampleExternalId = "MMM";
 
 export const quickstartCommand: Command = {
   name: "quickstart",
-  summary: "Serve a database of example companies, and print a key that is valid for 24 hours.",
+  summary: "Serve a database of sample companies, and print a key that is valid for 24 hours.",
   usage: "[--port PORT] [--host HOST] [--database FILE]",
   options: {
     ...serverOptions,
@@ -93,26 +93,30 @@ function introduction({
   exampleId,
   today,
 }: QuickstartState & { url: string; database: string; today: string }): string {
-  const contents = accountCount > 0 ? `${accountCount} new example companies` : "the data of an earlier run";
+  const contents = accountCount > 0 ? `${accountCount} sample companies` : "the data of an earlier start";
   return `
 accountd serves ${url} from ${database}: ${contents}.
 
-Your key, for 24 hours:
+The key is valid for 24 hours:
 
   ${key}
 
-List, search, create:
+List, search and create accounts:
 
   curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts?pageSize=3&sortBy=mrr&sortOrder=desc'
   curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts?search=energy&pageSize=3'
   curl -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '{"name":"My first account","mrr":99.5}' ${url}/api/v1/accounts
 
-Send a usage event, see it counted, ask how healthy that account is and why, and who needs attention:
+Send a usage event, read the counts of today, the health score of that account, and the accounts with the lowest scores:
 
   curl -H 'x-api-key: ${key}' -H 'content-type: application/json' -d '{"event":"report.exported","externalId":"${exampleExternalId}","userId":"u1"}' ${url}/api/v1/events
   curl -H 'x-api-key: ${key}' '${url}/api/v1/accounts/${exampleId}/usage?from=${today}'
   curl -H 'x-api-key: ${key}' ${url}/api/v1/accounts/${exampleId}/health
   curl -H 'x-api-key: ${key}' '${url}/api/v1/health?pageSize=3'
+
+Read every change in commit order, here the first three:
+
+  curl -H 'x-api-key: ${key}' '${url}/api/v1/changes?after=0&limit=3'
 
 Documentation: ${url}/docs
 Stop with Ctrl-C.

@@ -23,14 +23,15 @@ test("The quickstart prints a key, curl lines that work as printed, and the docu
   expect(key).not.toBe("");
   const replies: Awaited<ReturnType<typeof paste>>[] = [];
   for (const line of curls) replies.push(await paste(line, cwd));
-  expect(replies.map(({ status }) => status)).toEqual([200, 200, 201, 200, 200, 200, 200]);
-  const [list, search, , event, usage, health, scores] = replies.map(({ body }) => body);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 201, 200, 200, 200, 200, 200]);
+  const [list, search, , event, usage, health, scores, changes] = replies.map(({ body }) => body);
   expect(list.pagination.total).toBe(503);
   expect(search.data.length).toBeGreaterThan(0);
   expect(event.data).toMatchObject({ accepted: 1, items: [] });
   expect(usage.data.map((row: { event: string }) => row.event)).toContain("report.exported");
   expect(scores.data.map(({ tier }: { tier: string }) => tier)).toEqual(["critical", "critical", "critical"]);
   expect(health.data.score).toBeNumber();
+  expect(changes.data.map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2, 3]);
   expect(text).toContain(`${server.url}/docs`);
   expect((await fetch(`${server.url}/docs`)).status).toBe(200);
   expect(await server.stop("SIGINT")).toBe(0);

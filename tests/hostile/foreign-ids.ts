@@ -1,7 +1,7 @@
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import { Random, scramble } from "../support/random.ts";
 import type { Answer, Sent } from "./client.ts";
-import { readsEveryOrganization, recordsRefusals } from "./controls/foreign-ids.ts";
+import { feedOfEveryOrganization, readsEveryOrganization, recordsRefusals } from "./controls/foreign-ids.ts";
 import { type Document, documentOf } from "./document.ts";
 import { type Asking, askings, takings } from "./foreign-requests.ts";
 import { furnish, hashOf, type Named, nobody, settled } from "./foreign-site.ts";
@@ -37,7 +37,7 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
     // Scores change with the day.
     if (hashOf(site.database) !== before && new Date().getUTCDate() === day)
       faults.push("the database is not what it was");
-    faults.push(...(await faultsOfFeed(site, theirs)));
+    faults.push(...(await faultsOfFeed(site, theirs, own)));
     const taken = await take(site, theirs, own, faults);
     return { tried: { requests: count, places: all.length, takings: taken }, faults };
   });
@@ -77,15 +77,27 @@ function bytesOf({ head, body }: Answer): string {
   return `${head.replace(/\r\ndate:[^\r]*/i, "")}\n${body.toString("latin1")}`;
 }
 
-/** The caller's change log must have nothing of what others have. */
-async function faultsOfFeed({ client, second }: Site, theirs: readonly Named[]): Promise<string[]> {
-  const answer = await client.ask(sentWith(second, { method: "GET", path: "/api/v1/changes" }));
-  const { data } = JSON.parse(answer.body.toString()) as { data?: { accountId: number }[] };
-  if (answer.status !== 200 || !data?.length) return [`the change log is answered ${textOf(answer)}`];
-  const text = JSON.stringify(data);
-  return theirs
-    .filter((them) => text.includes(them.externalId) || data.some((one) => one.accountId === them.accountId))
-    .map(({ externalId }) => `the change log has ${externalId}`);
+/** The caller's change log, with each filter, and a history must have nothing of what others have. */
+async function faultsOfFeed(site: Site, theirs: readonly Named[], own: Named): Promise<string[]> {
+  const filters = [
+    "",
+    "?after=1",
+    "?resource=contact",
+    "?action=created",
+    "?resource=request&action=created",
+  ];
+  const history = `/api/v1/accounts/${own.accountId}/history`;
+  const faults: string[] = [];
+  for (const path of [...filters.map((filter) => `/api/v1/changes${filter}`), history]) {
+    const answer = await askAs(site, { method: "GET", path });
+    const { data } = JSON.parse(answer.body.toString()) as { data?: { accountId: number }[] };
+    if (answer.status !== 200 || !data?.length) return [`${path} is answered ${textOf(answer)}`];
+    const text = JSON.stringify(data);
+    for (const { externalId, accountId } of theirs)
+      if (text.includes(externalId) || data.some((one) => one.accountId === accountId))
+        faults.push(`${path} has ${externalId}`);
+  }
+  return faults;
 }
 
 /** Takes the names of others for the caller's own, which must go as with new names, and leave theirs as it is. */
@@ -123,5 +135,5 @@ export const foreignIds: Proof = {
   name: "foreign-ids",
   claim: "What another organization has cannot be told from what nobody has, nor changed, at any route",
   run,
-  controls: [readsEveryOrganization, recordsRefusals],
+  controls: [readsEveryOrganization, feedOfEveryOrganization, recordsRefusals],
 };

@@ -183,6 +183,13 @@ export function takings(own: Named): ((named: Named) => Sent)[] {
     ),
     sent("PUT", "/api/v1/accounts/external/{externalId}", () => ({ name: "Mine too" })),
     sent("GET", "/api/v1/accounts?externalId={externalId}", () => ({})),
+    sent("GET", "/api/v1/accounts/external/{externalId}", () => ({})),
+    sent("PATCH", "/api/v1/accounts/external/{externalId}", () => ({ mrr: 7, status: "onboarding" })),
     sent("PATCH", `/api/v1/contacts/${own.contactId}`, ({ email }) => ({ email: `x${email}` })),
+    // Last the deletes: each finds the caller's own row, the second one of the account none.
+    ...["contacts", "meetings", "requests", "accounts", "accounts"].map((list) =>
+      sent("DELETE", `/api/v1/${list}/external/{externalId}`, () => ({})),
+    ),
+    sent("GET", "/api/v1/accounts/external/{externalId}", () => ({})),
   ];
 }

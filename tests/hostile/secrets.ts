@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
 import type { Answer } from "./client.ts";
-import { logsAddress, storesSecret } from "./controls/secrets.ts";
+import { logsAddress, recordsRequestId, storesSecret } from "./controls/secrets.ts";
 import { misuses } from "./misuses.ts";
 import { Needles } from "./needles.ts";
 import { atSite, type Site } from "./site.ts";
@@ -13,7 +13,7 @@ import { atSite, type Site } from "./site.ts";
  * service fails, so many of them.
  */
 const sizes = {
-  short: { count: 50, revokedOneIn: 5, oneIn: 4, failing: 3 },
+  short: { count: 20, revokedOneIn: 5, oneIn: 4, failing: 3 },
   long: { count: 1_000, revokedOneIn: 2, oneIn: 1, failing: 50 },
 };
 /** Commands at a time. */
@@ -133,5 +133,5 @@ export const secrets: Proof = {
   name: "secrets",
   claim: "No key is in the log, in the database's files or in an error, however it was used",
   run,
-  controls: [logsAddress, storesSecret],
+  controls: [logsAddress, storesSecret, recordsRequestId],
 };

@@ -58,6 +58,7 @@ async function pairsAt(site: Site): Promise<Pair[]> {
   await revoke(revoked.id);
   const read = (path: string) => () => sentWith(second, { method: "GET", path });
   const changed = (path: string) => () => sentWith(second, { method: "PATCH", path, body: '{"mrr":1}' });
+  const removed = (path: string) => () => sentWith(second, { method: "DELETE", path });
   const asked = (key: string) => () => sentWith(key, { method: "GET", path: "/api/v1/accounts" });
   const unknown = newSecret();
   return [
@@ -72,6 +73,18 @@ async function pairsAt(site: Site): Promise<Pair[]> {
       status: 404,
       left: read(`/api/v1/contacts/external/${none.externalId}`),
       right: read(`/api/v1/contacts/external/${them.externalId}`),
+    },
+    {
+      name: "an account by an external id that nobody has and by another's",
+      status: 404,
+      left: read(`/api/v1/accounts/external/${none.externalId}`),
+      right: read(`/api/v1/accounts/external/${them.externalId}`),
+    },
+    {
+      name: "the delete of an absent account and of another's",
+      status: 404,
+      left: removed(`/api/v1/accounts/${none.accountId}`),
+      right: removed(`/api/v1/accounts/${them.accountId}`),
     },
     {
       name: "a change to an absent account and to another's",

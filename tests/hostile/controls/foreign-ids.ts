@@ -1,3 +1,4 @@
+import { changes } from "../../../db/schema.ts";
 import * as statements from "../../../db/statements.ts";
 import type { TenantSnapshot } from "../../../src/core/tenant.ts";
 import type { Variant } from "../../support/variant.ts";
@@ -13,6 +14,19 @@ export const readsEveryOrganization: Variant = {
         ({ TenantStatement }) =>
         (name, plan) =>
           new TenantStatement(statements.select(name, plan)),
+    },
+  },
+};
+
+export const feedOfEveryOrganization: Variant = {
+  name: "the change feed is not limited to the organization",
+  source,
+  replace: {
+    "src/core/tenant-statements.ts": {
+      select:
+        ({ TenantStatement, select }) =>
+        (name, plan) =>
+          plan.from === changes ? new TenantStatement(statements.select(name, plan)) : select(name, plan),
     },
   },
 };

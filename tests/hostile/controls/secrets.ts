@@ -40,3 +40,16 @@ export const storesSecret: Variant = {
     },
   },
 };
+
+export const recordsRequestId: Variant = {
+  name: "a change has the request id as it was sent",
+  source,
+  replace: {
+    "src/http/authentication.ts": {
+      authentication: (original) => (services, log) => {
+        const authenticate = original.authentication(services, log);
+        return (secret) => authenticate(secret, secret);
+      },
+    },
+  },
+};
