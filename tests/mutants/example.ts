@@ -8,3 +8,11 @@ export async function example(scheme: string, used: Map<number, number>, now: nu
   await Promise.resolve();
   return used.get(0)?.toString() ?? used.get(1)?.toString() ?? scheme;
 }
+
+export class Example {
+  #count = 0;
+
+  next(): number {
+    return ++this.#count;
+  }
+}

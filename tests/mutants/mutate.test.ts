@@ -33,6 +33,23 @@ test.each([
   expect(tree ? mutantsOf(tree).map((mutant) => mutant.change) : []).toContain(change);
 });
 
+test("a mutant is known by its place, its change, and its number among those with the same change there", () => {
+  for (const tree of trees.values()) {
+    const keys = mutantsOf(tree).map(({ place, change, nth }) => `${place} ${change} ${nth}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  }
+  const tree = trees.get(example);
+  const mutants = tree ? mutantsOf(tree) : [];
+  expect(new Set(mutants.map(({ place }) => place))).toEqual(
+    new Set(["example", "Example.#count", "Example.next"]),
+  );
+  const ofTexts = mutants.filter(({ change }) => change === '"" → "mutant"');
+  expect(ofTexts.map(({ place, nth }) => [place, nth])).toEqual([
+    ["example", 1],
+    ["example", 2],
+  ]);
+});
+
 test("every test of the table is there", () => {
   checkTests(table.flatMap(({ first, rest }) => [...first, ...rest]));
 });

@@ -1,31 +1,62 @@
-import type { Node, SourceFile } from "typescript/unstable/ast";
+import * as ast from "typescript/unstable/ast";
 import { type Edit, isIdle, mutationsOf } from "./mutations.ts";
 
-/** A source with one mutation. `line` and `code` say where it is, `change` what it is. */
-export type Mutant = { line: number; code: string; change: string; text: string };
+/**
+ * A mutation: the function or the declaration that it is in, what it changes, and which one it is of those with the
+ * same change in the same place, from 1. So it stays the same when other lines of the source change.
+ */
+export type Mutation = { place: string; change: string; nth: number };
+/** A source with one mutation, and the line that it is in. */
+export type Mutant = Mutation & { code: string; text: string };
+type PlacedEdit = Edit & { place: string };
 
 /** Every mutant of a source, in the order of its text. */
-export function mutantsOf(source: SourceFile): Mutant[] {
-  const edits: Edit[] = [];
-  function visit(node: Node): void {
+export function mutantsOf(source: ast.SourceFile): Mutant[] {
+  const edits: PlacedEdit[] = [];
+  function visit(node: ast.Node, outer: string): void {
     if (isIdle(node)) return;
-    edits.push(...mutationsOf(node, source));
-    node.forEachChild(visit);
+    const name = nameOf(node, outer, source);
+    const place = [outer, name].filter(Boolean).join(".");
+    edits.push(...mutationsOf(node, source).map((edit) => ({ ...edit, place })));
+    node.forEachChild((child) => visit(child, place));
   }
-  source.forEachChild(visit);
+  source.forEachChild((node) => visit(node, ""));
   const { text } = source;
   const seen = new Set<string>();
-  return edits
+  const mutants = edits
     .sort((one, other) => one.start - other.start || one.end - other.end)
     .map((edit) => mutantOf(text, edit))
     .filter((mutant) => !seen.has(mutant.text) && seen.add(mutant.text));
+  const counts = new Map<string, number>();
+  return mutants.map((mutant) => {
+    const key = `${mutant.place} ${mutant.change}`;
+    const nth = (counts.get(key) ?? 0) + 1;
+    counts.set(key, nth);
+    return { ...mutant, nth };
+  });
 }
 
-function mutantOf(text: string, { start, end, to }: Edit): Mutant {
+/** The name that a node adds to the place of what is in it. */
+function nameOf(node: ast.Node, outer: string, source: ast.SourceFile): string | undefined {
+  if (ast.isConstructorDeclaration(node)) return "constructor";
+  if (ast.isFunctionDeclaration(node) || ast.isClassDeclaration(node)) return node.name?.getText(source);
+  if (ast.isMethodDeclaration(node) || ast.isPropertyDeclaration(node) || ast.isGetAccessorDeclaration(node))
+    return node.name.getText(source);
+  const isNamed = ast.isVariableDeclaration(node) || ast.isPropertyAssignment(node);
+  if (!isNamed || !(isFunction(node.initializer) || (outer === "" && ast.isVariableDeclaration(node))))
+    return undefined;
+  return node.name.getText(source).replaceAll(/\s+/g, " ");
+}
+
+function isFunction(node: ast.Node | undefined): boolean {
+  return node !== undefined && (ast.isArrowFunction(node) || ast.isFunctionExpression(node));
+}
+
+function mutantOf(text: string, { start, end, to, place }: PlacedEdit): Omit<Mutant, "nth"> {
   const line = text.slice(0, start).split("\n").length;
   const from = text.slice(start, end);
   return {
-    line,
+    place,
     code: short(text.split("\n")[line - 1] ?? "", 110),
     change: `${short(from, 60)} → ${short(to.replace(" as boolean", "").replace(" as never", ""), 60) || "nothing"}`,
     text: text.slice(0, start) + to + text.slice(end),

@@ -1,22 +1,31 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Mutant } from "./mutate.ts";
+import type { Mutant, Mutation } from "./mutate.ts";
 
-/** A mutant that no test noticed, and why it may live; empty when nobody has said so. */
+/** A mutant that no test notices, and the reason why that is accepted; empty when there is none yet. */
 export type Survivor = Omit<Mutant, "text"> & { reason: string };
 
 /**
  * What became of a source's mutants. Those in which the type checker finds an error are no programs, and are
- * counted apart; one whose tests come to no end is noticed.
+ * counted apart; one whose tests do not end is noticed.
  */
 export type Result = {
+  /** The commit that was judged. */
+  commit: string;
   killed: number;
   endless: number;
   untyped: number;
+  survived: number;
   seconds: number;
+  /** Those that survived and still exist. */
   survivors: Survivor[];
 };
 export type Results = Record<string, Result>;
+
+/** A survivor is known again by its place and its change: lines move. */
+export function isSame(one: Mutation, other: Mutation): boolean {
+  return one.place === other.place && one.change === other.change && one.nth === other.nth;
+}
 
 const file = join(import.meta.dir, "survivors.json");
 
@@ -30,47 +39,49 @@ export function writeResults(results: Results): void {
   writeFileSync(file.replace(/json$/, "md"), page(results));
 }
 
+type Counts = Omit<Result, "commit" | "survivors">;
+
 /** The share of the mutants that were noticed, in percent. */
-export function scoreOf({ killed, endless, survivors }: Result): number {
+export function scoreOf({ killed, endless, survived }: Counts): number {
   const noticed = killed + endless;
-  return (100 * noticed) / Math.max(1, noticed + survivors.length);
+  return (100 * noticed) / Math.max(1, noticed + survived);
 }
 
 export function tableOf(results: Results): string {
-  const rows = Object.entries(results).map(([source, result]) => rowOf(source, result));
+  const rows = Object.entries(results).map(([source, result]) => rowOf(source, result.commit, result));
   const lines = Object.values(results);
   const sum = (value: (result: Result) => number) => lines.reduce((total, one) => total + value(one), 0);
-  const all: Result = {
+  const all: Counts = {
     killed: sum(({ killed }) => killed),
     endless: sum(({ endless }) => endless),
     untyped: sum(({ untyped }) => untyped),
+    survived: sum(({ survived }) => survived),
     seconds: sum(({ seconds }) => seconds),
-    survivors: lines.flatMap(({ survivors }) => survivors),
   };
   return [
-    "| source | score | noticed | of these without end | survivors | no program | seconds |",
-    "|---|---|---|---|---|---|---|",
+    "| source | judged at | score | noticed | of these without end | survived | no program | seconds |",
+    "|---|---|---|---|---|---|---|---|",
     ...rows,
-    rowOf("all", all),
+    rowOf("all", "", all),
   ].join("\n");
 }
 
-function rowOf(source: string, result: Result): string {
-  const { killed, endless, untyped, seconds, survivors } = result;
-  const numbers = [killed + endless, endless, survivors.length, untyped, Math.round(seconds)];
-  return `| ${[source, `${scoreOf(result).toFixed(1)} %`, ...numbers].join(" | ")} |`;
+function rowOf(source: string, commit: string, counts: Counts): string {
+  const { killed, endless, untyped, survived, seconds } = counts;
+  const numbers = [killed + endless, endless, survived, untyped, Math.round(seconds)];
+  return `| ${[source, commit, `${scoreOf(counts).toFixed(1)} %`, ...numbers].join(" | ")} |`;
 }
 
 function page(results: Results): string {
   const sections = Object.entries(results).map(([source, { survivors }]) => {
     const rows = survivors.map(
-      ({ line, code, change, reason }) =>
-        `| ${line} | ${quoted(code)} | ${quoted(change)} | ${reason || "**none**"} |`,
+      ({ place, change, nth, code, reason }) =>
+        `| ${place}${nth > 1 ? ` (${nth})` : ""} | ${quoted(change)} | ${quoted(code)} | ${reason || "**none**"} |`,
     );
     if (rows.length === 0) return `## ${source}\n\nNone.`;
     return [
       `## ${source}\n`,
-      "| line | code | change | why it may live |",
+      "| place | change | line | why it is accepted |",
       "|---|---|---|---|",
       ...rows,
     ].join("\n");
@@ -80,9 +91,14 @@ function page(results: Results): string {
 
 const head = `# Mutants
 
-Written by \`bun tests/mutants/run.ts\`, which puts one fault after another into the sources that guard the service
-and runs their tests. Below are the faults that no test notices, each with the reason why it may live.
-"No program" are mutants in which the type checker finds an error: they are not counted.`;
+Written by \`bun run test:mutants\`, which puts one fault after another into the sources that guard the service and runs
+their tests. A source that changed after the commit in the table has to be judged again. The runs at e400819 to 1e1a22c
+are of version 0.3.0: their figures are of the source under its earlier name, and survivors whose code is gone were
+dropped from the lists.
+
+Below are the faults that no test notices, each with the reason why that is accepted. A place is a function or a
+declaration; (2) means the second such change in it. "No program" are mutants in which the type checker finds an error.
+They are not counted.`;
 
 /** Code in a cell of a table. */
 function quoted(code: string): string {

@@ -1,6 +1,14 @@
 import { type Mutant, mutantsOf } from "./mutate.ts";
-import { type Result, readResults, type Survivor, scoreOf, tableOf, writeResults } from "./results.ts";
-import { treesOf } from "./sources.ts";
+import {
+  isSame,
+  type Result,
+  readResults,
+  type Survivor,
+  scoreOf,
+  tableOf,
+  writeResults,
+} from "./results.ts";
+import { presentCommit, treesOf } from "./sources.ts";
 import { type Tests, table } from "./table.ts";
 import { checkTests, Workshop } from "./workshop.ts";
 
@@ -50,21 +58,30 @@ async function judge(workshop: Workshop, tests: Tests, mutants: Mutant[], before
     if (fate !== "survived") counts[fate] += 1;
     else survivors.push({ ...mutant, reason: reasonFor(mutant, before.survivors) });
     if (fate !== "killed" || i % 20 === 0)
-      say(`${tests.source} ${i + 1}/${mutants.length}: ${fate}, line ${mutant.line}: ${mutant.change}`);
+      say(`${tests.source} ${i + 1}/${mutants.length}: ${fate}, ${mutant.place}: ${mutant.change}`);
   }
-  return { ...counts, seconds: before.seconds + secondsSince(start), survivors };
+  return {
+    commit: presentCommit(),
+    ...counts,
+    survived: survivors.length,
+    seconds: before.seconds + secondsSince(start),
+    survivors,
+  };
 }
 
 function reasonFor(mutant: Omit<Mutant, "text">, known: Survivor[]): string {
   return known.find((one) => isSame(one, mutant))?.reason ?? "";
 }
 
-/** A survivor is known again by what it is; the line may have moved. */
-function isSame(one: Omit<Mutant, "text">, other: Omit<Mutant, "text">): boolean {
-  return one.code === other.code && one.change === other.change;
-}
-
-const nothing: Result = { killed: 0, endless: 0, untyped: 0, seconds: 0, survivors: [] };
+const nothing: Result = {
+  commit: "",
+  killed: 0,
+  endless: 0,
+  untyped: 0,
+  survived: 0,
+  seconds: 0,
+  survivors: [],
+};
 
 /** Judges the mutants of these sources, or of all; with `again`, only those that survived the last time. */
 async function run(names: string[], again: boolean): Promise<boolean> {
@@ -102,6 +119,12 @@ function isGood(result: Result | undefined): boolean {
   );
 }
 
+const usage = `bun run test:mutants [SOURCE...] [--again]
+
+Judges the mutants of these sources, or of all. --again: only those that survived the last time.
+Sources: ${table.map(({ source }) => source).join(", ")}`;
+
 const words = process.argv.slice(2);
 const names = words.filter((word) => word !== "--again");
-process.exitCode = (await run(names, names.length < words.length)) ? 0 : 1;
+if (words.includes("--help")) console.log(usage);
+else process.exitCode = (await run(names, names.length < words.length)) ? 0 : 1;

@@ -21,3 +21,9 @@ export async function treesOf(paths: readonly string[]): Promise<Map<string, Sou
     await api.close();
   }
 }
+
+/** The commit of the sources, with `-dirty` when files differ from it. */
+export function presentCommit(): string {
+  const { stdout } = Bun.spawnSync(["git", "describe", "--always", "--dirty"], { cwd: root });
+  return stdout.toString().trim() || "unknown";
+}

@@ -26,6 +26,26 @@ export const table: Tests[] = [
     ],
   },
   {
+    source: "src/core/tenant-statements.ts",
+    first: ["statements", ...isolation],
+    rest: [...children, "accounts/get", "accounts/list", "events/attach"],
+  },
+  {
+    source: "src/core/resource.ts",
+    first: ["accounts/update", "resources/external-id", "changes/recorded"],
+    rest: [...children, "accounts/create", "accounts/get", "contacts/put", "changes/replay"],
+  },
+  {
+    source: "src/core/resource-rows.ts",
+    first: ["resources/external-id", "contacts/email", "accounts/update"],
+    rest: [...children, "accounts/search", "contacts/put", "lists"],
+  },
+  {
+    source: "src/core/changes.ts",
+    first: ["changes/recorded"],
+    rest: ["changes/sequence", "changes/feed", "changes/history", "changes/replay"],
+  },
+  {
     source: "src/core/account-reference.ts",
     first: ["contacts/put", "events/send", "contacts/create"],
     rest: [
