@@ -51,8 +51,7 @@ const ChangeShape = Type.Object(
     time: timestamp("When the change was made, by the clock of the server; order changes by `sequence`"),
     resourceId: integer({ description: "The id of the changed row", examples: [42] }),
     accountId: integer({
-      description:
-        "The account of the row, before the change if it moved; the row itself if it is an account",
+      description: "The account of the row, after the change if it moved; the row itself if it is an account",
       examples: [42],
     }),
     actor: ActorShape,
