@@ -13,6 +13,7 @@ export class SqliteTransaction implements Transaction {
   readonly changedAccounts: ChangedAccount[] = [];
   readonly #connection: Connection;
   readonly #isStopping: () => boolean;
+  #isOver = false;
 
   constructor(connection: Connection, now: number, isStopping: () => boolean) {
     this.#connection = connection;
@@ -20,20 +21,25 @@ export class SqliteTransaction implements Transaction {
     this.#isStopping = isStopping;
   }
 
+  /** Called when the function of the transaction has ended: a statement that it did not await fails from now on. */
+  end(): void {
+    this.#isOver = true;
+  }
+
   async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
-    return this.#connection.first(statement, values);
+    return this.#open().first(statement, values);
   }
 
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
-    return this.#connection.all(statement, values);
+    return this.#open().all(statement, values);
   }
 
   async run(statement: Statement<unknown>, values: Values): Promise<number> {
-    return this.#connection.run(statement, values);
+    return this.#open().run(statement, values);
   }
 
   async insert(statement: Statement<unknown>, values: Values): Promise<number> {
-    return this.#connection.insert(statement, values);
+    return this.#open().insert(statement, values);
   }
 
   async pause(): Promise<void> {
@@ -48,5 +54,11 @@ export class SqliteTransaction implements Transaction {
 
   markAccountChanged(organizationId: number, accountId: number): void {
     this.changedAccounts.push({ organizationId, accountId });
+  }
+
+  /** Another change of the batch, or none, has the connection when this one is over. */
+  #open(): Connection {
+    if (this.#isOver) throw new Error("the transaction is over: it awaits each of its statements");
+    return this.#connection;
   }
 }

@@ -161,6 +161,8 @@ export class WriteQueue {
         if (!connection.client.inTransaction) throw error;
         connection.execute("ROLLBACK TO change");
         results.push({ job, tx, error });
+      } finally {
+        tx.end();
       }
       connection.execute("RELEASE change");
     }

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
+import type { Transaction } from "../../db/engine.ts";
 import { isBusy } from "../../db/errors.ts";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
+import { organizations } from "../../db/schema.ts";
+import { select } from "../../db/statements.ts";
 import { noteQueue } from "./note-queue.ts";
 
 test("changes that wait at the same time are committed in one transaction", async () => {
@@ -119,6 +122,34 @@ test("a commit that failed is not reported", async () => {
   expect(committed).toEqual([]);
   await note("b");
   expect(committed).toHaveLength(1);
+});
+
+test("a statement of a transaction that is over fails, and changes nothing of another change", async () => {
+  const { queue, note, seen } = await noteQueue();
+  const all = select("tests.writeQueue.all", { fields: { id: organizations.id }, from: organizations });
+  const late: Promise<unknown>[] = [];
+  const forgotten = (tx: Transaction) => async () => {
+    await yieldToEventLoop();
+    late.push(tx.all(all, {}), tx.first(all, {}), tx.run(all, {}), tx.insert(all, {}));
+  };
+  const forgetting = (end: () => void) =>
+    queue.push(async (tx) => {
+      void forgotten(tx)();
+      end();
+    });
+  const results = await Promise.allSettled([
+    forgetting(() => {}),
+    forgetting(() => {
+      throw new Error("no more");
+    }),
+    note("other"),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  await yieldToEventLoop();
+  expect(late).toHaveLength(8);
+  for (const result of await Promise.allSettled(late))
+    expect(result).toMatchObject({ reason: { message: expect.stringContaining("the transaction is over") } });
+  expect(seen()).toEqual(["other"]);
 });
 
 test("while another program has the write lock the event loop runs, and the write succeeds after it", async () => {
