@@ -20,6 +20,7 @@ test("an error has the code that SQLite or this program gave it, and any other t
   expect(errorCode(coded("SQLITE_FULL"))).toBe("SQLITE_FULL");
   expect(errorCode(new EngineBusy("x"))).toBe("ENGINE_BUSY");
   expect(errorCode(new DatabaseReplaced("x"))).toBe("DATABASE_REPLACED");
+  expect(errorCode(new DatabaseDamaged("x"))).toBe("DATABASE_DAMAGED");
   expect(errorCode(new UnusableDatabase("x"))).toBe("DATABASE_UNUSABLE");
   for (const other of [new Error("x"), coded(5), { code: "SQLITE_FULL" }, "SQLITE_FULL", null, undefined])
     expect(errorCode(other)).toBe("");
@@ -60,6 +61,7 @@ test("a violated unique constraint has its columns, and an error of another cons
   expect(violation).toMatchObject({
     code: "UNIQUE_VIOLATION",
     constraint: "accounts.organization_id, accounts.external_id",
+    message: "unique constraint violated: accounts.organization_id, accounts.external_id",
   });
   const others = [
     coded("SQLITE_CONSTRAINT_PRIMARYKEY", message),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Mutant, Mutation } from "./mutate.ts";
+import { blobOf, root } from "./sources.ts";
 
 /** A mutant that no test notices, and the reason why that is accepted; empty when there is none yet. */
 export type Survivor = Omit<Mutant, "text"> & { reason: string };
@@ -10,8 +11,8 @@ export type Survivor = Omit<Mutant, "text"> & { reason: string };
  * counted apart; one whose tests do not end is noticed.
  */
 export type Result = {
-  /** The commit that was judged. */
-  commit: string;
+  /** The first digits of the git blob id of the source that was judged: whether it changed since. */
+  blob: string;
   killed: number;
   endless: number;
   untyped: number;
@@ -39,7 +40,7 @@ export function writeResults(results: Results): void {
   writeFileSync(file.replace(/json$/, "md"), page(results));
 }
 
-type Counts = Omit<Result, "commit" | "survivors">;
+type Counts = Omit<Result, "blob" | "survivors">;
 
 /** The share of the mutants that were noticed, in percent. */
 export function scoreOf({ killed, endless, survived }: Counts): number {
@@ -48,7 +49,9 @@ export function scoreOf({ killed, endless, survived }: Counts): number {
 }
 
 export function tableOf(results: Results): string {
-  const rows = Object.entries(results).map(([source, result]) => rowOf(source, result.commit, result));
+  const rows = Object.entries(results).map(([source, result]) =>
+    rowOf(source, [result.blob, hasChanged(source, result) ? "yes" : "no"], result),
+  );
   const lines = Object.values(results);
   const sum = (value: (result: Result) => number) => lines.reduce((total, one) => total + value(one), 0);
   const all: Counts = {
@@ -59,17 +62,21 @@ export function tableOf(results: Results): string {
     seconds: sum(({ seconds }) => seconds),
   };
   return [
-    "| source | judged at | score | noticed | of these without end | survived | no program | seconds |",
-    "|---|---|---|---|---|---|---|---|",
+    "| source | blob | changed since | score | noticed | of these without end | survived | no program | seconds |",
+    "|---|---|---|---|---|---|---|---|---|",
     ...rows,
-    rowOf("all", "", all),
+    rowOf("all", ["", ""], all),
   ].join("\n");
 }
 
-function rowOf(source: string, commit: string, counts: Counts): string {
+function rowOf(source: string, judged: string[], counts: Counts): string {
   const { killed, endless, untyped, survived, seconds } = counts;
   const numbers = [killed + endless, endless, survived, untyped, Math.round(seconds)];
-  return `| ${[source, commit, `${scoreOf(counts).toFixed(1)} %`, ...numbers].join(" | ")} |`;
+  return `| ${[source, ...judged, `${scoreOf(counts).toFixed(1)} %`, ...numbers].join(" | ")} |`;
+}
+
+function hasChanged(source: string, { blob }: Result): boolean {
+  return blobOf(readFileSync(join(root, source), "utf8")) !== blob;
 }
 
 function page(results: Results): string {
@@ -92,9 +99,9 @@ function page(results: Results): string {
 const head = `# Mutants
 
 Written by \`bun run test:mutants\`, which puts one fault after another into the sources that guard the service and runs
-their tests. A source that changed after the commit in the table has to be judged again. The runs at e400819 to 1e1a22c
-are of version 0.3.0: their figures are of the source under its earlier name, and survivors whose code is gone were
-dropped from the lists.
+their tests. The blob is git's id of the source that was judged (\`git hash-object FILE\`). A source marked as changed
+since then has to be judged again; its counts are of the judged text, some of them of version 0.3.0, and survivors whose
+code is gone were dropped from the lists.
 
 Below are the faults that no test notices, each with the reason why that is accepted. A place is a function or a
 declaration; (2) means the second such change in it. "No program" are mutants in which the type checker finds an error.

@@ -8,7 +8,7 @@ import {
   tableOf,
   writeResults,
 } from "./results.ts";
-import { presentCommit, treesOf } from "./sources.ts";
+import { blobOf, treesOf } from "./sources.ts";
 import { type Tests, table } from "./table.ts";
 import { checkTests, Workshop } from "./workshop.ts";
 
@@ -61,7 +61,7 @@ async function judge(workshop: Workshop, tests: Tests, mutants: Mutant[], before
       say(`${tests.source} ${i + 1}/${mutants.length}: ${fate}, ${mutant.place}: ${mutant.change}`);
   }
   return {
-    commit: presentCommit(),
+    blob: before.blob,
     ...counts,
     survived: survivors.length,
     seconds: before.seconds + secondsSince(start),
@@ -74,7 +74,7 @@ function reasonFor(mutant: Omit<Mutant, "text">, known: Survivor[]): string {
 }
 
 const nothing: Result = {
-  commit: "",
+  blob: "",
   killed: 0,
   endless: 0,
   untyped: 0,
@@ -100,7 +100,8 @@ async function run(names: string[], again: boolean): Promise<boolean> {
     if (mutants.length === 0) throw new Error(`${source} has nothing to mutate`);
     const { [source]: known = nothing } = readResults();
     const left = mutants.filter((mutant) => !again || known.survivors.some((one) => isSame(one, mutant)));
-    const before = again ? known : { ...nothing, survivors: known.survivors };
+    const blob = blobOf(tree?.text ?? "");
+    const before = again ? { ...known, blob } : { ...nothing, blob, survivors: known.survivors };
     const result = await judge(workshop, tests, left, before);
     // Read again: other runs may have judged other sources meanwhile.
     writeResults({ ...readResults(), [source]: result });

@@ -22,8 +22,9 @@ export async function treesOf(paths: readonly string[]): Promise<Map<string, Sou
   }
 }
 
-/** The commit of the sources, with `-dirty` when files differ from it. */
-export function presentCommit(): string {
-  const { stdout } = Bun.spawnSync(["git", "describe", "--always", "--dirty"], { cwd: root });
-  return stdout.toString().trim() || "unknown";
+/** The first ten digits of git's id of a text. */
+export function blobOf(text: string): string {
+  const hasher = new Bun.CryptoHasher("sha1");
+  hasher.update(`blob ${Buffer.byteLength(text)}\0${text}`);
+  return hasher.digest("hex").slice(0, 10);
 }
