@@ -1,15 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { checkDatabase, createDatabase, databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
@@ -17,7 +8,7 @@ import { checkMigrations } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
-import { clock, newDatabase, now, pragma } from "./files.ts";
+import { clock, newDatabase, now, openPathsNextTo, pragma } from "./files.ts";
 
 test("a new database and its WAL are for the service's user alone", async () => {
   const file = await newDatabase();
@@ -69,13 +60,16 @@ test("what stands in the way of a database, or of its lock, is told", () => {
 });
 
 test.skipIf(!existsSync("/proc/self/fd"))("what is refused, and what is made, is closed again", () => {
-  const open = () => readdirSync("/proc/self/fd").length;
-  const before = open();
   const file = temporaryFile("accountd.db");
+  const held = openSync(`${file}.held`, "w");
+  expect(openPathsNextTo(file)).toEqual([`${file}.held`]);
+  closeSync(held);
   writeFileSync(`${file}.lock`, "a text, no database");
   for (let i = 0; i < 3; i += 1) expect(() => lockDatabase(file)).toThrow("cannot be locked");
-  for (let i = 0; i < 3; i += 1) createDatabase(`${temporaryFile("deep")}/er/accountd.db`, migrations, now);
-  expect(open()).toBe(before);
+  expect(openPathsNextTo(file)).toEqual([]);
+  const created = `${temporaryFile("deep")}/er/accountd.db`;
+  createDatabase(created, migrations, now);
+  expect(openPathsNextTo(created)).toEqual([]);
 });
 
 test("a lock is held until it is released, and then had again", () => {
