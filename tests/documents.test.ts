@@ -10,6 +10,7 @@ import {
   documentAt,
   documents,
   existsInRepository,
+  layoutPaths,
   sectionOf,
 } from "./documents.ts";
 import { command, killAll, serve } from "./support/server.ts";
@@ -83,6 +84,20 @@ test("docs/operations.md lists exactly the commands, flags and environment varia
   expect(configured.map(([, , name]) => name).toSorted()).toEqual([...variables].toSorted());
 });
 
+test("the layout of docs/architecture.md has existing paths only, and every folder of db/ and src/", async () => {
+  const [block = ""] = codeBlocks(sectionOf("docs/architecture.md", "## Layout"), "");
+  const listed = layoutPaths(block);
+  expect(listed).toContain("src/feature-requests/");
+  const missing: string[] = [];
+  for (const path of listed) if (!(await existsInRepository(path))) missing.push(path);
+  expect(missing).toEqual([]);
+  const root = join(import.meta.dir, "..");
+  const files = [...new Bun.Glob("{db,src}/*/**/*.*").scanSync(root)];
+  const folders = new Set(files.map((path) => /^\w+\/[\w-]+\//.exec(path)?.[0] ?? path));
+  expect(folders.size).toBeGreaterThan(15);
+  expect([...folders].filter((folder) => !listed.includes(folder))).toEqual([]);
+});
+
 test("the sources that docs/architecture.md names exist", async () => {
   const spans = codeSpans(documentAt("docs/architecture.md"));
   const sources = spans.filter((span) => /^[a-z-]+(?:\/[a-z-]+)+\.ts$/.test(span));
@@ -93,26 +108,44 @@ test("the sources that docs/architecture.md names exist", async () => {
   expect(missing).toEqual([]);
 });
 
-test.skipIf(!Bun.which("curl"))("the first session of README.md prints what README.md shows", async () => {
-  const section = sectionOf("README.md", "## First session");
-  const setup = codeBlocks(section, "sh").find((block) => block.includes("keys create")) ?? "";
-  const session = codeBlocks(section, "console").join("\n");
-  const file = temporaryFile("accountd.db");
-  const program = `accountd() { "$BUN" --no-env-file "$MAIN" "$@" --database "$FILE"; }`;
-  const script = `${program}\n${setup.replace(/^accountd serve &$/m, "")}\nprintf %s "$KEY"`;
-  const key =
-    (await bash(script, { BUN: process.execPath, MAIN: main, FILE: file })).split("\n").at(-1) ?? "";
-  expect(key).toMatch(/^ak_\w{36}$/);
+test.skipIf(!Bun.which("curl"))(
+  "the first session of README.md and the examples of docs/api.md show real replies",
+  async () => {
+    const section = sectionOf("README.md", "## First session");
+    const setup = codeBlocks(section, "sh").find((block) => block.includes("keys create")) ?? "";
+    const session = codeBlocks(section, "console").join("\n");
+    const file = temporaryFile("accountd.db");
+    const program = `accountd() { "$BUN" --no-env-file "$MAIN" "$@" --database "$FILE"; }`;
+    const script = `${program}\n${setup.replace(/^accountd serve &$/m, "")}\nprintf %s "$KEY"`;
+    const key =
+      (await bash(script, { BUN: process.execPath, MAIN: main, FILE: file })).split("\n").at(-1) ?? "";
+    expect(key).toMatch(/^ak_\w{36}$/);
 
-  const { url } = await serve(file);
-  const steps = session.split(/^\$ /m).slice(1);
-  expect(steps.length).toBeGreaterThan(5);
-  for (const step of steps) {
-    const [, line = "", shown = ""] = /^(.*(?:\n {4}.*)*)\n([\s\S]*)$/.exec(step) ?? [];
-    const printed = await bash(line.replaceAll("http://127.0.0.1:3000", url), { KEY: key });
-    expect(withoutTimes(printed), line).toBe(withoutTimes(shown.trim()));
-  }
-});
+    const { url } = await serve(file);
+    const steps = session.split(/^\$ /m).slice(1);
+    expect(steps.length).toBeGreaterThan(5);
+    for (const step of steps) {
+      const [, line = "", shown = ""] = /^(.*(?:\n {4}.*)*)\n([\s\S]*)$/.exec(step) ?? [];
+      const printed = await bash(line.replaceAll("http://127.0.0.1:3000", url), { KEY: key });
+      expect(withoutChance(printed), line).toBe(withoutChance(shown.trim()));
+    }
+
+    const examples = [...documentAt("docs/api.md").matchAll(example)];
+    expect(examples).toHaveLength(4);
+    for (const [line, method = "", path = "", body, shown = ""] of examples) {
+      const reply = await fetch(url + path, {
+        method,
+        headers: { "x-api-key": key, "content-type": "application/json", prefer: "handling=strict" },
+        ...(body !== undefined && { body }),
+      });
+      const compact = JSON.stringify(JSON.parse(shown));
+      expect(withoutChance(await reply.text()), line).toBe(withoutChance(compact));
+    }
+  },
+);
+
+/** An example: "The reply to `GET /path` with `{body}`", perhaps more words, and the reply. */
+const example = /reply to `([A-Z]+) (\S+)`(?: with `(\{.*\})`)?.*:\n\n```json\n([\s\S]*?)^```/gm;
 
 const main = join(import.meta.dir, "../src/main.ts");
 
@@ -126,7 +159,8 @@ async function bash(script: string, env: Record<string, string>): Promise<string
   return output.trim();
 }
 
-/** The text without the timestamps of the run; those that the session itself sends are midnights. */
-function withoutTimes(text: string): string {
-  return text.replace(/\d{4}-\d\d-\d\dT(?!00:00:00\.000Z)[\d:.]+Z/g, "TIME");
+/** The text without request ids and without the timestamps of the run; those that the session itself sends are midnights. */
+function withoutChance(text: string): string {
+  const times = text.replace(/\d{4}-\d\d-\d\dT(?!00:00:00\.000Z)[\d:.]+Z/g, "TIME");
+  return times.replace(/"requestId":"[\da-f-]{36}"/g, '"requestId":"UUID"');
 }

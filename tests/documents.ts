@@ -42,6 +42,21 @@ export function codeSpans(markdown: string): string[] {
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span]) => span ?? "");
 }
 
+/**
+ * The paths in a layout block: each line has one or more paths and, after two spaces, a description. The indentation,
+ * two spaces a level, is the folder.
+ */
+export function layoutPaths(block: string): string[] {
+  const folders: string[] = [];
+  return block.split("\n").flatMap((line) => {
+    const [, indent = "", names = ""] = /^( *)(\S+(?: \S+)*)(?: {2,}.*)?$/.exec(line) ?? [];
+    folders.length = indent.length / 2;
+    const paths = names.split(" ").map((name) => folders.join("") + name);
+    folders.push(names);
+    return names === "" ? [] : paths;
+  });
+}
+
 /** The links of a document to files or headings that do not exist. */
 export async function brokenLinks(path: string): Promise<string[]> {
   const links = [...documentAt(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link ?? "");
