@@ -93,7 +93,7 @@ export const externalAccountRoutes = tenantRoutes("/api/v1/accounts/external")
         operationId: "deleteAccountByExternalId",
         summary: "Delete an account by your own id",
         description:
-          "Deletes the account with this `externalId` and everything that belongs to it permanently.",
+          "Deletes the account with this `externalId` permanently, with everything that belongs to it.",
       },
     },
   );

@@ -41,7 +41,7 @@ const ChangeShape = Type.Object(
   {
     sequence: integer({
       minimum: 1,
-      description: "Numbers the organization's changes in commit order, without gaps",
+      description: "Position in the organization's changes: 1, 2, 3 … in commit order, without gaps",
       examples: [17],
     }),
     type: choice(types, {
@@ -59,10 +59,14 @@ const ChangeShape = Type.Object(
       description: "The `x-request-id` of the request; null for the command line and jobs",
       examples: ["0b6a3c1e"],
     }),
-    before: members("The changed members before the change; null for a create", [{ mrr: 1000 }]),
-    after: members("The changed members after the change; null for a delete", [{ mrr: 1250.5 }]),
+    before: members("The members before the change: those that differ, all for a delete, null for a create", [
+      { mrr: 1000 },
+    ]),
+    after: members("The members after the change: those that differ, all for a create, null for a delete", [
+      { mrr: 1250.5 },
+    ]),
   },
-  { $id: "Change", description: "One change of an account, a contact, a meeting or a request" },
+  { $id: "Change", description: "A change of an account, a contact, a meeting or a request" },
 );
 const FeedPagination = Type.Object(
   {

@@ -52,7 +52,7 @@ export const changeRoutes = tenantRoutes("/api/v1")
         operationId: "getAccountHistory",
         summary: "Get an account's history",
         description:
-          "Returns the changes of an account and of its contacts, meetings and requests, newest first. It is 404 after the account's delete; `GET /api/v1/changes` still has the changes.",
+          "Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes.",
       },
     },
   );

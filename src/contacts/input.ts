@@ -25,7 +25,7 @@ const members = {
   externalId: Type.Optional(
     nullableText({
       ...externalId,
-      description: `${externalId.description}; null or an empty text clears it`,
+      description: `${externalId.description}; null or an empty text means none`,
     }),
   ),
   email: Type.Optional(nullableText(constraints.email)),

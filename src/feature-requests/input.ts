@@ -38,20 +38,24 @@ const members = {
   externalId: Type.Optional(
     nullableText({
       ...externalId,
-      description: `${externalId.description}; null or an empty text clears it`,
+      description: `${externalId.description}; null or an empty text means none`,
     }),
   ),
   status: Type.Optional(
-    choice(requestStatuses, { description: "Default: Open. Every transition is allowed" }),
+    choice(requestStatuses, { description: "Open by default in a new request. Every transition is allowed" }),
   ),
   severity: Type.Optional(
-    integer({ minimum: 1, maximum: 5, description: "From 1 (slight) to 5 (severe). Default: 3" }),
+    integer({
+      minimum: 1,
+      maximum: 5,
+      description: "From 1 (slight) to 5 (severe); 3 by default in a new request",
+    }),
   ),
   requestedAt: Type.Optional(
     text({
       format: "iso-8601",
       description:
-        "ISO 8601, UTC without an offset, not in the future and not after resolvedAt. Default: now",
+        "ISO 8601, UTC without an offset, not in the future and not after resolvedAt; now by default in a new request",
       examples: ["2026-01-02T03:04:05.678Z"],
     }),
   ),

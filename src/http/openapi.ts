@@ -12,7 +12,7 @@ const about = `A key gives access to the data of one organization.
 - Timestamps are ISO 8601 in UTC with milliseconds.
 - Every reply to a request that could be parsed has \`x-request-id\`: the caller's own if it is 1–64 characters of \`A-Za-z0-9._-\`, otherwise a new one.
 - An unknown query parameter under \`/api\` is rejected with \`unknown_parameter\`.
-- Unknown members of a body are ignored. With \`Prefer: handling=strict\` (RFC 7240) they are rejected with \`unknown_member\`, and every reply to such a request has \`Preference-Applied\`.
+- Unknown members of a body are ignored. With \`Prefer: handling=strict\` (RFC 7240) they are rejected with \`unknown_member\`; the reply has \`Preference-Applied\` when the body was read.
 - \`HEAD\` works wherever \`GET\` works.
 - New versions may add members, parameters, codes and operations.`;
 

@@ -33,7 +33,8 @@ export function probeRoutes(ping: () => Promise<void>) {
           tags,
           operationId: "getReadiness",
           summary: "Is the service ready?",
-          description: "Succeeds when the database can be read. Needs no key.",
+          description:
+            "Succeeds when the database can be read and no damaged page was read since the start. Needs no key.",
         },
       },
     );

@@ -28,7 +28,7 @@ const members = {
   externalId: Type.Optional(
     nullableText({
       ...externalId,
-      description: `${externalId.description}; null or an empty text clears it`,
+      description: `${externalId.description}; null or an empty text means none`,
     }),
   ),
   startAt: timestampMember("Start", "2026-01-02T15:00:00+01:00"),
