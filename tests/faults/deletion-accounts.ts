@@ -1,0 +1,166 @@
+import type { Running } from "../binary/binary.ts";
+import { ask } from "../binary/service.ts";
+import type { Program, Say } from "../support/proof.ts";
+import { isDeleting, type Original, rowsOfAccount, serveCopy } from "./deletion-data.ts";
+import { OtherRequests, type WaitSummary } from "./deletion-waits.ts";
+import { inspect } from "./stored-halves.ts";
+
+const accounts = "/api/v1/accounts";
+/** Milliseconds that no request waits for a deletion. */
+const longestWait = 50;
+/** Attempts to measure: a wait that is not the program's is not in all of them. */
+const attempts = 3;
+const pollMilliseconds = 20;
+
+export type AccountLimits = {
+  /** Milliseconds of requests before the deletion, and after it. */
+  baseline: number;
+  /** Milliseconds within which the jobs end the deletion. */
+  patience: number;
+};
+
+/**
+ * Deletes an account under other requests: at once it is not found, no request waits for it, and in the end no row
+ * is left. Measures again when a request waited.
+ */
+export async function deleteUnderRequests(
+  program: Program,
+  original: Original,
+  limits: AccountLimits,
+  say: Say,
+): Promise<{ faults: string[]; requests: number }> {
+  let requests = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const { faults, waits } = await deleteOnce(program, original, limits, say);
+    requests += waits.count;
+    if (faults.length > 0 || waits.net999 <= longestWait) return { faults, requests };
+    if (attempt === attempts)
+      return { faults: [`in each attempt requests waited: ${textOf(waits)}`], requests };
+    say("some requests waited: once more");
+  }
+}
+
+async function deleteOnce(program: Program, original: Original, limits: AccountLimits, say: Say) {
+  const { file, serve } = await serveCopy(program, original);
+  const server = await serve();
+  const faults: string[] = [];
+  const others = new OtherRequests(server, original);
+  others.start();
+  await Bun.sleep(limits.baseline);
+  const before = others.take();
+  const start = performance.now();
+  faults.push(...(await deleteAccount(server, original)));
+  const isDone = await untilDeleted(server, original, { file, patience: limits.patience, faults });
+  const took = performance.now() - start;
+  const waits = others.take();
+  if (!isDone) faults.push(`the deletion is not done after ${limits.patience} ms`);
+  await Bun.sleep(limits.baseline);
+  const after = others.take();
+  await others.end();
+  faults.push(...others.faults, ...(await visible(server, original)), ...logged(server));
+  await server.stop();
+  faults.push(...wrongRows(file, original));
+  say(`deleted in ${(took / 1_000).toFixed(1)} s: ${textOf(waits)}`);
+  say(`  without a deletion: before ${textOf(before)}; after ${textOf(after)}`);
+  return { faults, waits };
+}
+
+/**
+ * Kills the program several times during a deletion. Returns how many kills hit it; after each start the account is
+ * not found, and in the end no row is left.
+ */
+export async function killDuringDeletion(
+  program: Program,
+  original: Original,
+  { patience, kills, longestLife }: AccountLimits & { kills: number; longestLife: number },
+): Promise<{ faults: string[]; hits: number }> {
+  const { file, serve } = await serveCopy(program, original);
+  let server = await serve();
+  const faults = await deleteAccount(server, original);
+  let hits = 0;
+  for (let kill = 0; kill < kills && faults.length === 0; kill += 1) {
+    await Bun.sleep(Math.random() * longestLife);
+    await server.stop("SIGKILL");
+    if (!inspect(file, isDeleting)) break;
+    hits += 1;
+    server = await serve();
+    faults.push(...(await visible(server, original)));
+  }
+  if (!server.isRunning()) server = await serve();
+  const isDone = await untilDeleted(server, original, { file, patience, faults });
+  if (!isDone) faults.push(`after ${hits} kills the deletion is not done within ${patience} ms`);
+  faults.push(...logged(server));
+  await server.stop();
+  faults.push(...wrongRows(file, original));
+  return { faults, hits };
+}
+
+/** Deletes the account; all of its external ids are free then. */
+async function deleteAccount(server: Running, original: Original): Promise<string[]> {
+  const { key, doomed } = original;
+  const { status, text } = await ask(server.url, key, "DELETE", `${accounts}/${doomed}`);
+  if (status !== 204) return [`DELETE is answered ${status} ${text}`];
+  const faults = await visible(server, original);
+  const created = await ask(server.url, key, "POST", accounts, { name: "New", externalId: "doomed" });
+  const below = `${accounts}/${created.body.data?.id}`;
+  const contact = { name: "New", externalId: "doomed-0", email: "doomed-0@example.com" };
+  const added = await ask(server.url, key, "POST", `${below}/contacts`, contact);
+  if (created.status !== 201 || added.status !== 201)
+    return [...faults, `the external ids are not free: ${created.text} ${added.text}`];
+  const usage = await ask(server.url, key, "GET", `${below}/usage`);
+  if (usage.body.pagination.total !== 0) faults.push(`the new account has usage: ${usage.text}`);
+  const removed = await ask(server.url, key, "DELETE", below);
+  if (removed.status !== 204) faults.push(`the new account's DELETE is answered ${removed.status}`);
+  return faults;
+}
+
+type Deletion = { file: string; patience: number; faults: string[] };
+
+/** Waits until the jobs have deleted everything; the account is not found all the while. */
+async function untilDeleted(server: Running, original: Original, { file, patience, faults }: Deletion) {
+  const deadline = performance.now() + patience;
+  while (inspect(file, isDeleting)) {
+    if (performance.now() > deadline) return false;
+    faults.push(...(await visible(server, original)));
+    if (faults.length > 0) return false;
+    await Bun.sleep(pollMilliseconds);
+  }
+  return true;
+}
+
+/** The paths of the deleted account that are not 404. */
+async function visible(server: Running, { key, paths }: Original): Promise<string[]> {
+  const faults: string[] = [];
+  for (const path of paths) {
+    const { status } = await ask(server.url, key, "GET", path);
+    if (status !== 404) faults.push(`GET ${path} of the deleted account is answered ${status}`);
+  }
+  return faults;
+}
+
+/** Of the deleted account only changes may be left, and of the others nothing may be gone. */
+function wrongRows(file: string, { file: before, doomed, kept, other }: Original): string[] {
+  const rows = (path: string, id: number) =>
+    inspect(path, (client) => rowsOfAccount(client, id)).filter((line) => !line.startsWith("changes:"));
+  return [
+    ...rows(file, doomed).map((line) => `rows of the deleted account are left: ${line}`),
+    ...[kept, other].flatMap((id) => {
+      const [expected, found] = [rows(before, id).join(), rows(file, id).join()];
+      return found === expected ? [] : [`of an account that is kept there are ${found}, not ${expected}`];
+    }),
+  ];
+}
+
+/** The errors in the server's log. */
+export function logged(server: Running): string[] {
+  return server
+    .stderr()
+    .split("\n")
+    .filter((line) => line.includes('"level":"error"'))
+    .map((line) => `the server logs ${line}`);
+}
+
+function textOf({ count, max, netMax, net999, slow }: WaitSummary): string {
+  const [total, net, quantile] = [max, netMax, net999].map((time) => time.toFixed(0));
+  return `${count} requests, longest ${total} ms, ${slow} over ${longestWait} ms; without other programs ${net} ms, 999 of 1000 within ${quantile} ms`;
+}

@@ -1,0 +1,41 @@
+import type { Proof, Scale } from "../support/proof.ts";
+import { type AccountLimits, deleteUnderRequests, killDuringDeletion } from "./deletion-accounts.ts";
+import { makeOriginal, type Usage } from "./deletion-data.ts";
+
+type Demand = { usage: Usage; limits: AccountLimits; kills: number; longestLife: number };
+const demand: Record<Scale, Demand> = {
+  short: {
+    usage: { events: 20_000, days: 20, eventNames: 5, usersOfDay: 30 },
+    limits: { baseline: 1_000, patience: 60_000 },
+    kills: 3,
+    longestLife: 300,
+  },
+  long: {
+    usage: { events: 1_050_000, days: 60, eventNames: 50, usersOfDay: 30 },
+    limits: { baseline: 20_000, patience: 3_600_000 },
+    kills: 30,
+    longestLife: 10_000,
+  },
+};
+
+export const deletion: Proof = {
+  name: "deletion",
+  claim:
+    "A deleted account is found nowhere at once, no request waits for its deletion, and no kill leaves a part of it",
+  async run(program, scale, say) {
+    const { usage, limits, kills, longestLife } = demand[scale];
+    const original = await makeOriginal(program, usage);
+    const killed = await killDuringDeletion(program, original, { ...limits, kills, longestLife });
+    say(`${killed.hits} kills during a deletion`);
+    const { faults, requests } = await deleteUnderRequests(program, original, limits, say);
+    return {
+      tried: {
+        events: usage.events,
+        "kills during the deletion": killed.hits,
+        "requests during it": requests,
+      },
+      faults: [...killed.faults, ...faults],
+    };
+  },
+  controls: [],
+};
