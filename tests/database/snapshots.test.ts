@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import type { Engine, Snapshot } from "../../db/engine.ts";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { organizations } from "../../db/schema.ts";
@@ -189,79 +188,6 @@ test("a transaction without readers ends at once when a commit retires it", asyn
   expect(connection.client.inTransaction).toBe(false);
   reader.close();
 });
-
-test("the time never goes back, in reads, transactions and their batches", async () => {
-  let time = 5_000;
-  const engine = openDatabase(temporaryFile("accountd.db"), { clock: () => time, create: true });
-  const timeOfWrite = () => engine.write(0, async (tx) => tx.now);
-  const timeOfRead = () => engine.read(async (snapshot) => snapshot.now);
-  expect(await timeOfWrite()).toBe(5_000);
-  time = 4_000;
-  expect([engine.now(), await timeOfRead(), await timeOfWrite()]).toEqual([5_000, 5_000, 5_000]);
-  time = 6_000;
-  const batch = [
-    timeOfWrite(),
-    engine.write(0, async (tx) => {
-      time = 5_500;
-      return tx.now;
-    }),
-    timeOfWrite(),
-  ];
-  expect(await Promise.all(batch)).toEqual([6_000, 6_000, 6_000]);
-  expect([engine.now(), await timeOfRead()]).toEqual([6_000, 6_000]);
-  time = 6_001;
-  expect([engine.now(), await timeOfRead(), await timeOfWrite()]).toEqual([6_001, 6_001, 6_001]);
-  await engine.close();
-});
-
-test("the time of a transaction is fixed when it begins", async () => {
-  let time = 5_000;
-  const engine = openDatabase(temporaryFile("accountd.db"), { clock: () => time, create: true });
-  const times = await engine.write(0, async (tx) => {
-    const begin = tx.now;
-    time = 7_000;
-    await tx.pause();
-    return [begin, tx.now];
-  });
-  expect(times).toEqual([5_000, 5_000]);
-  await engine.close();
-});
-
-test.skipIf(!existsSync("/proc/self/fd"))(
-  "close closes the file, and nothing is read from it after",
-  async () => {
-    const { file, engine } = emptyEngine();
-    const links = () => readdirSync("/proc/self/fd").flatMap((descriptor) => linkOf(descriptor));
-    expect(links()).toContain(file);
-    await engine.close();
-    expect(links().filter((link) => link.startsWith(file))).toEqual([]);
-    const { connection, reader } = await newReader();
-    connection.close();
-    expect(() => reader.ping()).toThrow("closed database");
-  },
-);
-
-/** What a descriptor of this process leads to; the one that listed them is closed by now. */
-function linkOf(descriptor: string): string[] {
-  try {
-    return [readlinkSync(`/proc/self/fd/${descriptor}`)];
-  } catch {
-    return [];
-  }
-}
-
-test("close empties the WAL although a read began in the same turn", async () => {
-  const { file, engine } = emptyEngine();
-  await createOrganization(engine, "First");
-  const reading = listOrganizations(engine);
-  await engine.close();
-  expect(await reading).toHaveLength(1);
-  expect(walSize(file)).toBe(0);
-});
-
-function walSize(file: string): number {
-  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-}
 
 test("a read transaction that SQLite itself ended is not ended again, and reads continue", async () => {
   const { connection, reader } = await newReader();

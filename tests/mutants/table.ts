@@ -162,6 +162,7 @@ export const table: Tests[] = [
     rest: [
       "database/batches",
       "database/write-queue",
+      "database/write-lock",
       "database/snapshots",
       "database/gone",
       "events/atomic",
@@ -170,7 +171,7 @@ export const table: Tests[] = [
   {
     source: "db/sqlite/snapshots.ts",
     first: ["database/snapshots"],
-    rest: ["database/gone", "database/open", "http"],
+    rest: ["database/close", "database/account-index-cache", "database/gone", "database/open", "http"],
   },
   {
     source: "db/errors.ts",

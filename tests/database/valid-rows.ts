@@ -1,0 +1,86 @@
+import { Database } from "bun:sqlite";
+import { afterAll } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { clock } from "./files.ts";
+
+export type Values = Record<string, string | number | null>;
+
+const times = { created_at: 5, updated_at: 5 };
+const account = { organization_id: 1, account_id: 1 };
+/** A row of each table that the database accepts. */
+export const valid: Record<string, Values> = {
+  organizations: { name: "Third", folded_name: "third", created_at: 0 },
+  api_keys: { organization_id: 1, name: "laptop", hash: "a".repeat(64), last_four: "wxyz", created_at: 0 },
+  accounts: { organization_id: 1, name: "Acme", folded_name: "acme", mrr: 0, status: "active", ...times },
+  account_counts: { organization_id: 1, status: "active", count: 1 },
+  contacts: { ...account, name: "Ada", folded_name: "ada", ...times },
+  meetings: { ...account, title: "Review", folded_title: "review", start_at: 1, end_at: 1, ...times },
+  requests: {
+    ...account,
+    title: "SSO",
+    folded_title: "sso",
+    status: "Open",
+    severity: 1,
+    requested_at: 0,
+    ...times,
+  },
+  events: { organization_id: 1, event: "login", timestamp: 1, received_at: 1 },
+  unmatched_ids: { organization_id: 1, external_id: "x", count: 1, first_at: 1, last_at: 1 },
+  usage_days: { ...account, day: 1, event: "login", count: 2, users: 1, first_at: 1, last_at: 1 },
+  usage_users: { ...account, day: 1, event: "login", user_id: "u" },
+  expiring_days: { ...account, day: 1, event: "login" },
+  last_seen: { ...account, source: "crm", last_seen_at: 1 },
+  health_progress: { organization_id: 1, last_event_id: 0 },
+  changes: {
+    ...account,
+    sequence: 1,
+    resource: "account",
+    action: "created",
+    resource_id: 1,
+    changed_at: 1,
+    actor_type: "job",
+  },
+  account_deletions: { ...account, last_event_id: 0 },
+};
+
+/** A new database with two organizations and an account, and what inserts a valid row with other values in some columns. */
+export async function rowDatabase() {
+  const folder = mkdtempSync(join(tmpdir(), "accountd-"));
+  const file = join(folder, "accountd.db");
+  await openDatabase(file, { clock, create: true }).close();
+  const client = new Database(file);
+  afterAll(() => {
+    client.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  client.run("PRAGMA foreign_keys = ON");
+  client.run(
+    "INSERT INTO organizations (id, name, folded_name, created_at) VALUES (1, 'First', 'first', 0), (2, 'Second', 'second', 0)",
+  );
+
+  function insert(table: string, changed: Values = {}): void {
+    const row: Values = { ...valid[table], ...changed };
+    const columns = Object.keys(row);
+    client
+      .query(`INSERT INTO ${table} (${columns}) VALUES (${columns.map(() => "?")})`)
+      .run(...Object.values(row));
+  }
+
+  insert("accounts");
+  return {
+    client,
+    insert,
+    /** The same, rolled back. */
+    tryInsert(table: string, changed: Values = {}): void {
+      client.run("BEGIN");
+      try {
+        insert(table, changed);
+      } finally {
+        client.run("ROLLBACK");
+      }
+    },
+  };
+}
