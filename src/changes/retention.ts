@@ -31,8 +31,9 @@ const removeUpTo = remove("changes.removeUpTo", {
  */
 export async function removeOldChanges(tenant: Tenant, days: number): Promise<boolean> {
   const before = tenant.now - days * millisecondsOfDay;
-  const [first] = await tenant.read((snapshot) => snapshot.all(oldest, { limit: 1, offset: 0 }));
-  if (!first || first.changedAt >= before) return false;
+  const [first, second] = await tenant.read((snapshot) => snapshot.all(oldest, { limit: 2, offset: 0 }));
+  // The only change is the newest one.
+  if (!first || !second || first.changedAt >= before) return false;
   return tenant.write(async (tx) => {
     const [last] = await tx.all(newest, { limit: 1, offset: 0 });
     const batch = await tx.all(oldest, { limit: batchSize, offset: 0 });
