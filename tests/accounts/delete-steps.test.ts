@@ -18,7 +18,7 @@ function insertUsage({ file, now }: World, accountIds: readonly number[], eventC
   database.run(`${numbers(eventCount)}
     INSERT INTO events (organization_id, account_id, event, timestamp, received_at)
     SELECT 1, json_extract('${ids}', '$[' || (i % ${accountIds.length}) || ']'), 'read', ${now()}, ${now()} FROM n`);
-  database.run(`INSERT INTO usage_days
+  database.run(`INSERT OR IGNORE INTO usage_days
     SELECT 1, value, ${today}, 'read', ${userCount + 1}, ${userCount}, NULL, ${now()}, ${now()}
     FROM (SELECT DISTINCT value FROM json_each('${ids}'))`);
   if (userCount > 0)
@@ -58,11 +58,29 @@ test("the events of several deleted accounts are deleted in one pass over the or
   const [a = 0, b = 0, c = 0] = await threeAccounts(here);
   insertUsage(here, [...Array(13).fill(c), a, b], 15_000);
   for (const id of [a, b]) expect((await here.call("DELETE", `${accounts}/${id}`)).status).toBe(204);
-  // A step reads 1,000 events: 15 steps, and one for the usage of each account.
-  expect(await countSteps(here)).toBe(15 + 2);
+  // A step reads 1,000 events. The 15th also deletes the usage of the first account, the 16th that of the second.
+  expect(await countSteps(here)).toBe(16);
   expect(countRows(here.file)).toEqual([
     ["events", c, 13_000],
     ["usage_days", c, 1],
+  ]);
+});
+
+test("a deletion ends while the organization receives events", async () => {
+  const here = await world();
+  const [a = 0, b = 0] = await threeAccounts(here);
+  insertUsage(here, [a, b], 2_000, 1);
+  await here.call("DELETE", `${accounts}/${a}`);
+  let steps = 0;
+  do {
+    insertUsage(here, [b], 1);
+    steps += 1;
+  } while (steps < 20 && (await finishAccountDeletions(here.jobs.tenant(here.first.id))));
+  expect(steps).toBeLessThan(20);
+  expect(countRows(here.file)).toEqual([
+    ["events", b, 1_000 + steps],
+    ["usage_days", b, 1],
+    ["usage_users", b, 1],
   ]);
 });
 
