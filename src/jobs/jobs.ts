@@ -34,7 +34,8 @@ export function createJobs(options: JobOptions): Jobs {
   const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
   const stable = new StableScores();
   const onDemand: Record<JobName, JobStep> = {
-    scores: (tenant) => refreshScores(tenant, stable),
+    // A second refresh in the same commit would use `stable` without the results of the first.
+    scores: oneAtATime((tenant) => refreshScores(tenant, stable)),
     "pending events": expirePendingEvents,
   };
   const running = new Map<string, Promise<void>>();
@@ -61,6 +62,18 @@ export function createJobs(options: JobOptions): Jobs {
     ],
     tenant,
     runJob,
+  };
+}
+
+/** The same step, but in each organization it waits for a running one to end. */
+function oneAtATime(step: JobStep): JobStep {
+  const running = new Map<number, Promise<boolean>>();
+  return async (tenant) => {
+    const { organizationId } = tenant;
+    while (running.has(organizationId)) await running.get(organizationId)?.catch(() => {});
+    const run = step(tenant).finally(() => running.delete(organizationId));
+    running.set(organizationId, run);
+    return run;
   };
 }
 
