@@ -19,7 +19,8 @@ export type JobOptions = {
   maxWaitMilliseconds?: number;
 };
 export type Jobs = {
-  steps: readonly JobStep[];
+  /** The steps by the names of their jobs, in the order in which a round runs them. */
+  steps: Readonly<Record<string, JobStep>>;
   tenant(organizationId: number): Tenant;
   runJob: TenantServices["runJob"];
 };
@@ -52,14 +53,13 @@ export function createJobs(options: JobOptions): Jobs {
   }
 
   return {
-    steps: [
-      onDemand.scores,
-      onDemand["pending events"],
-      (tenant) => removeOldEvents(tenant, eventDays),
-      deleteExpiredUsers,
-      (tenant) => removeOldChanges(tenant, changeDays),
-      finishAccountDeletions,
-    ],
+    steps: {
+      "account deletions": finishAccountDeletions,
+      ...onDemand,
+      "old events": (tenant) => removeOldEvents(tenant, eventDays),
+      "expired users": deleteExpiredUsers,
+      "old changes": (tenant) => removeOldChanges(tenant, changeDays),
+    },
     tenant,
     runJob,
   };

@@ -28,8 +28,8 @@ test("an event between two refreshes at once, by the scheduler and by a request,
   // 40 recent events are the next limit of the trend.
   await events(now() - 20 * day, 100);
   await events(now(), 10);
-  const [refresh] = jobs.steps;
-  if (!refresh) throw new Error("there is no job");
+  const { scores: refresh } = jobs.steps;
+  if (!refresh) throw new Error("there is no job of scores");
   await refresh(jobs.tenant(first.id));
   const pending = { event: "report.exported", externalId: "acme" };
   await call("POST", "/api/v1/events", { events: new Array(29).fill(pending) });
