@@ -5,15 +5,25 @@ import { OperatorError } from "../core/operator-error.ts";
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** A connection that sends nothing for this long is closed. */
-const idleTimeoutSeconds = 10;
+const defaultIdleTimeoutSeconds = 10;
+/**
+ * The same while a DELETE runs: an account may have many rows. Bun has no timeout while a request runs whose body was
+ * read, but one for a request without a body.
+ */
+const deleteTimeoutSeconds = 240;
 
 /** Listens on the address. Throws OperatorError when the address is in use or cannot be bound. */
-export function listen({ host, port }: Address, fetch: Fetch): Server<undefined> {
+export function listen(
+  { host, port }: Address,
+  fetch: Fetch,
+  idleTimeoutSeconds = defaultIdleTimeoutSeconds,
+): Server<undefined> {
   try {
     return Bun.serve({
       hostname: host,
       port,
-      fetch,
+      fetch: (request, server) =>
+        request.method === "DELETE" ? fetchDelete(request, server) : fetch(request),
       idleTimeout: idleTimeoutSeconds,
       // The body reader enforces the limit and replies with a problem; Bun's own 413 has no body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -25,6 +35,14 @@ export function listen({ host, port }: Address, fetch: Fetch): Server<undefined>
       "address_unavailable",
       `${host}:${port} cannot be bound. Name another address with --host.`,
     );
+  }
+
+  async function fetchDelete(request: Request, server: Server<undefined>): Promise<Response> {
+    server.timeout(request, deleteTimeoutSeconds);
+    const response = await fetch(request);
+    // Bun would keep the longer timeout for the reply and the next request.
+    server.timeout(request, idleTimeoutSeconds);
+    return response;
   }
 }
 
