@@ -73,9 +73,10 @@ export async function killOrganizationDeletion(
       scene.faults.push(`${victim} was killed, and the deletion is not done after ${limits.patience} ms`);
     const { status } = await ask(server.url, marked.key, "GET", accounts);
     if (status !== 401) scene.faults.push(`a key of the organization is answered ${status}`);
+    reportMarker(scene, `${victim} was killed, and the next server ended the deletion:`);
     scene.faults.push(...logged(server));
     await server.stop();
-    reportMarker(scene, `${victim} was killed; after the next server's stop`);
+    reportMarker(scene, `${victim} was killed, and the next server was stopped:`);
     faults.push(...scene.faults);
   }
   say(`${hits} kills during the deletion of an organization`);
@@ -112,8 +113,8 @@ async function untilMarked({ file }: Scene): Promise<void> {
 
 function stateOf(file: string): "present" | "deleting" | "gone" {
   return inspect(file, (client) => {
-    const sql = "SELECT deleted_at FROM organizations WHERE folded_name = ?";
-    const row = client.query<{ deleted_at: number | null }, [string]>(sql).get(marker);
+    const sql = "SELECT deleted_at FROM organizations WHERE id = 2";
+    const row = client.query<{ deleted_at: number | null }, []>(sql).get();
     if (!row) return "gone";
     return row.deleted_at === null ? "present" : "deleting";
   });
