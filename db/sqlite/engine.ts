@@ -98,6 +98,7 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
       reader.retire();
     },
     afterCommit: (transactions) => {
+      eraser.onCommit();
       for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },
   });
@@ -111,13 +112,11 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
       reader.ping();
     },
     eraseDeleted: () => {
-      let page: number | undefined = 1;
+      const erasePart = eraser.start();
       return async () => {
-        if (page === undefined) return false;
-        const first: number = page;
-        page = await queue.runBetweenBatches((connection) => eraser.erasePart(connection, first));
-        if (page === first) await Bun.sleep(eraseRetryMilliseconds);
-        return page !== undefined;
+        const result = await queue.runBetweenBatches(erasePart);
+        if (result === "blocked") await Bun.sleep(eraseRetryMilliseconds);
+        return result !== "done";
       };
     },
     close: async () => {

@@ -1,4 +1,5 @@
 import type { Connection } from "../../../db/sqlite/connection.ts";
+import type { EraseResult } from "../../../db/sqlite/erase.ts";
 import type { Tenant, TenantTransaction } from "../../../src/core/tenant.ts";
 import type { Variant } from "../../support/variant.ts";
 
@@ -70,8 +71,9 @@ export const withoutErasure: Variant = {
     "db/sqlite/erase.ts": {
       Eraser: ({ Eraser }) =>
         class extends Eraser {
-          override erasePart(connection: Connection): undefined {
+          protected override erasePart(connection: Connection): EraseResult {
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            return "done";
           }
         },
     },
