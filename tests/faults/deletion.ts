@@ -7,15 +7,15 @@ type Demand = { usage: Usage; limits: AccountLimits; kills: number; longestLife:
 const demand: Record<Scale, Demand> = {
   short: {
     usage: { events: 20_000, days: 20, eventNames: 5, usersOfDay: 30 },
-    limits: { baseline: 1_000, patience: 10_000 },
-    kills: 3,
+    limits: { baseline: 500, patience: 4_000 },
+    kills: 2,
     longestLife: 300,
   },
   long: {
     usage: { events: 1_050_000, days: 60, eventNames: 50, usersOfDay: 30 },
     limits: { baseline: 20_000, patience: 60_000 },
     kills: 30,
-    longestLife: 10_000,
+    longestLife: 3_000,
   },
 };
 

@@ -11,11 +11,11 @@ import { makeMarkedDatabase, type OrganizationSize } from "./deletion-texts.ts";
 const demand: Record<Scale, { size: OrganizationSize; limits: KillLimits }> = {
   short: {
     size: { accounts: 40, moreAccounts: 500, events: 5_000 },
-    limits: { patience: 30_000, kills: 2, longestLife: 200 },
+    limits: { patience: 4_000, kills: 2, longestLife: 200 },
   },
   long: {
-    size: { accounts: 1_000, moreAccounts: 20_000, events: 200_000 },
-    limits: { patience: 600_000, kills: 40, longestLife: 20_000 },
+    size: { accounts: 500, moreAccounts: 5_000, events: 100_000 },
+    limits: { patience: 60_000, kills: 40, longestLife: 6_000 },
   },
 };
 
