@@ -70,7 +70,7 @@ const forbiddenImports = [
   ["src/accounts/routes.ts", 'import type { Engine } from "../../db/engine.ts";', tenants],
   ["src/http/authentication.ts", 'import type { Engine } from "../../db/engine.ts";', tenants],
   ["src/organizations/store.ts", 'import { openDatabase } from "../../db/sqlite/engine.ts";', engines],
-  ["src/core/tenant.ts", 'import type { SqliteEngine } from "../../db/sqlite/engine.ts";', engines],
+  ["src/core/tenant.ts", 'import { openDatabase } from "../../db/sqlite/engine.ts";', engines],
   ["src/jobs/scheduler.ts", 'import { openDatabase } from "../../db/sqlite/engine.ts";', engines],
   ["src/last-seen/routes.ts", 'import { errorCode } from "../../db/errors.ts";', enumerations],
   ["src/contacts/store.ts", 'import { Database } from "bun:sqlite";', "SQLite's driver belongs to db/sqlite"],

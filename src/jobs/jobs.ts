@@ -5,6 +5,7 @@ import { finishAccountDeletions } from "../deletions/accounts.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
 import { refreshScores } from "../health-scores/refresh.ts";
 import { StableScores } from "../health-scores/stability.ts";
+import { organizationDeletions } from "../organizations/delete.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
 
 /** Runs one batch of a job for one organization, in a few milliseconds. Returns whether there may be more. */
@@ -20,6 +21,8 @@ export type JobOptions = {
 };
 export type Jobs = {
   steps: readonly JobStep[];
+  /** Runs one step of the deletion of an organization. Returns whether there is more. */
+  deleteOrganization(organizationId: number): Promise<boolean>;
   tenant(organizationId: number): Tenant;
   runJob: TenantServices["runJob"];
 };
@@ -59,6 +62,7 @@ export function createJobs(options: JobOptions): Jobs {
       (tenant) => removeOldChanges(tenant, changeDays),
       finishAccountDeletions,
     ],
+    deleteOrganization: organizationDeletions(engine),
     tenant,
     runJob,
   };

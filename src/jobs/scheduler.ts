@@ -1,7 +1,6 @@
 import type { Engine } from "../../db/engine.ts";
 import { systemTimer, type Timer } from "../../db/timer.ts";
 import { type Log, stackOf } from "../log.ts";
-import { deleteOrganizationBatch } from "../organizations/delete.ts";
 import { listDeletedOrganizations, listOrganizations } from "../organizations/store.ts";
 import type { Jobs } from "./jobs.ts";
 
@@ -62,7 +61,7 @@ export async function runDueJobs(
     ...deleted.map(
       ({ id }) =>
         () =>
-          deleteOrganizationBatch(engine, id),
+          jobs.deleteOrganization(id),
     ),
   ];
   while (due.length > 0) {
