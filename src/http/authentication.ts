@@ -1,6 +1,6 @@
 import { errorCode } from "../../db/errors.ts";
 import { findUsableKey, type Key, touchKey } from "../api-keys/store.ts";
-import { Problem } from "../core/errors.ts";
+import { unauthorized } from "../core/errors.ts";
 import { Tenant, type TenantServices } from "../core/tenant.ts";
 import type { Log } from "../log.ts";
 
@@ -33,11 +33,6 @@ export function authentication(services: TenantServices, log: Log): Authenticate
     const actor = { type: "key" as const, id: key.id, name: key.name };
     return new Tenant(services, { organizationId: key.organizationId, actor, requestId });
   };
-}
-
-/** The same problem whether the key is missing, unknown, expired or revoked. */
-export function unauthorized(): Problem {
-  return new Problem("unauthorized", { headers: { "www-authenticate": 'ApiKey realm="accountd"' } });
 }
 
 /** The key in a request's headers; empty when there is none. */
