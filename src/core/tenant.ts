@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import type {
   AccountMatches,
   AccountSearch,
@@ -7,9 +8,19 @@ import type {
   Values,
   WriteOptions,
 } from "../../db/engine.ts";
+import { isForeignKeyViolation } from "../../db/errors.ts";
+import { integerInput } from "../../db/expressions.ts";
+import { apiKeys } from "../../db/schema.ts";
 import type { Caller } from "./caller.ts";
 import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "./changes.ts";
-import type { TenantStatement, TenantWriter } from "./tenant-statements.ts";
+import { unauthorized } from "./errors.ts";
+import { select, type TenantStatement, type TenantWriter } from "./tenant-statements.ts";
+
+const keyById = select("tenant.key", {
+  fields: { id: apiKeys.id },
+  from: apiKeys,
+  where: eq(apiKeys.id, integerInput("id")),
+});
 
 /** Reads the rows of one organization, whose id is bound in every statement. */
 export class TenantSnapshot {
@@ -134,15 +145,21 @@ export class Tenant {
 
   /**
    * Runs `fn` in a transaction; resolves after the commit is durable. `fn` awaits nothing but its own statements and
-   * pauses, has no other effects, and may run twice. Throws what `fn` throws, and the engine's errors.
+   * pauses, has no other effects, and may run twice. Throws what `fn` throws, the engine's errors, and `unauthorized`
+   * when the organization was deleted after the caller's key was checked.
    */
   write<T>(fn: (tx: TenantTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
     const { engine, reactions } = this.#services;
-    return engine.write(
-      this.organizationId,
-      (tx) => fn(new TenantTransaction(tx, this.caller, reactions)),
-      options,
-    );
+    const run = (tx: Transaction) => fn(new TenantTransaction(tx, this.caller, reactions));
+    return engine.write(this.organizationId, run, options).catch(async (error: unknown) => {
+      throw isForeignKeyViolation(error) && (await this.#isKeyDeleted()) ? unauthorized() : error;
+    });
+  }
+
+  async #isKeyDeleted(): Promise<boolean> {
+    const { actor } = this.caller;
+    if (actor.type !== "key") return false;
+    return (await this.read((snapshot) => snapshot.first(keyById, { id: actor.id }))) === undefined;
   }
 
   /** Runs a job for this organization, so that a read shows its results. */

@@ -56,7 +56,7 @@ const insertEvent = insert("events.insert", {
 });
 const byMessageId = eq(events.messageId, textInput("messageId"));
 const eventByMessageId = select("events.byMessageId", {
-  fields: { receivedAt: events.receivedAt },
+  fields: { receivedAt: events.receivedAt, accountId: events.accountId },
   from: events,
   where: byMessageId,
 });
@@ -166,7 +166,10 @@ async function findAccountsOf(
   return accountIds;
 }
 
-/** Returns false, without storing, for a second event with a message id within the deduplication window. */
+/**
+ * Returns false, without storing, for a second event with a message id within the deduplication window. Events of a
+ * deleted account do not count: a job is still deleting them.
+ */
 async function storeEvent(
   tx: TenantTransaction,
   event: UsageEvent,
@@ -181,7 +184,13 @@ async function storeEvent(
   };
   if ((await tx.run(insertEvent, row)) > 0) return true;
   const existing = await tx.first(eventByMessageId, { messageId });
-  if (!existing || existing.receivedAt > tx.now - deduplicationWindow) return false;
+  if (!existing) return false;
+  const isRecent = existing.receivedAt > tx.now - deduplicationWindow;
+  if (isRecent && !(await isOfDeletedAccount(tx, existing.accountId))) return false;
   await tx.run(clearMessageId, { messageId });
   return (await tx.run(insertEvent, row)) > 0;
+}
+
+async function isOfDeletedAccount(tx: TenantTransaction, accountId: number | null): Promise<boolean> {
+  return accountId !== null && (await findAccount(tx, { accountId })) === undefined;
 }

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, gt, gte, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { allOf, integerInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
+import { parseStoredJson } from "../core/stored-json.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { jsonArray, select } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
@@ -131,6 +132,6 @@ const noMeetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
 
 function parseLastSeen(json: string): HealthInputs["lastSeen"] {
   // Safe: `accountWithLastSeen` makes this text.
-  const rows = JSON.parse(json) as [source: string, lastSeenAt: number][];
+  const rows = parseStoredJson(json) as [source: string, lastSeenAt: number][];
   return rows.map(([source, lastSeenAt]) => ({ source, lastSeenAt }));
 }

@@ -47,7 +47,7 @@ export async function runServer({ config, clock, onReady }: ServerOptions): Prom
     const { eventDays, changeDays } = config;
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
     const app = createApp({ engine, jobs, log });
-    const server = listen(config, config.logRequests ? withAccessLog(app.fetch, log) : app.fetch);
+    const server = listen(config, config.logRequests ? withAccessLog(app.fetch, app.routes, log) : app.fetch);
     admin = openAdminSocket(config.database, { engine, log });
     const url = urlOf(server);
     stopJobs = startJobs({ engine, jobs, log });
