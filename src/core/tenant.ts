@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import type {
   AccountMatches,
   AccountSearch,
@@ -9,18 +8,10 @@ import type {
   WriteOptions,
 } from "../../db/engine.ts";
 import { isForeignKeyViolation } from "../../db/errors.ts";
-import { integerInput } from "../../db/expressions.ts";
-import { apiKeys } from "../../db/schema.ts";
 import type { Caller } from "./caller.ts";
 import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "./changes.ts";
 import { unauthorized } from "./errors.ts";
-import { select, type TenantStatement, type TenantWriter } from "./tenant-statements.ts";
-
-const keyById = select("tenant.key", {
-  fields: { id: apiKeys.id },
-  from: apiKeys,
-  where: eq(apiKeys.id, integerInput("id")),
-});
+import type { TenantStatement, TenantWriter } from "./tenant-statements.ts";
 
 /** Reads the rows of one organization, whose id is bound in every statement. */
 export class TenantSnapshot {
@@ -123,10 +114,13 @@ export type JobName = "scores" | "pending events";
 export class Tenant {
   readonly caller: Caller;
   readonly #services: TenantServices;
+  readonly #isAuthorized: () => Promise<boolean>;
 
-  constructor(services: TenantServices, caller: Caller) {
+  /** `isAuthorized` returns whether the caller's key is still valid. */
+  constructor(services: TenantServices, caller: Caller, isAuthorized = async () => true) {
     this.#services = services;
     this.caller = caller;
+    this.#isAuthorized = isAuthorized;
   }
 
   get organizationId(): number {
@@ -152,14 +146,8 @@ export class Tenant {
     const { engine, reactions } = this.#services;
     const run = (tx: Transaction) => fn(new TenantTransaction(tx, this.caller, reactions));
     return engine.write(this.organizationId, run, options).catch(async (error: unknown) => {
-      throw isForeignKeyViolation(error) && (await this.#isKeyDeleted()) ? unauthorized() : error;
+      throw isForeignKeyViolation(error) && !(await this.#isAuthorized()) ? unauthorized() : error;
     });
-  }
-
-  async #isKeyDeleted(): Promise<boolean> {
-    const { actor } = this.caller;
-    if (actor.type !== "key") return false;
-    return (await this.read((snapshot) => snapshot.first(keyById, { id: actor.id }))) === undefined;
   }
 
   /** Runs a job for this organization, so that a read shows its results. */

@@ -31,7 +31,8 @@ export function authentication(services: TenantServices, log: Log): Authenticate
     if (!key) throw unauthorized();
     touchUsedKey(key);
     const actor = { type: "key" as const, id: key.id, name: key.name };
-    return new Tenant(services, { organizationId: key.organizationId, actor, requestId });
+    const isAuthorized = async () => (await findUsableKey(engine, secret)) !== undefined;
+    return new Tenant(services, { organizationId: key.organizationId, actor, requestId }, isAuthorized);
   };
 }
 
