@@ -1,5 +1,5 @@
 import type { Running } from "../binary/binary.ts";
-import { ask } from "../binary/service.ts";
+import { sendRequest as ask } from "../binary/service.ts";
 import type { Program, Say } from "../support/proof.ts";
 import { isDeleting, type Original, rowsOfAccount, serveCopy } from "./deletion-data.ts";
 import { OtherRequests, type WaitSummary } from "./deletion-waits.ts";
