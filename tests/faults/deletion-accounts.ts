@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Running } from "../binary/binary.ts";
-import { ask } from "../binary/service.ts";
+import { sendRequest as ask } from "../binary/service.ts";
 import type { Program, Say } from "../support/proof.ts";
 import {
   doomedText,

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { folder, output, type Running, start } from "../binary/binary.ts";
-import { ask } from "../binary/service.ts";
+import { sendRequest as ask } from "../binary/service.ts";
 import type { Program } from "../support/proof.ts";
 import { database } from "./database-kept.ts";
 import { tablesOf } from "./migrations-content.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { finallyDo, folder, type Running, start } from "../binary/binary.ts";
-import { ask } from "../binary/service.ts";
+import { onTestEnd as finallyDo, folder, type Running, start } from "../binary/binary.ts";
+import { sendRequest as ask } from "../binary/service.ts";
 import type { Program, Say } from "../support/proof.ts";
 import { logged } from "./deletion-accounts.ts";
 import { findMarker, type MarkedDatabase, marker } from "./deletion-texts.ts";
