@@ -4,7 +4,7 @@ import { type JobName, type Reaction, Tenant, type TenantServices } from "../cor
 import { finishAccountDeletions } from "../deletions/accounts.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
 import { refreshScores } from "../health-scores/refresh.ts";
-import { StableScores } from "../health-scores/stability.ts";
+import { ScoreValidityCache } from "../health-scores/validity-cache.ts";
 import { organizationDeletions } from "../organizations/delete.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
 
@@ -36,10 +36,10 @@ const maxSteps = 10;
 export function createJobs(options: JobOptions): Jobs {
   const { engine, reactions, eventDays, changeDays } = options;
   const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
-  const stable = new StableScores();
+  const validityCache = new ScoreValidityCache();
   const onDemand: Record<JobName, JobStep> = {
-    // A second refresh in the same commit would use `stable` without the results of the first.
-    scores: oneAtATime((tenant) => refreshScores(tenant, stable)),
+    // A second refresh in the same commit would use the cache without the results of the first.
+    scores: oneAtATime((tenant) => refreshScores(tenant, validityCache)),
     "pending events": expirePendingEvents,
   };
   const running = new Map<string, Promise<void>>();
