@@ -1,4 +1,5 @@
-import { openDatabase, type SqliteEngine } from "../../db/sqlite/engine.ts";
+import type { Engine } from "../../db/engine.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import {
   type AdminInput,
   type AdminOperationName,
@@ -31,7 +32,7 @@ export async function administer<N extends AdminOperationName>(
   const call = () => callServer(adminSocketPath(database), name, input, timeoutMilliseconds);
   const reply = await call();
   if (reply) return resultOf<N>(reply);
-  let engine: SqliteEngine;
+  let engine: Engine;
   try {
     // A database of an older version is refused: only serve and migrate upgrade it.
     if (exclusive) await openDatabase(database, { clock: Date.now }).close();

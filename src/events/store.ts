@@ -3,9 +3,9 @@ import { inputs, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
 import { findAccount, findAccounts } from "../core/account-reference.ts";
 import type { ItemCode } from "../core/errors.ts";
+import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
-import { millisecondsOfDay } from "../core/timestamps.ts";
 import { addUsage, type UsageRecord } from "../usage/store.ts";
 import { recordPending } from "./pending.ts";
 
@@ -34,9 +34,6 @@ export type EventReceipt = {
   undeduplicated: number;
   items: ({ index: number } & EventError)[];
 };
-
-/** The time in milliseconds within which a second event with the same message id is a duplicate. */
-export const deduplicationWindow = 35 * millisecondsOfDay;
 
 const target = [events.organizationId, events.messageId];
 const insertEvent = insert("events.insert", {
@@ -185,7 +182,7 @@ async function storeEvent(
   if ((await tx.run(insertEvent, row)) > 0) return true;
   const existing = await tx.first(eventByMessageId, { messageId });
   if (!existing) return false;
-  const isRecent = existing.receivedAt > tx.now - deduplicationWindow;
+  const isRecent = existing.receivedAt > tx.now - maxEventAgeMilliseconds;
   if (isRecent && !(await isOfDeletedAccount(tx, existing.accountId))) return false;
   await tx.run(clearMessageId, { messageId });
   return (await tx.run(insertEvent, row)) > 0;

@@ -4,7 +4,8 @@ import { type JobName, type Reaction, Tenant, type TenantServices } from "../cor
 import { finishAccountDeletions } from "../deletions/accounts.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
 import { refreshScores } from "../health-scores/refresh.ts";
-import { StableScores } from "../health-scores/stability.ts";
+import { ScoreValidityCache } from "../health-scores/validity-cache.ts";
+import { organizationDeletions } from "../organizations/delete.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
 
 /** Runs one batch of a job for one organization, in a few milliseconds. Returns whether there may be more. */
@@ -21,6 +22,8 @@ export type JobOptions = {
 export type Jobs = {
   /** The steps by the names of their jobs, in the order in which a round runs them. */
   steps: Readonly<Record<string, JobStep>>;
+  /** Runs one step of the deletion of an organization. Returns whether there is more. */
+  deleteOrganization(organizationId: number): Promise<boolean>;
   tenant(organizationId: number): Tenant;
   runJob: TenantServices["runJob"];
 };
@@ -33,10 +36,10 @@ const maxSteps = 10;
 export function createJobs(options: JobOptions): Jobs {
   const { engine, reactions, eventDays, changeDays } = options;
   const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
-  const stable = new StableScores();
+  const validityCache = new ScoreValidityCache();
   const onDemand: Record<JobName, JobStep> = {
-    // A second refresh in the same commit would use `stable` without the results of the first.
-    scores: oneAtATime((tenant) => refreshScores(tenant, stable)),
+    // A second refresh in the same commit would use the cache without the results of the first.
+    scores: oneAtATime((tenant) => refreshScores(tenant, validityCache)),
     "pending events": expirePendingEvents,
   };
   const running = new Map<string, Promise<void>>();
@@ -46,9 +49,11 @@ export function createJobs(options: JobOptions): Jobs {
 
   async function runJob(organizationId: number, job: JobName): Promise<void> {
     const key = `${organizationId} ${job}`;
-    const run = running.get(key) ?? runSteps(onDemand[job], tenant(organizationId));
-    running.set(key, run);
-    void run.finally(() => running.delete(key));
+    let run = running.get(key);
+    if (!run) {
+      run = runSteps(onDemand[job], tenant(organizationId)).finally(() => running.delete(key));
+      running.set(key, run);
+    }
     await Promise.race([run, Bun.sleep(maxWaitMilliseconds)]);
   }
 
@@ -60,6 +65,7 @@ export function createJobs(options: JobOptions): Jobs {
       "expired users": deleteExpiredUsers,
       "old changes": (tenant) => removeOldChanges(tenant, changeDays),
     },
+    deleteOrganization: organizationDeletions(engine),
     tenant,
     runJob,
   };

@@ -1,7 +1,6 @@
 import type { Engine } from "../../db/engine.ts";
 import { systemTimer, type Timer } from "../../db/timer.ts";
 import { type Log, stackOf } from "../log.ts";
-import { deleteOrganizationBatch } from "../organizations/delete.ts";
 import { listDeletedOrganizations, listOrganizations } from "../organizations/store.ts";
 import type { Jobs } from "./jobs.ts";
 
@@ -107,7 +106,7 @@ async function listDueSteps(engine: Engine, jobs: Jobs): Promise<DueStep[]> {
     ...deleted.map(({ id }) => ({
       job: "organization deletions",
       organizationId: id,
-      run: () => deleteOrganizationBatch(engine, id),
+      run: () => jobs.deleteOrganization(id),
     })),
     ...rotated.flatMap(({ id }) =>
       Object.entries(jobs.steps).map(([job, step]) => ({

@@ -1,4 +1,5 @@
-import { openDatabase, type SqliteEngine } from "../../db/sqlite/engine.ts";
+import type { Engine } from "../../db/engine.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
@@ -18,7 +19,7 @@ export type ServerOptions = {
   /** The present time in milliseconds since 1970 UTC. */
   clock: () => number;
   /** Called with the address as soon as requests are answered. */
-  onReady: (url: string, engine: SqliteEngine) => Promise<void>;
+  onReady: (url: string, engine: Engine) => Promise<void>;
 };
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { beginningText, world } from "../support/world.ts";
 
 const path = "/api/v1/accounts";
-const refused = (pointer: string, code: string) => ({
+const invalidRequest = (pointer: string, code: string) => ({
   status: 400,
   code: "invalid_request",
   errors: [expect.objectContaining({ pointer, code })],
@@ -30,7 +30,7 @@ test("POST creates an account in the organization: status 201, its fields in dat
   expect(read).toEqual({ ...reply.body.data, logoUrl: null, contacts: [], meetings: [], requests: [] });
 });
 
-test("name alone is enough: no externalId, mrr 0, status active", async () => {
+test("name is the only required member: externalId null, mrr 0, status active", async () => {
   const { account } = await world();
   expect(await account({ name: "Acme" })).toMatchObject({
     externalId: null,
@@ -56,39 +56,39 @@ test("status is active (the default), onboarding or churned, shown as three bool
 
 test("name must be non-empty: missing, empty, blank, null and of another type are 400", async () => {
   const { call } = await world();
-  const answer = async (body: object) => (await call("POST", path, body)).body;
-  expect(await answer({})).toMatchObject(refused("/name", "required"));
-  expect(await answer({ name: "" })).toMatchObject(refused("/name", "too_short"));
-  expect(await answer({ name: " \t\u2003" })).toMatchObject(refused("/name", "blank"));
-  expect(await answer({ name: null })).toMatchObject(refused("/name", "wrong_type"));
-  expect(await answer({ name: 5 })).toMatchObject(refused("/name", "wrong_type"));
+  const post = async (body: object) => (await call("POST", path, body)).body;
+  expect(await post({})).toMatchObject(invalidRequest("/name", "required"));
+  expect(await post({ name: "" })).toMatchObject(invalidRequest("/name", "too_short"));
+  expect(await post({ name: " \t\u2003" })).toMatchObject(invalidRequest("/name", "blank"));
+  expect(await post({ name: null })).toMatchObject(invalidRequest("/name", "wrong_type"));
+  expect(await post({ name: 5 })).toMatchObject(invalidRequest("/name", "wrong_type"));
 });
 
-test("name is 1 to 255 characters, whichever they are, and stored as sent", async () => {
+test("name is any 1 to 255 characters, and stored as sent", async () => {
   const { call, account } = await world();
   const longest = "𝔸".repeat(255);
   expect((await account({ name: longest })).name).toBe(longest);
   expect((await account({ name: "  E\u0301clair 'n' \"co\" " })).name).toBe("  E\u0301clair 'n' \"co\" ");
   expect((await call("POST", path, { name: "a".repeat(256) })).body).toMatchObject(
-    refused("/name", "too_long"),
+    invalidRequest("/name", "too_long"),
   );
   expect((await call("POST", path, { name: "𝔸".repeat(256) })).body).toMatchObject(
-    refused("/name", "too_long"),
+    invalidRequest("/name", "too_long"),
   );
 });
 
-test("externalId must be a string: a number, null and an object are 400; empty means none", async () => {
+test("externalId must be a string: a number, null and an object are 400; an empty string is stored as null", async () => {
   const { call, account } = await world();
   for (const externalId of [5, null, {}, [], true])
     expect((await call("POST", path, { name: "Acme", externalId })).body).toMatchObject(
-      refused("/externalId", "wrong_type"),
+      invalidRequest("/externalId", "wrong_type"),
     );
   expect((await account({ name: "Acme", externalId: "" })).externalId).toBeNull();
   expect((await account({ name: "Acme", externalId: "" })).externalId).toBeNull();
   expect((await call("POST", path, { name: "Acme", externalId: "x".repeat(256) })).status).toBe(400);
 });
 
-test("externalId is unique within the organization: 409 external_id_conflict, taken from the unique index", async () => {
+test("externalId is unique within the organization: 409 external_id_conflict", async () => {
   const { call, account, second } = await world();
   await account({ name: "Acme", externalId: "acme" });
   const reply = await call("POST", path, { name: "Other", externalId: "acme", contactName: "Ada" });
@@ -132,15 +132,15 @@ test("mrr is any finite JSON number", async () => {
   }
   for (const mrr of ["1e400", "-1e400"])
     expect((await call("POST", path, `{"name":"Acme","mrr":${mrr}}`)).body).toMatchObject(
-      refused("/mrr", "wrong_type"),
+      invalidRequest("/mrr", "wrong_type"),
     );
   for (const mrr of ["5", null, true, []])
     expect((await call("POST", path, { name: "Acme", mrr })).body).toMatchObject(
-      refused("/mrr", "wrong_type"),
+      invalidRequest("/mrr", "wrong_type"),
     );
 });
 
-test("contactName and contactEmail make an initial contact; either alone does", async () => {
+test("contactName, contactEmail or both create an initial contact", async () => {
   const { call, account } = await world();
   const contactsOf = async (body: object) => {
     const { id } = await account({ name: "Acme", ...body });
@@ -165,17 +165,17 @@ test("contactEmail must be an e-mail address, contactName must not be blank", as
 
 test("unknown members of a request body are ignored", async () => {
   const { account } = await world();
-  const made = await account({
+  const created = await account({
     name: "Acme",
     id: 77,
     logoUrl: "https://x.io",
     organizationId: 2,
     extra: { deep: [1] },
   });
-  expect(made).toMatchObject({ id: 1, name: "Acme" });
+  expect(created).toMatchObject({ id: 1, name: "Acme" });
 });
 
-test("every fault of a body is named, each with its pointer", async () => {
+test("every violation in a body is reported with its pointer", async () => {
   const { call } = await world();
   const { errors } = (await call("POST", path, { name: "", mrr: "x", status: "x", externalId: 1 })).body;
   expect(errors.map((error: { pointer: string }) => error.pointer)).toEqual([

@@ -30,37 +30,38 @@ export async function deleteWorld() {
     return reply.body.data;
   }
 
-  /** Creates an account with the external id, and one row of each kind with the same. */
-  async function furnish(externalId: string) {
+  /** Creates an account with the external id, and a contact, a meeting and a request with the same one. */
+  async function createAccountWithRows(externalId: string) {
     const { id } = await here.account({ name: `Name of ${externalId}`, externalId, mrr: 10 });
-    const below = `${accounts}/${id}`;
+    const accountPath = `${accounts}/${id}`;
     const contact = { name: "Ada", email: `ada@${externalId}.io`, externalId };
     const ids = {
       account: id as number,
-      contacts: (await send("POST", `${below}/contacts`, contact)).id,
-      meetings: (await send("POST", `${below}/meetings`, { title: "Kickoff", externalId, ...times })).id,
-      requests: (await send("POST", `${below}/requests`, { title: "SSO", externalId })).id,
+      contacts: (await send("POST", `${accountPath}/contacts`, contact)).id,
+      meetings: (await send("POST", `${accountPath}/meetings`, { title: "Kickoff", externalId, ...times }))
+        .id,
+      requests: (await send("POST", `${accountPath}/requests`, { title: "SSO", externalId })).id,
     };
     return ids;
   }
 
-  const use = (externalId: string, count: number) =>
+  const events = (externalId: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ event: "read", externalId, userId: `u${index}` }));
-  const acme = await furnish("acme");
-  const globex = await furnish("globex");
-  // Events that are deleted again, whose users are not yet: their days are in `expiring_days`.
+  const acme = await createAccountWithRows("acme");
+  const globex = await createAccountWithRows("globex");
+  // These events expire, but their users are not deleted yet: their days are in `expiring_days`.
   for (const externalId of ["acme", "globex"])
-    await send("POST", "/api/v1/events", { events: use(externalId, 3) });
+    await send("POST", "/api/v1/events", { events: events(externalId, 3) });
   here.pass(36 * day);
   await runDueJobs(here);
   for (const externalId of ["acme", "globex", "nobody"])
-    await send("POST", "/api/v1/events", { events: use(externalId, 3) });
-  const seen = ["acme", "globex"].map((externalId) => ({
+    await send("POST", "/api/v1/events", { events: events(externalId, 3) });
+  const items = ["acme", "globex"].map((externalId) => ({
     externalId,
     source: "crm",
     lastSeenAt: "2026-01-05",
   }));
-  await send("POST", "/api/v1/last-seen", { items: seen });
+  await send("POST", "/api/v1/last-seen", { items });
   await runDueJobs(here);
   here.pass(1_000);
 

@@ -10,7 +10,7 @@ const ways: [string, (here: World) => string][] = [
 ];
 
 for (const [way, pathIn] of ways) {
-  test(`DELETE by ${way} is 204 without a body, and again 404`, async () => {
+  test(`DELETE by ${way} is 204 without a body; a second one is 404`, async () => {
     const here = await deleteWorld();
     const reply = await here.call("DELETE", pathIn(here));
     expect([reply.status, reply.text, reply.headers.get("content-type")]).toEqual([204, "", null]);
@@ -18,21 +18,24 @@ for (const [way, pathIn] of ways) {
     expect([again.status, again.body.code]).toEqual([404, "not_found"]);
   });
 
-  test(`DELETE by ${way} ignores a body, whatever it is`, async () => {
+  test(`DELETE by ${way} ignores a body, also an invalid one`, async () => {
     const here = await deleteWorld();
     expect(await here.status("DELETE", pathIn(here), "{" as never)).toBe(204);
   });
 
-  test(`after a DELETE by ${way} the account is found nowhere, at once and when the job is done`, async () => {
+  test(`after a DELETE by ${way} no operation finds the account, at once and after the job`, async () => {
     const here = await deleteWorld();
     const { acme, globex, call, send, status, runJobs } = here;
-    const before = await seen(here);
+    const before = await readAccounts(here);
     expect(await status("DELETE", pathIn(here))).toBe(204);
     for (const state of ["at once", "after the job"]) {
       if (state === "after the job") await runJobs();
       for (const [method, path, body] of pathsOf(acme))
         expect([state, method, path, await status(method, path, body)]).toEqual([state, method, path, 404]);
-      expect([state, await seen(here)]).toEqual([state, before.filter((one) => one.id !== acme.account)]);
+      expect([state, await readAccounts(here)]).toEqual([
+        state,
+        before.filter(({ id }) => id !== acme.account),
+      ]);
       for (const query of [
         "externalId=acme",
         "search=acme",
@@ -61,18 +64,18 @@ for (const [way, pathIn] of ways) {
   });
 }
 
-/** What each account of the list shows: of the other account, nothing may change. */
-async function seen({ send }: World): Promise<Body[]> {
+/** Everything that can be read of each listed account. */
+async function readAccounts({ send }: World): Promise<Body[]> {
   const all: Body[] = [];
   for (const { id } of await send("GET", accounts)) {
-    const below = ["", "/contacts", "/meetings", "/requests", "/usage?from=2025-12-01", "/health"];
-    const shown = await Promise.all(below.map((path) => send("GET", `${accounts}/${id}${path}`)));
+    const paths = ["", "/contacts", "/meetings", "/requests", "/usage?from=2025-12-01", "/health"];
+    const shown = await Promise.all(paths.map((path) => send("GET", `${accounts}/${id}${path}`)));
     all.push({ id, shown });
   }
   return all;
 }
 
-/** Every operation on the account, and on the rows that it had. */
+/** Every operation on the account and on its sub-resources. */
 function pathsOf(acme: World["acme"]): [string, string, Body?][] {
   const account = `${accounts}/${acme.account}`;
   const bodies = {
@@ -104,23 +107,23 @@ function pathsOf(acme: World["acme"]): [string, string, Body?][] {
   ];
 }
 
-test("the external ids of a deleted account and of its rows are free at once, and its contacts' addresses", async () => {
+test("the external ids of a deleted account and of its sub-resources, and its contacts' addresses, are free at once", async () => {
   const { send, status, call, acme } = await deleteWorld();
   await send("DELETE", `${accounts}/${acme.account}`);
   const { id } = await send("POST", accounts, { name: "New", externalId: "acme" });
   expect(id).toBeGreaterThan(acme.account);
   const times = { startAt: "2026-01-01", endAt: "2026-01-01" };
-  const below = `${accounts}/${id}`;
-  const made = [
-    await send("POST", `${below}/contacts`, { name: "Ada", email: "ada@acme.io", externalId: "acme" }),
+  const paths = `${accounts}/${id}`;
+  const created = [
+    await send("POST", `${paths}/contacts`, { name: "Ada", email: "ada@acme.io", externalId: "acme" }),
     await send("PUT", "/api/v1/meetings/external/acme", { title: "Kickoff", accountId: id, ...times }),
     await send("PUT", "/api/v1/requests/external/acme", { title: "SSO", accountExternalId: "acme" }),
   ];
-  expect(made.map((row) => [row.externalId, row.accountId])).toEqual(Array(3).fill(["acme", id]));
-  // Nothing of the deleted account is the new one's.
-  expect((await call("GET", `${below}/usage`)).body.data).toEqual([]);
-  expect((await send("GET", `${below}/health`)).contactActivity).toEqual({ at: null, source: null });
-  const types = (await call("GET", `${below}/history`)).body.data.map(({ type }: Body) => type);
+  expect(created.map((row) => [row.externalId, row.accountId])).toEqual(Array(3).fill(["acme", id]));
+  // The new account has no data of the deleted one.
+  expect((await call("GET", `${paths}/usage`)).body.data).toEqual([]);
+  expect((await send("GET", `${paths}/health`)).contactActivity).toEqual({ at: null, source: null });
+  const types = (await call("GET", `${paths}/history`)).body.data.map(({ type }: Body) => type);
   expect(types).toEqual(["request.created", "meeting.created", "contact.created", "account.created"]);
   expect(await status("GET", `${accounts}/${acme.account}`)).toBe(404);
 });
@@ -128,7 +131,7 @@ test("the external ids of a deleted account and of its rows are free at once, an
 test("a deleted account leaves every table except changes", async () => {
   const { acme, globex, rowsOf, send, runJobs } = await deleteWorld();
   const before = [rowsOf(acme.account), rowsOf(globex.account)];
-  // Without a row in each table, a table that keeps its rows would not be seen.
+  // The test detects only tables in which the account had rows.
   const empty = accountTables.filter((table) => before[0]?.[table] === 0);
   expect(empty).toEqual(["account_deletions"]);
   await send("DELETE", `${accounts}/${acme.account}`);
@@ -140,7 +143,7 @@ test("a deleted account leaves every table except changes", async () => {
   expect(rowsOf(globex.account)).toEqual(before[1] as Record<string, number>);
 });
 
-test("the change log has one account.deleted with the members of the account, and none for its rows", async () => {
+test("the change log has one account.deleted with the members of the account, and no change of its sub-resources", async () => {
   const { call, send, acme, runJobs } = await deleteWorld();
   await send("PATCH", `${accounts}/${acme.account}`, { status: "onboarding", logoUrl: "https://x.io/a.png" });
   await runJobs();
@@ -164,11 +167,11 @@ test("the change log has one account.deleted with the members of the account, an
       after: null,
     },
   ]);
-  // What was recorded before stays.
+  // Earlier changes are unchanged.
   expect((await all()).slice(0, before.length)).toEqual(before);
 });
 
-test("events for the externalId of a deleted account are pending again; the next account that takes it has those only", async () => {
+test("events for the externalId of a deleted account are pending; the next account with that externalId gets only those", async () => {
   const { acme, call, send, runJobs } = await deleteWorld();
   const event = { event: "read", externalId: "acme", messageId: "m1" };
   expect(await send("POST", "/api/v1/events", { events: [event] })).toMatchObject({ accepted: 1 });
@@ -189,7 +192,7 @@ test("events for the externalId of a deleted account are pending again; the next
   ]);
   await runJobs();
   expect(await unmatched()).toHaveLength(2);
-  // The deleted account's events are deleted: their message ids are new ones.
+  // The deleted account's events are deleted, so their message ids are not duplicates.
   expect(await send("POST", "/api/v1/events", { events: [event] })).toMatchObject({ parked: 1 });
   const { id } = await send("POST", accounts, { name: "New", externalId: "acme" });
   expect(await unmatched()).toMatchObject([{ externalId: "nobody", count: 3 }]);
@@ -198,7 +201,7 @@ test("events for the externalId of a deleted account are pending again; the next
   ]);
 });
 
-test("of 8 deletes at once one is 204, and what is created meanwhile is 201 or 404", async () => {
+test("of 8 concurrent DELETEs one is 204; concurrent creates of contacts are 201 or 404", async () => {
   const { acme, call, status, rowsOf, runJobs } = await deleteWorld();
   const account = `${accounts}/${acme.account}`;
   const deletes = Array.from({ length: 8 }, (_, index) =>

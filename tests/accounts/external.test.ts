@@ -23,7 +23,7 @@ async function externalWorld() {
   };
 }
 
-/** Whatever another system may use as an id; some are names of paths below an account. */
+/** Ids of other systems; some are names of path segments. */
 const externalIds = [
   "a/b",
   " ",
@@ -51,7 +51,7 @@ const names = [
   "...",
 ];
 
-test("GET returns the same as by the id: the account with its contacts, meetings and requests", async () => {
+test("GET returns the same as GET by id: the account with its contacts, meetings and requests", async () => {
   const { call, get, id, byId } = await externalWorld();
   const reply = await get("acme");
   expect(reply.status).toBe(200);
@@ -79,7 +79,7 @@ test.each([...externalIds, ...names])(
   },
 );
 
-test("an externalId is compared byte for byte, and an id is no externalId", async () => {
+test("an externalId is compared byte for byte, and an id does not match as externalId", async () => {
   const { get, patch, id } = await externalWorld();
   for (const externalId of ["Acme", "ACME", " acme", "acme ", "acm", String(id)]) {
     expect((await get(externalId)).status).toBe(404);
@@ -87,7 +87,7 @@ test("an externalId is compared byte for byte, and an id is no externalId", asyn
   }
 });
 
-test("PATCH updates the members that are sent, and replies as by the id", async () => {
+test("PATCH updates the members that are sent, and replies as PATCH by id does", async () => {
   const { patch, get, byId, id } = await externalWorld();
   const reply = await patch("acme", { mrr: 12.5, status: "churned", contactActivityAt: "2026-01-01" });
   expect([reply.status, reply.body]).toEqual([
@@ -111,7 +111,7 @@ test("PATCH updates the members that are sent, and replies as by the id", async 
   expect((await get("acme")).body).toEqual(await byId());
 });
 
-test("PATCH without a difference changes nothing, updatedAt included", async () => {
+test("PATCH without a change leaves updatedAt", async () => {
   const { patch, byId } = await externalWorld();
   const before = await byId();
   const reply = await patch("acme", { name: "Acme", externalId: "acme", mrr: 0 });
@@ -119,7 +119,7 @@ test("PATCH without a difference changes nothing, updatedAt included", async () 
   expect(await byId()).toEqual(before);
 });
 
-test("PATCH may give the account another externalId, or none: it is found by the new one alone", async () => {
+test("PATCH may change or clear externalId; only the new value finds the account", async () => {
   const { patch, get, byId, id } = await externalWorld();
   expect((await patch("acme", { externalId: "acme-2" })).body.data.externalId).toBe("acme-2");
   expect([(await get("acme")).status, (await get("acme-2")).body.data.id]).toEqual([404, id]);
@@ -128,7 +128,7 @@ test("PATCH may give the account another externalId, or none: it is found by the
   expect((await byId()).data.externalId).toBeNull();
 });
 
-const refused: [number, string, string, Body][] = [
+const rejected: [number, string, string, Body][] = [
   [400, "no_valid_fields", "acme", {}],
   [400, "no_valid_fields", "acme", { unknown: 1 }],
   [400, "no_valid_fields", "nobody", {}],
@@ -138,8 +138,8 @@ const refused: [number, string, string, Body][] = [
   [404, "not_found", "nobody", { mrr: 1 }],
   [409, "external_id_conflict", "acme", { externalId: "globex" }],
 ];
-test.each(refused)(
-  "PATCH is refused and changes nothing: %d %s %s %j",
+test.each(rejected)(
+  "PATCH is rejected and changes nothing: %d %s %s %j",
   async (status, code, externalId, body) => {
     const { patch, byId, other } = await externalWorld();
     const before = [await byId(), await byId(other)];
@@ -148,7 +148,7 @@ test.each(refused)(
   },
 );
 
-test("404 names the externalId, and is the same for GET, PATCH and DELETE", async () => {
+test("the 404 mentions the externalId, and is the same for GET, PATCH and DELETE", async () => {
   const { call } = await externalWorld();
   const replies = [
     await call("GET", pathOf("nobody")),
@@ -165,7 +165,7 @@ test("404 names the externalId, and is the same for GET, PATCH and DELETE", asyn
     });
 });
 
-test("an externalId in the path has 1 to 255 characters, and is no dot segment", async () => {
+test("an externalId in the path has 1 to 255 characters, and is not empty", async () => {
   const { call, get } = await externalWorld();
   expect((await get("a".repeat(255))).status).toBe(404);
   for (const method of ["GET", "PATCH", "DELETE"]) {
@@ -178,7 +178,7 @@ test("an externalId in the path has 1 to 255 characters, and is no dot segment",
   }
 });
 
-test("a request by externalId and one by id at once both take effect", async () => {
+test("concurrent PATCHes by externalId and by id all take effect", async () => {
   const { call, patch, byId, id } = await externalWorld();
   const replies = await Promise.all([
     patch("acme", { mrr: 1 }),

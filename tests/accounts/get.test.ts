@@ -73,7 +73,7 @@ test("contacts: the first 100 by id", async () => {
   expect(contacts[0]).toEqual({ id: 1, name: "Contact 0", email: null });
 });
 
-test("meetings: the 20 latest by startAt among those begun", async () => {
+test("meetings: the 20 latest by startAt, without future ones", async () => {
   const here = await world();
   const { id } = await here.account({ name: "Acme" });
   const add = addTo(here, id);
@@ -81,7 +81,7 @@ test("meetings: the 20 latest by startAt among those begun", async () => {
   await add.meeting("Not begun", beginning + 1);
   const titles = async () =>
     (await here.call("GET", `/api/v1/accounts/${id}`)).body.data.meetings.map(
-      (one: { title: string }) => one.title,
+      ({ title }: { title: string }) => title,
     );
   expect(await titles()).toEqual(Array.from({ length: 20 }, (_, i) => `Begun ${i}`));
   here.pass(1);
@@ -94,7 +94,7 @@ test("requests: the 100 latest by requestedAt", async () => {
   const add = addTo(here, id);
   await Promise.all(Array.from({ length: 102 }, (_, i) => add.request(`Request ${i}`, beginning - i * hour)));
   const { requests } = (await here.call("GET", `/api/v1/accounts/${id}`)).body.data;
-  expect(requests.map((one: { title: string }) => one.title)).toEqual(
+  expect(requests.map(({ title }: { title: string }) => title)).toEqual(
     Array.from({ length: 100 }, (_, i) => `Request ${i}`),
   );
 });
@@ -106,7 +106,9 @@ test("a request's status is one of Open, Planned, Started, Done, Declined, its s
   const statuses = ["Open", "Planned", "Started", "Done", "Declined"] as const;
   for (const [i, status] of statuses.entries()) await add.request(status, beginning - i, status, i + 1);
   const { requests } = (await here.call("GET", `/api/v1/accounts/${id}`)).body.data;
-  expect(requests.map((one: { status: string; severity: number }) => [one.status, one.severity])).toEqual([
+  expect(
+    requests.map(({ status, severity }: { status: string; severity: number }) => [status, severity]),
+  ).toEqual([
     ["Open", 1],
     ["Planned", 2],
     ["Started", 3],
@@ -131,7 +133,7 @@ test("when the account does not exist or belongs to another organization, the st
   });
 });
 
-test("HEAD works where GET does", async () => {
+test("HEAD returns the headers of GET without a body", async () => {
   const { call, account } = await world();
   const { id } = await account({ name: "Acme" });
   const got = await call("GET", `/api/v1/accounts/${id}`);

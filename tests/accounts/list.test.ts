@@ -4,7 +4,7 @@ import { beginningText, world } from "../support/world.ts";
 const path = "/api/v1/accounts";
 type Listed = { id: number; name: string; externalId: string | null };
 
-test("GET returns a page of accounts of the organization, each without its lists", async () => {
+test("GET returns a page of accounts of the organization, without contacts, meetings and requests", async () => {
   const { call, account, second } = await world();
   await account({ name: "Acme", externalId: "acme", mrr: 5, contactName: "Ada" });
   await account({ name: "Theirs" }, { key: second.key });
@@ -29,11 +29,18 @@ test("GET returns a page of accounts of the organization, each without its lists
   });
 });
 
-test("an organization without accounts has an empty page, and totalPages of nothing is 0", async () => {
+test("an organization without accounts has an empty page, and its totalPages is 0", async () => {
   const { call } = await world();
-  const nothing = { page: 1, pageSize: 25, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
+  const pagination = {
+    page: 1,
+    pageSize: 25,
+    total: 0,
+    totalPages: 0,
+    hasNextPage: false,
+    hasPrevPage: false,
+  };
   for (const query of ["", "?search=x", "?status=active", "?externalId=x"])
-    expect((await call("GET", path + query)).body).toEqual({ data: [], pagination: nothing });
+    expect((await call("GET", path + query)).body).toEqual({ data: [], pagination });
 });
 
 test("page counts from 1, pageSize is 25 by default and 100 at most", async () => {
@@ -50,7 +57,7 @@ test("page counts from 1, pageSize is 25 by default and 100 at most", async () =
     hasPrevPage: false,
   });
   const last = (await call("GET", `${path}?page=2`)).body;
-  expect(last.data.map((one: Listed) => one.name)).toEqual([
+  expect(last.data.map(({ name }: Listed) => name)).toEqual([
     "Account 25",
     "Account 26",
     "Account 27",
@@ -90,24 +97,24 @@ test("a page past the end has empty data and the true total", async () => {
       hasPrevPage: true,
     });
   }
-  const far = (await call("GET", `${path}?page=9007199254740991&pageSize=100`)).body;
-  expect(far).toMatchObject({ data: [], pagination: { page: 9007199254740991, total: 3 } });
+  const deepPage = (await call("GET", `${path}?page=9007199254740991&pageSize=100`)).body;
+  expect(deepPage).toMatchObject({ data: [], pagination: { page: 9007199254740991, total: 3 } });
 });
 
 test("sortBy is name, mrr, createdAt or updatedAt; sortOrder asc or desc; by default name, asc", async () => {
   const { call, account, pass } = await world();
-  const made: [string, number][] = [
+  const accounts: [string, number][] = [
     ["Beta", 3],
     ["alpha", 1],
     ["Gamma", 2],
   ];
-  for (const [name, mrr] of made) {
+  for (const [name, mrr] of accounts) {
     await account({ name, mrr });
     pass(1000);
   }
   await call("PATCH", `${path}/1`, { mrr: 4 });
   const ids = async (query: string) =>
-    (await call("GET", path + query)).body.data.map((one: Listed) => one.id);
+    (await call("GET", path + query)).body.data.map(({ id }: Listed) => id);
   expect(await ids("")).toEqual([2, 1, 3]);
   const orders = { name: [2, 1, 3], mrr: [2, 3, 1], createdAt: [1, 2, 3], updatedAt: [2, 3, 1] };
   for (const [sortBy, order] of Object.entries(orders)) {
@@ -122,7 +129,7 @@ test("sortBy is name, mrr, createdAt or updatedAt; sortOrder asc or desc; by def
 test("name sorts by its case-folded form", async () => {
   const { call, account } = await world();
   for (const name of ["b", "A", "C", "a", "B", "Straße", "STRASSE a", "strasse"]) await account({ name });
-  const names = (await call("GET", path)).body.data.map((one: Listed) => one.name);
+  const names = (await call("GET", path)).body.data.map(({ name }: Listed) => name);
   expect(names).toEqual(["A", "a", "b", "B", "C", "Straße", "strasse", "STRASSE a"]);
 });
 
@@ -139,21 +146,21 @@ test("every order ends in id, so pages never overlap", async () => {
         for (let page = 1; page <= 5; page++) {
           const query = `?sortBy=${sortBy}&sortOrder=${sortOrder}&page=${page}&pageSize=5${search}`;
           const reply = (await call("GET", path + query)).body;
-          ids.push(...reply.data.map((one: Listed) => one.id));
+          ids.push(...reply.data.map(({ id }: Listed) => id));
           expect(reply.pagination.total).toBe(23);
         }
-        const wanted = Array.from({ length: 23 }, (_, i) => i + 1);
-        expect(ids).toEqual(step === 1 ? wanted : wanted.toReversed());
+        const expected = Array.from({ length: 23 }, (_, i) => i + 1);
+        expect(ids).toEqual(step === 1 ? expected : expected.toReversed());
       }
 });
 
-test("status accepts all four values, and totals follow every change of status", async () => {
+test("status accepts all four values, and totals are correct after every change of status", async () => {
   const { call, account } = await world();
   for (const status of ["active", "active", "onboarding", "churned"]) await account({ name: status, status });
   await call("PATCH", `${path}/1`, { status: "inactive" });
   for (const [status, id] of Object.entries({ active: 2, onboarding: 3, churned: 4, inactive: 1 })) {
     const { data, pagination } = (await call("GET", `${path}?status=${status}`)).body;
-    expect([data.map((one: Listed) => one.id), pagination.total]).toEqual([[id], 1]);
+    expect([data.map(({ id }: Listed) => id), pagination.total]).toEqual([[id], 1]);
   }
   for (const status of ["", "Active", "all"])
     expect((await call("GET", `${path}?status=${status}`)).status).toBe(400);
@@ -163,32 +170,33 @@ test("externalId is an exact match that returns the account with it", async () =
   const { call, account, second } = await world();
   for (const externalId of ["acme", "Acme", "acme-2", "100%"]) await account({ name: "Acme", externalId });
   await account({ name: "Theirs", externalId: "theirs" }, { key: second.key });
-  const found = async (externalId: string) => {
+  const externalIds = async (externalId: string) => {
     const { data, pagination } = (await call("GET", `${path}?externalId=${encodeURIComponent(externalId)}`))
       .body;
     expect(pagination.total).toBe(data.length);
-    return data.map((one: Listed) => one.externalId);
+    return data.map(({ externalId }: Listed) => externalId);
   };
-  for (const externalId of ["acme", "Acme", "100%"]) expect(await found(externalId)).toEqual([externalId]);
+  for (const externalId of ["acme", "Acme", "100%"])
+    expect(await externalIds(externalId)).toEqual([externalId]);
   for (const externalId of ["ACME", "acme-", "", "theirs", "acme "])
-    expect(await found(externalId)).toEqual([]);
+    expect(await externalIds(externalId)).toEqual([]);
   expect((await call("GET", `${path}?externalId=acme&page=2`)).body.pagination.total).toBe(1);
 });
 
-test("all given filters must hold", async () => {
+test("all filters must match", async () => {
   const { call, account } = await world();
   await account({ name: "Acme one", externalId: "a1" });
   await account({ name: "Acme two", externalId: "a2", status: "churned" });
   await account({ name: "Other", externalId: "a3", status: "churned" });
   const ids = async (query: string) =>
-    (await call("GET", `${path}?${query}`)).body.data.map((one: Listed) => one.id);
+    (await call("GET", `${path}?${query}`)).body.data.map(({ id }: Listed) => id);
   expect(await ids("search=acme&status=churned")).toEqual([2]);
   expect(await ids("search=acme&externalId=a3")).toEqual([]);
   expect(await ids("search=acme&externalId=a2&status=churned&sortBy=mrr")).toEqual([2]);
   expect(await ids("externalId=a1&status=churned")).toEqual([]);
 });
 
-test("pages far down a long list are its rows in order, in every order and status", async () => {
+test("deep pages of a long list have all rows in order, in every order and status", async () => {
   const { call, account } = await world();
   const statuses = ["active", "onboarding", "churned"];
   const count = 3_300;
@@ -199,15 +207,11 @@ test("pages far down a long list are its rows in order, in every order and statu
       ),
     );
   type Row = { id: number; name: string; mrr: number };
-  const byName = (one: Row, other: Row) => (one.name < other.name ? -1 : 1);
-  const orders: [query: string, rows: number, compare: (one: Row, other: Row) => number][] = [
-    [
-      "sortBy=name",
-      count,
-      (one, other) => (one.name === other.name ? one.id - other.id : byName(one, other)),
-    ],
-    ["sortBy=mrr&sortOrder=desc", count, (one, other) => other.mrr - one.mrr || other.id - one.id],
-    ["sortBy=createdAt&status=churned", count / 3, (one, other) => one.id - other.id],
+  const byName = (a: Row, b: Row) => (a.name < b.name ? -1 : 1);
+  const orders: [query: string, rows: number, compare: (a: Row, b: Row) => number][] = [
+    ["sortBy=name", count, (a, b) => (a.name === b.name ? a.id - b.id : byName(a, b))],
+    ["sortBy=mrr&sortOrder=desc", count, (a, b) => b.mrr - a.mrr || b.id - a.id],
+    ["sortBy=createdAt&status=churned", count / 3, (a, b) => a.id - b.id],
   ];
   for (const [query, length, compare] of orders) {
     const rows: Row[] = [];

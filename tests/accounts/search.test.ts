@@ -4,20 +4,20 @@ import { world } from "../support/world.ts";
 const path = "/api/v1/accounts";
 
 /** A world with accounts of these names, and a function that searches them. */
-async function searching(...accounts: { name: string; externalId?: string }[]) {
+async function worldWithSearch(...accounts: { name: string; externalId?: string }[]) {
   const here = await world();
-  for (const one of accounts) await here.account(one);
-  const search = async (text: string, more = "") => {
-    const query = `?search=${encodeURIComponent(text)}&pageSize=100${more}`;
+  for (const account of accounts) await here.account(account);
+  const search = async (text: string, parameters = "") => {
+    const query = `?search=${encodeURIComponent(text)}&pageSize=100${parameters}`;
     const { data, pagination } = (await here.call("GET", path + query)).body;
     expect(pagination.total).toBe(data.length);
-    return data.map((one: { name: string }) => one.name);
+    return data.map(({ name }: { name: string }) => name);
   };
   return { ...here, search };
 }
 
 test("search is a case-insensitive substring match on name or externalId", async () => {
-  const { search } = await searching(
+  const { search } = await worldWithSearch(
     { name: "Acme Energy", externalId: "X-1" },
     { name: "Globex", externalId: "acme-2" },
     { name: "Initech" },
@@ -30,7 +30,7 @@ test("search is a case-insensitive substring match on name or externalId", async
 });
 
 test("ÉCLAIR finds Éclair, in composed and decomposed form", async () => {
-  const { search } = await searching(
+  const { search } = await worldWithSearch(
     { name: "\u00c9clair" },
     { name: "E\u0301clair SA" },
     { name: "Eclair" },
@@ -40,7 +40,7 @@ test("ÉCLAIR finds Éclair, in composed and decomposed form", async () => {
 });
 
 test("STRASSE finds Straße, and Straße finds STRASSE", async () => {
-  const { search } = await searching({ name: "Straße" }, { name: "STRASSE 2" });
+  const { search } = await worldWithSearch({ name: "Straße" }, { name: "STRASSE 2" });
   for (const text of ["STRASSE", "straße", "STRAẞE", "asse"])
     expect(await search(text)).toEqual(["Straße", "STRASSE 2"]);
 });
@@ -56,13 +56,13 @@ test("names in every script are found in any letter case", async () => {
     ["कंपनी लिमिटेड", "लिमिटेड"],
     ["🚀 Rocket", "🚀 ROCK"],
   ] as const;
-  const { search } = await searching(...pairs.map(([name]) => ({ name })));
+  const { search } = await worldWithSearch(...pairs.map(([name]) => ({ name })));
   for (const [name, text] of pairs) expect(await search(text)).toEqual([name]);
 });
 
 test("search is literal: %, _, \\ and quotes mean themselves", async () => {
   const names = ["100% Wool", "snake_case", "back\\slash", "O'Neil", 'The "Best"', "plain", "a*b?c", "[x]"];
-  const { search } = await searching(...names.map((name) => ({ name })));
+  const { search } = await worldWithSearch(...names.map((name) => ({ name })));
   for (const [text, name] of [
     ["%", "100% Wool"],
     ["_", "snake_case"],
@@ -76,8 +76,8 @@ test("search is literal: %, _, \\ and quotes mean themselves", async () => {
   for (const text of ["%%", "p_ain", "' OR 1=1 --", "a%b"]) expect(await search(text)).toEqual([]);
 });
 
-test("an empty search is no filter; a search never runs over from name into externalId", async () => {
-  const { search } = await searching({ name: "Acme", externalId: "beta" }, { name: "Other" });
+test("an empty search is no filter; a search does not match across name and externalId", async () => {
+  const { search } = await worldWithSearch({ name: "Acme", externalId: "beta" }, { name: "Other" });
   expect(await search("")).toEqual(["Acme", "Other"]);
   for (const text of ["acmebeta", "acme beta", "e\nb"]) expect(await search(text)).toEqual([]);
 });
@@ -99,15 +99,15 @@ test("a search has its own total and pages, in every order", async () => {
           hasNextPage: page < 3,
           hasPrevPage: page > 1,
         });
-        names.push(...data.map((one: { name: string }) => one.name));
+        names.push(...data.map(({ name }: { name: string }) => name));
       }
       expect(new Set(names).size).toBe(30);
       expect(names.every((name) => name.startsWith("Match"))).toBe(true);
     }
 });
 
-test("what is found follows a change of name or externalId", async () => {
-  const { call, search } = await searching({ name: "Acme", externalId: "one" });
+test("a search uses the current name and externalId", async () => {
+  const { call, search } = await worldWithSearch({ name: "Acme", externalId: "one" });
   await call("PATCH", `${path}/1`, { name: "Globex", externalId: null });
   expect(await search("acme")).toEqual([]);
   expect(await search("one")).toEqual([]);

@@ -4,7 +4,7 @@ import { type Body, beginningText, world } from "../support/world.ts";
 const path = "/api/v1/accounts";
 
 /** A world with one account, and a function that patches it. */
-async function patching(body: Body = { name: "Acme", externalId: "acme" }) {
+async function worldWithAccount(body: Body = { name: "Acme", externalId: "acme" }) {
   const here = await world();
   const { id } = await here.account(body);
   here.pass(1000);
@@ -12,7 +12,7 @@ async function patching(body: Body = { name: "Acme", externalId: "acme" }) {
 }
 
 test("PATCH returns 200 and the account with contactActivityAt; updatedAt reflects the change", async () => {
-  const { patch, id } = await patching();
+  const { patch, id } = await worldWithAccount();
   const reply = await patch({ contactActivityAt: "2026-01-01T10:00:00+02:00" });
   expect(reply.status).toBe(200);
   expect(reply.body).toEqual({
@@ -31,7 +31,7 @@ test("PATCH returns 200 and the account with contactActivityAt; updatedAt reflec
   });
 });
 
-/** Each member in its three states. What `null` does is the status, and where that is 200 the stored value. */
+/** Each member absent, with a value, and null. `null` is the status of a null; with 200, null is stored. */
 const states: { member: string; value: unknown; shown?: unknown; null: number }[] = [
   { member: "name", value: "Other", null: 400 },
   { member: "externalId", value: "other", null: 200 },
@@ -40,12 +40,12 @@ const states: { member: string; value: unknown; shown?: unknown; null: number }[
   { member: "contactActivityAt", value: "2026-01-01T00:00:00.000Z", null: 200 },
 ];
 for (const state of states) {
-  test(`PATCH ${state.member}: absent leaves it, a value sets it, null is ${state.null}`, async () => {
-    const { call, patch, id } = await patching();
+  test(`PATCH ${state.member}: absent leaves it unchanged, a value sets it, null is ${state.null}`, async () => {
+    const { call, patch, id } = await worldWithAccount();
     const stored = async () => {
-      const got = (await call("GET", `${path}/${id}`)).body.data;
-      const patched = (await patch({ name: got.name })).body.data;
-      return { ...got, ...patched }[state.member];
+      const stored = (await call("GET", `${path}/${id}`)).body.data;
+      const patched = (await patch({ name: stored.name })).body.data;
+      return { ...stored, ...patched }[state.member];
     };
     expect((await patch({ [state.member]: state.value })).status).toBe(200);
     expect(await stored()).toEqual(state.value);
@@ -56,8 +56,8 @@ for (const state of states) {
   });
 }
 
-test("PATCH status takes all four, and any state may follow any other", async () => {
-  const { call, patch } = await patching();
+test("PATCH status accepts all four values, and any status may follow any other", async () => {
+  const { call, patch } = await worldWithAccount();
   const statuses = ["active", "onboarding", "churned", "inactive"];
   for (const from of statuses)
     for (const to of statuses) {
@@ -77,8 +77,8 @@ test("PATCH status takes all four, and any state may follow any other", async ()
   expect((await patch({ status: null })).status).toBe(400);
 });
 
-test("PATCH externalId: null or empty string clears it", async () => {
-  const { patch } = await patching();
+test("PATCH externalId: null or an empty string clears it", async () => {
+  const { patch } = await worldWithAccount();
   expect((await patch({ externalId: "" })).body.data.externalId).toBeNull();
   expect((await patch({ externalId: "x" })).body.data.externalId).toBe("x");
   expect((await patch({ externalId: null })).body.data.externalId).toBeNull();
@@ -86,7 +86,7 @@ test("PATCH externalId: null or empty string clears it", async () => {
 });
 
 test("PATCH externalId equal to that of another account in the organization is 409, and changes nothing", async () => {
-  const { call, patch, account, second, id } = await patching();
+  const { call, patch, account, second, id } = await worldWithAccount();
   await account({ name: "Other", externalId: "other" });
   await account({ name: "Theirs", externalId: "theirs" }, { key: second.key });
   const reply = await patch({ externalId: "other", name: "Changed" });
@@ -96,7 +96,7 @@ test("PATCH externalId equal to that of another account in the organization is 4
 });
 
 test("PATCH contactActivityAt that is not a valid date is 400", async () => {
-  const { patch } = await patching();
+  const { patch } = await worldWithAccount();
   for (const contactActivityAt of [
     "",
     "yesterday",
@@ -112,8 +112,8 @@ test("PATCH contactActivityAt that is not a valid date is 400", async () => {
   }
 });
 
-test("PATCH contactActivityAt must not be in the future: the clock's own millisecond is the last", async () => {
-  const { patch } = await patching();
+test("PATCH contactActivityAt must not be in the future; now is accepted", async () => {
+  const { patch } = await worldWithAccount();
   expect((await patch({ contactActivityAt: "2026-01-02T03:04:06.678Z" })).status).toBe(200);
   const reply = await patch({ contactActivityAt: "2026-01-02T03:04:06.679Z" });
   expect(reply.body).toMatchObject({
@@ -122,8 +122,8 @@ test("PATCH contactActivityAt must not be in the future: the clock's own millise
   });
 });
 
-test("PATCH contactActivityAt takes an ISO 8601 date or date-time; without an offset it is UTC", async () => {
-  const { patch } = await patching();
+test("PATCH contactActivityAt is an ISO 8601 date or date-time; without an offset it is UTC", async () => {
+  const { patch } = await worldWithAccount();
   const shown = async (text: string) =>
     (await patch({ contactActivityAt: text })).body.data.contactActivityAt;
   expect(await shown("2025-12-31")).toBe("2025-12-31T00:00:00.000Z");
@@ -131,16 +131,16 @@ test("PATCH contactActivityAt takes an ISO 8601 date or date-time; without an of
   expect(await shown("2025-12-31T10:20:30.1234567-05:30")).toBe("2025-12-31T15:50:30.123Z");
 });
 
-test("PATCH without a known member is 400 no_valid_fields", async () => {
-  const { patch } = await patching();
+test("PATCH without a valid member is 400 no_valid_fields", async () => {
+  const { patch } = await worldWithAccount();
   for (const body of [{}, { unknown: 1 }, { createdAt: beginningText, contactName: "Ada" }]) {
     const reply = await patch(body);
     expect([reply.status, reply.body.code]).toEqual([400, "no_valid_fields"]);
   }
 });
 
-test("a PATCH that changes nothing changes nothing, updatedAt included", async () => {
-  const { patch, pass } = await patching();
+test("a PATCH without a change leaves updatedAt", async () => {
+  const { patch, pass } = await worldWithAccount();
   const changed = (await patch({ name: "New", status: "churned", mrr: 5 })).body.data;
   pass(5000);
   expect((await patch({ name: "New", status: "churned", mrr: 5, externalId: "acme" })).body.data).toEqual(
@@ -149,7 +149,7 @@ test("a PATCH that changes nothing changes nothing, updatedAt included", async (
 });
 
 test("updatedAt is strictly greater after every change, even within one millisecond", async () => {
-  const { patch } = await patching();
+  const { patch } = await worldWithAccount();
   let last = "";
   for (let mrr = 1; mrr <= 20; mrr++) {
     const { updatedAt } = (await patch({ mrr })).body.data;
@@ -159,7 +159,7 @@ test("updatedAt is strictly greater after every change, even within one millisec
 });
 
 test("PATCH logoUrl is an http or https URL", async () => {
-  const { patch } = await patching();
+  const { patch } = await worldWithAccount();
   for (const logoUrl of ["http://x.io", "HTTPS://x.io/a?b=c#d"])
     expect((await patch({ logoUrl })).status).toBe(200);
   for (const logoUrl of [
@@ -177,7 +177,7 @@ test("PATCH logoUrl is an http or https URL", async () => {
 });
 
 test("PATCH of an account that does not exist, or of another organization, is 404 with the same bytes", async () => {
-  const { call, account, second } = await patching();
+  const { call, account, second } = await worldWithAccount();
   const theirs = await account({ name: "Theirs" }, { key: second.key });
   const missing = await call("PATCH", `${path}/999999`, { name: "Mine now" });
   const foreign = await call("PATCH", `${path}/${theirs.id}`, { name: "Mine now" });

@@ -2,7 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binary, endAll, folder, output, type Running, run, start } from "./binary.ts";
-import { ask, service } from "./service.ts";
+import { sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -15,7 +15,7 @@ function logOf(server: Running): { event: string; operation?: string; path?: str
     .stderr()
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line));
+    .map((args) => JSON.parse(args));
 }
 
 function operationsOf(server: Running): (string | undefined)[] {
@@ -28,25 +28,25 @@ function isSocket(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
 }
 
-test("Next to a running server the commands that change data run in it, and those that read do not", async () => {
+test("Next to a running server, commands that change data run in the server; commands that read do not", async () => {
   const cwd = folder();
   const server = await start(serve, { cwd });
-  const made = JSON.parse(await output(["organizations", "create", "Acme", "--json"], { cwd }));
-  expect(made).toEqual({ id: 1, name: "Acme", createdAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+  const created = JSON.parse(await output(["organizations", "create", "Acme", "--json"], { cwd }));
+  expect(created).toEqual({ id: 1, name: "Acme", createdAt: expect.stringMatching(/^\d{4}-.*Z$/) });
   const key = await output(["keys", "create", "--organization", "acme", "--name", "robot"], { cwd });
-  expect((await ask(server.url, key, "GET", "/api/v1/accounts")).status).toBe(200);
+  expect((await sendRequest(server.url, key, "GET", "/api/v1/accounts")).status).toBe(200);
   const [listed] = JSON.parse(await output(["keys", "list", "--json"], { cwd }));
   expect(listed).toMatchObject({ id: 1, organization: "Acme", name: "robot", lastFour: key.slice(-4) });
   await output(["organizations", "list"], { cwd });
   const revoked = JSON.parse(await output(["keys", "revoke", "1", "--json"], { cwd }));
   expect(revoked).toMatchObject({ id: 1, revokedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
-  expect((await ask(server.url, key, "GET", "/api/v1/accounts")).status).toBe(401);
+  expect((await sendRequest(server.url, key, "GET", "/api/v1/accounts")).status).toBe(401);
   expect(operationsOf(server)).toEqual(["createOrganization", "createKey", "revokeKey"]);
   expect(server.stderr()).not.toContain(key);
 });
 
-test("The same commands print the same with and without a server, errors included", async () => {
-  const lines = [
+test("Commands print the same with and without a server, including errors", async () => {
+  const commandLines = [
     ["organizations", "create", "Acme"],
     ["organizations", "create", "ACME"],
     ["organizations", "create", " "],
@@ -59,21 +59,21 @@ test("The same commands print the same with and without a server, errors include
   ];
   const results = async (cwd: string) => {
     const all = [];
-    for (const line of lines) all.push(await run(line, { cwd }));
-    // What differs each time: the key, its end, and the present time.
+    for (const args of commandLines) all.push(await run(args, { cwd }));
+    // The key, its last four characters and the time differ in each run.
     return JSON.stringify(all)
       .replace(/ak_\w{36}/g, "KEY")
       .replace(/(lastFour[\\": ]+)\w{4}/g, "$1LAST")
       .replace(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, "TIME")
       .replace(/(Acme +)\w{4}( +TIME)/g, "$1LAST$2");
   };
-  const alone = folder();
-  const served = folder();
-  await start(serve, { cwd: served });
-  expect(await results(served)).toBe(await results(alone));
+  const withoutServer = folder();
+  const withServer = folder();
+  await start(serve, { cwd: withServer });
+  expect(await results(withServer)).toBe(await results(withoutServer));
 });
 
-test("The socket is for its owner alone, whatever the umask, and is gone after a stop", async () => {
+test("The socket has the mode 0600 with any umask, and is removed by a stop", async () => {
   for (const umask of ["000", "022", "777"]) {
     const cwd = folder();
     await output(["migrate"], { cwd });
@@ -87,7 +87,7 @@ test("The socket is for its owner alone, whatever the umask, and is gone after a
   }
 });
 
-test("A socket that a killed server left is no server, and the next server replaces it", async () => {
+test("Commands ignore the socket of a killed server, and the next server replaces it", async () => {
   const { cwd, server, database } = await service();
   await server.stop("SIGKILL");
   expect(isSocket(`${database}.sock`)).toBe(true);
@@ -98,39 +98,39 @@ test("A socket that a killed server left is no server, and the next server repla
   expect(JSON.parse(await output(["organizations", "list", "--json"], { cwd }))).toHaveLength(3);
 });
 
-test("A file in the place of the socket stays; the server says so in one line and serves", async () => {
+test("An existing file at the path of the socket is not changed; the server logs one line and serves", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   const socket = join(cwd, "data/accountd.db.sock");
-  writeFileSync(socket, "a file of somebody");
+  writeFileSync(socket, "a file of another program");
   const server = await start(serve, { cwd });
   const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
-  expect((await ask(server.url, key, "GET", "/api/v1/accounts")).status).toBe(200);
+  expect((await sendRequest(server.url, key, "GET", "/api/v1/accounts")).status).toBe(200);
   await output(["keys", "revoke", "1"], { cwd });
-  expect((await ask(server.url, key, "GET", "/api/v1/accounts")).status).toBe(401);
+  expect((await sendRequest(server.url, key, "GET", "/api/v1/accounts")).status).toBe(401);
   const failures = logOf(server).filter(({ event }) => event === "admin_socket_failed");
   expect(failures).toMatchObject([{ path: expect.stringContaining("accountd.db.sock"), code: "EADDRINUSE" }]);
   expect(await server.stop()).toBe(0);
-  expect(await Bun.file(socket).text()).toBe("a file of somebody");
+  expect(await Bun.file(socket).text()).toBe("a file of another program");
 });
 
-test("A path of more than 107 bytes works, as long as the name of the file fits", async () => {
+test("A path of more than 107 bytes works if the file name of the socket is short enough", async () => {
   const cwd = folder();
-  const deep = `${"d".repeat(120)}/accountd.db`;
-  const server = await start([...serve, "--database", deep], { cwd });
-  await output(["organizations", "create", "Acme", "--database", deep], { cwd });
+  const longFolder = `${"d".repeat(120)}/accountd.db`;
+  const server = await start([...serve, "--database", longFolder], { cwd });
+  await output(["organizations", "create", "Acme", "--database", longFolder], { cwd });
   expect(operationsOf(server)).toEqual(["createOrganization"]);
   expect(await server.stop()).toBe(0);
-  const long = `${"d".repeat(120)}/${"f".repeat(120)}.db`;
-  const other = await start([...serve, "--database", long], { cwd });
-  await output(["organizations", "create", "Acme", "--database", long], { cwd });
+  const longName = `${"d".repeat(120)}/${"f".repeat(120)}.db`;
+  const other = await start([...serve, "--database", longName], { cwd });
+  await output(["organizations", "create", "Acme", "--database", longName], { cwd });
   expect(logOf(other).map(({ event, code }) => [event, code])).toContainEqual([
     "admin_socket_failed",
     "ENAMETOOLONG",
   ]);
 });
 
-test("A database that is reached by a link has the one socket of its file", async () => {
+test("A database that is opened by a symbolic link has the socket of its target", async () => {
   const cwd = folder();
   mkdirSync(join(cwd, "links"));
   await output(["migrate"], { cwd });
@@ -142,7 +142,7 @@ test("A database that is reached by a link has the one socket of its file", asyn
   expect(operationsOf(server)).toHaveLength(2);
 });
 
-test("Commands that run at the same time, next to a server that starts and stops, are all done", async () => {
+test("Concurrent commands next to a server that starts and stops all succeed", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   const command = (name: string) => run(["organizations", "create", name], { cwd });

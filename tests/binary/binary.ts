@@ -6,36 +6,36 @@ import manifest from "../../package.json" with { type: "json" };
 export type Result = { code: number; stdout: string; stderr: string };
 type Settings = {
   cwd?: string;
-  /** All that the process finds in its environment, beside PATH. */
+  /** The whole environment of the process, except PATH. */
   env?: Record<string, string>;
-  /** Run as a user that owns nothing; without root, as the user of the tests. */
+  /** Runs as an unprivileged user. Without root, as the user of the tests. */
   unprivileged?: boolean;
   /** The command line of another program than the compiled one. */
   program?: readonly string[] | undefined;
 };
 
 const root = join(import.meta.dir, "../..");
-const patience = { command: 15_000, start: 15_000, stop: 15_000 };
+const timeoutMilliseconds = { command: 15_000, start: 15_000, stop: 15_000 };
 const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
-const ended: (() => Promise<unknown> | undefined)[] = [];
+const unprivilegedId = 65_534;
+const cleanups: (() => Promise<unknown> | undefined)[] = [];
 
-/** Ends every process that a test started and removes its folders. Each test file calls it after each test. */
+/** Kills every process that a test started and removes its folders. Each test file calls it after each test. */
 export async function endAll(): Promise<void> {
   const failures: unknown[] = [];
-  for (const end of ended.splice(0).reverse()) {
+  for (const cleanup of cleanups.splice(0).reverse()) {
     try {
-      await end();
+      await cleanup();
     } catch (error) {
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, "not all that a test started was ended");
+  if (failures.length > 0) throw new AggregateError(failures, "the cleanup after a test failed");
 }
 
-/** Calls `end` after the test. */
-export function finallyDo(end: () => Promise<unknown> | undefined): void {
-  ended.push(end);
+/** Registers a function that is called after the test. */
+export function onTestEnd(cleanup: () => Promise<unknown> | undefined): void {
+  cleanups.push(cleanup);
 }
 
 let built: Promise<string> | undefined;
@@ -54,17 +54,17 @@ async function build(): Promise<string> {
   const line = manifest.scripts.compile.split(/\s+/);
   const command = line.map((word, i) => (line[i - 1] === "--outfile" ? target : word));
   if (command[0] !== "bun" || !command.includes(target)) throw new Error(`no build command: ${line}`);
-  const made = Bun.spawnSync([process.execPath, ...command.slice(1)], { cwd: root });
-  if (made.exitCode !== 0) throw new Error(`the build failed: ${made.stderr}`);
+  const result = Bun.spawnSync([process.execPath, ...command.slice(1)], { cwd: root });
+  if (result.exitCode !== 0) throw new Error(`the build failed: ${result.stderr}`);
   return target;
 }
 
-/** Kept, for a pipe that nobody holds is closed. */
+/** The references keep the pipes open. */
 const removers: Bun.Subprocess<"pipe", "ignore", "ignore">[] = [];
 
 /**
- * Removes the folder once this process has ended, however it ends: a shell waits for it to let go of a pipe. No hook
- * of the tests runs when the last file is done.
+ * Removes the folder after this process exits, also after SIGKILL: a shell waits until the pipe is closed. Bun has no
+ * hook that runs after the last test file.
  */
 export function removeAfterTheRun(folder: string): void {
   const script = 'trap "" INT TERM HUP; cat; rm -rf "$0"';
@@ -80,20 +80,24 @@ export function removeAfterTheRun(folder: string): void {
 /** A new empty folder that is removed after the test. */
 export function folder({ unprivileged = false } = {}): string {
   const path = mkdtempSync(join(tmpdir(), "accountd-run-"));
-  if (unprivileged && isRoot) chownSync(path, nobody, nobody);
-  ended.push(async () => rmSync(path, { recursive: true, force: true }));
+  if (unprivileged && isRoot) chownSync(path, unprivilegedId, unprivilegedId);
+  cleanups.push(async () => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export async function run(args: string[], settings: Settings = {}): Promise<Result> {
   const child = await spawn(args, settings);
-  const code = await within(patience.command, child.process.exited, `accountd ${args.join(" ")}`);
+  const code = await withTimeout(
+    timeoutMilliseconds.command,
+    child.process.exited,
+    `accountd ${args.join(" ")}`,
+  );
   await child.read;
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
 
-/** Runs a command that must succeed, and returns what it printed, without the last line's end. */
+/** Runs a command that must succeed, and returns its standard output without the trailing newline. */
 export async function output(args: string[], settings: Settings = {}): Promise<string> {
   const { code, stdout, stderr } = await run(args, settings);
   if (code !== 0) throw new Error(`accountd ${args.join(" ")}: exit ${code}\n${stderr}`);
@@ -102,7 +106,7 @@ export async function output(args: string[], settings: Settings = {}): Promise<s
 
 export type Running = Awaited<ReturnType<typeof start>>;
 
-/** Starts a command that serves, and waits until it has said what `ready` matches: its address first. */
+/** Starts a server and waits until its output matches `ready`, whose first group is the URL. */
 export async function start(
   args: string[],
   settings: Settings = {},
@@ -119,11 +123,11 @@ export async function start(
 }> {
   const child = await spawn(args, settings);
   const { stdout, stderr } = child;
-  const deadline = Date.now() + patience.start;
+  const deadline = Date.now() + timeoutMilliseconds.start;
   while (!ready.test(stdout()) && child.process.exitCode === null && Date.now() < deadline)
     await Bun.sleep(5);
   const url = ready.exec(stdout())?.[1];
-  if (!url) throw new Error(`accountd ${args.join(" ")} does not serve:\n${stdout()}${stderr()}`);
+  if (!url) throw new Error(`accountd ${args.join(" ")} did not start:\n${stdout()}${stderr()}`);
   const kill = (signal: NodeJS.Signals) => child.process.kill(signal);
   return {
     url,
@@ -134,7 +138,11 @@ export async function start(
     kill,
     stop: async (signal = "SIGTERM") => {
       kill(signal);
-      const code = await within(patience.stop, child.process.exited, `the end after ${signal}`);
+      const code = await withTimeout(
+        timeoutMilliseconds.stop,
+        child.process.exited,
+        `the stop after ${signal}`,
+      );
       await child.read;
       return code;
     },
@@ -142,7 +150,7 @@ export async function start(
 }
 
 async function spawn(args: string[], { cwd = folder(), env = {}, unprivileged, program }: Settings) {
-  const ids = [`--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
+  const ids = [`--reuid=${unprivilegedId}`, `--regid=${unprivilegedId}`, "--clear-groups"];
   const command = [...(program ?? [await binary()]), ...args];
   const child = Bun.spawn(unprivileged && isRoot ? ["setpriv", ...ids, ...command] : command, {
     cwd,
@@ -151,7 +159,7 @@ async function spawn(args: string[], { cwd = folder(), env = {}, unprivileged, p
     stdout: "pipe",
     stderr: "pipe",
   });
-  ended.push(() => {
+  cleanups.push(() => {
     child.kill("SIGKILL");
     return child.exited;
   });
@@ -169,9 +177,9 @@ function collect(stream: ReadableStream<Uint8Array>): { text: () => string; read
   return { text: () => text, read };
 }
 
-async function within<T>(milliseconds: number, promise: Promise<T>, what: string): Promise<T> {
-  const late = Symbol("late");
-  const first = await Promise.race([promise, Bun.sleep(milliseconds).then(() => late)]);
-  if (first === late) throw new Error(`${what} took more than ${milliseconds} ms`);
+async function withTimeout<T>(milliseconds: number, promise: Promise<T>, description: string): Promise<T> {
+  const timedOut = Symbol("late");
+  const first = await Promise.race([promise, Bun.sleep(milliseconds).then(() => timedOut)]);
+  if (first === timedOut) throw new Error(`${description} took more than ${milliseconds} ms`);
   return promise;
 }

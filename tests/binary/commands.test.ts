@@ -11,7 +11,7 @@ import { freePort, isOneLine, service } from "./service.ts";
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
-/** The options of each command, beside --json and --help. */
+/** The options of each command, without --json and --help. */
 const server = ["--database", "--port", "--host", "--event-days", "--change-days", "--log-requests"];
 const options: Record<string, string[]> = {
   serve: server,
@@ -33,7 +33,7 @@ test.each(Object.entries(options))("accountd %s --help lists its options", async
   expect(listed.sort()).toEqual([...expected, "--json", "--help"].sort());
 });
 
-test("the help of one command of a group lists its own options", async () => {
+test("the help of one command of a group lists only its options", async () => {
   const text = await output(["keys", "revoke", "--help"]);
   expect(text).toContain("accountd keys revoke ID");
   expect(text).toContain("  --database FILE");
@@ -50,17 +50,17 @@ test("accountd help COMMAND shows that command's help", async () => {
   expect(await output(["help", "keys"])).toBe(await output(["keys", "--help"]));
 });
 
-test("A command says so when another program holds the database's lock", async () => {
+test("A command reports that another program has locked the database", async () => {
   const cwd = folder();
   await output(["migrate"], { cwd });
-  const other = new Database(join(cwd, "data/accountd.db"));
-  other.run("BEGIN IMMEDIATE");
+  const otherSettings = new Database(join(cwd, "data/accountd.db"));
+  otherSettings.run("BEGIN IMMEDIATE");
   const { code, stdout, stderr } = await run(["organizations", "create", "Acme"], { cwd });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr.trim()).toBe(
     "The database is locked by another program. Try again when the lock is released.",
   );
-  other.close();
+  otherSettings.close();
 });
 
 test.each([
@@ -104,7 +104,7 @@ test.each([
   [["health", "--database", "x.db"]],
   [["serve", "--change-days", "0"]],
   [["organizations", "list", "--database", "postgres://user:secret@127.0.0.1/accounts"]],
-])("The words %j are not understood: exit 2 and a line on standard error", async (words) => {
+])("The invalid arguments %j: exit 2 and a line on standard error", async (words) => {
   const cwd = folder();
   const { code, stdout, stderr } = await run(words, { cwd });
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -122,7 +122,7 @@ test.each([
   [["organizations", "delete", "Acme", "--yes"]],
   [["migrate", "--status"]],
   [["check"]],
-])("Without a database, %j fails in one line and makes none", async (words) => {
+])("Without a database, %j fails with one line and creates none", async (words) => {
   const cwd = folder();
   const { code, stdout, stderr } = await run(words, { cwd });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -132,7 +132,7 @@ test.each([
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test("migrate makes the database, and a second time has nothing to do", async () => {
+test("migrate creates the database; a second run applies no migration", async () => {
   const cwd = folder();
   const first = JSON.parse(await output(["migrate", "--json"], { cwd }));
   expect(first).toEqual({ database: "data/accountd.db", migrated: migrations.length });
@@ -140,7 +140,7 @@ test("migrate makes the database, and a second time has nothing to do", async ()
   expect(await output(["migrate"], { cwd })).toContain("data/accountd.db");
 });
 
-test("migrate and migrate --status work beside a running server", async () => {
+test("migrate and migrate --status work next to a running server", async () => {
   const { cwd } = await service();
   const states = JSON.parse(await output(["migrate", "--status", "--json"], { cwd }));
   const names = migrations.map(({ name }) => name);
@@ -151,14 +151,14 @@ test("migrate and migrate --status work beside a running server", async () => {
   expect(JSON.parse(await output(["migrate", "--json"], { cwd })).migrated).toBe(0);
 });
 
-test("check finds a sound database sound, also beside a running server", async () => {
+test("check reports ok for an undamaged database, also next to a running server", async () => {
   const { cwd } = await service();
   expect(await output(["check"], { cwd })).toContain("data/accountd.db");
-  const found = JSON.parse(await output(["check", "--json"], { cwd }));
-  expect(found).toEqual({ database: "data/accountd.db", status: "ok" });
+  const result = JSON.parse(await output(["check", "--json"], { cwd }));
+  expect(result).toEqual({ database: "data/accountd.db", status: "ok" });
 });
 
-test("check finds a damaged database damaged: exit 1 and one line", async () => {
+test("check on a damaged database: exit 1 and one line", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   const file = join(cwd, "data/accountd.db");
@@ -169,7 +169,7 @@ test("check finds a damaged database damaged: exit 1 and one line", async () => 
   expect(isOneLine(stderr), stderr).toBe(true);
 });
 
-test("openapi prints the document with every operation and needs no database", async () => {
+test("openapi prints the document with every operation, without a database", async () => {
   const cwd = folder();
   const { openapi, paths } = JSON.parse(await output(["openapi"], { cwd }));
   expect(openapi).toStartWith("3.1");
@@ -180,23 +180,23 @@ test("openapi prints the document with every operation and needs no database", a
     ({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`,
   );
   expect(routes.length).toBeGreaterThan(30);
-  expect(operations.filter((one) => !/\/(live|ready)z$/.test(one)).sort()).toEqual(routes.sort());
+  expect(operations.filter((operation) => !/\/(live|ready)z$/.test(operation)).sort()).toEqual(routes.sort());
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test("all that is printed is written to a slow reader, and one that leaves ends it without a word", async () => {
-  const whole = `${await output(["openapi"])}\n`;
-  expect(whole.length).toBeGreaterThan(2 * 65_536);
+test("a slow reader gets the whole output; when the reader closes the pipe, the command exits without an error message", async () => {
+  const document = `${await output(["openapi"])}\n`;
+  expect(document.length).toBeGreaterThan(2 * 65_536);
   const program = await binary();
-  const through = (reader: string) =>
+  const pipedTo = (reader: string) =>
     Bun.spawnSync(["bash", "-c", `"$0" openapi | ${reader}; exit "\${PIPESTATUS[0]}"`, program]);
-  const slow = through("(sleep 0.5; wc -c)");
+  const slow = pipedTo("(sleep 0.5; wc -c)");
   expect({ code: slow.exitCode, bytes: Number(slow.stdout) }).toEqual({
     code: 0,
-    bytes: Buffer.byteLength(whole),
+    bytes: Buffer.byteLength(document),
   });
-  const left = through("head -c 1");
-  expect({ code: left.exitCode, stderr: left.stderr.toString() }).toEqual({ code: 1, stderr: "" });
+  const closed = pipedTo("head -c 1");
+  expect({ code: closed.exitCode, stderr: closed.stderr.toString() }).toEqual({ code: 1, stderr: "" });
 });
 
 test("version prints the version of package.json", async () => {
@@ -205,7 +205,7 @@ test("version prints the version of package.json", async () => {
   expect(JSON.parse(await output(["version", "--json"]))).toEqual({ version: manifest.version });
 });
 
-test("health answers ok for a running server, on the port of the flag or of PORT", async () => {
+test("health prints ok for a running server, on the port of the flag or of PORT", async () => {
   const { server } = await service();
   const port = new URL(server.url).port;
   expect(await output(["health", "--port", port])).toBe("ok");
@@ -213,7 +213,7 @@ test("health answers ok for a running server, on the port of the flag or of PORT
   expect(JSON.parse(await output(["health", "--json", "--port", port]))).toEqual({ status: "ok" });
 });
 
-test("health asks the server itself, whatever proxy the environment names", async () => {
+test("health ignores the proxy of the environment", async () => {
   const { server } = await service();
   const port = new URL(server.url).port;
   const proxy = `http://127.0.0.1:${await freePort()}`;
@@ -221,7 +221,7 @@ test("health asks the server itself, whatever proxy the environment names", asyn
   expect(await output(["health"], { env })).toBe("ok");
 });
 
-test("Each command reads its own settings and no others", async () => {
+test("Each command reads only its own settings", async () => {
   const cwd = folder();
   const env = { PORT: "abc", HOST: "", EVENT_DAYS: "3", CHANGE_DAYS: "0", LOG_REQUESTS: "maybe" };
   await output(["migrate"], { cwd, env });
@@ -232,14 +232,19 @@ test("Each command reads its own settings and no others", async () => {
   await output(["check"], { cwd, env });
   const port = String(await freePort());
   await start(["serve", "--port", port], { cwd });
-  const other = { DATABASE_URL: "postgres://h/d", EVENT_DAYS: "3", CHANGE_DAYS: "0", LOG_REQUESTS: "maybe" };
-  expect(await output(["health"], { cwd, env: { ...other, PORT: port } })).toBe("ok");
-  await output(["version"], { cwd, env: { ...env, ...other } });
-  await output(["openapi"], { cwd, env: { ...env, ...other } });
+  const otherSettings = {
+    DATABASE_URL: "postgres://h/d",
+    EVENT_DAYS: "3",
+    CHANGE_DAYS: "0",
+    LOG_REQUESTS: "maybe",
+  };
+  expect(await output(["health"], { cwd, env: { ...otherSettings, PORT: port } })).toBe("ok");
+  await output(["version"], { cwd, env: { ...env, ...otherSettings } });
+  await output(["openapi"], { cwd, env: { ...env, ...otherSettings } });
 });
 
 test.each(["PORT", "EVENT_DAYS", "CHANGE_DAYS", "LOG_REQUESTS"])(
-  "serve and quickstart refuse an invalid %s and name it",
+  "serve and quickstart reject an invalid %s with its name",
   async (name) => {
     for (const command of ["serve", "quickstart"]) {
       const { code, stdout, stderr } = await run([command], { env: { [name]: "abc" } });
@@ -249,21 +254,21 @@ test.each(["PORT", "EVENT_DAYS", "CHANGE_DAYS", "LOG_REQUESTS"])(
   },
 );
 
-test("health waits for a server that was started just now", async () => {
+test("health waits for a server that is starting", async () => {
   const port = String(await freePort());
-  const asked = output(["health", "--port", port]);
+  const health = output(["health", "--port", port]);
   await Bun.sleep(300);
   await start(["serve", "--port", port]);
-  expect(await asked).toBe("ok");
+  expect(await health).toBe("ok");
 });
 
-test("health fails in one line when no server runs", async () => {
+test("health fails with one line when no server runs", async () => {
   const { code, stdout, stderr } = await run(["health", "--port", String(await freePort())]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(isOneLine(stderr), stderr).toBe(true);
 });
 
-test("The database is the one of --database, else of DATABASE_URL, else data/accountd.db", async () => {
+test("The database is --database, else DATABASE_URL, else data/accountd.db", async () => {
   const cwd = folder();
   const create = (args: string[], env = {}) =>
     output(["organizations", "create", "A", ...args], { cwd, env });

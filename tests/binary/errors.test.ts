@@ -16,13 +16,13 @@ async function errorOf(args: string[], cwd: string, env: Record<string, string> 
   const { error, ...others } = JSON.parse(stderr);
   expect(others).toEqual({});
   expect(Object.keys(error)).toEqual(["code", "message"]);
-  // What a person gets begins with the same message, and ends with the same exit code.
-  const plain = await run(
+  // The plain text begins with the same message, and the exit code is the same.
+  const plainText = await run(
     args.filter((word) => word !== "--json"),
     { cwd, env },
   );
-  expect(plain).toMatchObject({ code, stdout: "" });
-  expect(plain.stderr).toStartWith(`${error.message}\n`);
+  expect(plainText).toMatchObject({ code, stdout: "" });
+  expect(plainText.stderr).toStartWith(`${error.message}\n`);
   return { exit: code, ...error };
 }
 
@@ -77,7 +77,7 @@ test("Failures have the exit code 1 and a code for each cause", async () => {
   }
 });
 
-test("A port in use, a database in use, a locked one and a foreign one have their codes", async () => {
+test("A port in use and a database in use, locked or of another program have their codes", async () => {
   const { cwd, server } = await service();
   const port = new URL(server.url).port;
   expect(await errorOf(["serve", "--json", "--port", port], folder())).toMatchObject({
@@ -90,17 +90,17 @@ test("A port in use, a database in use, a locked one and a foreign one have thei
   const busy = await run(["organizations", "create", "Zenith", "--json"], { cwd });
   other.close();
   expect(JSON.parse(busy.stderr).error.code).toBe("database_busy");
-  await Bun.write(join(cwd, "x.txt"), "a text, no database\n".repeat(100));
+  await Bun.write(join(cwd, "x.txt"), "a text file, not a database\n".repeat(100));
   expect(await errorOf(["check", "--json", "--database", "x.txt"], cwd)).toMatchObject({
     code: "database_unusable",
   });
 });
 
-test("serve on a file that is refused leaves nothing next to it", async () => {
+test("serve on a rejected file leaves no files next to it", async () => {
   const cwd = folder();
   mkdirSync(join(cwd, "etc"));
   await Bun.write(join(cwd, "etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n".repeat(30));
-  const refused = await run(["serve", "--port", "0", "--database", "etc/passwd"], { cwd });
-  expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("etc/passwd is no") });
+  const result = await run(["serve", "--port", "0", "--database", "etc/passwd"], { cwd });
+  expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("etc/passwd is no") });
   expect(readdirSync(join(cwd, "etc"))).toEqual(["passwd"]);
 });

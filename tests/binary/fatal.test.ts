@@ -32,37 +32,34 @@ test.each([
   ["uncaught_exception", 'setTimeout(() => { throw "no Error at all"; })', "no Error at all"],
   ["unhandled_rejection", 'Promise.reject(new Error("from a promise"))', "from a promise"],
   ["unhandled_rejection", "Promise.reject(undefined)", "undefined"],
-  // Its COMMIT error came in every round of the jobs, and with every read.
+  // An error that is thrown again and again, like a failing COMMIT in every round of the jobs.
   ["uncaught_exception", 'setInterval(() => { throw new Error("again"); }, 1)', "again"],
-])(
-  "%s is one line of JSON, and the process stops in order with exit 1: %s",
-  async (event, statement, text) => {
-    const { server, database, ask } = await serviceThatRuns(statement);
-    expect((await ask("POST", "/api/v1/accounts", { name: "Kept" })).status).toBe(201);
-    server.kill("SIGWINCH");
-    expect(await server.stop("SIGWINCH")).toBe(1);
-    const lines = server
-      .stderr()
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(lines.map(({ level, event }) => [level, event])).toEqual([
-      ["info", "started"],
-      ["error", event],
-      ["info", "stopping"],
-      ["info", "stopped"],
-    ]);
-    expect(lines[1].stack).toContain(text);
-    expect(lines[2]).toMatchObject({ cause: event });
-    // Closed in order: the WAL was moved into the file.
-    expect(statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
-    const file = new Database(database, { readonly: true });
-    expect(file.query("SELECT name FROM accounts").all()).toEqual([{ name: "Kept" }]);
-    file.close();
-  },
-);
+])("%s is one line of JSON, and the process shuts down with exit 1: %s", async (event, statement, text) => {
+  const { server, database, send } = await serviceThatRuns(statement);
+  expect((await send("POST", "/api/v1/accounts", { name: "Kept" })).status).toBe(201);
+  server.kill("SIGWINCH");
+  expect(await server.stop("SIGWINCH")).toBe(1);
+  const lines = server
+    .stderr()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ level, event }) => [level, event])).toEqual([
+    ["info", "started"],
+    ["error", event],
+    ["info", "stopping"],
+    ["info", "stopped"],
+  ]);
+  expect(lines[1].stack).toContain(text);
+  expect(lines[2]).toMatchObject({ cause: event });
+  // The database was closed: the WAL was checkpointed into the file.
+  expect(statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+  const file = new Database(database, { readonly: true });
+  expect(file.query("SELECT name FROM accounts").all()).toEqual([{ name: "Kept" }]);
+  file.close();
+});
 
-test("An error during a stop is logged, and the exit code is 1", async () => {
+test("An error during the shutdown is logged, and the exit code is 1", async () => {
   const { server } = await serviceThatRuns(
     'setTimeout(() => { throw new Error("late"); }); process.kill(process.pid, "SIGTERM")',
   );

@@ -1,7 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { binary, endAll, folder, output, run } from "./binary.ts";
-import { ask, isOneLine, service } from "./service.ts";
+import { isOneLine, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -9,7 +9,7 @@ afterEach(endAll);
 const day = 24 * 3_600_000;
 const keyForm = /^ak_[0-9A-Za-z]{36}$/;
 
-/** A folder with a database that holds the organizations Acme (1) and Zenith (2). */
+/** A folder with a database of the organizations Acme (1) and Zenith (2). */
 async function twoOrganizations(): Promise<string> {
   const cwd = folder();
   for (const name of ["Acme", "Zenith"]) await output(["organizations", "create", name], { cwd });
@@ -21,41 +21,44 @@ async function keysIn(cwd: string, ...args: string[]): Promise<ListedKey[]> {
   return JSON.parse(await output(["keys", "list", "--json", ...args], { cwd }));
 }
 
-test("organizations create makes an organization, and list shows it", async () => {
+test("organizations create creates an organization, and list shows it", async () => {
   const cwd = folder();
   expect(await output(["organizations", "create", "Acme"], { cwd })).toContain("Acme");
-  const made = JSON.parse(await output(["organizations", "create", "Zenith", "--json"], { cwd }));
-  expect(made).toEqual({ id: 2, name: "Zenith", createdAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+  const created = JSON.parse(await output(["organizations", "create", "Zenith", "--json"], { cwd }));
+  expect(created).toEqual({ id: 2, name: "Zenith", createdAt: expect.stringMatching(/^\d{4}-.*Z$/) });
   const list = await output(["organizations", "list"], { cwd });
   expect(list).toContain("Acme");
   expect(list).toContain("Zenith");
   const rows = JSON.parse(await output(["organizations", "list", "--json"], { cwd }));
-  expect(rows).toMatchObject([{ id: 1, name: "Acme" }, made]);
+  expect(rows).toMatchObject([{ id: 1, name: "Acme" }, created]);
 });
 
-test("A list of nothing is an empty array for programs", async () => {
+test("An empty list with --json is an empty array", async () => {
   const cwd = folder();
   await output(["migrate"], { cwd });
   expect(await output(["organizations", "list", "--json"], { cwd })).toBe("[]");
   expect(await output(["keys", "list", "--json"], { cwd })).toBe("[]");
 });
 
-test.each(["Acme", "ACME", "acme"])("The name %s is refused when there is an Acme already", async (name) => {
-  const cwd = await twoOrganizations();
-  const { code, stdout, stderr } = await run(["organizations", "create", name], { cwd });
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(isOneLine(stderr), stderr).toBe(true);
-  const rows = JSON.parse(await output(["organizations", "list", "--json"], { cwd }));
-  expect(rows).toHaveLength(2);
-});
+test.each(["Acme", "ACME", "acme"])(
+  "The name %s is rejected when an organization Acme exists",
+  async (name) => {
+    const cwd = await twoOrganizations();
+    const { code, stdout, stderr } = await run(["organizations", "create", name], { cwd });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(isOneLine(stderr), stderr).toBe(true);
+    const rows = JSON.parse(await output(["organizations", "list", "--json"], { cwd }));
+    expect(rows).toHaveLength(2);
+  },
+);
 
-test.each([" ", "12", "a\nb", "x".repeat(256)])("The organization's name %j is refused", async (name) => {
+test.each([" ", "12", "a\nb", "x".repeat(256)])("The organization name %j is rejected", async (name) => {
   const { code, stdout, stderr } = await run(["organizations", "create", name]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(isOneLine(stderr), stderr).toBe(true);
 });
 
-test("keys create prints the key alone on standard output", async () => {
+test("keys create prints only the key on standard output", async () => {
   const cwd = await twoOrganizations();
   const { code, stdout, stderr } = await run(["keys", "create", "--organization", "Acme"], { cwd });
   expect(code).toBe(0);
@@ -67,24 +70,21 @@ test("keys create prints the key alone on standard output", async () => {
   expect(text.slice(1, -1)).toMatch(keyForm);
 });
 
-test("keys create --json holds the key beside what is kept of it", async () => {
+test("keys create --json has the key and its stored fields", async () => {
   const cwd = await twoOrganizations();
   const args = ["keys", "create", "--organization", "Acme", "--name", "robot", "--json"];
-  const made = JSON.parse(await output(args, { cwd }));
-  expect(made).toMatchObject({ id: 1, organization: "Acme", name: "robot", expiresAt: null });
-  expect(made.key).toMatch(keyForm);
+  const created = JSON.parse(await output(args, { cwd }));
+  expect(created).toMatchObject({ id: 1, organization: "Acme", name: "robot", expiresAt: null });
+  expect(created.key).toMatch(keyForm);
 });
 
-test.each(["Zenith", "zenith", "2"])(
-  "--organization %s names the organization Zenith",
-  async (organization) => {
-    const cwd = await twoOrganizations();
-    await output(["keys", "create", "--organization", organization], { cwd });
-    expect(await keysIn(cwd)).toMatchObject([{ organization: "Zenith", organizationId: 2 }]);
-  },
-);
+test.each(["Zenith", "zenith", "2"])("--organization %s is the organization Zenith", async (organization) => {
+  const cwd = await twoOrganizations();
+  await output(["keys", "create", "--organization", organization], { cwd });
+  expect(await keysIn(cwd)).toMatchObject([{ organization: "Zenith", organizationId: 2 }]);
+});
 
-test.each(["Nobody", "3", "0"])("An organization %s that is not there fails in one line", async (name) => {
+test.each(["Nobody", "3", "0"])("An unknown organization %s fails with one line", async (name) => {
   const cwd = await twoOrganizations();
   for (const action of ["create", "list"]) {
     const { code, stdout, stderr } = await run(["keys", action, "--organization", name], { cwd });
@@ -93,21 +93,21 @@ test.each(["Nobody", "3", "0"])("An organization %s that is not there fails in o
   }
 });
 
-test("--expires takes a number of hours, days or weeks, or an ISO date", async () => {
+test("--expires is a number of hours, days or weeks, or an ISO date", async () => {
   const cwd = await twoOrganizations();
   for (const expires of ["24h", "90d", "2w", "2099-12-31", "2099-12-31T10:00:00+02:00"])
     await output(["keys", "create", "--organization", "Acme", "--expires", expires], { cwd });
   const keys = await keysIn(cwd);
-  const lives = keys
+  const lifetimes = keys
     .slice(0, 3)
     .map(({ createdAt, expiresAt }) => Date.parse(expiresAt ?? "") - Date.parse(createdAt));
-  expect(lives).toEqual([day, 90 * day, 14 * day]);
+  expect(lifetimes).toEqual([day, 90 * day, 14 * day]);
   const dates = keys.slice(3).map(({ expiresAt }) => expiresAt);
   expect(dates).toEqual(["2099-12-31T00:00:00.000Z", "2099-12-31T08:00:00.000Z"]);
 });
 
 test.each(["soon", "90", "-1d", "0d", "1.5d", "2099-02-30", "2020-01-01", ""])(
-  "--expires %j is refused and makes no key",
+  "--expires %j is rejected and creates no key",
   async (expires) => {
     const cwd = await twoOrganizations();
     const args = ["keys", "create", "--organization", "Acme", `--expires=${expires}`];
@@ -134,46 +134,46 @@ test("keys list shows the keys of all organizations or of one", async () => {
 test("keys list and keys revoke never show a key or its hash", async () => {
   const cwd = await twoOrganizations();
   const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
-  const shown = [
+  const printed = [
     await output(["keys", "list"], { cwd }),
     await output(["keys", "list", "--json"], { cwd }),
     await output(["keys", "revoke", "1", "--json"], { cwd }),
   ].join("\n");
-  expect(shown).toContain(key.slice(-4));
+  expect(printed).toContain(key.slice(-4));
   const digest = createHash("sha256").update(key).digest();
   for (const secret of [key.slice(3, 33), digest.toString("hex"), digest.toString("base64")])
-    expect(shown).not.toContain(secret);
+    expect(printed).not.toContain(secret);
 });
 
-test("keys revoke ends a key in a running server at once, and no other", async () => {
-  const { cwd, url, key, ask: askFirst } = await service();
+test("keys revoke revokes only that key, at once also in a running server", async () => {
+  const { cwd, url, key, send } = await service();
   const other = await output(["keys", "create", "--organization", "Acme"], { cwd });
-  expect((await askFirst("GET", "/api/v1/accounts")).status).toBe(200);
+  expect((await send("GET", "/api/v1/accounts")).status).toBe(200);
   expect(await output(["keys", "revoke", "1"], { cwd })).toContain("1");
-  expect((await ask(url, key, "GET", "/api/v1/accounts")).status).toBe(401);
-  expect((await ask(url, other, "GET", "/api/v1/accounts")).status).toBe(200);
+  expect((await sendRequest(url, key, "GET", "/api/v1/accounts")).status).toBe(401);
+  expect((await sendRequest(url, other, "GET", "/api/v1/accounts")).status).toBe(200);
 });
 
-test("Revoking a key twice leaves it as it was", async () => {
+test("Revoking a key twice changes nothing", async () => {
   const cwd = await twoOrganizations();
   await output(["keys", "create", "--organization", "Acme"], { cwd });
   const first = await output(["keys", "revoke", "1", "--json"], { cwd });
   expect(await output(["keys", "revoke", "1", "--json"], { cwd })).toBe(first);
 });
 
-test("Revoking a key that is not there fails in one line", async () => {
+test("Revoking an unknown key fails with one line", async () => {
   const cwd = await twoOrganizations();
   const { code, stdout, stderr } = await run(["keys", "revoke", "7"], { cwd });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(isOneLine(stderr), stderr).toBe(true);
 });
 
-test("a key's name is one line, so that a list of keys shows what is", async () => {
+test("a key's name has at most 255 characters, without control characters", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   for (const name of ["evil\n99  Acme", "\u001b[31mred", "x".repeat(256)]) {
-    const refused = await run(["keys", "create", "--organization", "Acme", "--name", name], { cwd });
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    const result = await run(["keys", "create", "--organization", "Acme", "--name", name], { cwd });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
   }
   expect(JSON.parse(await output(["keys", "list", "--json"], { cwd }))).toEqual([]);
 });

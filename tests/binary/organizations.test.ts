@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { endAll, folder, output, run, start } from "./binary.ts";
-import { ask, isOneLine, service } from "./service.ts";
+import { isOneLine, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -11,14 +11,14 @@ afterEach(endAll);
 const path = "/api/v1/accounts";
 const marker = "Quetzalcoatlus";
 
-/** A served database of Acme, with accounts that bear the marker, and Zenith, with a key each. */
+/** A running server with the organizations Acme, whose accounts contain the marker, and Zenith, each with a key. */
 async function twoOrganizations() {
   const acme = await service();
   await output(["organizations", "create", "Zenith"], { cwd: acme.cwd });
   const zenith = await output(["keys", "create", "--organization", "Zenith"], { cwd: acme.cwd });
   for (const name of [`${marker} One`, `${marker} Two`])
-    expect((await acme.ask("POST", path, { name, externalId: name, contactName: marker })).status).toBe(201);
-  expect((await ask(acme.url, zenith, "POST", path, { name: "Other" })).status).toBe(201);
+    expect((await acme.send("POST", path, { name, externalId: name, contactName: marker })).status).toBe(201);
+  expect((await sendRequest(acme.url, zenith, "POST", path, { name: "Other" })).status).toBe(201);
   return { ...acme, zenith };
 }
 
@@ -27,7 +27,7 @@ async function namesIn(cwd: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Whether the text is in the database, in its WAL, or in any other of its files. */
+/** Whether the text is in one of the files of the database. */
 function isStored(database: string, text: string): boolean {
   return ["", "-wal", "-shm", ".lock"]
     .map((suffix) => database + suffix)
@@ -35,9 +35,9 @@ function isStored(database: string, text: string): boolean {
 }
 
 test.each([[[]], [["--json"]]])(
-  "Without --yes %j, organizations delete says what it would delete, deletes nothing: exit 2",
+  "Without --yes %j, organizations delete prints what it would delete and deletes nothing: exit 2",
   async (flags) => {
-    const { cwd, ask: send } = await twoOrganizations();
+    const { cwd, send } = await twoOrganizations();
     const { code, stdout, stderr } = await run(["organizations", "delete", "acme", ...flags], { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     const message =
@@ -49,25 +49,25 @@ test.each([[[]], [["--json"]]])(
   },
 );
 
-test("organizations delete --yes next to a server deletes the organization in it, and no other", async () => {
-  const { cwd, url, database, zenith, ask: send } = await twoOrganizations();
+test("organizations delete --yes next to a server deletes only that organization, in the server", async () => {
+  const { cwd, url, database, zenith, send } = await twoOrganizations();
   // The names are in the search index in memory.
   expect((await send("GET", `${path}?search=${marker}`)).body.pagination.total).toBe(2);
   expect(isStored(database, marker)).toBe(true);
   const deleted = await output(["organizations", "delete", "ACME", "--yes"], { cwd });
   expect(deleted).toBe("Organization 1, Acme, is deleted.");
   expect((await send("GET", path)).status).toBe(401);
-  expect((await ask(url, zenith, "GET", path)).body.data).toMatchObject([{ name: "Other" }]);
+  expect((await sendRequest(url, zenith, "GET", path)).body.data).toMatchObject([{ name: "Other" }]);
   expect(await namesIn(cwd)).toEqual(["Zenith"]);
   expect(isStored(database, marker)).toBe(false);
   // The name is free, and the new organization of that name is empty.
-  const again = JSON.parse(await output(["organizations", "create", "Acme", "--json"], { cwd }));
-  expect(again).toMatchObject({ id: 3, name: "Acme" });
+  const created = JSON.parse(await output(["organizations", "create", "Acme", "--json"], { cwd }));
+  expect(created).toMatchObject({ id: 3, name: "Acme" });
   const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
-  expect((await ask(url, key, "GET", `${path}?search=${marker}`)).body.pagination.total).toBe(0);
+  expect((await sendRequest(url, key, "GET", `${path}?search=${marker}`)).body.pagination.total).toBe(0);
 });
 
-test("organizations delete --yes without a server does the same", async () => {
+test("organizations delete --yes works without a server", async () => {
   const { cwd, server, database, zenith } = await twoOrganizations();
   await server.stop();
   const deleted = JSON.parse(await output(["organizations", "delete", "1", "--yes", "--json"], { cwd }));
@@ -75,10 +75,10 @@ test("organizations delete --yes without a server does the same", async () => {
   expect(await namesIn(cwd)).toEqual(["Zenith"]);
   expect(isStored(database, marker)).toBe(false);
   const { url } = await start(["serve", "--port", "0"], { cwd });
-  expect((await ask(url, zenith, "GET", path)).body.data).toMatchObject([{ name: "Other" }]);
+  expect((await sendRequest(url, zenith, "GET", path)).body.data).toMatchObject([{ name: "Other" }]);
 });
 
-test("An organization that is not there is not found, with and without --yes", async () => {
+test("An unknown organization is not found, with and without --yes", async () => {
   const { cwd, server } = await service();
   for (const flags of [[], ["--yes"]]) {
     const { code, stdout, stderr } = await run(["organizations", "delete", "Nobody", ...flags], { cwd });
@@ -91,15 +91,15 @@ test("An organization that is not there is not found, with and without --yes", a
   expect(await namesIn(cwd)).toEqual(["Acme"]);
 });
 
-test("A server that has no socket is not gone around: the deletion is refused", async () => {
+test("A deletion next to a server without a socket fails", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
-  // What holds the lock and has no socket, as a server has none where it cannot be created.
+  // This lock is like that of a server whose socket could not be created.
   const { release } = lockDatabase(join(cwd, "data/accountd.db"));
-  const refused = await run(["organizations", "delete", "Acme", "--yes"], { cwd });
+  const result = await run(["organizations", "delete", "Acme", "--yes"], { cwd });
   release();
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toContain("in use by another accountd. Stop it first.");
-  expect(isOneLine(refused.stderr), refused.stderr).toBe(true);
+  expect(result).toMatchObject({ code: 1, stdout: "" });
+  expect(result.stderr).toContain("in use by another accountd. Stop it first.");
+  expect(isOneLine(result.stderr), result.stderr).toBe(true);
   expect(await namesIn(cwd)).toEqual(["Acme"]);
 });

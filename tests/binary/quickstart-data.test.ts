@@ -9,15 +9,15 @@ const day = 24 * 3_600_000;
 
 // One quickstart for all tests, which only read.
 let cwd: string;
-let served: Awaited<ReturnType<typeof quickstart>>;
-const get = (path: string) => served.get(path);
+let running: Awaited<ReturnType<typeof quickstart>>;
+const get = (path: string) => running.get(path);
 beforeAll(async () => {
   cwd = folder();
-  served = await quickstart(cwd);
+  running = await quickstart(cwd);
 });
 afterAll(endAll);
 
-test("The quickstart makes data/quickstart.db with 503 accounts of one organization, externalId the symbol", async () => {
+test("The quickstart creates data/quickstart.db with 503 accounts of one organization; externalId is the symbol", async () => {
   expect(existsSync(join(cwd, "data/quickstart.db"))).toBe(true);
   const organizations = await output(
     ["organizations", "list", "--json", "--database", "data/quickstart.db"],
@@ -30,7 +30,7 @@ test("The quickstart makes data/quickstart.db with 503 accounts of one organizat
   expect(apple.body.data).toMatchObject([{ name: "Apple Inc.", externalId: "AAPL" }]);
 });
 
-test("Every status filter of the quickstart shows an account, and every order another first page", async () => {
+test("Every status filter of the quickstart returns an account, and every order has another first page", async () => {
   for (const status of ["active", "onboarding", "churned", "inactive"]) {
     const { body } = await get(`/api/v1/accounts?status=${status}`);
     expect(body.data.length, status).toBeGreaterThan(0);
@@ -55,13 +55,13 @@ test("Some accounts of the quickstart have contacts, past meetings and requests"
       accounts.some((account) => account[list].length > 0),
       list,
     ).toBe(true);
-  const ends = accounts.flatMap(({ meetings }) => meetings.map((one: { endAt: string }) => one.endAt));
+  const ends = accounts.flatMap(({ meetings }) => meetings.map(({ endAt }: { endAt: string }) => endAt));
   expect(ends.filter((at) => Date.parse(at) > Date.now())).toEqual([]);
 });
 
 type TierSummary = { tier: string | null; accounts: number };
 
-/** The tiers of the summary, once the score job has caught up or ten seconds have passed. */
+/** The tiers of the summary, after the score job has caught up or ten seconds have passed. */
 async function summarizedTiers(): Promise<TierSummary[]> {
   for (const deadline = Date.now() + 10_000; ; await Bun.sleep(20)) {
     const tiers: TierSummary[] = (await get("/api/v1/health/summary")).body.data.tiers;
@@ -69,7 +69,7 @@ async function summarizedTiers(): Promise<TierSummary[]> {
   }
 }
 
-test("The quickstart's accounts have health of every tier, from every factor and source, and some events wait", async () => {
+test("The quickstart's accounts have health of every tier, every factor and source, and pending events", async () => {
   const tiers = await summarizedTiers();
   for (const { tier, accounts } of tiers) expect(accounts, String(tier)).toBeGreaterThan(20);
   expect(tiers).toHaveLength(5);
@@ -79,21 +79,23 @@ test("The quickstart's accounts have health of every tier, from every factor and
   );
   const sources = healths.map(({ contactActivity }) => contactActivity.source);
   expect([...new Set(sources)].sort()).toEqual([null, "api", "event", "helpdesk", "vitally"].sort());
-  const worths = new Set(
+  const factorScores = new Set(
     healths.flatMap(({ factors }) =>
       factors.map(({ key, score }: { key: string; score: number }) => `${key} ${score}`),
     ),
   );
-  expect(new Set([...worths].map((worth) => worth.split(" ")[0])).size).toBe(6);
+  expect(new Set([...factorScores].map((score) => score.split(" ")[0])).size).toBe(6);
   for (const key of ["contactActivity", "usageRecency", "usageTrend"])
-    for (const worth of [100, 80, 60, 40, 20]) expect(worths).toContain(`${key} ${worth}`);
+    for (const score of [100, 80, 60, 40, 20]) expect(factorScores).toContain(`${key} ${score}`);
   const unmatched = (await get("/api/v1/events/unmatched")).body.data;
   expect(unmatched).toMatchObject([{ externalId: "NEWCO", count: expect.any(Number) }]);
 });
 
-test("The key of the quickstart lives for 24 hours", async () => {
+test("The key of the quickstart expires after 24 hours", async () => {
   const text = await output(["keys", "list", "--json", "--database", "data/quickstart.db"], { cwd });
   const keys: { createdAt: string; expiresAt: string; lastFour: string }[] = JSON.parse(text);
-  expect(keys.map(({ lastFour }) => lastFour)).toEqual([served.key.slice(-4)]);
-  expect(keys.map((one) => Date.parse(one.expiresAt) - Date.parse(one.createdAt))).toEqual([day]);
+  expect(keys.map(({ lastFour }) => lastFour)).toEqual([running.key.slice(-4)]);
+  expect(keys.map(({ createdAt, expiresAt }) => Date.parse(expiresAt) - Date.parse(createdAt))).toEqual([
+    day,
+  ]);
 });

@@ -3,18 +3,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { binary, endAll, folder, output, run } from "./binary.ts";
 import { quickstart } from "./served-quickstart.ts";
-import { ask, isOneLine, type Reply } from "./service.ts";
+import { isOneLine, type Reply, sendRequest } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
-/** Runs a line as it stands, but for what shows the status, and returns that and the body. */
+/** Runs a curl line with options that print the status, and returns status and body. */
 async function paste(line: string, cwd: string): Promise<{ status: number; body: Reply["body"] }> {
   const child = Bun.spawn(["bash", "-c", `${line} -s -m 10 -w '\n%{http_code}'`], { cwd, stderr: "inherit" });
   const text = await new Response(child.stdout).text();
   await child.exited;
-  const at = text.lastIndexOf("\n");
-  return { status: Number(text.slice(at + 1)), body: JSON.parse(text.slice(0, at)) };
+  const bodyEnd = text.lastIndexOf("\n");
+  return { status: Number(text.slice(bodyEnd + 1)), body: JSON.parse(text.slice(0, bodyEnd)) };
 }
 
 test("The quickstart prints a key, curl lines that work as printed, and the documentation's address", async () => {
@@ -48,42 +48,42 @@ test("A second quickstart keeps the data and prints a new key", async () => {
   const { status, body } = await second.get("/api/v1/accounts");
   expect(status).toBe(200);
   expect(body.pagination.total).toBe(504);
-  const again = await second.get(`/api/v1/accounts/${created.body.data.id}`);
-  expect(again.body.data.name).toBe(created.body.data.name);
-  expect((await ask(second.server.url, first.key, "GET", "/api/v1/accounts")).status).toBe(200);
+  const account = await second.get(`/api/v1/accounts/${created.body.data.id}`);
+  expect(account.body.data.name).toBe(created.body.data.name);
+  expect((await sendRequest(second.server.url, first.key, "GET", "/api/v1/accounts")).status).toBe(200);
 });
 
-test("The quickstart takes DATABASE_URL as every command does, and leaves other organizations' data alone", async () => {
+test("The quickstart uses DATABASE_URL as every command does, and rejects a database of other organizations", async () => {
   const cwd = folder();
   await quickstart(cwd, { DATABASE_URL: "examples.db" });
   expect(existsSync(join(cwd, "examples.db"))).toBe(true);
   expect(existsSync(join(cwd, "data/quickstart.db"))).toBe(false);
   const env = { DATABASE_URL: "real.db" };
   await output(["organizations", "create", "Real"], { cwd, env });
-  const refused = await run(["quickstart", "--port", "0"], { cwd, env });
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toContain("other organizations");
+  const result = await run(["quickstart", "--port", "0"], { cwd, env });
+  expect(result).toMatchObject({ code: 1, stdout: "" });
+  expect(result.stderr).toContain("other organizations");
   expect(JSON.parse(await output(["keys", "list", "--json"], { cwd, env }))).toEqual([]);
 });
 
-test("A quickstart that cannot serve says so in one line, prints no key and exits with 1", async () => {
+test("A quickstart that cannot serve fails with one line, prints no key and exits with 1", async () => {
   const { server } = await quickstart(folder());
   const port = new URL(server.url).port;
-  const taken = await run(["quickstart", "--port", port]);
-  expect(taken).toMatchObject({ code: 1, stdout: "" });
-  expect(taken.stderr).toContain(port);
+  const portInUse = await run(["quickstart", "--port", port]);
+  expect(portInUse).toMatchObject({ code: 1, stdout: "" });
+  expect(portInUse.stderr).toContain(port);
   const cwd = folder();
-  await Bun.write(join(cwd, "data/quickstart.db"), "a letter, and no database\n".repeat(100));
-  const foreign = await run(["quickstart", "--port", "0"], { cwd });
-  expect(foreign).toMatchObject({ code: 1, stdout: "" });
+  await Bun.write(join(cwd, "data/quickstart.db"), "a text file, not a database\n".repeat(100));
+  const otherFile = await run(["quickstart", "--port", "0"], { cwd });
+  expect(otherFile).toMatchObject({ code: 1, stdout: "" });
   await Bun.write(join(cwd, "file"), "x");
-  const below = await run(["quickstart", "--port", "0", "--database", "file/x.db"], { cwd });
-  expect(below).toMatchObject({ code: 1, stdout: "" });
-  for (const { stderr } of [taken, foreign, below]) expect(isOneLine(stderr), stderr).toBe(true);
+  const noFolder = await run(["quickstart", "--port", "0", "--database", "file/x.db"], { cwd });
+  expect(noFolder).toMatchObject({ code: 1, stdout: "" });
+  for (const { stderr } of [portInUse, otherFile, noFolder]) expect(isOneLine(stderr), stderr).toBe(true);
 });
 
 test.each([0.03, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1])(
-  "A quickstart that is killed after %d s leaves no half-made data to the next one",
+  "A quickstart that is killed after %d s leaves no partial data for the next one",
   async (seconds) => {
     const cwd = folder();
     const command = ["timeout", "-s", "KILL", `${seconds}`, await binary(), "quickstart", "--port", "0"];

@@ -5,20 +5,20 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
-import { endAll, finallyDo, folder, output, type Result, run, start } from "./binary.ts";
-import { ask, freePort, isOneLine, service } from "./service.ts";
+import { endAll, folder, onTestEnd, output, type Result, run, start } from "./binary.ts";
+import { freePort, isOneLine, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
 const serve = ["serve", "--port", "0"];
 
-function expectRefusal({ code, stdout, stderr }: Result): void {
+function expectFailure({ code, stdout, stderr }: Result): void {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(isOneLine(stderr), stderr).toBe(true);
 }
 
-test("serve makes the database that is not there, picks a port for 0, and says which", async () => {
+test("serve creates a missing database, chooses a port for 0, and prints it", async () => {
   const cwd = folder();
   const { url, stdout } = await start(serve, { cwd });
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
@@ -29,30 +29,34 @@ test("serve makes the database that is not there, picks a port for 0, and says w
   expect(await output(["organizations", "list", "--json"], { cwd })).toBe("[]");
 });
 
-test("A whole session over HTTP works with a key that was made beside the running server", async () => {
+test("An HTTP session works with a key that was created next to the running server", async () => {
   const cwd = folder();
   const { url } = await start(serve, { cwd });
   await output(["organizations", "create", "Acme"], { cwd });
   const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
   const path = "/api/v1/accounts";
-  const created = await ask(url, key, "POST", path, { name: "One", externalId: "1", contactName: "Ada" });
+  const created = await sendRequest(url, key, "POST", path, {
+    name: "One",
+    externalId: "1",
+    contactName: "Ada",
+  });
   expect(created.status).toBe(201);
   const location = created.headers.get("location") ?? "";
   expect(location).toBe(`${path}/${created.body.data.id}`);
-  const got = await ask(url, key, "GET", location);
-  expect(got.status).toBe(200);
-  expect(got.body.data).toMatchObject({ name: "One", externalId: "1", contacts: [{ name: "Ada" }] });
-  const list = await ask(url, key, "GET", path);
+  const read = await sendRequest(url, key, "GET", location);
+  expect(read.status).toBe(200);
+  expect(read.body.data).toMatchObject({ name: "One", externalId: "1", contacts: [{ name: "Ada" }] });
+  const list = await sendRequest(url, key, "GET", path);
   expect(list.body).toMatchObject({ data: [{ name: "One" }], pagination: { total: 1 } });
-  const updated = await ask(url, key, "PATCH", location, { status: "churned" });
+  const updated = await sendRequest(url, key, "PATCH", location, { status: "churned" });
   expect(updated.status).toBe(200);
-  expect((await ask(url, key, "GET", location)).body.data.churned).toBe(true);
-  expect((await ask(url, key, "GET", `${path}/999`)).status).toBe(404);
-  expect((await ask(url, "", "GET", path)).status).toBe(401);
+  expect((await sendRequest(url, key, "GET", location)).body.data.churned).toBe(true);
+  expect((await sendRequest(url, key, "GET", `${path}/999`)).status).toBe(404);
+  expect((await sendRequest(url, "", "GET", path)).status).toBe(401);
 });
 
 test.each(["serve", "migrate"])(
-  "%s upgrades a database of the first version, and says where the copy is",
+  "%s upgrades a database of the first version, and prints the path of the copy",
   async (name) => {
     const cwd = folder();
     mkdirSync(join(cwd, "data"));
@@ -68,7 +72,7 @@ test.each(["serve", "migrate"])(
         .split("\n")
         .filter(Boolean)
         .map((line) => JSON.parse(line));
-      const names = migrations.slice(1).map((one) => one.name);
+      const names = migrations.slice(1).map((migration) => migration.name);
       expect(lines[0]).toMatchObject({
         event: "migrated",
         migrations: names.join(", "),
@@ -79,104 +83,109 @@ test.each(["serve", "migrate"])(
   },
 );
 
-test("A second serve on the same file refuses in one line, and the first goes on", async () => {
-  const { cwd, ask: askFirst } = await service();
-  expectRefusal(await run(serve, { cwd }));
-  expect((await askFirst("GET", "/api/v1/accounts")).status).toBe(200);
+test("A second serve on the same file fails with one line; the first continues", async () => {
+  const { cwd, send } = await service();
+  expectFailure(await run(serve, { cwd }));
+  expect((await send("GET", "/api/v1/accounts")).status).toBe(200);
 });
 
-test("A server that was killed leaves no lock: the next one starts and holds the rows", async () => {
-  const { cwd, server, key, ask: askFirst } = await service();
-  expect((await askFirst("POST", "/api/v1/accounts", { name: "Kept" })).status).toBe(201);
+test("After a SIGKILL the next server starts, and serves the stored rows", async () => {
+  const { cwd, server, key, send } = await service();
+  expect((await send("POST", "/api/v1/accounts", { name: "Kept" })).status).toBe(201);
   await server.stop("SIGKILL");
   const { url } = await start(serve, { cwd });
-  expect((await ask(url, key, "GET", "/api/v1/accounts")).body.data).toMatchObject([{ name: "Kept" }]);
+  expect((await sendRequest(url, key, "GET", "/api/v1/accounts")).body.data).toMatchObject([
+    { name: "Kept" },
+  ]);
 });
 
-test("A port that is taken is refused in one line that names it", async () => {
+test("A port in use is one line of error with the port", async () => {
   const { server } = await service();
   const port = new URL(server.url).port;
-  const refused = await run(["serve", "--port", port]);
-  expectRefusal(refused);
-  expect(refused.stderr).toContain(port);
+  const result = await run(["serve", "--port", port]);
+  expectFailure(result);
+  expect(result.stderr).toContain(port);
 });
 
-test("An address that this machine does not have is refused in one line that names it", async () => {
-  const refused = await run([...serve, "--host", "203.0.113.1"]);
-  expectRefusal(refused);
-  expect(refused.stderr).toContain("203.0.113.1");
+test("An address of another machine is one line of error with the address", async () => {
+  const result = await run([...serve, "--host", "203.0.113.1"]);
+  expectFailure(result);
+  expect(result.stderr).toContain("203.0.113.1");
 });
 
-test("PORT and HOST set where it serves", async () => {
+test("PORT and HOST set the address", async () => {
   const port = await freePort();
   const { url } = await start(["serve"], { env: { PORT: String(port) } });
   expect(url).toBe(`http://127.0.0.1:${port}`);
-  const refused = await run(serve, { env: { HOST: "203.0.113.1" } });
-  expect(refused.stderr).toContain("203.0.113.1");
+  const result = await run(serve, { env: { HOST: "203.0.113.1" } });
+  expect(result.stderr).toContain("203.0.113.1");
 });
 
-test("A flag wins over PORT and HOST", async () => {
-  const taken = createServer();
-  finallyDo(() => new Promise((resolve) => taken.close(resolve)));
-  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-  const address = taken.address();
+test("A flag overrides PORT and HOST", async () => {
+  const otherServer = createServer();
+  onTestEnd(() => new Promise((resolve) => otherServer.close(resolve)));
+  await new Promise<void>((resolve) => otherServer.listen(0, "127.0.0.1", resolve));
+  const address = otherServer.address();
   const env = { PORT: String(typeof address === "object" && address?.port), HOST: "203.0.113.1" };
   const { url } = await start([...serve, "--host", "127.0.0.1"], { env });
   expect((await fetch(`${url}/livez`)).status).toBe(200);
 });
 
-test("A folder that cannot be made or written is refused in one line that names the file", async () => {
+test("A folder that cannot be created or written is one line of error with the path of the file", async () => {
   const cwd = folder();
   writeFileSync(join(cwd, "file"), "x");
   mkdirSync(join(cwd, "closed"));
   chmodSync(cwd, 0o755);
   chmodSync(join(cwd, "closed"), 0o555);
   for (const database of ["file/x.db", "closed/x.db", "closed/deeper/x.db"]) {
-    const refused = await run([...serve, "--database", database], { cwd, unprivileged: true });
-    expectRefusal(refused);
-    expect(refused.stderr).toContain(database);
+    const result = await run([...serve, "--database", database], { cwd, unprivileged: true });
+    expectFailure(result);
+    expect(result.stderr).toContain(database);
   }
   expect(readdirSync(join(cwd, "closed"))).toEqual([]);
 });
 
-test("A database that may be read and not written is refused in one line that names it", async () => {
+test("A read-only database is one line of error with its path", async () => {
   const cwd = folder();
   await output(["migrate", "--database", "closed/x.db"], { cwd });
   chmodSync(cwd, 0o755);
   for (const file of readdirSync(join(cwd, "closed"))) chmodSync(join(cwd, "closed", file), 0o444);
   chmodSync(join(cwd, "closed"), 0o555);
-  finallyDo(async () => chmodSync(join(cwd, "closed"), 0o755));
-  const refused = await run([...serve, "--database", "closed/x.db"], { cwd, unprivileged: true });
-  expectRefusal(refused);
-  expect(refused.stderr).toContain("closed/x.db");
+  onTestEnd(async () => chmodSync(join(cwd, "closed"), 0o755));
+  const result = await run([...serve, "--database", "closed/x.db"], { cwd, unprivileged: true });
+  expectFailure(result);
+  expect(result.stderr).toContain("closed/x.db");
 });
 
-test("A folder given as the database is refused in one line that names it", async () => {
+test("A folder as the database is one line of error with its path", async () => {
   const cwd = folder();
   mkdirSync(join(cwd, "folder"));
-  const refused = await run([...serve, "--database", "folder"], { cwd });
-  expectRefusal(refused);
-  expect(refused.stderr).toContain("folder");
+  const result = await run([...serve, "--database", "folder"], { cwd });
+  expectFailure(result);
+  expect(result.stderr).toContain("folder");
 });
 
-const foreign: Record<string, (file: string) => void> = {
-  "a text file": (file) => writeFileSync(file, "a letter, and no database\n".repeat(400)),
+const rejectedFiles: Record<string, (file: string) => void> = {
+  "a text file": (file) => writeFileSync(file, "a text file, not a database\n".repeat(400)),
   "a short text file": (file) => writeFileSync(file, "hello\n"),
   "an empty file": (file) => writeFileSync(file, ""),
   "a database of another program": (file) => fill(file, "CREATE TABLE accounts (id INTEGER)"),
   "another program's database without tables": (file) => fill(file, "PRAGMA application_id = 7"),
 };
 
-test.each(Object.entries(foreign))("%s is refused in one line and left as it was", async (_, make) => {
-  const cwd = folder();
-  const file = join(cwd, "x.db");
-  make(file);
-  const before = await Bun.file(file).bytes();
-  expectRefusal(await run([...serve, "--database", "x.db"], { cwd }));
-  expectRefusal(await run(["organizations", "list", "--database", "x.db"], { cwd }));
-  expectRefusal(await run(["migrate", "--database", "x.db"], { cwd }));
-  expect(await Bun.file(file).bytes()).toEqual(before);
-});
+test.each(Object.entries(rejectedFiles))(
+  "%s is rejected with one line and is not changed",
+  async (_, make) => {
+    const cwd = folder();
+    const file = join(cwd, "x.db");
+    make(file);
+    const before = await Bun.file(file).bytes();
+    expectFailure(await run([...serve, "--database", "x.db"], { cwd }));
+    expectFailure(await run(["organizations", "list", "--database", "x.db"], { cwd }));
+    expectFailure(await run(["migrate", "--database", "x.db"], { cwd }));
+    expect(await Bun.file(file).bytes()).toEqual(before);
+  },
+);
 
 function fill(file: string, sql: string): void {
   const database = new Database(file, { create: true, readwrite: true });

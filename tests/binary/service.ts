@@ -2,11 +2,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { folder, output, type Running, start } from "./binary.ts";
 
-/** What came back: `body` is the JSON that the reply held, or an empty object. */
+/** A reply. `body` is its JSON, or an empty object. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
 export type Reply = { status: number; headers: Headers; text: string; body: any };
 
-/** A served database with one organization, Acme, and a key of it, both made before the start. */
+/** A running server, and the organization Acme with a key, both created before the start. */
 export async function service(env: Record<string, string> = {}, program?: readonly string[]) {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd, program });
@@ -18,11 +18,11 @@ export async function service(env: Record<string, string> = {}, program?: readon
     server,
     url: server.url,
     database: join(cwd, "data/accountd.db"),
-    ask: (method: string, path: string, body?: unknown) => ask(server.url, key, method, path, body),
+    send: (method: string, path: string, body?: unknown) => sendRequest(server.url, key, method, path, body),
   };
 }
 
-export async function ask(
+export async function sendRequest(
   url: string,
   key: string,
   method: string,
@@ -44,7 +44,7 @@ export async function ask(
   };
 }
 
-/** A port of 127.0.0.1 that nothing listens on now. */
+/** A port of 127.0.0.1 on which no process listens now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -57,7 +57,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Whether the text is one line for a person: no stack, no name of an error's class. */
+/** Whether the text is one line without a stack trace and without the name of an error class. */
 export function isOneLine(text: string): boolean {
   return /^[^\n]+\n$/.test(text) && !/^\s+at |Error:/m.test(text);
 }

@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { binary, endAll, finallyDo, type Running, start } from "./binary.ts";
-import { ask, service } from "./service.ts";
+import { binary, endAll, onTestEnd, type Running, start } from "./binary.ts";
+import { sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -13,7 +13,7 @@ const path = "/api/v1/accounts";
 const body = JSON.stringify({ name: "Held", externalId: "held" });
 type Client = { socket: Socket; received: () => string; closed: () => boolean };
 
-/** A connection on which the text was sent and, with a pause, will have arrived. */
+/** A connection on which the text was sent, 100 ms ago. */
 async function client(server: Pick<Running, "url">, text: string): Promise<Client> {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -25,7 +25,7 @@ async function client(server: Pick<Running, "url">, text: string): Promise<Clien
   socket.on("close", () => {
     closed = true;
   });
-  finallyDo(async () => socket.destroy());
+  onTestEnd(async () => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve);
     socket.once("error", reject);
@@ -40,10 +40,13 @@ function head(key: string, length: number): string {
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
-async function until(isSo: () => boolean | Promise<boolean>, patience = 5_000): Promise<boolean> {
-  const deadline = Date.now() + patience;
+async function until(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMilliseconds = 5_000,
+): Promise<boolean> {
+  const deadline = Date.now() + timeoutMilliseconds;
   while (Date.now() < deadline) {
-    if (await isSo()) return true;
+    if (await condition()) return true;
     await Bun.sleep(10);
   }
   return false;
@@ -63,7 +66,7 @@ function walSize(database: string): number {
   return statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The names of the accounts that the file holds. */
+/** The names of the accounts in the file. */
 function namesIn(database: string): string[] {
   const file = new Database(database, { readwrite: true });
   const rows = file.query<{ name: string }, []>("SELECT name FROM accounts ORDER BY name").all();
@@ -71,33 +74,35 @@ function namesIn(database: string): string[] {
   return rows.map(({ name }) => name);
 }
 
-const holds: Record<string, (server: Running, key: string) => Promise<unknown>> = {
+const openConnections: Record<string, (server: Running, key: string) => Promise<unknown>> = {
   "half a body": (server, key) => client(server, head(key, 1000) + body.slice(0, 9)),
   "half a body in chunks": (server, key) =>
     client(server, `${head(key, 0).replace("content-length: 0", "transfer-encoding: chunked")}5\r\n{"nam`),
   "an idle keep-alive connection": async (server) => {
     const { received } = await client(server, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    if (!(await until(() => received().includes("200 OK")))) throw new Error("not answered");
+    if (!(await until(() => received().includes("200 OK")))) throw new Error("no reply");
   },
-  "a connection without a word": (server) => client(server, ""),
+  "a connection without a request": (server) => client(server, ""),
   "half a header": (server) => client(server, `GET ${path} HTTP/1.1\r\nHost: loc`),
 };
 
-test("SIGTERM, SIGINT and SIGHUP end it with exit 0 within 10 s, whatever a client holds, the WAL empty", async () => {
-  const cases = signals.flatMap((signal) => Object.entries(holds).map((hold) => [signal, ...hold] as const));
-  const ends = await Promise.all(
-    cases.map(async ([signal, name, hold]) => {
-      const { server, key, database, ask: send } = await service();
+test("SIGTERM, SIGINT and SIGHUP stop the server with exit 0 within 10 s, with any open connection, and empty the WAL", async () => {
+  const cases = signals.flatMap((signal) =>
+    Object.entries(openConnections).map((openConnection) => [signal, ...openConnection] as const),
+  );
+  const results = await Promise.all(
+    cases.map(async ([signal, name, openConnection]) => {
+      const { server, key, database, send } = await service();
       await send("POST", path, { name: "Kept" });
-      await hold(server, key);
-      const begin = performance.now();
+      await openConnection(server, key);
+      const startedAt = performance.now();
       const code = await server.stop(signal);
-      const inTime = performance.now() - begin < 10_000;
+      const inTime = performance.now() - startedAt < 10_000;
       return { signal, name, code, inTime, wal: walSize(database), names: namesIn(database) };
     }),
   );
-  const well = { code: 0, inTime: true, wal: 0, names: ["Kept"] };
-  expect(ends).toEqual(cases.map(([signal, name]) => ({ signal, name, ...well })));
+  const expected = { code: 0, inTime: true, wal: 0, names: ["Kept"] };
+  expect(results).toEqual(cases.map(([signal, name]) => ({ signal, name, ...expected })));
 });
 
 test.each(signals)("%s is logged, before and after the stop", async (signal) => {
@@ -115,7 +120,7 @@ test.each(signals)("%s is logged, before and after the stop", async (signal) => 
 });
 
 test("SIGUSR1 and SIGUSR2 have no effect", async () => {
-  const { server, ask: send } = await service();
+  const { server, send } = await service();
   for (const signal of ["SIGUSR1", "SIGUSR2"] as const) server.kill(signal);
   await Bun.sleep(200);
   expect((await send("POST", path, { name: "Kept" })).status).toBe(201);
@@ -124,7 +129,7 @@ test("SIGUSR1 and SIGUSR2 have no effect", async () => {
   expect(server.stderr()).not.toContain("SIGUSR");
 });
 
-test("A terminal that is closed stops it as SIGHUP does: what is under way is answered, exit 0", async () => {
+test("A closed terminal stops the server as SIGHUP does: the open request gets its reply, exit 0", async () => {
   const { cwd, key, server: first, database } = await service();
   await first.stop();
   let printed = "";
@@ -137,83 +142,83 @@ test("A terminal that is closed stops it as SIGHUP does: what is under way is an
       },
     },
   });
-  finallyDo(() => {
+  onTestEnd(() => {
     child.kill("SIGKILL");
     return child.exited;
   });
   expect(await until(() => /serves http:\S+/.test(printed))).toBe(true);
   const url = /serves (http:\S+)/.exec(printed)?.[1] ?? "";
-  const held = await client({ url }, head(key, body.length) + body.slice(0, -1));
+  const pending = await client({ url }, head(key, body.length) + body.slice(0, -1));
   child.terminal?.close();
   expect(await until(() => isRefused({ url }))).toBe(true);
-  held.socket.write(body.slice(-1));
-  expect(await until(() => held.received() !== "" || held.closed())).toBe(true);
-  expect(held.received()).toStartWith("HTTP/1.1 201");
+  pending.socket.write(body.slice(-1));
+  expect(await until(() => pending.received() !== "" || pending.closed())).toBe(true);
+  expect(pending.received()).toStartWith("HTTP/1.1 201");
   expect(await child.exited).toBe(0);
   expect(walSize(database)).toBe(0);
   expect(namesIn(database)).toEqual(["Held"]);
 });
 
-test("Without clients it ends within a second", async () => {
+test("Without connections the server stops within a second", async () => {
   const { server } = await service();
-  const begin = performance.now();
+  const startedAt = performance.now();
   expect(await server.stop()).toBe(0);
-  expect(performance.now() - begin).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-test("After the signal new connections are refused, and a request under way is still answered", async () => {
+test("After the signal new connections are refused, and an open request gets its reply", async () => {
   const { server, key, database } = await service();
-  const held = await client(server, head(key, body.length) + body.slice(0, -1));
+  const pending = await client(server, head(key, body.length) + body.slice(0, -1));
   server.kill("SIGTERM");
   expect(await until(() => isRefused(server))).toBe(true);
   expect(server.isRunning()).toBe(true);
-  held.socket.write(body.slice(-1));
-  expect(await until(() => held.received() !== "" || held.closed())).toBe(true);
-  expect(held.received()).toStartWith("HTTP/1.1 201");
+  pending.socket.write(body.slice(-1));
+  expect(await until(() => pending.received() !== "" || pending.closed())).toBe(true);
+  expect(pending.received()).toStartWith("HTTP/1.1 201");
   expect(await server.stop()).toBe(0);
   expect(namesIn(database)).toEqual(["Held"]);
 });
 
-test("Once what was under way is answered, it ends at once", async () => {
+test("The server stops as soon as the open requests have their replies", async () => {
   const { server, key } = await service();
-  const held = await client(server, head(key, body.length) + body.slice(0, -1));
+  const pending = await client(server, head(key, body.length) + body.slice(0, -1));
   server.kill("SIGTERM");
   expect(await until(() => isRefused(server))).toBe(true);
-  held.socket.write(body.slice(-1));
-  expect(await until(() => held.received() !== "" || held.closed())).toBe(true);
+  pending.socket.write(body.slice(-1));
+  expect(await until(() => pending.received() !== "" || pending.closed())).toBe(true);
   expect(await until(() => !server.isRunning(), 1_500)).toBe(true);
 });
 
-test("Of many creates at the moment of the signal, those answered 201 and no others are stored", async () => {
+test("Of many creates during the signal, exactly those with a 201 are stored", async () => {
   const { server, key, cwd, database } = await service();
   const names = Array.from({ length: 400 }, (_, i) => `Account ${String(i).padStart(3, "0")}`);
-  let answered = 0;
-  const asked = names.map(async (name) => {
-    const reply = await ask(server.url, key, "POST", path, { name }).catch(() => undefined);
-    if (++answered === 20) server.kill("SIGTERM");
+  let replyCount = 0;
+  const requests = names.map(async (name) => {
+    const reply = await sendRequest(server.url, key, "POST", path, { name }).catch(() => undefined);
+    if (++replyCount === 20) server.kill("SIGTERM");
     return { name, status: reply?.status };
   });
-  const outcomes = await Promise.all(asked);
+  const outcomes = await Promise.all(requests);
   expect(await server.stop()).toBe(0);
   const created = outcomes.filter(({ status }) => status === 201).map(({ name }) => name);
   expect(created.length).toBeGreaterThanOrEqual(20);
   expect(outcomes.filter(({ status }) => status !== undefined && status !== 201)).toEqual([]);
   expect(walSize(database)).toBe(0);
   expect(namesIn(database)).toEqual(created);
-  const again = await start(["serve", "--port", "0"], { cwd });
-  const list = await ask(again.url, key, "GET", path);
+  const restarted = await start(["serve", "--port", "0"], { cwd });
+  const list = await sendRequest(restarted.url, key, "GET", path);
   expect(list.body.pagination.total).toBe(created.length);
 });
 
-test("A second signal while it stops does not cut off what is under way", async () => {
+test("A second signal during the stop does not interrupt an open request", async () => {
   const { server, key, database } = await service();
-  const held = await client(server, head(key, body.length) + body.slice(0, -1));
+  const pending = await client(server, head(key, body.length) + body.slice(0, -1));
   server.kill("SIGTERM");
   server.kill("SIGINT");
   expect(await until(() => isRefused(server))).toBe(true);
-  held.socket.write(body.slice(-1));
-  expect(await until(() => held.received() !== "" || held.closed())).toBe(true);
-  expect(held.received()).toStartWith("HTTP/1.1 201");
+  pending.socket.write(body.slice(-1));
+  expect(await until(() => pending.received() !== "" || pending.closed())).toBe(true);
+  expect(pending.received()).toStartWith("HTTP/1.1 201");
   expect(await server.stop()).toBe(0);
   expect(namesIn(database)).toEqual(["Held"]);
 });

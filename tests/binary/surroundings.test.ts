@@ -2,7 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endAll, folder, output, run, start } from "./binary.ts";
-import { ask, service } from "./service.ts";
+import { sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -10,8 +10,10 @@ afterEach(endAll);
 const accounts = "/api/v1/accounts";
 const canary = "canary-7f3a";
 
-/** Sends values of the wrong kind to every place that takes one, and returns all that came back. */
-async function refusals(send: (method: string, path: string, body?: unknown) => ReturnType<typeof ask>) {
+/** Sends values of the wrong type in bodies, queries and paths, and describes the replies. */
+async function rejections(
+  send: (method: string, path: string, body?: unknown) => ReturnType<typeof sendRequest>,
+) {
   const replies = [
     await send("POST", accounts, { name: { [canary]: canary } }),
     await send("POST", accounts, { name: "x", status: canary, mrr: canary }),
@@ -23,17 +25,21 @@ async function refusals(send: (method: string, path: string, body?: unknown) => 
   return replies.map(({ status, text, headers }) => ({
     status,
     type: headers.get("content-type"),
-    tells: text.includes(canary),
+    repeatsInput: text.includes(canary),
   }));
 }
 
-const wellRefused = Array(6).fill({ status: 400, type: "application/problem+json", tells: false });
+const expectedRejections = Array(6).fill({
+  status: 400,
+  type: "application/problem+json",
+  repeatsInput: false,
+});
 
 test.each(["development", "test", "production", ""])(
-  "With NODE_ENV=%s a refusal does not repeat what was sent",
+  "With NODE_ENV=%s a 400 does not repeat the input",
   async (mode) => {
-    const { ask: send } = await service({ NODE_ENV: mode });
-    expect(await refusals(send)).toEqual(wellRefused);
+    const { send } = await service({ NODE_ENV: mode });
+    expect(await rejections(send)).toEqual(expectedRejections);
   },
 );
 
@@ -50,17 +56,17 @@ test("A hostile .env and bunfig.toml in the working directory are ignored", asyn
   const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
   const { url, stop } = await start(["serve", "--port", "0"], { cwd });
   expect(url).toStartWith("http://127.0.0.1:");
-  const send = (method: string, path: string, body?: unknown) => ask(url, key, method, path, body);
-  expect(await refusals(send)).toEqual(wellRefused);
+  const send = (method: string, path: string, body?: unknown) => sendRequest(url, key, method, path, body);
+  expect(await rejections(send)).toEqual(expectedRejections);
   expect(await stop()).toBe(0);
-  // Whether something answers at the default port or not: the one of .env was not asked.
+  // Another server may listen on the default port; the address of .env is not used.
   expect((await run(["health"], { cwd })).stderr).not.toMatch(/:1\/|203\.0\.113/);
   expect(existsSync(join(cwd, "data/accountd.db"))).toBe(true);
   expect(existsSync(join(cwd, "stolen.db"))).toBe(false);
   expect(existsSync(join(cwd, "evil-was-here"))).toBe(false);
 });
 
-test("It runs as an unprivileged user from an empty read-only folder with one writable data folder", async () => {
+test("The server runs as an unprivileged user in an empty read-only folder with one writable data folder", async () => {
   const cwd = folder();
   chmodSync(cwd, 0o555);
   const data = folder({ unprivileged: true });
@@ -68,7 +74,7 @@ test("It runs as an unprivileged user from an empty read-only folder with one wr
   const server = await start(["serve", "--port", "0"], settings);
   await output(["organizations", "create", "Acme"], settings);
   const key = await output(["keys", "create", "--organization", "Acme"], settings);
-  expect((await ask(server.url, key, "POST", accounts, { name: "One" })).status).toBe(201);
+  expect((await sendRequest(server.url, key, "POST", accounts, { name: "One" })).status).toBe(201);
   expect((await fetch(`${server.url}/docs/assets/swagger-ui-bundle.js`)).status).toBe(200);
   if (process.getuid?.() === 0) {
     const status = await Bun.file(`/proc/${server.pid}/status`).text();
@@ -79,18 +85,18 @@ test("It runs as an unprivileged user from an empty read-only folder with one wr
   expect(readdirSync(data)).toContain("accountd.db");
 });
 
-test("A database is for its own user alone, and one that cannot be written is not served", async () => {
+test("A new database has the mode 0600, and a read-only one is not served", async () => {
   const data = folder({ unprivileged: true });
   const settings = { unprivileged: true, env: { DATABASE_URL: join(data, "accountd.db") } };
   await output(["organizations", "create", "Acme"], settings);
   expect(statSync(join(data, "accountd.db")).mode & 0o777).toBe(0o600);
   chmodSync(join(data, "accountd.db"), 0o444);
-  const refused = await run(["serve", "--port", "0"], settings);
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toMatch(/cannot be opened for writing[^\n]*\n$/);
+  const result = await run(["serve", "--port", "0"], settings);
+  expect(result).toMatchObject({ code: 1, stdout: "" });
+  expect(result.stderr).toMatch(/cannot be opened for writing[^\n]*\n$/);
 });
 
-test("The documentation is served from the binary, and its page names no address outside", async () => {
+test("The documentation is served from the binary, and its page has no external URL", async () => {
   const { url } = await start(["serve", "--port", "0"]);
   const reply = await fetch(`${url}/docs`);
   const page = await reply.text();
@@ -98,11 +104,11 @@ test("The documentation is served from the binary, and its page names no address
   expect(reply.headers.get("content-type")).toStartWith("text/html");
   expect(reply.headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(page).not.toMatch(/\/\/[a-z0-9]/i);
-  const parts = [...page.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, part]) => part ?? "");
-  expect(parts).toContain("docs/assets/swagger-ui-bundle.js");
-  for (const part of parts) {
-    const asset = await fetch(new URL(part, `${url}/docs`));
-    expect({ part, status: asset.status }).toEqual({ part, status: 200 });
+  const assets = [...page.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, path]) => path ?? "");
+  expect(assets).toContain("docs/assets/swagger-ui-bundle.js");
+  for (const path of assets) {
+    const asset = await fetch(new URL(path, `${url}/docs`));
+    expect({ path, status: asset.status }).toEqual({ path, status: 200 });
     expect((await asset.bytes()).length).toBeGreaterThan(0);
   }
   const bundle = await fetch(`${url}/docs/assets/swagger-ui-bundle.js`);
@@ -110,7 +116,7 @@ test("The documentation is served from the binary, and its page names no address
   expect((await bundle.bytes()).length).toBeGreaterThan(1_000_000);
 });
 
-test("The document that is served is the one that openapi prints", async () => {
+test("The served document equals the output of openapi", async () => {
   const { url } = await start(["serve", "--port", "0"]);
   const served = await fetch(`${url}/docs/json`);
   expect(served.headers.get("content-type")).toStartWith("application/json");
@@ -120,12 +126,12 @@ test("The document that is served is the one that openapi prints", async () => {
 test.each([
   ["--log-requests", {}],
   ["--port=0", { LOG_REQUESTS: "true" }],
-])("With %s %j it logs each request on standard error, without key and query", async (flag, env) => {
+])("With %s %j the server logs each request on standard error, without key and query", async (flag, env) => {
   const cwd = folder();
   const server = await start(["serve", "--port", "0", flag], { cwd, env });
   await output(["organizations", "create", "Acme"], { cwd });
   const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
-  const reply = await ask(server.url, key, "GET", `${accounts}?search=${canary}`);
+  const reply = await sendRequest(server.url, key, "GET", `${accounts}?search=${canary}`);
   expect(await server.stop()).toBe(0);
   const lines = server.stderr().trimEnd().split("\n");
   const logged = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "request");
@@ -134,8 +140,8 @@ test.each([
   expect(server.stderr()).not.toMatch(new RegExp(`${canary}|${key}`));
 });
 
-test("Without that setting it logs no request that succeeds", async () => {
-  const { server, ask: send } = await service();
+test("Without that setting the server logs no successful request", async () => {
+  const { server, send } = await service();
   expect((await send("GET", accounts)).status).toBe(200);
   expect(await server.stop()).toBe(0);
   expect(server.stderr()).not.toContain('"request"');

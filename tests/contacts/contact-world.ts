@@ -2,7 +2,7 @@ import { type Body, world } from "../support/world.ts";
 
 const path = "/api/v1/contacts";
 
-/** A world with two accounts, 1 (`acme`) and 2 (`globex`), and what a caller does with their contacts. */
+/** A world with two accounts, 1 (`acme`) and 2 (`globex`), and a function for each operation on contacts. */
 export async function contactWorld() {
   const here = await world();
   const { call } = here;
@@ -13,7 +13,7 @@ export async function contactWorld() {
   return {
     ...here,
     create,
-    /** Creates a contact and returns what the reply showed of it. */
+    /** Creates a contact and returns the `data` of the reply. */
     async contact(body: Body, accountId = 1) {
       const reply = await create(body, accountId);
       if (reply.status !== 201) throw new Error(`not created: ${reply.text}`);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { beginningText } from "../support/world.ts";
 import { contactWorld } from "./contact-world.ts";
 
-const refused = (pointer: string, code: string) => ({
+const invalidRequest = (pointer: string, code: string) => ({
   status: 400,
   code: "invalid_request",
   errors: [expect.objectContaining({ pointer, code })],
@@ -28,7 +28,7 @@ test("POST creates a contact of the account: status 201, its fields in data, its
   expect([read.status, read.text]).toEqual([200, reply.text]);
 });
 
-test("name alone is enough: no externalId, no e-mail address, never seen", async () => {
+test("name is the only required member: externalId, email and lastSeenAt are null", async () => {
   const { create } = await contactWorld();
   expect((await create({ name: "Ada" }, 2)).body).toEqual({
     data: {
@@ -48,12 +48,12 @@ test("name is 1 to 255 characters, not blank, and stored as sent", async () => {
   const { create, contact, list } = await contactWorld();
   for (const name of ["𝔸".repeat(255), "  E\u0301va \"q\" 'x' "])
     expect((await contact({ name })).name).toBe(name);
-  expect((await create({})).body).toMatchObject(refused("/name", "required"));
-  expect((await create({ name: "" })).body).toMatchObject(refused("/name", "too_short"));
-  expect((await create({ name: " \t\u2003" })).body).toMatchObject(refused("/name", "blank"));
-  expect((await create({ name: "𝔸".repeat(256) })).body).toMatchObject(refused("/name", "too_long"));
+  expect((await create({})).body).toMatchObject(invalidRequest("/name", "required"));
+  expect((await create({ name: "" })).body).toMatchObject(invalidRequest("/name", "too_short"));
+  expect((await create({ name: " \t\u2003" })).body).toMatchObject(invalidRequest("/name", "blank"));
+  expect((await create({ name: "𝔸".repeat(256) })).body).toMatchObject(invalidRequest("/name", "too_long"));
   for (const name of [null, 5, {}, []])
-    expect((await create({ name })).body).toMatchObject(refused("/name", "wrong_type"));
+    expect((await create({ name })).body).toMatchObject(invalidRequest("/name", "wrong_type"));
   expect((await list()).body.pagination.total).toBe(2);
 });
 
@@ -64,31 +64,33 @@ test("email is an e-mail address of at most 254 characters, or null", async () =
   for (const email of ["a.b+c@sub.x.io", longest, null])
     expect((await contact({ name: "Ada", email })).email).toBe(email);
   for (const email of ["", "ada", "a b@x.io", "@x.io", "ada@", "a@b@x.io", "<ada@x.io>"])
-    expect((await create({ name: "Ada", email })).body).toMatchObject(refused("/email", "invalid_email"));
+    expect((await create({ name: "Ada", email })).body).toMatchObject(
+      invalidRequest("/email", "invalid_email"),
+    );
   expect((await create({ name: "Ada", email: `a${longest}` })).body).toMatchObject(
-    refused("/email", "too_long"),
+    invalidRequest("/email", "too_long"),
   );
   for (const email of [5, true, {}, []])
-    expect((await create({ name: "Ada", email })).body).toMatchObject(refused("/email", "wrong_type"));
+    expect((await create({ name: "Ada", email })).body).toMatchObject(invalidRequest("/email", "wrong_type"));
   expect((await list()).body.pagination.total).toBe(3);
 });
 
-test("externalId is up to 255 characters, compared byte for byte; null and the empty string are none", async () => {
+test("externalId has at most 255 characters, compared byte for byte; null and an empty string are stored as null", async () => {
   const { create, contact } = await contactWorld();
   for (const externalId of ["a", "A", " a", "é", "e\u0301", "🚀/%+ ", "𝔸".repeat(255)])
     expect((await contact({ name: "Ada", externalId })).externalId).toBe(externalId);
   for (const externalId of [null, "", null, ""])
     expect((await contact({ name: "Ada", externalId })).externalId).toBeNull();
   expect((await create({ name: "Ada", externalId: "x".repeat(256) })).body).toMatchObject(
-    refused("/externalId", "too_long"),
+    invalidRequest("/externalId", "too_long"),
   );
   for (const externalId of [5, true, {}, []])
     expect((await create({ name: "Ada", externalId })).body).toMatchObject(
-      refused("/externalId", "wrong_type"),
+      invalidRequest("/externalId", "wrong_type"),
     );
 });
 
-test("externalId is unique within the organization, also between accounts: 409 external_id_conflict", async () => {
+test("externalId is unique within the organization, across accounts: 409 external_id_conflict", async () => {
   const { create, contact, call, account, list, second } = await contactWorld();
   await contact({ name: "Ada", externalId: "crm-7" });
   for (const accountId of [1, 2]) {
@@ -121,10 +123,17 @@ test("50 concurrent POSTs of one externalId: one 201, 49 times 409, one row", as
   expect((await list()).body.pagination.total).toBe(1);
 });
 
-test("unknown members are ignored, and so are those that are read only", async () => {
+test("unknown and read-only members are ignored", async () => {
   const { contact } = await contactWorld();
-  const given = { id: 77, accountId: 2, organizationId: 2, lastSeenAt: 5, createdAt: "x", extra: { a: [1] } };
-  expect(await contact({ name: "Ada", ...given, updatedAt: null })).toEqual({
+  const ignored = {
+    id: 77,
+    accountId: 2,
+    organizationId: 2,
+    lastSeenAt: 5,
+    createdAt: "x",
+    extra: { a: [1] },
+  };
+  expect(await contact({ name: "Ada", ...ignored, updatedAt: null })).toEqual({
     id: 1,
     accountId: 1,
     externalId: null,

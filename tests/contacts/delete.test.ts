@@ -15,12 +15,12 @@ test("DELETE is 204 without a body; a second one is 404", async () => {
   const kept = await contact({ name: "Bob" });
   const reply = await remove(id);
   expect([reply.status, reply.text, reply.headers.get("content-type")]).toEqual([204, "", null]);
-  for (const again of [await remove(id), await get(id), await patch(id, { name: "Eve" })])
-    expect(again.body).toEqual(missing);
+  for (const reply of [await remove(id), await get(id), await patch(id, { name: "Eve" })])
+    expect(reply.body).toEqual(missing);
   expect((await list()).body.data).toEqual([kept]);
 });
 
-test("an id is not given again", async () => {
+test("the id of a deleted contact is not reused", async () => {
   const { contact, remove } = await contactWorld();
   await remove((await contact({ name: "Ada" })).id);
   expect((await contact({ name: "Ada" })).id).toBe(2);
@@ -31,9 +31,9 @@ test("GET and DELETE of a contact that does not exist, or of another organizatio
   const options = { key: second.key };
   const theirs = await account({ name: "Theirs" }, options);
   const { data } = (await put("theirs", { accountId: theirs.id, name: "Eve" }, options)).body;
-  for (const ask of [get, remove])
+  for (const operation of [get, remove])
     for (const id of [data.id, 0, 999, Number.MAX_SAFE_INTEGER])
-      expect((await ask(id)).body).toEqual(missing);
+      expect((await operation(id)).body).toEqual(missing);
   expect((await call("GET", `/api/v1/contacts/${data.id}`, undefined, options)).body.data).toEqual(data);
   for (const id of ["x", "-1", "01", "1.0", "1e3", "9007199254740992"])
     for (const method of ["GET", "DELETE"])
@@ -50,7 +50,7 @@ test("of two concurrent DELETEs one is 204 and one 404", async () => {
   expect(replies.map((reply) => reply.status).sort()).toEqual([204, 404]);
 });
 
-test("the account's contacts have id, name and email alone, and follow every change and deletion", async () => {
+test("the embedded contacts of an account have only id, name and email, and are current", async () => {
   const { contact, patch, put, remove, embedded } = await contactWorld();
   await contact({ name: "Ada", email: "ada@x.io", externalId: "ada" });
   await put("bob", { accountId: 1, name: "Bob" });

@@ -36,7 +36,7 @@ test("PATCH and PUT to the e-mail address of another contact are 409, and change
   expect((await get(bob.id)).body.data).toEqual(bob);
 });
 
-test("a PUT that would create a second contact with the e-mail address is 409, and creates none", async () => {
+test("a PUT that would create a second contact with the e-mail address is 409, and creates no contact", async () => {
   const { contact, put, list } = await contactWorld();
   await contact({ name: "Ada", email: "ada@x.io" });
   const reply = await put("new", { accountId: 1, name: "Bob", email: "ADA@x.io" });
@@ -74,7 +74,7 @@ test("contacts without an e-mail address never conflict", async () => {
   expect((await put("new", { accountId: 1, name: "Eve", email: null })).status).toBe(201);
 });
 
-test("an e-mail address is free again when its contact is deleted, moved or given another", async () => {
+test("an e-mail address is free after its contact is deleted, moved or changes its address", async () => {
   const { contact, patch, put, remove } = await contactWorld();
   const { id } = await contact({ name: "Ada", email: "ada@x.io" });
   await remove(id);
@@ -85,29 +85,29 @@ test("an e-mail address is free again when its contact is deleted, moved or give
   expect((await put("ada", { accountId: 1 })).body.data).toMatchObject({ id: next.id, accountId: 1 });
 });
 
-test("a contact's own e-mail address, in whichever letter case, is no conflict", async () => {
+test("a contact's own e-mail address, in any letter case, is no conflict", async () => {
   const { contact, patch, put } = await contactWorld();
   const { id } = await contact({ name: "Ada", email: "ada@x.io", externalId: "ada" });
   expect((await patch(id, { email: "ADA@x.io" })).body.data.email).toBe("ADA@x.io");
   expect((await put("ada", { accountId: 1, email: "Ada@x.io" })).body.data.email).toBe("Ada@x.io");
 });
 
-for (const [taken, given] of [
+for (const [existing, duplicate] of [
   ["JOSÉ@x.io", "josé@x.io"],
   ["jose\u0301@x.io", "JOS\u00c9@x.io"],
   ["straße@x.io", "STRASSE@x.io"],
   ["ΝΊΚΟΣ@x.io", "νίκος@x.io"],
 ] as const) {
-  test(`e-mail addresses are compared case-folded beyond ASCII: ${taken} and ${given} conflict`, async () => {
+  test(`e-mail addresses are compared case-folded, also outside ASCII: ${existing} and ${duplicate} conflict`, async () => {
     const { create, contact, patch, put } = await contactWorld();
-    expect((await contact({ name: "First", email: taken })).email).toBe(taken);
+    expect((await contact({ name: "First", email: existing })).email).toBe(existing);
     const { id } = await contact({ name: "Second", externalId: "second" });
-    await contact({ name: "Elsewhere", email: given, externalId: "elsewhere" }, 2);
+    await contact({ name: "Elsewhere", email: duplicate, externalId: "elsewhere" }, 2);
     const replies = [
-      await create({ name: "Third", email: given }),
-      await patch(id, { email: given }),
-      await put("second", { email: given }),
-      await put("third", { accountId: 1, name: "Third", email: given }),
+      await create({ name: "Third", email: duplicate }),
+      await patch(id, { email: duplicate }),
+      await put("second", { email: duplicate }),
+      await put("third", { accountId: 1, name: "Third", email: duplicate }),
       await put("elsewhere", { accountId: 1 }),
     ];
     for (const reply of replies) expect([reply.status, reply.body]).toEqual([409, conflict]);

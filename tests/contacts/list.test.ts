@@ -4,20 +4,20 @@ import { contactWorld } from "./contact-world.ts";
 
 type Listed = { id: number; name: string };
 
-/** A world with these contacts of account 1, and the names that a query of its list answers. */
-async function listing(...contacts: { name: string; email?: string; externalId?: string }[]) {
+/** A world with these contacts of account 1, and the names that a query of its list returns. */
+async function worldWithList(...contacts: { name: string; email?: string; externalId?: string }[]) {
   const here = await contactWorld();
-  for (const one of contacts) await here.contact(one);
+  for (const contact of contacts) await here.contact(contact);
   const names = async (query: Record<string, string>) => {
     const { data, pagination } = (await here.list(`?${new URLSearchParams(query)}`)).body;
     expect(pagination.total).toBe(data.length);
-    return data.map((one: Listed) => one.name);
+    return data.map(({ name }: Listed) => name);
   };
   return { ...here, names };
 }
 
 test("GET returns a page of the account's contacts, by name", async () => {
-  const { list, contact } = await listing(
+  const { list, contact } = await worldWithList(
     { name: "bob", email: "bob@x.io" },
     { name: "Ada", externalId: "a" },
   );
@@ -33,7 +33,7 @@ test("GET returns a page of the account's contacts, by name", async () => {
 });
 
 test("search is a case-folded substring match on name or e-mail address", async () => {
-  const { names } = await listing(
+  const { names } = await worldWithList(
     { name: "Ada Lovelace", email: "countess@x.io" },
     { name: "Bob", email: "Ada@y.io" },
     { name: "Eve", externalId: "ada" },
@@ -45,14 +45,14 @@ test("search is a case-folded substring match on name or e-mail address", async 
 });
 
 test("email is an exact match in any letter case; empty matches nothing", async () => {
-  const { names, contact } = await listing({ name: "Ada", email: "Ada@x.io" }, { name: "Bob" });
+  const { names, contact } = await worldWithList({ name: "Ada", email: "Ada@x.io" }, { name: "Bob" });
   await contact({ name: "Elsewhere", email: "ada@x.io" }, 2);
   for (const email of ["Ada@x.io", "ada@x.io", "ADA@X.IO"]) expect(await names({ email })).toEqual(["Ada"]);
   for (const email of ["", "ada@x", "da@x.io", "%@x.io"]) expect(await names({ email })).toEqual([]);
 });
 
-test("all given filters must hold", async () => {
-  const { names } = await listing(
+test("all filters must match", async () => {
+  const { names } = await worldWithList(
     { name: "Ada", email: "ada@x.io", externalId: "1" },
     { name: "Ada B", email: "b@x.io", externalId: "2" },
   );

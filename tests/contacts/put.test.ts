@@ -23,7 +23,7 @@ test("PUT creates the contact with this externalId: status 201, its path in Loca
   expect((await call("GET", "/api/v1/contacts/1")).text).toBe(reply.text);
 });
 
-test("PUT updates the contact that has this externalId: status 200, however it was created", async () => {
+test("PUT updates the contact with this externalId: status 200, also if it was created by POST", async () => {
   const { put, contact, get, pass, list } = await contactWorld();
   const before = await contact({ name: "Ada", email: "ada@x.io", externalId: "crm-7" });
   pass(1000);
@@ -36,7 +36,7 @@ test("PUT updates the contact that has this externalId: status 200, however it w
   expect((await list()).body.pagination.total).toBe(1);
 });
 
-test("PUT leaves the members that are not given, the account among them", async () => {
+test("PUT leaves absent members unchanged, including the account", async () => {
   const { put, contact, pass } = await contactWorld();
   const before = await contact({ name: "Ada", email: "ada@x.io", externalId: "crm-7" });
   pass(1000);
@@ -52,7 +52,7 @@ test("PUT leaves the members that are not given, the account among them", async 
   });
 });
 
-test("a PUT that changes nothing leaves updatedAt alone; one that changes something makes it later", async () => {
+test("a PUT without a change leaves updatedAt; a PUT with a change increases it", async () => {
   const { put, pass } = await contactWorld();
   const body = { accountId: 1, name: "Ada", email: "ada@x.io" };
   const before = (await put("crm-7", body)).body.data;
@@ -66,7 +66,7 @@ test("a PUT that changes nothing leaves updatedAt alone; one that changes someth
   expect(again.body.data).toEqual({ ...before, name: "Eve", updatedAt: again.body.data.updatedAt });
 });
 
-test("a PUT of a new one needs its name and an account", async () => {
+test("PUT of a new contact requires a name and an account", async () => {
   const { put, list } = await contactWorld();
   const errorsOf = async (body: object) => {
     const reply = await put("new", body);
@@ -82,15 +82,15 @@ test("a PUT of a new one needs its name and an account", async () => {
   expect((await list()).body.data).toEqual([]);
 });
 
-test("the account is named by accountId or accountExternalId; naming another one moves the contact there", async () => {
+test("accountId or accountExternalId is the account; another account moves the contact there", async () => {
   const { put, embedded, pass } = await contactWorld();
-  const made = await put("crm-7", { accountExternalId: "acme", name: "Ada" });
-  expect([made.status, made.body.data.accountId]).toEqual([201, 1]);
+  const created = await put("crm-7", { accountExternalId: "acme", name: "Ada" });
+  expect([created.status, created.body.data.accountId]).toEqual([201, 1]);
   pass(1000);
   const moved = await put("crm-7", { accountExternalId: "globex" });
   expect([moved.status, moved.body.data]).toEqual([
     200,
-    { ...made.body.data, accountId: 2, updatedAt: laterText },
+    { ...created.body.data, accountId: 2, updatedAt: laterText },
   ]);
   expect([await embedded(1), await embedded(2)]).toEqual([[], [{ id: 1, name: "Ada", email: null }]]);
   expect((await put("crm-7", { accountId: 1 })).body.data.accountId).toBe(1);
@@ -121,7 +121,7 @@ test("PUT with an account that does not exist, or of another organization, is 40
   expect((await get(before.id)).body.data).toEqual(before);
 });
 
-test("PUT refuses what a create refuses, and accounts that are none", async () => {
+test("PUT rejects the same values as POST, and invalid account references", async () => {
   const { put, list } = await contactWorld();
   for (const [member, values] of Object.entries({
     name: [null, "", " ", "x".repeat(256), 5],
@@ -137,7 +137,7 @@ test("PUT refuses what a create refuses, and accounts that are none", async () =
   expect((await list()).body.data).toEqual([]);
 });
 
-test("PUT ignores unknown and read-only members: an externalId in the body is one", async () => {
+test("PUT ignores unknown and read-only members, including an externalId in the body", async () => {
   const { put } = await contactWorld();
   const ignored = { id: 9, externalId: "other", lastSeenAt: laterText, createdAt: laterText, extra: {} };
   const { data } = (await put("crm-7", { accountId: 1, name: "Ada", ...ignored })).body;

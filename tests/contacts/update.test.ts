@@ -4,8 +4,8 @@ import { contactWorld } from "./contact-world.ts";
 
 const laterText = "2026-01-02T03:04:06.678Z";
 
-/** A world with one contact, a second after it was created, and a function that patches it. */
-async function patching(body: Body = { name: "Ada", email: "ada@x.io", externalId: "crm-7" }) {
+/** A world with one contact, one second after its creation, and a function that patches it. */
+async function worldWithContact(body: Body = { name: "Ada", email: "ada@x.io", externalId: "crm-7" }) {
   const here = await contactWorld();
   const before = await here.contact(body);
   here.pass(1000);
@@ -13,7 +13,7 @@ async function patching(body: Body = { name: "Ada", email: "ada@x.io", externalI
 }
 
 test("PATCH returns 200 and the contact; updatedAt reflects the change", async () => {
-  const { change, get, before } = await patching();
+  const { change, get, before } = await worldWithContact();
   const reply = await change({ name: "Ada Lovelace", email: "lovelace@x.io", externalId: "crm-8" });
   expect(reply.status).toBe(200);
   expect(reply.body).toEqual({
@@ -31,7 +31,7 @@ test("PATCH returns 200 and the contact; updatedAt reflects the change", async (
   expect((await get(before.id)).text).toBe(reply.text);
 });
 
-/** Each member in its three states, and what a null answers. */
+/** Each member absent, with a value, and null, with the status of a null. */
 const states: { member: string; value: string; null: number }[] = [
   { member: "name", value: "Other", null: 400 },
   { member: "email", value: "other@x.io", null: 200 },
@@ -40,20 +40,20 @@ const states: { member: string; value: string; null: number }[] = [
 for (const { member, value, null: status } of states) {
   const other = member === "name" ? { email: "third@x.io" } : { name: "Third" };
 
-  test(`PATCH ${member}: absent leaves it`, async () => {
-    const { change, before } = await patching();
+  test(`PATCH ${member}: absent leaves it unchanged`, async () => {
+    const { change, before } = await worldWithContact();
     expect((await change(other)).body).toEqual({ data: { ...before, ...other, updatedAt: laterText } });
   });
 
   test(`PATCH ${member}: a value sets it`, async () => {
-    const { change, get, before } = await patching();
+    const { change, get, before } = await worldWithContact();
     const reply = await change({ [member]: value });
     expect(reply.body).toEqual({ data: { ...before, [member]: value, updatedAt: laterText } });
     expect((await get(before.id)).text).toBe(reply.text);
   });
 
   test(`PATCH ${member}: null is ${status}`, async () => {
-    const { change, get, before } = await patching();
+    const { change, get, before } = await worldWithContact();
     const reply = await change({ [member]: null });
     expect(reply.status).toBe(status);
     if (status === 400)
@@ -63,13 +63,13 @@ for (const { member, value, null: status } of states) {
   });
 }
 
-test("PATCH externalId: the empty string is none", async () => {
-  const { change } = await patching();
+test("PATCH externalId: an empty string clears it", async () => {
+  const { change } = await worldWithContact();
   expect((await change({ externalId: "" })).body.data.externalId).toBeNull();
 });
 
-test("PATCH with a value that a create refuses is 400, and changes nothing", async () => {
-  const { change, get, before } = await patching();
+test("PATCH with a value that POST rejects is 400 and changes nothing", async () => {
+  const { change, get, before } = await worldWithContact();
   for (const [member, values] of Object.entries({
     name: ["", " ", "x".repeat(256), 5, {}],
     email: ["", "ada", `${"a".repeat(250)}@x.io`, 5, {}],
@@ -84,7 +84,7 @@ test("PATCH with a value that a create refuses is 400, and changes nothing", asy
 });
 
 test("PATCH externalId equal to that of another contact of the organization is 409, and changes nothing", async () => {
-  const { change, contact, put, account, get, before, second } = await patching();
+  const { change, contact, put, account, get, before, second } = await worldWithContact();
   await contact({ name: "Bob", externalId: "bob" }, 2);
   const theirs = await account({ name: "Theirs" }, { key: second.key });
   await put("theirs", { accountId: theirs.id, name: "Theirs" }, { key: second.key });
@@ -94,8 +94,8 @@ test("PATCH externalId equal to that of another contact of the organization is 4
   expect((await change({ externalId: "theirs" })).status).toBe(200);
 });
 
-test("PATCH without a known member is 400 no_valid_fields; read-only members are not known", async () => {
-  const { change, get, before } = await patching();
+test("PATCH without a valid member is 400 no_valid_fields; read-only members do not count", async () => {
+  const { change, get, before } = await worldWithContact();
   for (const body of [{}, { unknown: 1 }, { id: 2, accountId: 2, lastSeenAt: null, updatedAt: laterText }]) {
     const reply = await change(body);
     expect(reply.body).toEqual({
@@ -109,29 +109,29 @@ test("PATCH without a known member is 400 no_valid_fields; read-only members are
   expect((await get(before.id)).body.data).toEqual(before);
 });
 
-test("PATCH ignores unknown and read-only members beside a known one", async () => {
-  const { change, before } = await patching();
+test("PATCH ignores unknown and read-only members next to a valid one", async () => {
+  const { change, before } = await worldWithContact();
   const ignored = { id: 2, accountId: 2, lastSeenAt: beginningText, createdAt: laterText, extra: [] };
   const { body } = await change({ name: "Other", ...ignored });
   expect(body).toEqual({ data: { ...before, name: "Other", updatedAt: laterText } });
 });
 
-test("a PATCH that changes nothing leaves updatedAt alone", async () => {
-  const { change, before } = await patching();
+test("a PATCH without a change leaves updatedAt", async () => {
+  const { change, before } = await worldWithContact();
   const { name, email, externalId } = before;
   for (const body of [{ name }, { email }, { externalId }, { name, email, externalId }])
     expect((await change(body)).body.data).toEqual(before);
 });
 
-test("a PATCH that changes something makes updatedAt strictly later, also within a millisecond", async () => {
-  const { change } = await patching();
+test("a PATCH with a change strictly increases updatedAt, also within a millisecond", async () => {
+  const { change } = await worldWithContact();
   const times: string[] = [];
   for (const name of ["a", "b", "c", "d", "e"]) times.push((await change({ name })).body.data.updatedAt);
   expect(times).toEqual([678, 679, 680, 681, 682].map((ms) => `2026-01-02T03:04:06.${ms}Z`));
 });
 
 test("PATCH of a contact that does not exist, or of another organization, is 404 with the same bytes", async () => {
-  const { patch, call, account, put, second } = await patching();
+  const { patch, call, account, put, second } = await worldWithContact();
   const options = { key: second.key };
   const theirs = await account({ name: "Theirs" }, options);
   const { id } = (await put("theirs", { accountId: theirs.id, name: "Eve" }, options)).body.data;

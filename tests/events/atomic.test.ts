@@ -6,16 +6,16 @@ const unknown = { ...event, externalId: "unknown" };
 const today = "2026-01-02";
 const tables = ["events", "usage_days", "unmatched_ids"];
 
-/** A world whose database breaks off a change that would put such a row into a table. */
-async function brittleWorld(table: string, condition: string, how = "ABORT") {
+/** A world with a trigger that fails the transaction when a row that matches the condition is inserted. */
+async function worldWithTrigger(table: string, condition: string, how = "ABORT") {
   const here = await eventWorld();
-  here.tamper(
-    `CREATE TRIGGER brittle BEFORE INSERT ON ${table} WHEN ${condition} BEGIN SELECT RAISE(${how}, 'broken'); END`,
+  here.runOnFile(
+    `CREATE TRIGGER failing BEFORE INSERT ON ${table} WHEN ${condition} BEGIN SELECT RAISE(${how}, 'broken'); END`,
   );
   return {
     ...here,
-    mend: () => here.tamper("DROP TRIGGER brittle"),
-    /** How many rows there are of events, of days and of unmatched ids. */
+    removeTrigger: () => here.runOnFile("DROP TRIGGER failing"),
+    /** The numbers of rows of events, days and unmatched ids. */
     counts: () =>
       tables.map((table) => here.rows<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]?.count),
   };
@@ -23,13 +23,17 @@ async function brittleWorld(table: string, condition: string, how = "ABORT") {
 
 test.each([
   ["an event", "events", "NEW.message_id = 'm400'", "ABORT"],
-  ["an event, and with it the batch of changes", "events", "NEW.message_id = 'm400'", "ROLLBACK"],
+  ["an event, and rolls back the whole batch", "events", "NEW.message_id = 'm400'", "ROLLBACK"],
   ["a day", "usage_days", "NEW.event = 'last'", "ABORT"],
   ["a user of a day", "usage_users", "NEW.user_id = 'u400'", "ABORT"],
-  ["an unmatched id, which comes last", "unmatched_ids", "true", "ABORT"],
-])("a request whose transaction fails at %s stores nothing, and can be sent again", async (...given) => {
-  const [, table, condition, how] = given;
-  const { call, send, usage, unmatched, mend, counts } = await brittleWorld(table, condition, how);
+  ["an unmatched id, the last insert", "unmatched_ids", "true", "ABORT"],
+])("a request whose transaction fails at %s stores nothing, and can be sent again", async (...row) => {
+  const [, table, condition, how] = row;
+  const { call, send, usage, unmatched, removeTrigger, counts } = await worldWithTrigger(
+    table,
+    condition,
+    how,
+  );
   const events = Array.from({ length: 500 }, (_, i) => ({
     ...event,
     messageId: `m${i}`,
@@ -40,7 +44,7 @@ test.each([
   const reply = await call("POST", path, { events: all });
   expect([reply.status, reply.body.code]).toEqual([500, "internal_error"]);
   expect(counts()).toEqual([0, 0, 0]);
-  mend();
+  removeTrigger();
   expect(await send(all)).toMatchObject({ accepted: 500, parked: 1, duplicates: 0 });
   expect(await usage()).toEqual([
     [today, "last", 1, 1],
@@ -49,8 +53,8 @@ test.each([
   expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 1 }]);
 });
 
-test("a request that fails takes no other back that waits at the same moment", async () => {
-  const { call, usage, counts } = await brittleWorld("events", "NEW.event = 'bad'");
+test("a failed request does not roll back the others of its batch", async () => {
+  const { call, usage, counts } = await worldWithTrigger("events", "NEW.event = 'bad'");
   const requests = Array.from({ length: 30 }, (_, i) => [
     { ...event, userId: `u${i}` },
     { ...event, event: i % 3 === 0 ? "bad" : "opened", userId: "u" },
@@ -61,26 +65,26 @@ test("a request that fails takes no other back that waits at the same moment", a
   expect(counts()).toEqual([40, 1, 0]);
 });
 
-const takes: [string, string, string, object][] = [
+const operations: [string, string, string, object][] = [
   ["create", "POST", "/api/v1/accounts", { name: "New", externalId: "unknown" }],
   ["PATCH", "PATCH", "/api/v1/accounts/1", { externalId: "unknown", name: "Renamed" }],
   ["PUT", "PUT", "/api/v1/accounts/external/unknown", { name: "New" }],
 ];
-test.each(takes)(
-  "a %s that cannot attach what is parked changes nothing",
-  async (_name, method, to, body) => {
-    const { call, send, usage, unmatched, mend, counts } = await brittleWorld(
+test.each(operations)(
+  "a %s that fails to attach pending events changes nothing",
+  async (_name, method, path, body) => {
+    const { call, send, usage, unmatched, removeTrigger, counts } = await worldWithTrigger(
       "usage_days",
       "NEW.event = 'last'",
     );
     await send([...Array.from({ length: 600 }, () => unknown), { ...unknown, event: "last" }]);
     const before = (await call("GET", "/api/v1/accounts")).body;
-    expect((await call(method, to, body)).status).toBe(500);
+    expect((await call(method, path, body)).status).toBe(500);
     expect((await call("GET", "/api/v1/accounts")).body).toEqual(before);
     expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 601 }]);
     expect(counts()).toEqual([601, 0, 1]);
-    mend();
-    const { id } = (await call(method, to, body)).body.data;
+    removeTrigger();
+    const { id } = (await call(method, path, body)).body.data;
     expect(await usage(id)).toEqual([
       [today, "last", 1, 0],
       [today, "opened", 600, 0],

@@ -6,7 +6,7 @@ const event = { event: "opened", externalId: "unknown" };
 const today = "2026-01-02";
 type World = Awaited<ReturnType<typeof eventWorld>>;
 
-/** Each way in which an account takes an externalId; returns the account's id. */
+/** Each operation that sets the externalId of an account. Returns the account's id. */
 const ways: [string, (here: World) => Promise<number>][] = [
   ["a create", async ({ account }) => (await account({ name: "New", externalId: "unknown" })).id],
   [
@@ -27,47 +27,53 @@ const ways: [string, (here: World) => Promise<number>][] = [
   ],
 ];
 
-test.each(ways)("parked events are attached to the account that takes their id by %s", async (_way, take) => {
-  const here = await eventWorld();
-  const { send, usage, unmatched, at, rows } = here;
-  await send([
-    { ...event, userId: "u1", timestamp: at(-day) },
-    { ...event, userId: "u1" },
-    { ...event, userId: "u2" },
-    { ...event, event: "closed", userId: null },
-    { ...event, externalId: "other", userId: "u3" },
-  ]);
-  const id = await take(here);
-  expect(await usage(id)).toEqual([
-    ["2026-01-01", "opened", 1, 1],
-    [today, "closed", 1, 0],
-    [today, "opened", 2, 2],
-  ]);
-  expect(await unmatched()).toMatchObject([{ externalId: "other", count: 1 }]);
-  const attached = "SELECT count(*) AS count FROM events WHERE account_id = ? AND external_id IS NULL";
-  expect(rows(attached, id)).toEqual([{ count: 4 }]);
-  await send([{ ...event, userId: "u2" }]);
-  expect((await usage(id)).at(-1)).toEqual([today, "opened", 3, 2]);
-});
+test.each(ways)(
+  "pending events are attached to the account that gets their id by %s",
+  async (_way, setExternalId) => {
+    const here = await eventWorld();
+    const { send, usage, unmatched, at, rows } = here;
+    await send([
+      { ...event, userId: "u1", timestamp: at(-day) },
+      { ...event, userId: "u1" },
+      { ...event, userId: "u2" },
+      { ...event, event: "closed", userId: null },
+      { ...event, externalId: "other", userId: "u3" },
+    ]);
+    const id = await setExternalId(here);
+    expect(await usage(id)).toEqual([
+      ["2026-01-01", "opened", 1, 1],
+      [today, "closed", 1, 0],
+      [today, "opened", 2, 2],
+    ]);
+    expect(await unmatched()).toMatchObject([{ externalId: "other", count: 1 }]);
+    const attached = "SELECT count(*) AS count FROM events WHERE account_id = ? AND external_id IS NULL";
+    expect(rows(attached, id)).toEqual([{ count: 4 }]);
+    await send([{ ...event, userId: "u2" }]);
+    expect((await usage(id)).at(-1)).toEqual([today, "opened", 3, 2]);
+  },
+);
 
-test.each(ways)("activity and health follow from what was attached by %s", async (_way, take) => {
-  const here = await eventWorld();
-  const { call, send, at } = here;
-  await send([{ ...event, timestamp: at(-4 * day) }]);
-  // Scores that were worked out before must not stay.
-  expect((await call("GET", "/api/v1/health")).body.data).toMatchObject([
-    { coverage: 0, score: null },
-    { coverage: 0, score: null },
-  ]);
-  const id = await take(here);
-  const { coverage, score, contactActivity } = (await call("GET", `${accounts}/${id}/health`)).body.data;
-  expect({ coverage, score }).toEqual({ coverage: 0.5, score: 72 });
-  expect(contactActivity).toEqual({ at: at(-4 * day), source: "event" });
-  const listed = (await call("GET", "/api/v1/health?sortBy=score")).body.data[0];
-  expect(listed).toMatchObject({ accountId: id, coverage, score });
-});
+test.each(ways)(
+  "contact activity and health include the events that were attached by %s",
+  async (_way, setExternalId) => {
+    const here = await eventWorld();
+    const { call, send, at } = here;
+    await send([{ ...event, timestamp: at(-4 * day) }]);
+    // The scores that were computed before become stale.
+    expect((await call("GET", "/api/v1/health")).body.data).toMatchObject([
+      { coverage: 0, score: null },
+      { coverage: 0, score: null },
+    ]);
+    const id = await setExternalId(here);
+    const { coverage, score, contactActivity } = (await call("GET", `${accounts}/${id}/health`)).body.data;
+    expect({ coverage, score }).toEqual({ coverage: 0.5, score: 72 });
+    expect(contactActivity).toEqual({ at: at(-4 * day), source: "event" });
+    const listed = (await call("GET", "/api/v1/health?sortBy=score")).body.data[0];
+    expect(listed).toMatchObject({ accountId: id, coverage, score });
+  },
+);
 
-test("health follows from events that are sent, without anything attached", async () => {
+test("health includes events of an existing account", async () => {
   const { call, send } = await eventWorld();
   await call("GET", "/api/v1/health");
   await send([{ ...event, externalId: "globex" }]);
@@ -75,7 +81,7 @@ test("health follows from events that are sent, without anything attached", asyn
   expect(listed).toMatchObject({ accountId: 2, coverage: 0.5, score: 100 });
 });
 
-test("a PUT that changes an account attaches nothing: no event waits for an id that is taken", async () => {
+test("a PUT that updates an account attaches nothing: no event is pending for an existing externalId", async () => {
   const { call, send, usage } = await eventWorld();
   await send([{ ...event, externalId: "acme" }]);
   for (const name of ["Acme", "Acme AG"])
@@ -83,7 +89,7 @@ test("a PUT that changes an account attaches nothing: no event waits for an id t
   expect(await usage()).toEqual([[today, "opened", 1, 0]]);
 });
 
-test("what is attached is merged with the days that the account has: counts add up, users are counted once", async () => {
+test("attached events are merged into the account's days: counts are added, users are counted once", async () => {
   const { call, send, usage, at } = await eventWorld();
   const uses = (externalId: string, users: string[], timestamp: string) =>
     users.map((userId) => ({ ...event, externalId, userId, timestamp }));
@@ -104,7 +110,7 @@ test("what is attached is merged with the days that the account has: counts add 
   expect((await usage()).at(-1)).toEqual([today, "opened", 10, 4]);
 });
 
-test("an account that takes one id after another has the events of all of them", async () => {
+test("an account that gets several externalIds one after the other has the events of all", async () => {
   const { call, send, usage, unmatched } = await eventWorld();
   for (const externalId of ["one", "two", "three"]) await send([{ ...event, externalId, userId: "u" }]);
   for (const externalId of ["one", null, "two", "three"])
@@ -113,7 +119,7 @@ test("an account that takes one id after another has the events of all of them",
   expect(await unmatched()).toEqual([]);
 });
 
-test("parked events are attached once: not again to the next account that takes the id", async () => {
+test("pending events are attached once, and not again to the next account with the id", async () => {
   const { call, account, send, usage } = await eventWorld();
   await send([event]);
   await call("PATCH", `${accounts}/1`, { externalId: "unknown" });
@@ -124,14 +130,14 @@ test("parked events are attached once: not again to the next account that takes 
 });
 
 test.each([500, 501, 1_000, 1_601])(
-  "%d events of one id are all attached, whatever their moments",
+  "%d events of one id are all attached, with any timestamps",
   async (count) => {
     const { account, send, usage, unmatched, at } = await eventWorld();
     const events = Array.from({ length: count }, (_, i) => ({
       ...event,
       messageId: `m${i}`,
       userId: `u${i % 300}`,
-      // Most have the same moment, and the last that were sent are the earliest.
+      // Most have the same timestamp, and the last that were sent are the earliest.
       timestamp: at(i % 10 === 0 ? -i * 1000 : -1000),
     }));
     while (events.length > 0) await send(events.splice(0, 700));
@@ -142,20 +148,20 @@ test.each([500, 501, 1_000, 1_601])(
   },
 );
 
-test("of 10 creates with the id at once, one is answered 201 and has the events; the 409s attach nothing", async () => {
+test("of 10 concurrent creates with the id, one is 201 and has the events; the others are 409 and attach nothing", async () => {
   const { call, send, usage, unmatched, rows } = await eventWorld();
   await send([{ ...event, userId: "u1" }, event]);
   const replies = await Promise.all(
     Array.from({ length: 10 }, (_, i) => call("POST", accounts, { name: `New ${i}`, externalId: "unknown" })),
   );
-  const [created, ...others] = replies.toSorted((one, other) => one.status - other.status);
+  const [created, ...others] = replies.toSorted((a, b) => a.status - b.status);
   expect(others.map(({ status }) => status)).toEqual(Array(9).fill(409));
   expect(await usage(created?.body.data.id)).toEqual([[today, "opened", 2, 1]]);
   expect(rows("SELECT DISTINCT account_id FROM usage_days")).toHaveLength(1);
   expect(await unmatched()).toEqual([]);
 });
 
-test("a PATCH that is refused attaches nothing", async () => {
+test("a rejected PATCH attaches nothing", async () => {
   const { call, send, usage, unmatched } = await eventWorld();
   await send([event]);
   const patch = async (body: object, id = 1) => (await call("PATCH", `${accounts}/${id}`, body)).status;
@@ -168,7 +174,7 @@ test("a PATCH that is refused attaches nothing", async () => {
   expect(await usage()).toEqual([]);
 });
 
-test("another organization's account that takes the id has none of the events", async () => {
+test("another organization's account with the id gets none of the events", async () => {
   const { call, account, send, unmatched, second } = await eventWorld();
   const theirs = { key: second.key };
   await send([event]);
@@ -177,14 +183,14 @@ test("another organization's account that takes the id has none of the events", 
   expect(await unmatched()).toMatchObject([{ count: 1 }]);
 });
 
-test("events that arrive while an account takes their id are all counted, once", async () => {
+test("events that arrive while an account gets their id are all counted once", async () => {
   const { account, send, usage, unmatched } = await eventWorld();
   const batch = (name: string) =>
     Array.from({ length: 50 }, (_, i) => ({ ...event, messageId: `${name} ${i}`, userId: `u${i}` }));
   const before = Array.from({ length: 10 }, (_, i) => send(batch(`before ${i}`)));
-  const made = account({ name: "New", externalId: "unknown" });
+  const created = account({ name: "New", externalId: "unknown" });
   const after = Array.from({ length: 10 }, (_, i) => send(batch(`after ${i}`)));
   await Promise.all([...before, ...after]);
-  expect(await usage((await made).id)).toEqual([[today, "opened", 1_000, 50]]);
+  expect(await usage((await created).id)).toEqual([[today, "opened", 1_000, 50]]);
   expect(await unmatched()).toEqual([]);
 });

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { day, eventWorld, nothing } from "./event-world.ts";
+import { day, emptyReceipt, eventWorld } from "./event-world.ts";
 
 const event = { event: "opened", externalId: "acme", messageId: "m1" };
-const parked = { ...event, externalId: "unknown" };
+const pending = { ...event, externalId: "unknown" };
 const today = "2026-01-02";
 
 test("a second copy of an event is a duplicate, not an error, and is not counted", async () => {
   const { send, usage } = await eventWorld();
-  expect(await send([event])).toEqual({ ...nothing, accepted: 1 });
+  expect(await send([event])).toEqual({ ...emptyReceipt, accepted: 1 });
   const items = [{ index: 0, code: "duplicate", detail: expect.any(String) }];
-  expect(await send([event])).toEqual({ ...nothing, duplicates: 1, items });
+  expect(await send([event])).toEqual({ ...emptyReceipt, duplicates: 1, items });
   expect(await send([{ event: "closed", accountId: 2, messageId: "m1", userId: "u" }])).toMatchObject({
     duplicates: 1,
   });
@@ -17,7 +17,7 @@ test("a second copy of an event is a duplicate, not an error, and is not counted
   expect(await usage(2)).toEqual([]);
 });
 
-test("a request that is sent again is all duplicates", async () => {
+test("all events of a repeated request are duplicates", async () => {
   const { send, usage } = await eventWorld();
   const events = Array.from({ length: 1_000 }, (_, i) => ({ ...event, messageId: `m${i}`, userId: `u${i}` }));
   expect((await send(events)).accepted).toBe(1_000);
@@ -27,18 +27,18 @@ test("a request that is sent again is all duplicates", async () => {
 
 test("of two copies within one request the second is the duplicate", async () => {
   const { send, usage } = await eventWorld();
-  const receipt = await send([event, parked, event, { ...event, messageId: "m2" }]);
+  const receipt = await send([event, pending, event, { ...event, messageId: "m2" }]);
   expect(receipt).toMatchObject({ accepted: 2, duplicates: 2, items: [{ index: 1 }, { index: 2 }] });
   expect(await usage()).toEqual([[today, "opened", 2, 0]]);
 });
 
 test("an event without messageId is accepted every time, and counted as undeduplicated", async () => {
   const { send, usage } = await eventWorld();
-  const without = [undefined, null, ""].map((messageId) => ({ ...event, messageId }));
+  const events = [undefined, null, ""].map((messageId) => ({ ...event, messageId }));
   for (let time = 1; time <= 2; time += 1)
-    expect(await send(without)).toEqual({ ...nothing, accepted: 3, undeduplicated: 3 });
-  const some = await send([event, { ...parked, messageId: null }, event, { ...event, event: "" }]);
-  expect(some).toMatchObject({ accepted: 1, parked: 1, duplicates: 1, rejected: 1, undeduplicated: 1 });
+    expect(await send(events)).toEqual({ ...emptyReceipt, accepted: 3, undeduplicated: 3 });
+  const receipt = await send([event, { ...pending, messageId: null }, event, { ...event, event: "" }]);
+  expect(receipt).toMatchObject({ accepted: 1, parked: 1, duplicates: 1, rejected: 1, undeduplicated: 1 });
   expect(await usage()).toEqual([[today, "opened", 7, 0]]);
 });
 
@@ -57,15 +57,15 @@ test("two organizations may use the same messageId", async () => {
 });
 
 test.each([[true], [false]])(
-  "a second copy is a duplicate for 35 days, and then a new event (the jobs have run: %j)",
-  async (isKept) => {
+  "a second copy is a duplicate for 35 days, and then a new event (with jobs: %j)",
+  async (withJobs) => {
     const { outcome, pass, runJobs, usage } = await eventWorld();
     expect(await outcome(event)).toBe("accepted");
     pass(35 * day - 1);
-    if (isKept) await runJobs();
+    if (withJobs) await runJobs();
     expect(await outcome(event)).toBe("duplicate");
     pass(1);
-    if (isKept) await runJobs();
+    if (withJobs) await runJobs();
     expect(await outcome(event)).toBe("accepted");
     expect(await outcome(event)).toBe("duplicate");
     pass(35 * day - 1);
@@ -77,25 +77,25 @@ test.each([[true], [false]])(
   },
 );
 
-test("a copy of a parked event is a duplicate: while it waits, when it was attached, and when it has ended", async () => {
+test("a copy of a pending event is a duplicate, also after it was attached or has expired", async () => {
   const { account, outcome, pass, runJobs, unmatched } = await eventWorld();
-  const other = { ...parked, externalId: "other", messageId: "m2" };
-  expect([await outcome(parked), await outcome(other)]).toEqual(["parked", "parked"]);
-  expect([await outcome(parked), await outcome(other)]).toEqual(["duplicate", "duplicate"]);
+  const other = { ...pending, externalId: "other", messageId: "m2" };
+  expect([await outcome(pending), await outcome(other)]).toEqual(["parked", "parked"]);
+  expect([await outcome(pending), await outcome(other)]).toEqual(["duplicate", "duplicate"]);
   expect(await unmatched()).toMatchObject([{ count: 1 }, { count: 1 }]);
   await account({ name: "Known now", externalId: "unknown" });
-  expect(await outcome(parked)).toBe("duplicate");
+  expect(await outcome(pending)).toBe("duplicate");
   pass(30 * day);
   expect(await outcome(other)).toBe("duplicate");
   await runJobs();
   pass(5 * day - 1);
   await runJobs();
-  expect([await outcome(parked), await outcome(other)]).toEqual(["duplicate", "duplicate"]);
+  expect([await outcome(pending), await outcome(other)]).toEqual(["duplicate", "duplicate"]);
   pass(1);
-  expect([await outcome(parked), await outcome(other)]).toEqual(["accepted", "parked"]);
+  expect([await outcome(pending), await outcome(other)]).toEqual(["accepted", "parked"]);
 });
 
-test("an event that was rejected is no first copy", async () => {
+test("a copy of a rejected event is not a duplicate", async () => {
   const { outcome, at, usage } = await eventWorld();
   expect(await outcome({ ...event, timestamp: at(day) })).toBe("in_future");
   expect(await outcome({ ...event, externalId: undefined })).toBe("no_account");
@@ -104,7 +104,7 @@ test("an event that was rejected is no first copy", async () => {
   expect(await usage()).toEqual([[today, "opened", 1, 0]]);
 });
 
-test("8 requests with the same 100 events at once: each is counted once, the others are duplicates", async () => {
+test("8 concurrent requests with the same 100 events: each event is counted once, the others are duplicates", async () => {
   const { send, usage, unmatched, rows } = await eventWorld();
   const externalIds = ["acme", "globex", "unknown"];
   const events = Array.from({ length: 100 }, (_, i) => ({
@@ -126,21 +126,21 @@ test.each([
   ["the same id", "unknown"],
   ["another id", "other"],
 ])(
-  "a messageId that is parked anew after 35 days, under %s, waits once, though no job has run",
+  "a messageId that is pending again after 35 days, with %s, is counted once, also before the jobs run",
   async (_which, externalId) => {
     const { outcome, pass, unmatched, at } = await eventWorld();
-    await outcome(parked);
+    await outcome(pending);
     pass(35 * day);
-    expect(await outcome({ ...parked, externalId })).toBe("parked");
+    expect(await outcome({ ...pending, externalId })).toBe("parked");
     expect(await unmatched()).toEqual([{ externalId, count: 1, firstAt: at(0), lastAt: at(0) }]);
   },
 );
 
-test("a messageId that is parked anew after 35 days may stand beside another event of its id", async () => {
+test("a messageId that is pending again after 35 days is counted next to another event of its externalId", async () => {
   const { send, pass, unmatched, at } = await eventWorld();
-  await send([parked]);
+  await send([pending]);
   pass(35 * day);
-  expect((await send([{ ...parked, messageId: "m2" }, parked])).parked).toBe(2);
+  expect((await send([{ ...pending, messageId: "m2" }, pending])).parked).toBe(2);
   expect(await unmatched()).toEqual([{ externalId: "unknown", count: 2, firstAt: at(0), lastAt: at(0) }]);
 });
 

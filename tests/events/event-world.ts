@@ -9,8 +9,8 @@ export const path = "/api/v1/events";
 export const minute = 60_000;
 export const day = 86_400_000;
 
-/** What a receipt says when nothing came of a request; its counts, and why events were not accepted. */
-export const nothing = {
+/** The receipt of a request without effect: all counts are 0. */
+export const emptyReceipt = {
   accepted: 0,
   duplicates: 0,
   parked: 0,
@@ -24,8 +24,8 @@ type Options = Parameters<Awaited<ReturnType<typeof world>>["call"]>[3];
 export type Day = [day: string, event: string, count: number, users: number];
 
 /**
- * A world with two accounts, 1 (`acme`) and 2 (`globex`), and what a caller does with usage events. The moments
- * of events are milliseconds from now.
+ * A world with two accounts, 1 (`acme`) and 2 (`globex`), and a function for each operation on usage events. The
+ * times of events are milliseconds relative to now.
  */
 export async function eventWorld() {
   const here = await world();
@@ -40,7 +40,7 @@ export async function eventWorld() {
     return { ...body.data, sum: accepted + duplicates + parked + rejected + ignored };
   }
 
-  const keepingEvents = (eventDays: number) => ({
+  const jobsWithEventDays = (eventDays: number) => ({
     engine: here.engine,
     jobs: createJobs({ engine: here.engine, reactions, eventDays, changeDays: 400 }),
   });
@@ -53,31 +53,32 @@ export async function eventWorld() {
       expect(sum).toBe(events.length);
       return receipt;
     },
-    /** Sends one event; what became of it: "accepted", or the code of its outcome. */
+    /** Sends one event and returns "accepted", "ignored" or the code of its item. */
     async outcome(event: unknown, options?: Options): Promise<string> {
       const { items, ignored } = receiptOf(await call("POST", path, { events: [event] }, options));
       return items[0]?.code ?? (ignored === 1 ? "ignored" : "accepted");
     },
-    /** A moment as text, milliseconds from now. */
+    /** The time in milliseconds relative to now, as an ISO timestamp. */
     at: (milliseconds: number) => new Date(here.now() + milliseconds).toISOString(),
-    /** All days of the account that a test of less than half a year can have. */
+    /** The usage of the account in the year around the initial time. */
     async usage(accountId = 1): Promise<Day[]> {
       const reply = await call("GET", `/api/v1/accounts/${accountId}/usage?from=2025-11-15&to=2026-11-15`);
-      return reply.body.data.map((one: Body) => [one.day, one.event, one.count, one.users]);
+      return reply.body.data.map(({ day, event, count, users }: Body) => [day, event, count, users]);
     },
     async unmatched(query = "", options?: Options) {
       return (await call("GET", `${path}/unmatched${query}`, undefined, options)).body.data;
     },
-    /** Runs every due job; with another time of keeping events, in days. */
-    runJobs: (eventDays?: number) => runDueJobs(eventDays === undefined ? here : keepingEvents(eventDays)),
-    /** What no reply shows: rows of the file. */
+    /** Runs every due job, by default with the retention of 35 days. */
+    runJobs: (eventDays?: number) =>
+      runDueJobs(eventDays === undefined ? here : jobsWithEventDays(eventDays)),
+    /** Rows of the database file. */
     rows<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
       using database = new Database(here.file, { readonly: true });
       using statement = database.prepare<Row, SQLQueryBindings[]>(sql);
       return statement.all(...values);
     },
-    /** Changes the file behind the service's back. */
-    tamper(sql: string) {
+    /** Runs a statement on the database file, outside of the service. */
+    runOnFile(sql: string) {
       using database = new Database(here.file);
       database.run(sql);
     },

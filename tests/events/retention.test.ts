@@ -7,17 +7,17 @@ const rawEvents = "SELECT message_id AS id FROM events ORDER BY id";
 const usersOfDays =
   "SELECT user_id AS id FROM usage_users UNION ALL SELECT first_user FROM usage_days WHERE first_user <> '' ORDER BY 1";
 
-/** A world, and the ids of what is left in it. */
-async function keptWorld() {
+/** A world with the message ids of the stored events, and the stored users. */
+async function retentionWorld() {
   const here = await eventWorld();
   const idsOf = (sql: string) => here.rows<{ id: string }>(sql).map(({ id }) => id);
   return { ...here, raw: () => idsOf(rawEvents), users: () => idsOf(usersOfDays) };
 }
 
 test.each([[35], [60], [365]])(
-  "events are kept for %d days, and removed then, later their users too; the daily rollup stays",
+  "events are deleted after %d days, and their users later; the daily counts stay",
   async (eventDays) => {
-    const { send, usage, pass, runJobs, at, raw, users } = await keptWorld();
+    const { send, usage, pass, runJobs, at, raw, users } = await retentionWorld();
     await send([
       { ...event, messageId: "m1", userId: "u1" },
       { ...event, messageId: "m2", userId: "u2", timestamp: at(-20 * day) },
@@ -43,8 +43,8 @@ test.each([[35], [60], [365]])(
   },
 );
 
-test("how long an event is kept counts from when it was received, not from its timestamp", async () => {
-  const { send, pass, runJobs, at, raw } = await keptWorld();
+test("the retention of an event begins with its receipt, not with its timestamp", async () => {
+  const { send, pass, runJobs, at, raw } = await retentionWorld();
   await send([{ ...event, messageId: "m1", timestamp: at(-35 * day) }]);
   pass(10 * day);
   await send([{ ...event, messageId: "m2" }]);
@@ -56,8 +56,8 @@ test("how long an event is kept counts from when it was received, not from its t
   expect(raw()).toEqual([]);
 });
 
-test("events that were parked, attached or not, are removed as others are; what is counted stays", async () => {
-  const { account, send, usage, unmatched, pass, runJobs, raw, users } = await keptWorld();
+test("pending and attached events are deleted as others are; their counts stay", async () => {
+  const { account, send, usage, unmatched, pass, runJobs, raw, users } = await retentionWorld();
   await send([
     { ...event, externalId: "unknown", messageId: "m1", userId: "u1" },
     { ...event, externalId: "other", messageId: "m2", userId: "u2" },
@@ -75,8 +75,8 @@ test("events that were parked, attached or not, are removed as others are; what 
   expect(await usage(id)).toEqual([[today, "opened", 1, 1]]);
 });
 
-test("more than one step of old events is removed at once, in every organization", async () => {
-  const { account, send, usage, pass, runJobs, rows, second } = await keptWorld();
+test("old events of more than one step are deleted in one run, in every organization", async () => {
+  const { account, send, usage, pass, runJobs, rows, second } = await retentionWorld();
   const theirs = { key: second.key };
   await account({ name: "Theirs", externalId: "acme" }, theirs);
   const many = Array.from({ length: 1_000 }, (_, i) => ({ ...event, userId: `u${i}` }));
@@ -95,8 +95,8 @@ test("more than one step of old events is removed at once, in every organization
   ]);
 });
 
-test("as long as events of a day can arrive, its users are counted once", async () => {
-  const { send, usage, pass, runJobs, at } = await keptWorld();
+test("a user of a day is counted once as long as events of that day are accepted", async () => {
+  const { send, usage, pass, runJobs, at } = await retentionWorld();
   const timestamp = at(0);
   await send([{ ...event, userId: "u1", timestamp }]);
   for (let days = 1; days <= 35; days += 1) {
@@ -110,8 +110,8 @@ test("as long as events of a day can arrive, its users are counted once", async 
   expect(await usage()).toEqual([[today, "opened", 36, 1]]);
 });
 
-test("a user is counted once also in what arrives on the last day for it, later than the event that is old", async () => {
-  const { send, usage, pass, runJobs, at } = await keptWorld();
+test("a user is counted once, also by an event of the last accepted day, after the first event was deleted", async () => {
+  const { send, usage, pass, runJobs, at } = await retentionWorld();
   await send([{ ...event, userId: "u1" }]);
   const timestamp = at(day / 2);
   pass(35 * day + day / 2);
@@ -120,8 +120,8 @@ test("a user is counted once also in what arrives on the last day for it, later 
   expect(await usage()).toEqual([[today, "opened", 2, 1]]);
 });
 
-test("what is attached late counts no user twice whose events were removed meanwhile", async () => {
-  const { call, send, usage, pass, runJobs, at } = await keptWorld();
+test("a late attachment does not count a user again whose events were deleted", async () => {
+  const { call, send, usage, pass, runJobs, at } = await retentionWorld();
   const timestamp = at(0);
   await send([{ ...event, userId: "u1", timestamp }]);
   pass(34 * day);
@@ -132,8 +132,8 @@ test("what is attached late counts no user twice whose events were removed meanw
   expect(await usage()).toEqual([[today, "opened", 2, 1]]);
 });
 
-test("events that are kept longer than 35 days stay when their messageId comes again", async () => {
-  const { send, pass, runJobs, rows } = await keptWorld();
+test("events that are kept longer than 35 days are not replaced by a new event with their messageId", async () => {
+  const { send, pass, runJobs, rows } = await retentionWorld();
   await send([{ ...event, messageId: "m1" }]);
   pass(40 * day);
   await runJobs(60);
@@ -141,8 +141,8 @@ test("events that are kept longer than 35 days stay when their messageId comes a
   expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 2 }]);
 });
 
-test("users are known for as long as an event of their day can be attached, and not a day longer", async () => {
-  const { call, send, usage, pass, runJobs, at, users } = await keptWorld();
+test("users of a day are stored exactly as long as an event of that day can be attached", async () => {
+  const { call, send, usage, pass, runJobs, at, users } = await retentionWorld();
   const timestamp = at(0);
   await send([
     { ...event, userId: "u1", timestamp },
@@ -163,8 +163,8 @@ test("users are known for as long as an event of their day can be attached, and 
   expect(await usage()).toEqual([[today, "opened", 3, 2]]);
 });
 
-test("a user of a day goes, also when its messageId came again", async () => {
-  const { send, pass, runJobs, raw, users } = await keptWorld();
+test("a user of a day is deleted, also if its messageId was used again", async () => {
+  const { send, pass, runJobs, raw, users } = await retentionWorld();
   await send([{ ...event, messageId: "m1", userId: "u1" }]);
   pass(35 * day);
   expect((await send([{ ...event, messageId: "m1", userId: "u2" }])).accepted).toBe(1);
@@ -173,8 +173,8 @@ test("a user of a day goes, also when its messageId came again", async () => {
   expect([raw(), users()]).toEqual([[], []]);
 });
 
-test("old events are removed while new ones arrive, and all of those are counted", async () => {
-  const { send, usage, pass, runJobs, rows } = await keptWorld();
+test("new events that arrive while old ones are deleted are all counted", async () => {
+  const { send, usage, pass, runJobs, rows } = await retentionWorld();
   const many = (name: string) =>
     Array.from({ length: 1_000 }, (_, i) => ({ ...event, messageId: `${name} ${i}`, userId: `u${i}` }));
   for (let i = 0; i < 4; i += 1) await send(many(`old ${i}`));
@@ -189,8 +189,8 @@ test("old events are removed while new ones arrive, and all of those are counted
   ]);
 });
 
-test("health stays the same when the events are removed that it followed from", async () => {
-  const { call, send, pass, runJobs } = await keptWorld();
+test("health does not change when its events are deleted", async () => {
+  const { call, send, pass, runJobs } = await retentionWorld();
   await send([event, event]);
   pass(36 * day + 1);
   const health = async () => (await call("GET", "/api/v1/accounts/1/health")).body.data;

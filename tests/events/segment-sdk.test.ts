@@ -6,11 +6,11 @@ import { type Reply, temporaryFile } from "../support/world.ts";
 afterEach(killAll);
 
 const eventNames = ["invoice sent", "Report Exported", "seat.added"];
-/** One time for all events, so that no midnight divides them. */
+/** One timestamp for all events, so that they are on the same day. */
 const timestamp = new Date(Date.now() - 86_400_000);
 const day = timestamp.toISOString().slice(0, 10);
 type Receipt = Record<"accepted" | "duplicates" | "parked" | "rejected" | "ignored", number>;
-type Ask = Awaited<ReturnType<typeof start>>["ask"];
+type SendRequest = Awaited<ReturnType<typeof start>>["sendRequest"];
 
 /** A database with one organization and a key, and a server of it. */
 async function start() {
@@ -18,18 +18,18 @@ async function start() {
   const key = await organization(file);
   const server = await serve(file);
 
-  async function ask(path: string, body?: Record<string, unknown>) {
+  async function sendRequest(path: string, body?: Record<string, unknown>) {
     const headers = { "x-api-key": key, ...(body && { "content-type": "application/json" }) };
     const sent = body && { method: "POST", body: JSON.stringify(body) };
     const response = await fetch(`${server.url}/api/v1${path}`, { headers, ...sent });
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
     return ((await response.json()) as Reply["body"]).data;
   }
-  return { file, key, server, ask };
+  return { file, key, server, sendRequest };
 }
 
-/** What the SDK says of the clients' calls: the kinds of those that it delivered, and why it could not others. */
-function listen(clients: Analytics[]) {
+/** The types of the calls that the SDK delivered, and its errors. */
+function observe(clients: Analytics[]) {
   const delivered: string[] = [];
   const failures: string[] = [];
   for (const client of clients) {
@@ -40,7 +40,7 @@ function listen(clients: Analytics[]) {
   return { delivered, failures };
 }
 
-/** Makes `count` track calls of 40 users, with each 50 the five other calls, and waits for the end of all. */
+/** Makes `count` track calls of 40 users, and the five other calls after every 50, and waits for all. */
 async function send(client: Analytics, groupId: string, count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) {
     const [event = "", userId] = [eventNames[i % 3], `user ${i % 40}`];
@@ -63,7 +63,7 @@ function sendOthers(client: Analytics, groupId: string, userId: string): void {
   client.screen({ userId, name: "Home", context });
 }
 
-/** What an account's usage must be after `count` calls that `send` made for it by each of some clients. */
+/** The expected usage of an account after `count` calls of `send` by each of the clients. */
 function usageAfter(count: number, clients = 1) {
   return eventNames.toSorted().map((event) => {
     const calls = Array.from({ length: count }, (_, i) => i).filter((i) => eventNames[i % 3] === event);
@@ -71,18 +71,21 @@ function usageAfter(count: number, clients = 1) {
   });
 }
 
-async function createAccount(ask: Ask, externalId: string): Promise<number> {
-  return (await ask("/accounts", { name: externalId, externalId })).id;
+async function createAccount(sendRequest: SendRequest, externalId: string): Promise<number> {
+  return (await sendRequest("/accounts", { name: externalId, externalId })).id;
 }
 
-test("Segment's SDK sends 5,000 events while the server is killed, and each is counted once", async () => {
-  const { file, key, server, ask } = await start();
-  const [acme, globex] = [await createAccount(ask, "acme"), await createAccount(ask, "globex")];
+test("Segment's SDK sends 5,000 events while the server is killed; each is counted once", async () => {
+  const { file, key, server, sendRequest } = await start();
+  const [acme, globex] = [
+    await createAccount(sendRequest, "acme"),
+    await createAccount(sendRequest, "globex"),
+  ];
   const receipts: Receipt[] = [];
-  const losing = Promise.withResolvers<Receipt>();
+  const lostReceipt = Promise.withResolvers<Receipt>();
   let stored = 0;
 
-  /** Notes each receipt; one of them never reaches the SDK: the server is killed, with more under way. */
+  /** Collects the receipts. One does not reach the SDK: the server is killed while more requests are open. */
   const httpClient: HTTPFetchFn = async (url, init) => {
     const response = await fetch(url, init);
     const { data } = (await response.json()) as { data: Receipt };
@@ -90,7 +93,7 @@ test("Segment's SDK sends 5,000 events while the server is killed, and each is c
     stored += data.accepted + data.parked;
     if (before <= 1_500 && stored > 1_500) {
       server.process.kill("SIGKILL");
-      losing.resolve(data);
+      lostReceipt.resolve(data);
       throw new TypeError("the connection was lost");
     }
     receipts.push(data);
@@ -100,10 +103,10 @@ test("Segment's SDK sends 5,000 events while the server is killed, and each is c
   const settings = { writeKey: key, host: server.url, flushAt: 20, flushInterval: 500, httpClient };
   const groups = ["acme", "globex", "initech", "acme", "globex"];
   const clients = groups.map(() => new Analytics(settings));
-  const { delivered, failures } = listen(clients);
+  const { delivered, failures } = observe(clients);
   const sending = Promise.all(clients.map((client, i) => send(client, groups[i] ?? "", 1_000)));
-  sending.then(() => losing.reject(new Error(`the server never got so far: ${failures[0]}`)));
-  const lost = await losing.promise;
+  sending.then(() => lostReceipt.reject(new Error(`too few events were stored: ${failures[0]}`)));
+  const lost = await lostReceipt.promise;
   await server.process.exited;
   await serve(file, new URL(server.url).port);
   await sending;
@@ -115,28 +118,28 @@ test("Segment's SDK sends 5,000 events while the server is killed, and each is c
   expect(sum("accepted") + sum("parked") + sum("duplicates")).toBe(5_000);
   expect(sum("ignored")).toBe(others);
   expect(sum("rejected")).toBe(0);
-  // What was stored before the kill and not answered was sent again.
+  // Events that were stored before the kill without a reply were sent again.
   expect(sum("duplicates")).toBeGreaterThanOrEqual(lost.accepted + lost.parked);
 
-  expect(await ask("/events/unmatched")).toMatchObject([{ externalId: "initech", count: 1_000 }]);
-  const initech = await createAccount(ask, "initech");
-  expect(await ask("/events/unmatched")).toEqual([]);
-  expect(await ask(`/accounts/${acme}/usage`)).toEqual(usageAfter(1_000, 2));
-  expect(await ask(`/accounts/${globex}/usage`)).toEqual(usageAfter(1_000, 2));
-  expect(await ask(`/accounts/${initech}/usage`)).toEqual(usageAfter(1_000));
+  expect(await sendRequest("/events/unmatched")).toMatchObject([{ externalId: "initech", count: 1_000 }]);
+  const initech = await createAccount(sendRequest, "initech");
+  expect(await sendRequest("/events/unmatched")).toEqual([]);
+  expect(await sendRequest(`/accounts/${acme}/usage`)).toEqual(usageAfter(1_000, 2));
+  expect(await sendRequest(`/accounts/${globex}/usage`)).toEqual(usageAfter(1_000, 2));
+  expect(await sendRequest(`/accounts/${initech}/usage`)).toEqual(usageAfter(1_000));
   expect(await command("check", "--database", file)).not.toContain("damaged");
 }, 30_000);
 
-test("Segment's SDK with its own settings delivers, and with a wrong key says of each call that it failed", async () => {
-  const { key, server, ask } = await start();
-  const account = await createAccount(ask, "acme");
-  // 120 calls are whole batches of 15: a last part of one the SDK may hold back for 10 seconds.
+test("Segment's SDK delivers with its default settings, and reports an error for every call with an invalid key", async () => {
+  const { key, server, sendRequest } = await start();
+  const account = await createAccount(sendRequest, "acme");
+  // 120 calls are whole batches of 15. The SDK may delay a partial batch for 10 seconds.
   const client = new Analytics({ writeKey: key, host: server.url });
-  const stranger = new Analytics({ writeKey: "wrong", host: server.url });
-  const { delivered, failures } = listen([client, stranger]);
+  const unauthorized = new Analytics({ writeKey: "wrong", host: server.url });
+  const { delivered, failures } = observe([client, unauthorized]);
   await send(client, "acme", 105);
   expect({ delivered: delivered.length, failures }).toEqual({ delivered: 120, failures: [] });
-  await send(stranger, "acme", 1);
+  await send(unauthorized, "acme", 1);
   expect(failures).toEqual(Array(6).fill("delivery_failure: Error: [401] Unauthorized"));
-  expect(await ask(`/accounts/${account}/usage`)).toEqual(usageAfter(105));
+  expect(await sendRequest(`/accounts/${account}/usage`)).toEqual(usageAfter(105));
 }, 20_000);

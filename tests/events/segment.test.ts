@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { type Body, world } from "../support/world.ts";
-import { eventWorld, nothing } from "./event-world.ts";
+import { emptyReceipt, eventWorld } from "./event-world.ts";
 
-const ways = ["/v1/batch", "/api/v1/events"];
+const paths = ["/v1/batch", "/api/v1/events"];
 const today = "2026-01-02";
 /** A track call as Segment's SDK for Node writes it. */
 const track = {
@@ -18,7 +18,7 @@ const track = {
 };
 
 /** A world, and a function that sends a batch with Basic authentication, as the SDK does. */
-async function segmentWorld(way: string) {
+async function segmentWorld(path: string) {
   const here = await eventWorld();
   const basic = (credentials: string) => ({
     key: null,
@@ -26,19 +26,19 @@ async function segmentWorld(way: string) {
   });
   return {
     ...here,
-    async batch(messages: unknown[], more: Body = {}) {
-      const body = { batch: messages, writeKey: "ignored", sentAt: "2026-01-02T03:04:06.000Z", ...more };
-      return here.call("POST", way, body, basic(`${here.first.key}:`));
+    async batch(messages: unknown[], members: Body = {}) {
+      const body = { batch: messages, writeKey: "ignored", sentAt: "2026-01-02T03:04:06.000Z", ...members };
+      return here.call("POST", path, body, basic(`${here.first.key}:`));
     },
     basic,
   };
 }
 
-for (const way of ways) {
-  test(`${way}: a track call with context.groupId is an event of the account with that externalId`, async () => {
-    const { batch, usage, rows } = await segmentWorld(way);
+for (const path of paths) {
+  test(`${path}: a track call with context.groupId is an event of the account with that externalId`, async () => {
+    const { batch, usage, rows } = await segmentWorld(path);
     const reply = await batch([track]);
-    expect([reply.status, reply.body]).toEqual([200, { data: { ...nothing, accepted: 1 } }]);
+    expect([reply.status, reply.body]).toEqual([200, { data: { ...emptyReceipt, accepted: 1 } }]);
     expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
     expect(rows("SELECT message_id, timestamp, user_id, properties FROM events")).toEqual([
       {
@@ -50,8 +50,8 @@ for (const way of ways) {
     ]);
   });
 
-  test(`${way}: groupId of the call itself names the account where the context has none`, async () => {
-    const { batch, usage } = await segmentWorld(way);
+  test(`${path}: groupId of the call is the account if the context has none`, async () => {
+    const { batch, usage } = await segmentWorld(path);
     const { data } = (
       await batch([
         { ...track, messageId: "1", context: {}, groupId: "acme" },
@@ -64,8 +64,8 @@ for (const way of ways) {
     expect(await usage(1)).toEqual([[today, "Report Exported", 4, 1]]);
   });
 
-  test(`${way}: a call that is no object is rejected`, async () => {
-    const { batch } = await segmentWorld(way);
+  test(`${path}: a call that is not an object is rejected`, async () => {
+    const { batch } = await segmentWorld(path);
     const { data } = (await batch([5, null, "track", [], track])).body;
     expect(data).toMatchObject({
       accepted: 1,
@@ -75,19 +75,19 @@ for (const way of ways) {
     });
   });
 
-  test(`${way}: identify, page, screen, group and alias calls are received, and counted as ignored`, async () => {
-    const { batch, usage, rows } = await segmentWorld(way);
+  test(`${path}: identify, page, screen, group and alias calls are counted as ignored`, async () => {
+    const { batch, usage, rows } = await segmentWorld(path);
     const types = ["identify", "page", "screen", "group", "alias", "Track", undefined, null, 5];
     const others = types.map((type, index) => ({ ...track, type, messageId: `m${index}` }));
     const reply = await batch([...others, track]);
     expect(reply.status).toBe(200);
-    expect(reply.body.data).toEqual({ ...nothing, accepted: 1, ignored: others.length });
+    expect(reply.body.data).toEqual({ ...emptyReceipt, accepted: 1, ignored: others.length });
     expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
     expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
   });
 
-  test(`${way}: a group that no account has parks the call; one without a group is rejected`, async () => {
-    const { batch, unmatched } = await segmentWorld(way);
+  test(`${path}: a call with an unknown group is parked; one without a group is rejected`, async () => {
+    const { batch, unmatched } = await segmentWorld(path);
     const { data } = (
       await batch([
         { ...track, messageId: "1", context: { groupId: "unknown" } },
@@ -108,14 +108,14 @@ for (const way of ways) {
   });
 }
 
-test("the two ways in share their messageIds", async () => {
+test("both paths share their messageIds", async () => {
   const { batch, outcome } = await segmentWorld("/v1/batch");
   expect((await batch([track, track])).body.data).toMatchObject({ accepted: 1, duplicates: 1 });
   const { messageId } = track;
   expect(await outcome({ event: "opened", accountId: 1, messageId })).toBe("duplicate");
 });
 
-test("who is anonymous is a user by anonymousId, where there is no userId", async () => {
+test("without userId, anonymousId is the user", async () => {
   const { batch, usage } = await segmentWorld("/v1/batch");
   const users = [
     { anonymousId: "a1" },
@@ -127,21 +127,21 @@ test("who is anonymous is a user by anonymousId, where there is no userId", asyn
   expect(await usage()).toEqual([[today, "Report Exported", 4, 2]]);
 });
 
-test("at most 1,000 calls, those that are ignored among them", async () => {
+test("at most 1,000 calls, including the ignored ones", async () => {
   const { batch } = await segmentWorld("/v1/batch");
   const calls = Array.from({ length: 1_000 }, () => ({ type: "page" }));
   expect((await batch(calls)).body.data.ignored).toBe(1_000);
   expect((await batch([...calls, track])).status).toBe(400);
 });
 
-test("a call is at most 32 KiB as it was sent, what is not kept of it included", async () => {
+test("a call is at most 32 KiB, including members that are not stored", async () => {
   const { batch } = await segmentWorld("/v1/batch");
   const large = { ...track, context: { groupId: "acme", userAgent: "x".repeat(32_768) } };
   const { data } = (await batch([large, { ...track, messageId: "2" }])).body;
   expect(data).toMatchObject({ accepted: 1, rejected: 1, items: [{ index: 0, code: "too_large" }] });
 });
 
-test("Basic authentication has the key as user name; a wrong one is 401", async () => {
+test("Basic authentication has the key as user name; an invalid key is 401", async () => {
   const { call, basic, first, usage } = await segmentWorld("/v1/batch");
   const send = async (credentials: string) =>
     (await call("POST", "/v1/batch", { batch: [track] }, basic(credentials))).status;
@@ -152,7 +152,7 @@ test("Basic authentication has the key as user name; a wrong one is 401", async 
   expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
 });
 
-test("numbers are identities too, and empty ones are none", async () => {
+test("numbers are valid ids, and empty strings are absent", async () => {
   const { account, batch, usage } = await segmentWorld("/v1/batch");
   const { id } = await account({ name: "Seven", externalId: "7" });
   const identities = [
@@ -161,16 +161,18 @@ test("numbers are identities too, and empty ones are none", async () => {
     { context: { groupId: "" }, groupId: "7", userId: "", anonymousId: 2 },
     { context: { groupId: 7 }, userId: "", anonymousId: "" },
   ];
-  const { data } = (await batch(identities.map((one, i) => ({ ...track, messageId: `${i}`, ...one })))).body;
-  expect(data).toEqual({ ...nothing, accepted: 4 });
+  const { data } = (
+    await batch(identities.map((identity, i) => ({ ...track, messageId: `${i}`, ...identity })))
+  ).body;
+  expect(data).toEqual({ ...emptyReceipt, accepted: 4 });
   expect(await usage(id)).toEqual([[today, "Report Exported", 4, 2]]);
 });
 
-test("where no header has a key, the body's writeKey is it, at /v1/batch alone", async () => {
+test("without a key in a header, writeKey of the body is the key, only at /v1/batch", async () => {
   const { call, first, second, usage, unmatched } = await segmentWorld("/v1/batch");
   const body = (writeKey?: unknown) => ({ batch: [track], writeKey });
-  const send = async (way: string, writeKey?: unknown, key: string | null = null) =>
-    (await call("POST", way, body(writeKey), { key })).status;
+  const send = async (path: string, writeKey?: unknown, key: string | null = null) =>
+    (await call("POST", path, body(writeKey), { key })).status;
   for (const writeKey of ["wrong", "", undefined, null, 5, { key: first.key }])
     expect(await send("/v1/batch", writeKey)).toBe(401);
   expect(await send("/api/v1/events", first.key)).toBe(401);
@@ -178,18 +180,18 @@ test("where no header has a key, the body's writeKey is it, at /v1/batch alone",
   expect(await usage()).toEqual([]);
   expect(await send("/v1/batch", first.key)).toBe(200);
   expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
-  // A key in a header is the one that counts.
+  // A key in a header takes precedence.
   expect(await send("/v1/batch", first.key, second.key)).toBe(200);
   expect(await unmatched("", { key: second.key })).toMatchObject([{ externalId: "acme", count: 1 }]);
 });
 
-test("/v1/batch takes POST alone", async () => {
+test("/v1/batch has only POST", async () => {
   const { call } = await world();
   const reply = await call("GET", "/v1/batch");
   expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
-test("a group that is a number is its digits, as far as a number is exact", async () => {
+test("a group that is a safe integer is its decimal digits; other numbers are rejected", async () => {
   const { batch, unmatched } = await segmentWorld("/v1/batch");
   const groups = [7, -0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1, 1.5];
   const messages = groups.map((groupId, i) => ({ ...track, messageId: `m${i}`, context: { groupId } }));
@@ -202,7 +204,7 @@ test("a group that is a number is its digits, as far as a number is exact", asyn
   expect(ids).toEqual(["0", "7", "9007199254740991"]);
 });
 
-test("a body without a list is told of the list that its path takes", async () => {
+test("the error of a body without a list points to the list of its path", async () => {
   const { call } = await segmentWorld("/v1/batch");
   for (const [path, pointer] of [
     ["/v1/batch", "/batch"],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { beginning } from "../support/world.ts";
-import { day, eventWorld, minute, nothing, path } from "./event-world.ts";
+import { day, emptyReceipt, eventWorld, minute, path } from "./event-world.ts";
 
 const example = {
   event: "report.exported",
@@ -12,17 +12,17 @@ const example = {
 };
 const event = { event: "opened", externalId: "acme" };
 
-test("one event and a list of events are two forms of the same, answered 200 with the counts", async () => {
+test("the body is one event or a list of events; the reply is 200 with the counts", async () => {
   for (const body of [example, { events: [example] }]) {
     const { call, usage } = await eventWorld();
     const reply = await call("POST", path, body);
     expect(reply.status).toBe(200);
-    expect(reply.body).toEqual({ data: { ...nothing, accepted: 1 } });
+    expect(reply.body).toEqual({ data: { ...emptyReceipt, accepted: 1 } });
     expect(await usage()).toEqual([["2026-01-02", "report.exported", 1, 1]]);
   }
 });
 
-test("an event is stored with all that it says", async () => {
+test("an event is stored with all of its members", async () => {
   const { send, rows } = await eventWorld();
   await send([example]);
   expect(rows("SELECT * FROM events")).toEqual([
@@ -41,12 +41,14 @@ test("an event is stored with all that it says", async () => {
   ]);
 });
 
-test("the account is named by externalId or accountId; accountId wins when both are given", async () => {
+test("the account is externalId or accountId; accountId takes precedence", async () => {
   const { send, usage } = await eventWorld();
   const event = "opened";
-  const named = [{ externalId: "globex" }, { accountId: 1 }, { accountId: 1, externalId: "globex" }];
+  const references = [{ externalId: "globex" }, { accountId: 1 }, { accountId: 1, externalId: "globex" }];
   const unknown = { accountId: 1, externalId: "unknown" };
-  expect((await send([...named, unknown].map((one) => ({ event, ...one })))).accepted).toBe(4);
+  expect((await send([...references, unknown].map((reference) => ({ event, ...reference })))).accepted).toBe(
+    4,
+  );
   expect(await usage(1)).toEqual([["2026-01-02", "opened", 3, 0]]);
   expect(await usage(2)).toEqual([["2026-01-02", "opened", 1, 0]]);
 });
@@ -57,12 +59,12 @@ test("an event without externalId and accountId is rejected", async () => {
   expect(await usage()).toEqual([]);
 });
 
-test("an unknown accountId and one of another organization are rejected alike", async () => {
+test("an unknown accountId and one of another organization get the same rejection", async () => {
   const { send, second, rows } = await eventWorld();
   const unknown = await send([{ event: "opened", accountId: 99, externalId: "acme" }]);
   const foreign = await send([{ event: "opened", accountId: 1, externalId: "x" }], { key: second.key });
   const items = [{ index: 0, code: "unknown_account", detail: expect.any(String) }];
-  expect(unknown).toEqual({ ...nothing, rejected: 1, items });
+  expect(unknown).toEqual({ ...emptyReceipt, rejected: 1, items });
   expect(foreign).toEqual(unknown);
   expect(rows("SELECT * FROM events")).toEqual([]);
 });
@@ -73,7 +75,7 @@ test("the externalId of another organization's account is unknown", async () => 
   expect(await usage()).toEqual([]);
 });
 
-test("timestamp is when it was done; without one it is now", async () => {
+test("timestamp is the time of the event; the default is now", async () => {
   const { send, usage, at, rows } = await eventWorld();
   const timestamps = [
     undefined,
@@ -111,14 +113,14 @@ test("an event older than 35 days is rejected; one of 35 days is not", async () 
   expect(await usage()).toEqual([["2025-11-28", "opened", 1, 0]]);
 });
 
-test("userId names who did it; an empty one, null and none are nobody", async () => {
+test("userId is the user of the event; an empty string and null are no user", async () => {
   const { send, usage } = await eventWorld();
   const users = [undefined, null, "", "u1", "u2", "u1", "U1", " u1"];
   expect((await send(users.map((userId) => ({ ...event, userId })))).accepted).toBe(8);
   expect(await usage()).toEqual([["2026-01-02", "opened", 8, 4]]);
 });
 
-test("properties are kept as they are, whatever JSON they hold", async () => {
+test("properties are any JSON object, stored as sent", async () => {
   const { send, rows } = await eventWorld();
   const all = [
     {},
@@ -128,21 +130,21 @@ test("properties are kept as they are, whatever JSON they hold", async () => {
   expect((await send(all.map((properties) => ({ ...event, properties })))).accepted).toBe(3);
   expect((await send([event, { ...event, properties: null }])).accepted).toBe(2);
   const stored = rows<{ properties: string | null }>("SELECT properties FROM events ORDER BY id");
-  const kept = stored.map(({ properties }) => JSON.parse(properties ?? "null"));
-  expect(JSON.stringify(kept)).toBe(JSON.stringify([...all, null, null]));
+  const parsed = stored.map(({ properties }) => JSON.parse(properties ?? "null"));
+  expect(JSON.stringify(parsed)).toBe(JSON.stringify([...all, null, null]));
 });
 
 test("unknown members of an event and of the body are ignored", async () => {
   const { call } = await eventWorld();
   const body = { events: [{ ...event, id: 9, organizationId: 2, receivedAt: 0 }], event: "x", sentAt: 5 };
   expect((await call("POST", path, body)).body.data).toEqual({
-    ...nothing,
+    ...emptyReceipt,
     accepted: 1,
     undeduplicated: 1,
   });
 });
 
-test("accepted, duplicates, parked, rejected and ignored sum to the events, and each not accepted has its item", async () => {
+test("accepted, duplicates, parked, rejected and ignored sum to the events; every event that is not accepted has an item", async () => {
   const { send, usage } = await eventWorld();
   const receipt = await send([
     { ...event, messageId: "m1" },
@@ -173,12 +175,12 @@ test("accepted, duplicates, parked, rejected and ignored sum to the events, and 
   expect(await usage()).toEqual([["2026-01-02", "opened", 3, 0]]);
 });
 
-test("an empty list is received: nothing came of it", async () => {
+test("an empty list is 200 without effect", async () => {
   const { send } = await eventWorld();
-  expect(await send([])).toEqual(nothing);
+  expect(await send([])).toEqual(emptyReceipt);
 });
 
-test("what was answered is stored: another connection to the file sees it", async () => {
+test("a request is committed before its reply: another connection to the file reads its events", async () => {
   const { call, rows } = await eventWorld();
   const count = "SELECT count(*) AS count FROM events";
   for (let sent = 1; sent <= 20; sent += 1) {

@@ -2,23 +2,20 @@ import { expect, test } from "bun:test";
 import type { Tenant } from "../../src/core/tenant.ts";
 import { expirePendingEvents, removeOldEvents } from "../../src/events/retention.ts";
 import { refreshScores } from "../../src/health-scores/refresh.ts";
-import { StableScores } from "../../src/health-scores/stability.ts";
+import { ScoreValidityCache } from "../../src/health-scores/validity-cache.ts";
 import type { Body } from "../support/world.ts";
 import { day, eventWorld } from "./event-world.ts";
 
-/**
- * Milliseconds of processor time for which a step may delay a caller's own change. Not of elapsed time: that would
- * be a measure of what else the machine does.
- */
+/** Processor time for which a step may delay a write. Elapsed time would depend on other load of the machine. */
 const maxStepMilliseconds = 20;
 type World = Awaited<ReturnType<typeof eventWorld>>;
 
-/** Sends events, as many in a request as it may hold. */
+/** Sends events in requests of the maximum size. */
 async function fill({ send }: World, count: number, event: (index: number) => Body): Promise<void> {
   const perRequest = Math.min(1_000, Math.floor(1_000_000 / JSON.stringify(event(0)).length));
   for (let sent = 0; sent < count; sent += perRequest) {
-    const some = Math.min(perRequest, count - sent);
-    const { rejected, duplicates } = await send(Array.from({ length: some }, (_, i) => event(sent + i)));
+    const size = Math.min(perRequest, count - sent);
+    const { rejected, duplicates } = await send(Array.from({ length: size }, (_, i) => event(sent + i)));
     expect([rejected, duplicates]).toEqual([0, 0]);
   }
 }
@@ -32,7 +29,7 @@ async function medianTime({ jobs, first }: World, step: (tenant: Tenant) => Prom
     const { user, system } = process.cpuUsage(before);
     if (isMore) times.push((user + system) / 1_000);
   }
-  times.sort((one, other) => one - other);
+  times.sort((a, b) => a - b);
   return { steps: times.length, median: times[Math.floor(times.length / 2)] };
 }
 
@@ -96,28 +93,28 @@ test("scores are recomputed in steps of less than 20 ms of processor time: 500 a
     timestamp: here.at(-(i % 35) * day),
     userId: `u${i % 50}`,
   }));
-  const stable = new StableScores();
+  const stable = new ScoreValidityCache();
   const { steps, median } = await medianTime(here, (tenant) => refreshScores(tenant, stable));
   expect(steps).toBeGreaterThan(1);
   expect((await here.call("GET", "/api/v1/health?pageSize=1")).body.pagination.total).toBe(502);
   expect(median).toBeLessThan(maxStepMilliseconds);
 });
 
-test("reads run while an account takes the events that were pending for it", async () => {
+test("reads run while pending events are attached to an account", async () => {
   const here = await eventWorld();
   const count = 20_000;
   await fill(here, count, (i) => ({ event: "opened", externalId: "unknown", userId: `u${i % 50}` }));
-  let isTaken = false;
-  const taking = here.account({ name: "New", externalId: "unknown" }).then(({ id }) => {
-    isTaken = true;
+  let isCreated = false;
+  const creating = here.account({ name: "New", externalId: "unknown" }).then(({ id }) => {
+    isCreated = true;
     return id;
   });
   let reads = 0;
-  for (; !isTaken; reads += 1) {
+  for (; !isCreated; reads += 1) {
     expect((await here.call("GET", "/api/v1/accounts")).status).toBe(200);
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(reads).toBeGreaterThan(5);
-  const days = await here.usage(await taking);
+  const days = await here.usage(await creating);
   expect(days.map(([, , uses, users]: unknown[]) => [uses, users])).toEqual([[count, 50]]);
 });

@@ -1,4 +1,4 @@
-import { ask, type Reply } from "../binary/service.ts";
+import { sendRequest as ask, type Reply } from "../binary/service.ts";
 
 const accounts = "/api/v1/accounts";
 /** Milliseconds within which every request has to be answered. */

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { finallyDo, folder } from "../binary/binary.ts";
+import { onTestEnd as finallyDo, folder } from "../binary/binary.ts";
 import { isOneLine } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { foreignIsAccepted, newerIsAccepted, withoutQuickCheck } from "./controls/bad-files.ts";

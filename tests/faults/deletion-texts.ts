@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { output, type Running } from "../binary/binary.ts";
-import { ask } from "../binary/service.ts";
+import { sendRequest as ask } from "../binary/service.ts";
 import type { Program } from "../support/proof.ts";
 import { database } from "./database-kept.ts";
 

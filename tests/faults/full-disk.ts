@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { finallyDo, folder } from "../binary/binary.ts";
-import { ask } from "../binary/service.ts";
+import { onTestEnd as finallyDo, folder } from "../binary/binary.ts";
+import { sendRequest as ask } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { AccountsBook } from "./accounts-book.ts";
 import { swallowedCommit } from "./controls/disk-errors.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { finallyDo } from "../binary/binary.ts";
-import { ask } from "../binary/service.ts";
+import { onTestEnd as finallyDo } from "../binary/binary.ts";
+import { sendRequest as ask } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { AccountsBook } from "./accounts-book.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { finallyDo, folder } from "../binary/binary.ts";
+import { onTestEnd as finallyDo, folder } from "../binary/binary.ts";
 
 /** System calls that change a file, as strace names them. */
 export type Call = "pwrite64" | "fsync,fdatasync" | "ftruncate";

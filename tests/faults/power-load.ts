@@ -1,4 +1,4 @@
-import { ask, type Reply } from "../binary/service.ts";
+import { sendRequest as ask, type Reply } from "../binary/service.ts";
 import { Random } from "../support/random.ts";
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { beginningText } from "../support/world.ts";
 import { requestWorld } from "./request-world.ts";
 
-const refused = (pointer: string, code: string) => ({
+const invalidRequest = (pointer: string, code: string) => ({
   status: 400,
   code: "invalid_request",
   errors: [expect.objectContaining({ pointer, code })],
@@ -58,12 +58,12 @@ test("title is 1 to 255 characters, not blank, and stored as sent", async () => 
   const { create, request } = await requestWorld();
   for (const title of ["𝔸".repeat(255), "  E\u0301va \"q\" 'x' "])
     expect((await request({ title })).title).toBe(title);
-  expect((await create({})).body).toMatchObject(refused("/title", "required"));
-  expect((await create({ title: "" })).body).toMatchObject(refused("/title", "too_short"));
-  expect((await create({ title: " \t\u2003" })).body).toMatchObject(refused("/title", "blank"));
-  expect((await create({ title: "𝔸".repeat(256) })).body).toMatchObject(refused("/title", "too_long"));
+  expect((await create({})).body).toMatchObject(invalidRequest("/title", "required"));
+  expect((await create({ title: "" })).body).toMatchObject(invalidRequest("/title", "too_short"));
+  expect((await create({ title: " \t\u2003" })).body).toMatchObject(invalidRequest("/title", "blank"));
+  expect((await create({ title: "𝔸".repeat(256) })).body).toMatchObject(invalidRequest("/title", "too_long"));
   for (const title of [null, 5, {}, []])
-    expect((await create({ title })).body).toMatchObject(refused("/title", "wrong_type"));
+    expect((await create({ title })).body).toMatchObject(invalidRequest("/title", "wrong_type"));
 });
 
 test("status is Open, Planned, Started, Done or Declined", async () => {
@@ -71,9 +71,13 @@ test("status is Open, Planned, Started, Done or Declined", async () => {
   for (const status of ["Open", "Planned", "Started", "Done", "Declined"])
     expect(await request({ title: "SSO", status })).toMatchObject({ status });
   for (const status of ["open", "DONE", "Closed", ""])
-    expect((await create({ title: "SSO", status })).body).toMatchObject(refused("/status", "not_allowed"));
+    expect((await create({ title: "SSO", status })).body).toMatchObject(
+      invalidRequest("/status", "not_allowed"),
+    );
   for (const status of [null, 1, true, {}])
-    expect((await create({ title: "SSO", status })).body).toMatchObject(refused("/status", "wrong_type"));
+    expect((await create({ title: "SSO", status })).body).toMatchObject(
+      invalidRequest("/status", "wrong_type"),
+    );
 });
 
 test("severity is a whole number from 1 to 5", async () => {
@@ -82,21 +86,23 @@ test("severity is a whole number from 1 to 5", async () => {
     expect(await request({ title: "SSO", severity })).toMatchObject({ severity });
   for (const severity of [0, 6, -1, 1e9])
     expect((await create({ title: "SSO", severity })).body).toMatchObject(
-      refused("/severity", "out_of_range"),
+      invalidRequest("/severity", "out_of_range"),
     );
   for (const severity of [null, "3", 2.5, true, []])
-    expect((await create({ title: "SSO", severity })).body).toMatchObject(refused("/severity", "wrong_type"));
+    expect((await create({ title: "SSO", severity })).body).toMatchObject(
+      invalidRequest("/severity", "wrong_type"),
+    );
 });
 
 test("requestedAt is an ISO 8601 date or date-time, up to now", async () => {
   const { create, request } = await requestWorld();
-  for (const [given, shown] of [
+  for (const [requestedAt, shown] of [
     ["2025-12-31", "2025-12-31T00:00:00.000Z"],
     ["1969-07-20T20:17", "1969-07-20T20:17:00.000Z"],
     [beginningText, beginningText],
     ["2026-01-02T05:04:05.6789+02:00", beginningText],
   ])
-    expect((await request({ title: "SSO", requestedAt: given })).requestedAt).toBe(shown);
+    expect((await request({ title: "SSO", requestedAt })).requestedAt).toBe(shown);
   for (const requestedAt of ["2026-01-02T03:04:05.679Z", "2026-01-03", "9999-12-31"])
     expect((await create({ title: "SSO", requestedAt })).body).toEqual({
       type: "urn:accountd:problem:invalid_request",
@@ -108,18 +114,18 @@ test("requestedAt is an ISO 8601 date or date-time, up to now", async () => {
     });
   for (const requestedAt of ["", "yesterday", "2025-02-30"])
     expect((await create({ title: "SSO", requestedAt })).body).toMatchObject(
-      refused("/requestedAt", "invalid_timestamp"),
+      invalidRequest("/requestedAt", "invalid_timestamp"),
     );
   for (const requestedAt of [null, 5, {}])
     expect((await create({ title: "SSO", requestedAt })).body).toMatchObject(
-      refused("/requestedAt", "wrong_type"),
+      invalidRequest("/requestedAt", "wrong_type"),
     );
 });
 
 test("externalId is optional, has at most 255 characters; null and an empty string are stored as null", async () => {
   const { create, request } = await requestWorld();
-  for (const none of [{}, { externalId: null }, { externalId: "" }, { externalId: null }])
-    expect((await request({ title: "SSO", ...none })).externalId).toBeNull();
+  for (const empty of [{}, { externalId: null }, { externalId: "" }, { externalId: null }])
+    expect((await request({ title: "SSO", ...empty })).externalId).toBeNull();
   for (const externalId of ["a", "A", " a", "é", "e\u0301", "🚀/%+ ", "𝔸".repeat(255)])
     expect((await request({ title: "SSO", externalId })).externalId).toBe(externalId);
   for (const externalId of ["x".repeat(256), 5, true, {}])
@@ -130,7 +136,7 @@ test("externalId is optional, has at most 255 characters; null and an empty stri
 
 test("externalId is unique within the organization, across accounts: 409 external_id_conflict", async () => {
   const { create, request, list } = await requestWorld();
-  const made = await request({ title: "SSO", externalId: "JIRA-7" });
+  const created = await request({ title: "SSO", externalId: "JIRA-7" });
   for (const accountId of [1, 2]) {
     const reply = await create({ title: "Other", externalId: "JIRA-7" }, accountId);
     expect(reply.body).toEqual({
@@ -143,16 +149,16 @@ test("externalId is unique within the organization, across accounts: 409 externa
         { pointer: "/externalId", code: "external_id_conflict", detail: "is in use by another request" },
       ],
     });
-    expect((await list("", accountId)).body.data).toEqual(accountId === 1 ? [made] : []);
+    expect((await list("", accountId)).body.data).toEqual(accountId === 1 ? [created] : []);
   }
 });
 
 test("unknown and read-only members are ignored", async () => {
   const { request } = await requestWorld();
   const ignored = { id: 77, accountId: 2, resolvedAt: beginningText, createdAt: "x", extra: { a: [1] } };
-  const made = await request({ title: "SSO", ...ignored, updatedAt: null });
-  expect(made).toMatchObject({ id: 1, accountId: 1, resolvedAt: null, createdAt: beginningText });
-  expect(Object.keys(made)).toHaveLength(10);
+  const created = await request({ title: "SSO", ...ignored, updatedAt: null });
+  expect(created).toMatchObject({ id: 1, accountId: 1, resolvedAt: null, createdAt: beginningText });
+  expect(Object.keys(created)).toHaveLength(10);
 });
 
 test("POST for an account that does not exist, or of another organization, is 404 with the same bytes", async () => {
@@ -164,6 +170,6 @@ test("POST for an account that does not exist, or of another organization, is 40
     "There is no account with this id in your organization.",
   ]);
   expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
-  const mine = await call("GET", "/api/v1/requests", undefined, { key: second.key });
-  expect(mine.body.data).toEqual([]);
+  const list = await call("GET", "/api/v1/requests", undefined, { key: second.key });
+  expect(list.body.data).toEqual([]);
 });

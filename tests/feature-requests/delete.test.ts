@@ -26,7 +26,7 @@ test("GET and DELETE of a request that does not exist, or of another organizatio
   const options = { key: second.key };
   const theirs = await account({ name: "Theirs" }, options);
   const { data } = (await put("theirs", { accountId: theirs.id, title: "SSO" }, options)).body;
-  for (const ask of [get, remove])
-    for (const id of [data.id, 0, 999]) expect((await ask(id)).body).toEqual(missing);
+  for (const operation of [get, remove])
+    for (const id of [data.id, 0, 999]) expect((await operation(id)).body).toEqual(missing);
   expect((await call("GET", `/api/v1/requests/${data.id}`, undefined, options)).body.data).toEqual(data);
 });

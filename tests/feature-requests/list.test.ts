@@ -5,7 +5,7 @@ import { requestWorld } from "./request-world.ts";
 type Listed = { id: number };
 
 /** A world with requests of two accounts and of another organization, and the ids that a query returns. */
-async function listing() {
+async function worldWithList() {
   const here = await requestWorld();
   const { request, account, put, call, second } = here;
   await request({ title: "SSO", status: "Open", severity: 5, externalId: "a" });
@@ -17,13 +17,13 @@ async function listing() {
   const ids = async (query: string, path = "/api/v1/requests") => {
     const { data, pagination } = (await call("GET", path + query)).body;
     expect(pagination.total).toBe(data.length);
-    return data.map((one: Listed) => one.id);
+    return data.map(({ id }: Listed) => id);
   };
   return { ...here, ids, theirs };
 }
 
 test("GET lists the requests of the organization by requestedAt", async () => {
-  const { call, ids } = await listing();
+  const { call, ids } = await worldWithList();
   const { data, pagination } = (await call("GET", "/api/v1/requests?pageSize=1")).body;
   expect({ data, pagination }).toEqual({
     data: [
@@ -46,11 +46,11 @@ test("GET lists the requests of the organization by requestedAt", async () => {
 });
 
 test("GET with accountId lists the same as the list of the account", async () => {
-  const { call, ids, list, theirs } = await listing();
+  const { call, ids, list, theirs } = await worldWithList();
   expect(await ids("?accountId=1")).toEqual([2, 1]);
   expect(await ids("?accountId=2")).toEqual([4, 3]);
-  const own = (await list("?sortBy=title", 2)).body;
-  expect((await call("GET", "/api/v1/requests?accountId=2&sortBy=title")).body).toEqual(own);
+  const ofAccount = (await list("?sortBy=title", 2)).body;
+  expect((await call("GET", "/api/v1/requests?accountId=2&sortBy=title")).body).toEqual(ofAccount);
   for (const accountId of [0, 999, theirs.id, Number.MAX_SAFE_INTEGER])
     expect(await ids(`?accountId=${accountId}`)).toEqual([]);
   for (const accountId of ["", "x", "-1", "1.0", "01", "9007199254740992"])
@@ -61,7 +61,7 @@ test("GET with accountId lists the same as the list of the account", async () =>
 });
 
 test("status is one of the five values, and filters by the current status", async () => {
-  const { call, ids, patch, put, remove } = await listing();
+  const { call, ids, patch, put, remove } = await worldWithList();
   expect(await ids("?status=Open")).toEqual([3, 1]);
   expect(await ids("?status=Done")).toEqual([2]);
   expect(await ids("?status=Declined")).toEqual([4]);
@@ -79,20 +79,20 @@ test("status is one of the five values, and filters by the current status", asyn
 });
 
 test("all filters must match, in every order", async () => {
-  const { ids, call } = await listing();
+  const { ids, call } = await worldWithList();
   for (const sortBy of ["requestedAt", "severity", "title", "createdAt", "updatedAt"]) {
-    const more = `&sortBy=${sortBy}`;
-    expect((await ids(`?search=sso&status=Open${more}`)).toSorted()).toEqual([1, 3]);
-    expect(await ids(`?search=sso&accountId=2${more}`)).toEqual([3]);
-    expect(await ids(`?status=Open&accountId=1${more}`)).toEqual([1]);
-    expect(await ids(`?search=SSO&status=Open&accountId=1&externalId=a${more}`)).toEqual([1]);
-    expect(await ids(`?search=sso&status=Done${more}`)).toEqual([]);
-    expect(await ids(`?externalId=a&accountId=2${more}`)).toEqual([]);
+    const parameters = `&sortBy=${sortBy}`;
+    expect((await ids(`?search=sso&status=Open${parameters}`)).toSorted()).toEqual([1, 3]);
+    expect(await ids(`?search=sso&accountId=2${parameters}`)).toEqual([3]);
+    expect(await ids(`?status=Open&accountId=1${parameters}`)).toEqual([1]);
+    expect(await ids(`?search=SSO&status=Open&accountId=1&externalId=a${parameters}`)).toEqual([1]);
+    expect(await ids(`?search=sso&status=Done${parameters}`)).toEqual([]);
+    expect(await ids(`?externalId=a&accountId=2${parameters}`)).toEqual([]);
     const ofAccount = "/api/v1/accounts/2/requests";
-    expect(await ids(`?search=sso&status=Open${more}`, ofAccount)).toEqual([3]);
-    expect(await ids(`?status=Declined&externalId=b${more}`, ofAccount)).toEqual([4]);
+    expect(await ids(`?search=sso&status=Open${parameters}`, ofAccount)).toEqual([3]);
+    expect(await ids(`?status=Declined&externalId=b${parameters}`, ofAccount)).toEqual([4]);
     // The account is in the path: `accountId` is an unknown query parameter.
-    const refused = await call("GET", `${ofAccount}?accountId=1${more}`);
+    const refused = await call("GET", `${ofAccount}?accountId=1${parameters}`);
     expect(refused.body.code).toBe("unknown_parameter");
   }
 });

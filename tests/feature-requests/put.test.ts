@@ -101,10 +101,10 @@ test("PUT of a new request requires a title and an account", async () => {
 
 test("accountId or accountExternalId is the account; another account moves the request there", async () => {
   const { put, list, pass } = await requestWorld();
-  const made = await put("JIRA-7", { accountExternalId: "acme", title: "SSO" });
-  expect([made.status, made.body.data.accountId]).toEqual([201, 1]);
+  const created = await put("JIRA-7", { accountExternalId: "acme", title: "SSO" });
+  expect([created.status, created.body.data.accountId]).toEqual([201, 1]);
   pass(1000);
-  const after = { ...made.body.data, accountId: 2, updatedAt: laterText };
+  const after = { ...created.body.data, accountId: 2, updatedAt: laterText };
   const moved = await put("JIRA-7", { accountExternalId: "globex" });
   expect([moved.status, moved.body.data]).toEqual([200, after]);
   expect([(await list("", 1)).body.data, (await list("", 2)).body.data]).toEqual([[], [after]]);

@@ -9,14 +9,14 @@ const laterText = "2026-01-02T03:04:06.678Z";
 for (const from of statuses)
   test(`every status may follow ${from}, and changes only status, resolvedAt and updatedAt`, async () => {
     const { request, patch, get, pass } = await requestWorld();
-    const made = [];
-    for (const to of statuses) made.push({ to, before: await request({ title: to, status: from }) });
+    const created = [];
+    for (const to of statuses) created.push({ to, before: await request({ title: to, status: from }) });
     pass(1000);
-    for (const { to, before } of made) {
+    for (const { to, before } of created) {
       const reply = await patch(before.id, { status: to });
       expect(reply.status).toBe(200);
-      const { resolvedAt, updatedAt, ...rest } = reply.body.data;
-      expect({ ...rest, resolvedAt: null, updatedAt: beginningText }).toEqual({
+      const { resolvedAt, updatedAt, ...others } = reply.body.data;
+      expect({ ...others, resolvedAt: null, updatedAt: beginningText }).toEqual({
         ...before,
         status: to,
         resolvedAt: null,
@@ -30,8 +30,8 @@ for (const from of statuses)
 test("resolvedAt is set on entering Done or Declined, by a create, a PATCH or a PUT", async () => {
   const { request, patch, put, pass } = await requestWorld();
   for (const status of resolved) {
-    const made = await request({ title: "SSO", status, requestedAt: "2025-01-01" });
-    expect(made).toMatchObject({ resolvedAt: made.createdAt, requestedAt: "2025-01-01T00:00:00.000Z" });
+    const created = await request({ title: "SSO", status, requestedAt: "2025-01-01" });
+    expect(created).toMatchObject({ resolvedAt: created.createdAt, requestedAt: "2025-01-01T00:00:00.000Z" });
     const { id } = await request({ title: "SSO", externalId: status });
     pass(1000);
     const changed = (await patch(id, { status })).body.data;
@@ -117,8 +117,8 @@ test("requestedAt may be now in a change to Done, and later than resolvedAt in a
   const done = () => ({ status: "Done", requestedAt: text() });
   const isDone = () => ({ status: "Done", requestedAt: text(), resolvedAt: text() });
   expect((await create({ title: "SSO", ...done() })).body.data).toMatchObject(isDone());
-  const made = await put("JIRA-7", { accountId: 1, title: "SSO", ...done() });
-  expect([made.status, made.body.data]).toMatchObject([201, isDone()]);
+  const created = await put("JIRA-7", { accountId: 1, title: "SSO", ...done() });
+  expect([created.status, created.body.data]).toMatchObject([201, isDone()]);
   const { id } = await request({ title: "SSO", externalId: "JIRA-8" });
   for (const change of [(body: object) => patch(id, body), (body: object) => put("JIRA-8", body)]) {
     pass(1000);
@@ -148,8 +148,8 @@ test("resolvedAt in a body is ignored", async () => {
   const done = (await patch(1, { status: "Done", resolvedAt })).body.data;
   expect(done.resolvedAt).toBe(beginningText);
   expect((await patch(1, { title: "Other", resolvedAt: null })).body.data.resolvedAt).toBe(beginningText);
-  const made = await put("JIRA-7", { accountId: 1, title: "SSO", status: "Done", resolvedAt });
-  expect(made.body.data.resolvedAt).toBe(beginningText);
+  const created = await put("JIRA-7", { accountId: 1, title: "SSO", status: "Done", resolvedAt });
+  expect(created.body.data.resolvedAt).toBe(beginningText);
 });
 
 test("the embedded requests of an account have only id, title, status, severity and requestedAt, and are current", async () => {
@@ -167,7 +167,7 @@ test("the embedded requests of an account have only id, title, status, severity 
     { id: 2, title: "Export", status: "Open", severity: 5, requestedAt: "2025-12-31T00:00:00.000Z" },
   ]);
   await put("JIRA-1", { accountId: 2 });
-  expect((await embedded(2)).map((one: { id: number }) => one.id)).toEqual([1]);
+  expect((await embedded(2)).map(({ id }: { id: number }) => id)).toEqual([1]);
   for (const id of [1, 2]) await remove(id);
   expect([await embedded(1), await embedded(2)]).toEqual([[], []]);
 });

@@ -12,7 +12,7 @@ const stored = {
 };
 
 /** A world with one request, one second after its creation, and a function that patches it. */
-async function patching() {
+async function worldWithRequest() {
   const here = await requestWorld();
   const before = await here.request(stored);
   here.pass(1000);
@@ -20,7 +20,7 @@ async function patching() {
 }
 
 test("PATCH returns 200 and the request; updatedAt reflects the change", async () => {
-  const { change, get, before } = await patching();
+  const { change, get, before } = await worldWithRequest();
   const reply = await change({
     title: "Single sign-on",
     externalId: "JIRA-8",
@@ -58,19 +58,19 @@ for (const { member, value, null: status } of states) {
   const other = member === "title" ? { externalId: "third" } : { title: "Third" };
 
   test(`PATCH ${member}: absent leaves it unchanged`, async () => {
-    const { change, before } = await patching();
+    const { change, before } = await worldWithRequest();
     expect((await change(other)).body).toEqual({ data: { ...before, ...other, updatedAt: laterText } });
   });
 
   test(`PATCH ${member}: a value sets it`, async () => {
-    const { change, get, before } = await patching();
+    const { change, get, before } = await worldWithRequest();
     const reply = await change({ [member]: value });
     expect(reply.body).toEqual({ data: { ...before, [member]: value, updatedAt: laterText } });
     expect((await get(before.id)).text).toBe(reply.text);
   });
 
   test(`PATCH ${member}: null is ${status}`, async () => {
-    const { change, get, before } = await patching();
+    const { change, get, before } = await worldWithRequest();
     const reply = await change({ [member]: null });
     expect(reply.status).toBe(status);
     if (status === 400)
@@ -81,12 +81,12 @@ for (const { member, value, null: status } of states) {
 }
 
 test("PATCH externalId: an empty string clears it", async () => {
-  const { change } = await patching();
+  const { change } = await worldWithRequest();
   expect((await change({ externalId: "" })).body.data.externalId).toBeNull();
 });
 
 test("PATCH requestedAt must not be in the future; now is accepted", async () => {
-  const { change, get, before } = await patching();
+  const { change, get, before } = await worldWithRequest();
   expect((await change({ title: "Changed", requestedAt: "2026-01-02T03:04:06.679Z" })).body).toMatchObject({
     status: 400,
     errors: [{ pointer: "/requestedAt", code: "in_future" }],
@@ -95,7 +95,7 @@ test("PATCH requestedAt must not be in the future; now is accepted", async () =>
 });
 
 test("a request can be updated without requestedAt, also if the clock was set back", async () => {
-  const { change, put, pass, before } = await patching();
+  const { change, put, pass, before } = await worldWithRequest();
   await change({ requestedAt: laterText });
   pass(-60_000);
   expect((await change({ title: "Other" })).status).toBe(200);
@@ -104,7 +104,7 @@ test("a request can be updated without requestedAt, also if the clock was set ba
 });
 
 test("PATCH with a value that POST rejects is 400 and changes nothing", async () => {
-  const { change, get, before } = await patching();
+  const { change, get, before } = await worldWithRequest();
   for (const [member, values] of Object.entries({
     title: ["", " ", "x".repeat(256), 5, {}],
     status: ["", "done", 5, {}],
@@ -121,7 +121,7 @@ test("PATCH with a value that POST rejects is 400 and changes nothing", async ()
 });
 
 test("PATCH externalId equal to that of another request of the organization is 409, and changes nothing", async () => {
-  const { change, request, get, before } = await patching();
+  const { change, request, get, before } = await worldWithRequest();
   await request({ ...stored, externalId: "other" }, 2);
   const reply = await change({ title: "Changed", externalId: "other" });
   expect([reply.status, reply.body.code]).toEqual([409, "external_id_conflict"]);
@@ -129,7 +129,7 @@ test("PATCH externalId equal to that of another request of the organization is 4
 });
 
 test("PATCH without a valid member is 400 no_valid_fields; read-only members do not count", async () => {
-  const { change, get, before } = await patching();
+  const { change, get, before } = await worldWithRequest();
   for (const body of [{}, { unknown: 1 }, { id: 2, accountId: 2, resolvedAt: null, updatedAt: laterText }]) {
     const reply = await change(body);
     expect([reply.status, reply.body.code]).toEqual([400, "no_valid_fields"]);
@@ -138,28 +138,28 @@ test("PATCH without a valid member is 400 no_valid_fields; read-only members do 
 });
 
 test("PATCH ignores unknown and read-only members next to a valid one", async () => {
-  const { change, before } = await patching();
+  const { change, before } = await worldWithRequest();
   const ignored = { id: 2, accountId: 2, resolvedAt: laterText, createdAt: laterText, extra: [] };
   const { body } = await change({ title: "Other", ...ignored });
   expect(body).toEqual({ data: { ...before, title: "Other", updatedAt: laterText } });
 });
 
 test("a PATCH without a change leaves updatedAt", async () => {
-  const { change, before } = await patching();
+  const { change, before } = await worldWithRequest();
   const { title, status, severity } = stored;
   for (const body of [stored, { title }, { status }, { severity }, { requestedAt: "2026-01-01T12:00+02:00" }])
     expect((await change(body)).body.data).toEqual(before);
 });
 
 test("a PATCH with a change strictly increases updatedAt, also within a millisecond", async () => {
-  const { change } = await patching();
+  const { change } = await worldWithRequest();
   const times: string[] = [];
   for (const severity of [1, 2, 3, 5]) times.push((await change({ severity })).body.data.updatedAt);
   expect(times).toEqual([678, 679, 680, 681].map((ms) => `2026-01-02T03:04:06.${ms}Z`));
 });
 
 test("PATCH of a request that does not exist, or of another organization, is 404 with the same bytes", async () => {
-  const { patch, call, account, put, second } = await patching();
+  const { patch, call, account, put, second } = await worldWithRequest();
   const options = { key: second.key };
   const theirs = await account({ name: "Theirs" }, options);
   const { data } = (await put("theirs", { accountId: theirs.id, ...stored }, options)).body;

@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
-import { factorKeys, type HealthInputs, healthOf, nextChangeAt } from "../../src/health-scores/score.ts";
+import {
+  computeHealth,
+  factorKeys,
+  findNextChange,
+  type HealthFacts,
+} from "../../src/health-scores/score.ts";
 
-type Given = Partial<HealthInputs>;
+type Given = Partial<HealthFacts>;
 const day = 86_400_000;
 const asOf = Date.UTC(2026, 5, 15, 13, 30, 0, 250);
 const today = Math.floor(asOf / day);
@@ -10,17 +15,17 @@ const never = Number.MAX_SAFE_INTEGER;
 const requests = { total: 0, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
 const meetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
 const unused = { contactActivityAt: null, lastSeen: [], lastEventAt: null, usage: [] };
-const nothing: HealthInputs = { status: "active", ...unused, requests, meetings };
+const nothing: HealthFacts = { status: "active", ...unused, requests, meetings };
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-const health = (given: Given) => healthOf({ ...nothing, ...given }, asOf);
+const health = (given: Given) => computeHealth({ ...nothing, ...given }, asOf);
 const factor = (key: string, given: Given) => health(given).factors.find((one) => one.key === key);
 const usage = (counts: Record<number, number>) =>
   Object.entries(counts).map(([offset, count]) => ({ day: today + Number(offset), count }));
 const resolved = (...times: number[]) => ({ ...requests, resolved: times.length, resolvedTime: sum(times) });
 
 /** Inputs whose factors have these scores, in the order of the table; 0 is a factor left out. */
-function scoring(...scores: number[]): HealthInputs {
+function scoring(...scores: number[]): HealthFacts {
   const pick = (index: number, values: number[]) => values[5 - (scores[index] ?? 0) / 20] ?? null;
   const ago = (days: number | null) => (days === null ? null : asOf - days * day);
   const [recentEvents, openSeverity] = [pick(2, [11, 9, 7, 4, 0]), pick(3, [0, 3, 8, 15, 16])];
@@ -72,7 +77,7 @@ test.each([
 
 test("the trend compares the UTC day of the moment and 13 before it with the 14 before those", () => {
   const counts = usage({ 1: 10_000, 0: 1, [-13]: 10, [-14]: 4, [-27]: 100, [-28]: 1000 });
-  const value = (moment: number) => healthOf({ ...nothing, usage: counts }, moment).factors[0]?.value;
+  const value = (moment: number) => computeHealth({ ...nothing, usage: counts }, moment).factors[0]?.value;
   expect(value(today * day - 1)).toBe(0.01); // 14 / 1100
   expect(value(today * day)).toBe(0.1); // 11 / 104
   expect(value((today + 1) * day - 1)).toBe(0.1);
@@ -95,7 +100,7 @@ test("what is not known is left out", () => {
   expect(health({})).toEqual({ score: null, tier: null, coverage: 0, contactActivity, factors: [] });
   expect(health({ usage: usage({ 0: 5 }) }).factors).toEqual([]);
   for (const key of factorKeys) {
-    const { factors } = healthOf(scoring(...factorKeys.map((one) => (one === key ? 0 : 60))), asOf);
+    const { factors } = computeHealth(scoring(...factorKeys.map((one) => (one === key ? 0 : 60))), asOf);
     // Without another source the newest usage event is the contact.
     const shown = factorKeys.filter((one) => one !== key || key === "contactActivity");
     expect(factors.map((one) => one.key)).toEqual(shown);
@@ -122,7 +127,7 @@ test.each([
   [[40, 40, 40, 40, 40, 40], 40, "at_risk"],
   [[60, 40, 40, 20, 20, 20], 39, "critical"],
 ] as const)("factors of %j are a score of %d, which is %s", (scores, score, tier) => {
-  expect(healthOf(scoring(...scores), asOf)).toMatchObject({ score, tier, coverage: 1 });
+  expect(computeHealth(scoring(...scores), asOf)).toMatchObject({ score, tier, coverage: 1 });
 });
 
 test.each([
@@ -130,24 +135,24 @@ test.each([
   ["half a tenth is rounded up", [100, 100, 100, 80], 96.3, [37.5, 25, 18.8, 15]],
   ["of equal remainders the first is raised", [80, 20, 80], 61.5, [36.9, 6.2, 18.4]],
 ])("%s, and the contributions sum to it: %j", (_, scores, score, contributions) => {
-  const shown = healthOf(scoring(...scores), asOf);
+  const shown = computeHealth(scoring(...scores), asOf);
   expect(shown.score).toBe(score);
   expect(shown.factors.map((one) => one.contribution)).toEqual(contributions);
 });
 
 test.each(["churned", "inactive"] as const)("an account that is %s shows all but a score", (status) => {
   const inputs = scoring(80, 80, 80, 80, 80, 80);
-  const active = healthOf(inputs, asOf);
+  const active = computeHealth(inputs, asOf);
   const factors = active.factors.map((one) => ({ ...one, contribution: null }));
-  expect(healthOf({ ...inputs, status }, asOf)).toEqual({ ...active, score: null, tier: null, factors });
-  expect(healthOf({ ...inputs, status: "onboarding" }, asOf)).toEqual(active);
+  expect(computeHealth({ ...inputs, status }, asOf)).toEqual({ ...active, score: null, tier: null, factors });
+  expect(computeHealth({ ...inputs, status: "onboarding" }, asOf)).toEqual(active);
 });
 
 test("below a coverage of 0.3 there is no score, but what is known is shown", () => {
   const factors = [{ contribution: null }, { contribution: null }];
   const below = { score: null, tier: null, coverage: 0.25, factors };
-  expect(healthOf(scoring(0, 0, 80, 0, 60), asOf)).toMatchObject(below);
-  expect(healthOf(scoring(0, 0, 80, 80), asOf)).toMatchObject({ score: 80, coverage: 0.3 });
+  expect(computeHealth(scoring(0, 0, 80, 0, 60), asOf)).toMatchObject(below);
+  expect(computeHealth(scoring(0, 0, 80, 80), asOf)).toMatchObject({ score: 80, coverage: 0.3 });
 });
 
 test.each([
@@ -161,14 +166,14 @@ test.each([
   ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: late } }, late + 90 * day],
   ["never for open requests", { requests: { ...requests, total: 1, openSeverity: 4 } }, never],
 ])("health changes by itself %s", (_, given, moment) => {
-  expect(nextChangeAt({ ...nothing, ...given }, asOf)).toBe(moment);
+  expect(findNextChange({ ...nothing, ...given }, asOf)).toBe(moment);
 });
 
 /** What is stored, of which only meetings may be in the future. */
-type World = Pick<HealthInputs, "status" | "contactActivityAt" | "lastSeen"> &
+type World = Pick<HealthFacts, "status" | "contactActivityAt" | "lastSeen"> &
   Record<"events" | "open" | "resolutions" | "begins", number[]>;
 
-function inputsAt({ events, open, resolutions, begins, ...given }: World, moment: number): HealthInputs {
+function inputsAt({ events, open, resolutions, begins, ...given }: World, moment: number): HealthFacts {
   const within = (days: number) => (time: number) => time > moment - days * day && time <= moment;
   const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : null);
   const dayOf = (time: number) => Math.floor(time / day);
@@ -217,7 +222,7 @@ function* worlds(count: number, seed: number): Generator<World> {
 
 test("contributions sum exactly to the score, and are less than a tenth from their shares", () => {
   const tenthsOf = (number: number | null) => Math.round((number ?? Number.NaN) * 10);
-  const scored = [...worlds(5000, 1)].map((world) => healthOf(inputsAt(world, asOf), asOf));
+  const scored = [...worlds(5000, 1)].map((world) => computeHealth(inputsAt(world, asOf), asOf));
   for (const { score, coverage, factors } of scored.filter((one) => one.score !== null)) {
     const [tenths, parts] = [tenthsOf(score), factors.map((one) => tenthsOf(one.contribution))];
     const shares = factors.map((one) => one.weight * one.score);
@@ -234,9 +239,9 @@ test("contributions sum exactly to the score, and are less than a tenth from the
 test("until the moment at which health changes, neither score nor tier nor coverage differ", () => {
   let changes = 0;
   for (const world of worlds(1000, 2)) {
-    const at = (moment: number) => ({ ...healthOf(inputsAt(world, moment), moment), factors: [] });
+    const at = (moment: number) => ({ ...computeHealth(inputsAt(world, moment), moment), factors: [] });
     for (let moment = asOf, next = asOf; next !== never; moment = next) {
-      next = nextChangeAt(inputsAt(world, moment), moment);
+      next = findNextChange(inputsAt(world, moment), moment);
       expect(next).toBeGreaterThan(moment);
       const last = Math.min(next - 1, moment + 400 * day);
       for (const other of [Math.floor((moment + last) / 2), last]) expect(at(other)).toEqual(at(moment));

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { publicPaths } from "../../src/http/route-table.ts";
 import { world } from "../support/world.ts";
 import { accountCases } from "./accounts.ts";
+import { type Case, isolationWorld } from "./isolation-world.ts";
 import { casesOf, requestCases } from "./resources.ts";
-import { type Case, scene } from "./scene.ts";
 import { usageCases } from "./usage.ts";
 
 /** The test fails for a route without a case. */
@@ -27,11 +27,11 @@ test("every route that needs a key has an isolation case", async () => {
 
 for (const [route, check] of Object.entries(cases)) {
   test(`${route}: rows of another organization behave as not found, and do not change`, async () => {
-    const here = await scene();
-    const before = [await here.seenByThem(), here.rowsOf("theirs")];
+    const here = await isolationWorld();
+    const before = [await here.theirReplies(), here.rowsOf("theirs")];
     expect(before.join()).toContain("ada@x.io");
     await check(here);
-    expect([await here.seenByThem(), here.rowsOf("theirs")]).toEqual(before);
+    expect([await here.theirReplies(), here.rowsOf("theirs")]).toEqual(before);
   });
 }
 
@@ -46,7 +46,7 @@ test("pages, totals and ids are those of the organization, also with concurrent 
     const ids = async (key: string): Promise<number[]> => {
       const { data, pagination } = (await call("GET", `${path}?pageSize=100`, undefined, { key })).body;
       expect(pagination.total).toBe(20);
-      return data.map((one: { id: number }) => one.id);
+      return data.map(({ id }: { id: number }) => id);
     };
     const both = [...(await ids(first.key)), ...(await ids(second.key))];
     expect(new Set(both).size).toBe(40);

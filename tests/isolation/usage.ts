@@ -1,77 +1,77 @@
 import { expect } from "bun:test";
 import type { Body } from "../support/world.ts";
-import { type Case, missing, nobody, type Scene, sameAsMissing } from "./scene.ts";
+import { type Case, type IsolationWorld, missing, nobody, sameAsMissing } from "./isolation-world.ts";
 
 /** Events, usage, last-seen timestamps and health. */
 export const usageCases: Record<string, Case> = {
-  "GET /api/v1/accounts/:accountId/usage": async ({ ask, theirs }) => {
+  "GET /api/v1/accounts/:accountId/usage": async ({ send, theirs }) => {
     for (const query of ["", "?event=login", "?from=2026-01-02&to=2026-01-02", "?page=2"])
       await sameAsMissing(
-        (id) => ask("GET", `/api/v1/accounts/${id}/usage${query}`),
+        (id) => send("GET", `/api/v1/accounts/${id}/usage${query}`),
         theirs.account,
         missing,
       );
   },
 
-  "GET /api/v1/accounts/:accountId/health": async ({ ask, theirs }) => {
+  "GET /api/v1/accounts/:accountId/health": async ({ send, theirs }) => {
     for (const query of ["", "?asOf=2026-01-01"])
       await sameAsMissing(
-        (id) => ask("GET", `/api/v1/accounts/${id}/health${query}`),
+        (id) => send("GET", `/api/v1/accounts/${id}/health${query}`),
         theirs.account,
         missing,
       );
   },
 
-  "GET /api/v1/health": async ({ ask, mine }) => {
+  "GET /api/v1/health": async ({ send, mine }) => {
     for (const query of ["", "?sortBy=mrr&sortOrder=desc", "?sortBy=name"]) {
-      const { data, pagination } = (await ask("GET", `/api/v1/health${query}`)).body;
+      const { data, pagination } = (await send("GET", `/api/v1/health${query}`)).body;
       const ids = data.map(({ accountId }: { accountId: number }) => accountId);
       expect([query, ids, pagination.total]).toEqual([query, [mine.account], 1]);
     }
   },
 
-  "GET /api/v1/health/summary": async ({ ask }) => {
-    const { tiers } = (await ask("GET", "/api/v1/health/summary")).body.data;
+  "GET /api/v1/health/summary": async ({ send }) => {
+    const { tiers } = (await send("GET", "/api/v1/health/summary")).body.data;
     const sum = (name: string) => tiers.reduce((total: number, tier: Body) => total + Number(tier[name]), 0);
     expect([sum("accounts"), sum("mrr")]).toEqual([1, 7]);
   },
 
-  "GET /api/v1/events/unmatched": async ({ ask }) => {
+  "GET /api/v1/events/unmatched": async ({ send }) => {
     for (const query of ["", "?search=waiting", "?sortBy=count"]) {
-      const { data, pagination } = (await ask("GET", `/api/v1/events/unmatched${query}`)).body;
+      const { data, pagination } = (await send("GET", `/api/v1/events/unmatched${query}`)).body;
       const ids = data.map(({ externalId }: Body) => externalId);
       expect([query, ids, pagination.total]).toEqual([query, ["waiting for mine"], 1]);
     }
   },
 
-  "POST /api/v1/events": async (scene) => {
-    await acceptsNothingForThem(scene, "/api/v1/events", (account, messageId) => ({
+  "POST /api/v1/events": async (world) => {
+    await acceptsNothingForThem(world, "/api/v1/events", (account, messageId) => ({
       events: [{ event: "login", messageId, ...account }],
     }));
-    const { ask, theirs } = scene;
-    const byId = (accountId: number) => ask("POST", "/api/v1/events", { event: "login", accountId });
+    const { send, theirs } = world;
+    const byId = (accountId: number) => send("POST", "/api/v1/events", { event: "login", accountId });
     await sameAsMissing(byId, theirs.account, missing, 200);
     expect((await byId(theirs.account)).body.data).toMatchObject({ accepted: 0, parked: 0, rejected: 1 });
   },
 
-  "POST /v1/batch": async (scene) => {
-    await acceptsNothingForThem(scene, "/v1/batch", ({ externalId }, messageId) => ({
+  "POST /v1/batch": async (world) => {
+    await acceptsNothingForThem(world, "/v1/batch", ({ externalId }, messageId) => ({
       batch: [{ type: "track", event: "login", messageId, context: { groupId: externalId } }],
     }));
   },
 
-  "POST /api/v1/last-seen": async ({ ask, theirs, rowsOf }) => {
-    const send = (seen: Body) => {
+  "POST /api/v1/last-seen": async ({ send, theirs, rowsOf }) => {
+    const sendItem = (seen: Body) => {
       const item = { ...seen, source: "platform", lastSeenAt: "2026-01-02T03:00:00Z" };
-      return ask("POST", "/api/v1/last-seen", { items: [item] });
+      return send("POST", "/api/v1/last-seen", { items: [item] });
     };
     const before = rowsOf("mine");
-    await sameAsMissing((accountId) => send({ accountId }), theirs.account, missing, 200);
-    await sameAsMissing((externalId) => send({ externalId }), "theirs", nobody, 200);
-    await sameAsMissing((contactEmail) => send({ contactEmail }), "theirs@x.io", "nobody@x.io", 200);
+    await sameAsMissing((accountId) => sendItem({ accountId }), theirs.account, missing, 200);
+    await sameAsMissing((externalId) => sendItem({ externalId }), "theirs", nobody, 200);
+    await sameAsMissing((contactEmail) => sendItem({ contactEmail }), "theirs@x.io", "nobody@x.io", 200);
     expect(rowsOf("mine")).toBe(before);
     // Both organizations have a contact with this address.
-    expect((await send({ contactEmail: "ada@x.io" })).body.data).toEqual({
+    expect((await sendItem({ contactEmail: "ada@x.io" })).body.data).toEqual({
       accepted: 1,
       rejected: 0,
       items: [],
@@ -79,15 +79,15 @@ export const usageCases: Record<string, Case> = {
   },
 };
 
-/** An event for an account of the other organization is parked. Message ids of the other organization are no duplicates. */
+/** An event for an account of the other organization is pending. Message ids of the other organization are no duplicates. */
 async function acceptsNothingForThem(
-  { ask }: Scene,
+  { send }: IsolationWorld,
   path: string,
   bodyOf: (account: { externalId: string }, messageId: string) => Body,
 ): Promise<void> {
-  const send = (externalId: string, messageId: string) =>
-    ask("POST", path, bodyOf({ externalId }, messageId));
-  await sameAsMissing((externalId) => send(externalId, `new ${externalId}`), "theirs", nobody, 200);
-  const { data } = (await send("mine", "message of theirs")).body;
+  const sendEvent = (externalId: string, messageId: string) =>
+    send("POST", path, bodyOf({ externalId }, messageId));
+  await sameAsMissing((externalId) => sendEvent(externalId, `new ${externalId}`), "theirs", nobody, 200);
+  const { data } = (await sendEvent("mine", "message of theirs")).body;
   expect(data).toMatchObject({ accepted: 1, duplicates: 0, parked: 0, rejected: 0, items: [] });
 }

@@ -4,7 +4,7 @@ import { meetingWorld } from "./meeting-world.ts";
 
 const times = { startAt: "2026-01-05T10:00:00.000Z", endAt: "2026-01-05T11:00:00.000Z" };
 type Violation = { pointer: string; code: string };
-const refused = (pointer: string, code: string) => ({
+const invalidRequest = (pointer: string, code: string) => ({
   status: 400,
   code: "invalid_request",
   errors: [expect.objectContaining({ pointer, code })],
@@ -30,7 +30,7 @@ test("POST creates a meeting of the account: status 201, its fields in data, its
   expect([read.status, read.text]).toEqual([200, reply.text]);
 });
 
-test("title, startAt and endAt are required, and each fault is named", async () => {
+test("title, startAt and endAt are required, and every violation is reported", async () => {
   const { create, list } = await meetingWorld();
   const { errors } = (await create({ externalId: 5 })).body;
   const codes = errors.map(({ pointer, code }: Violation) => `${pointer} ${code}`);
@@ -47,20 +47,22 @@ test("title is 1 to 255 characters, not blank, and stored as sent", async () => 
   const { create, meeting } = await meetingWorld();
   for (const title of ["𝔸".repeat(255), "  E\u0301va \"q\" 'x' "])
     expect((await meeting({ title, ...times })).title).toBe(title);
-  expect((await create({ title: "", ...times })).body).toMatchObject(refused("/title", "too_short"));
-  expect((await create({ title: " \t\u2003", ...times })).body).toMatchObject(refused("/title", "blank"));
+  expect((await create({ title: "", ...times })).body).toMatchObject(invalidRequest("/title", "too_short"));
+  expect((await create({ title: " \t\u2003", ...times })).body).toMatchObject(
+    invalidRequest("/title", "blank"),
+  );
   expect((await create({ title: "𝔸".repeat(256), ...times })).body).toMatchObject(
-    refused("/title", "too_long"),
+    invalidRequest("/title", "too_long"),
   );
   for (const title of [null, 5, {}, []])
-    expect((await create({ title, ...times })).body).toMatchObject(refused("/title", "wrong_type"));
+    expect((await create({ title, ...times })).body).toMatchObject(invalidRequest("/title", "wrong_type"));
 });
 
 test("startAt and endAt are ISO 8601 dates or date-times; without an offset they are UTC", async () => {
   const { create, meeting } = await meetingWorld();
   const shown = async (startAt: string, endAt: string) => {
-    const made = await meeting({ title: "Review", startAt, endAt });
-    return [made.startAt, made.endAt];
+    const created = await meeting({ title: "Review", startAt, endAt });
+    return [created.startAt, created.endAt];
   };
   expect(await shown("2026-01-05", "2026-01-06T10:20")).toEqual([
     "2026-01-05T00:00:00.000Z",
@@ -77,16 +79,16 @@ test("startAt and endAt are ISO 8601 dates or date-times; without an offset they
   for (const member of ["startAt", "endAt"]) {
     for (const text of ["", "tomorrow", "2026-02-30", "2026-01-05T25:00:00Z", "2026-W02"])
       expect((await create({ title: "Review", ...times, [member]: text })).body).toMatchObject(
-        refused(`/${member}`, "invalid_timestamp"),
+        invalidRequest(`/${member}`, "invalid_timestamp"),
       );
     for (const value of [null, 1767607200000, {}, true])
       expect((await create({ title: "Review", ...times, [member]: value })).body).toMatchObject(
-        refused(`/${member}`, "wrong_type"),
+        invalidRequest(`/${member}`, "wrong_type"),
       );
   }
 });
 
-test("endAt before startAt is 400; at the same moment, also in another offset, it is not", async () => {
+test("endAt before startAt is 400; equal times are accepted, also with different UTC offsets", async () => {
   const { create, list } = await meetingWorld();
   const at = (startAt: string, endAt: string) => create({ title: "Review", startAt, endAt });
   expect((await at("2026-01-05T10:00:00.001Z", "2026-01-05T10:00:00.000Z")).body).toEqual({
@@ -103,21 +105,21 @@ test("endAt before startAt is 400; at the same moment, also in another offset, i
   expect((await list()).body.pagination.total).toBe(2);
 });
 
-test("externalId is optional, null and the empty string are none, and it is up to 255 characters", async () => {
+test("externalId is optional, has at most 255 characters; null and an empty string are stored as null", async () => {
   const { create, meeting } = await meetingWorld();
   const body = { title: "Review", ...times };
-  for (const none of [{}, { externalId: null }, { externalId: "" }, { externalId: null }])
-    expect((await meeting({ ...body, ...none })).externalId).toBeNull();
+  for (const empty of [{}, { externalId: null }, { externalId: "" }, { externalId: null }])
+    expect((await meeting({ ...body, ...empty })).externalId).toBeNull();
   for (const externalId of ["a", "A", " a", "é", "e\u0301", "🚀/%+ ", "𝔸".repeat(255)])
     expect((await meeting({ ...body, externalId })).externalId).toBe(externalId);
   for (const externalId of ["x".repeat(256), 5, true, {}])
     expect((await create({ ...body, externalId })).body.errors).toMatchObject([{ pointer: "/externalId" }]);
 });
 
-test("externalId is unique within the organization, also between accounts: 409 external_id_conflict", async () => {
+test("externalId is unique within the organization, across accounts: 409 external_id_conflict", async () => {
   const { create, meeting, call, account, list, second } = await meetingWorld();
   const body = { title: "Review", externalId: "cal-7", ...times };
-  const made = await meeting(body);
+  const created = await meeting(body);
   for (const accountId of [1, 2]) {
     const reply = await create({ ...body, title: "Other" }, accountId);
     expect(reply.body).toEqual({
@@ -130,18 +132,18 @@ test("externalId is unique within the organization, also between accounts: 409 e
         { pointer: "/externalId", code: "external_id_conflict", detail: "is in use by another meeting" },
       ],
     });
-    expect((await list("", accountId)).body.data).toEqual(accountId === 1 ? [made] : []);
+    expect((await list("", accountId)).body.data).toEqual(accountId === 1 ? [created] : []);
   }
   const options = { key: second.key };
   const { id } = await account({ name: "Theirs" }, options);
   expect((await call("POST", `/api/v1/accounts/${id}/meetings`, body, options)).status).toBe(201);
 });
 
-test("unknown members are ignored, and so are those that are read only", async () => {
+test("unknown and read-only members are ignored", async () => {
   const { meeting } = await meetingWorld();
   const ignored = { id: 77, accountId: 2, createdAt: "x", updatedAt: null, extra: { a: [1] } };
-  const made = await meeting({ title: "Review", ...times, ...ignored });
-  expect(made).toEqual({
+  const created = await meeting({ title: "Review", ...times, ...ignored });
+  expect(created).toEqual({
     id: 1,
     accountId: 1,
     externalId: null,

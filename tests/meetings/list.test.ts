@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { beginningText } from "../support/world.ts";
 import { meetingWorld } from "./meeting-world.ts";
 
-/** A world with meetings of account 1, one a day, and the titles that a query of its list answers. */
-async function listing(...titles: string[]) {
+/** A world with meetings of account 1, one a day, and the titles that a query of its list returns. */
+async function worldWithList(...titles: string[]) {
   const here = await meetingWorld();
   for (const [i, title] of titles.entries())
     await here.meeting({
@@ -12,18 +12,18 @@ async function listing(...titles: string[]) {
       startAt: `2026-01-0${9 - i}`,
       endAt: `2026-01-1${i}`,
     });
-  const found = async (query: Record<string, string>) => {
+  const titlesOf = async (query: Record<string, string>) => {
     const { data, pagination } = (await here.list(`?${new URLSearchParams(query)}`)).body;
     expect(pagination.total).toBe(data.length);
-    return data.map((one: { title: string }) => one.title);
+    return data.map(({ title }: { title: string }) => title);
   };
-  return { ...here, found };
+  return { ...here, titlesOf };
 }
 
-test("GET returns a page of the account's meetings, past and to come, by startAt", async () => {
-  const { list, meeting } = await listing("Second", "First");
+test("GET returns a page of the account's past and future meetings by startAt", async () => {
+  const { list, meeting } = await worldWithList("Second", "First");
   await meeting({ title: "Elsewhere", startAt: "2026-01-01", endAt: "2026-01-01" }, 2);
-  const made = { createdAt: beginningText, updatedAt: beginningText };
+  const timestamps = { createdAt: beginningText, updatedAt: beginningText };
   expect((await list()).body).toEqual({
     data: [
       {
@@ -33,7 +33,7 @@ test("GET returns a page of the account's meetings, past and to come, by startAt
         title: "First",
         startAt: "2026-01-08T00:00:00.000Z",
         endAt: "2026-01-11T00:00:00.000Z",
-        ...made,
+        ...timestamps,
       },
       {
         id: 1,
@@ -42,19 +42,19 @@ test("GET returns a page of the account's meetings, past and to come, by startAt
         title: "Second",
         startAt: "2026-01-09T00:00:00.000Z",
         endAt: "2026-01-10T00:00:00.000Z",
-        ...made,
+        ...timestamps,
       },
     ],
     pagination: { page: 1, pageSize: 25, total: 2, totalPages: 1, hasNextPage: false, hasPrevPage: false },
   });
 });
 
-test("all given filters must hold, in every order", async () => {
-  const { found } = await listing("Review one", "Review two", "Call");
-  expect(await found({ search: "REVIEW" })).toEqual(["Review two", "Review one"]);
-  expect(await found({ search: "review", sortBy: "title" })).toEqual(["Review one", "Review two"]);
+test("all filters must match, in every order", async () => {
+  const { titlesOf } = await worldWithList("Review one", "Review two", "Call");
+  expect(await titlesOf({ search: "REVIEW" })).toEqual(["Review two", "Review one"]);
+  expect(await titlesOf({ search: "review", sortBy: "title" })).toEqual(["Review one", "Review two"]);
   for (const sortBy of ["startAt", "endAt", "title", "createdAt", "updatedAt"]) {
-    expect(await found({ search: "review", externalId: "cal-1", sortBy })).toEqual(["Review two"]);
-    expect(await found({ search: "review", externalId: "cal-2", sortBy })).toEqual([]);
+    expect(await titlesOf({ search: "review", externalId: "cal-1", sortBy })).toEqual(["Review two"]);
+    expect(await titlesOf({ search: "review", externalId: "cal-2", sortBy })).toEqual([]);
   }
 });

@@ -2,7 +2,7 @@ import { type Body, world } from "../support/world.ts";
 
 const path = "/api/v1/meetings";
 
-/** A world with two accounts, 1 (`acme`) and 2 (`globex`), and what a caller does with their meetings. */
+/** A world with two accounts, 1 (`acme`) and 2 (`globex`), and a function for each operation on meetings. */
 export async function meetingWorld() {
   const here = await world();
   const { call } = here;
@@ -13,7 +13,7 @@ export async function meetingWorld() {
   return {
     ...here,
     create,
-    /** Creates a meeting and returns what the reply showed of it. */
+    /** Creates a meeting and returns the `data` of the reply. */
     async meeting(body: Body, accountId = 1) {
       const reply = await create(body, accountId);
       if (reply.status !== 201) throw new Error(`not created: ${reply.text}`);

@@ -24,7 +24,7 @@ test("PUT creates the meeting with this externalId: status 201, its path in Loca
   expect((await call("GET", "/api/v1/meetings/1")).text).toBe(reply.text);
 });
 
-test("PUT updates the meeting that has this externalId: status 200, however it was created", async () => {
+test("PUT updates the meeting with this externalId: status 200, also if it was created by POST", async () => {
   const { put, meeting, get, pass, list } = await meetingWorld();
   const before = await meeting({ title: "Review", externalId: "cal-7", ...times });
   pass(1000);
@@ -36,7 +36,7 @@ test("PUT updates the meeting that has this externalId: status 200, however it w
   expect((await list()).body.pagination.total).toBe(1);
 });
 
-test("PUT leaves the members that are not given, the account among them", async () => {
+test("PUT leaves absent members unchanged, including the account", async () => {
   const { put, meeting, pass } = await meetingWorld();
   let before = await meeting({ title: "Review", externalId: "cal-7", ...times });
   for (const change of [
@@ -52,7 +52,7 @@ test("PUT leaves the members that are not given, the account among them", async 
   }
 });
 
-test("a PUT that changes nothing leaves updatedAt alone; one that changes something makes it later", async () => {
+test("a PUT without a change leaves updatedAt; a PUT with a change increases it", async () => {
   const { put, pass } = await meetingWorld();
   const body = { accountId: 1, title: "Review", ...times };
   const before = (await put("cal-7", body)).body.data;
@@ -65,13 +65,13 @@ test("a PUT that changes nothing leaves updatedAt alone; one that changes someth
   }
 });
 
-test("PUT: endAt must not be before startAt; the one that is given is to blame, endAt when both are", async () => {
+test("PUT: endAt must not be before startAt; the error points to the member that was sent, and to endAt for both", async () => {
   const { put, get } = await meetingWorld();
   const before = (await put("cal-7", { accountId: 1, title: "Review", ...times })).body.data;
   const startAt = { pointer: "/startAt", code: "after_end", detail: "must not be after endAt" };
   const endAt = { pointer: "/endAt", code: "before_start", detail: "must not be before startAt" };
   const reversed = { startAt: times.endAt, endAt: times.startAt };
-  for (const [externalId, body, blamed] of [
+  for (const [externalId, body, error] of [
     ["new", { accountId: 1, title: "Review", ...reversed }, endAt],
     ["cal-7", { startAt: "2026-01-05T11:00:00.001Z" }, startAt],
     ["cal-7", { endAt: "2026-01-05T09:59:59.999Z", accountId: 2 }, endAt],
@@ -79,13 +79,13 @@ test("PUT: endAt must not be before startAt; the one that is given is to blame, 
   ] as const) {
     const reply = await put(externalId, body);
     expect(reply.body).toMatchObject({ status: 400, code: "invalid_request" });
-    expect(reply.body.errors).toEqual([blamed]);
+    expect(reply.body.errors).toEqual([error]);
   }
   expect((await get(before.id)).body.data).toEqual(before);
   expect((await get(2)).status).toBe(404);
 });
 
-test("a PUT of a new one needs its title, its times and an account", async () => {
+test("PUT of a new meeting requires a title, both times and an account", async () => {
   const { put, list } = await meetingWorld();
   const required = async (body: object) => {
     const reply = await put("new", body);
@@ -102,12 +102,12 @@ test("a PUT of a new one needs its title, its times and an account", async () =>
   expect((await list()).body.data).toEqual([]);
 });
 
-test("the account is named by accountId or accountExternalId; naming another one moves the meeting there", async () => {
+test("accountId or accountExternalId is the account; another account moves the meeting there", async () => {
   const { put, list, pass } = await meetingWorld();
-  const made = await put("cal-7", { accountExternalId: "acme", title: "Review", ...times });
-  expect([made.status, made.body.data.accountId]).toEqual([201, 1]);
+  const created = await put("cal-7", { accountExternalId: "acme", title: "Review", ...times });
+  expect([created.status, created.body.data.accountId]).toEqual([201, 1]);
   pass(1000);
-  const after = { ...made.body.data, accountId: 2, updatedAt: laterText };
+  const after = { ...created.body.data, accountId: 2, updatedAt: laterText };
   const moved = await put("cal-7", { accountExternalId: "globex" });
   expect([moved.status, moved.body.data]).toEqual([200, after]);
   expect([(await list("", 1)).body.data, (await list("", 2)).body.data]).toEqual([[], [after]]);
@@ -135,7 +135,7 @@ test("PUT with an account that does not exist, or of another organization, is 40
   expect((await get(before.id)).body.data).toEqual(before);
 });
 
-test("PUT refuses what a create refuses, and accounts that are none", async () => {
+test("PUT rejects the same values as POST, and invalid account references", async () => {
   const { put, list } = await meetingWorld();
   for (const [member, values] of Object.entries({
     title: [null, "", " ", "x".repeat(256), 5],
@@ -154,7 +154,7 @@ test("PUT refuses what a create refuses, and accounts that are none", async () =
   expect((await list()).body.data).toEqual([]);
 });
 
-test("PUT ignores unknown and read-only members: an externalId in the body is one", async () => {
+test("PUT ignores unknown and read-only members, including an externalId in the body", async () => {
   const { put } = await meetingWorld();
   const ignored = { id: 9, externalId: "other", createdAt: laterText, updatedAt: laterText, extra: {} };
   const { data } = (await put("cal-7", { accountId: 1, title: "Review", ...times, ...ignored })).body;

@@ -10,8 +10,8 @@ const stored = {
   endAt: "2026-01-05T11:00:00.000Z",
 };
 
-/** A world with one meeting, a second after it was created, and a function that patches it. */
-async function patching() {
+/** A world with one meeting, one second after its creation, and a function that patches it. */
+async function worldWithMeeting() {
   const here = await meetingWorld();
   const before = await here.meeting(stored);
   here.pass(1000);
@@ -19,7 +19,7 @@ async function patching() {
 }
 
 test("PATCH returns 200 and the meeting; updatedAt reflects the change", async () => {
-  const { change, get, before } = await patching();
+  const { change, get, before } = await worldWithMeeting();
   const times = { startAt: "2026-02-01T09:00:00.000Z", endAt: "2026-02-01T09:30:00.000Z" };
   const reply = await change({ title: "Kick-off", externalId: "cal-8", ...times });
   expect(reply.status).toBe(200);
@@ -38,7 +38,7 @@ test("PATCH returns 200 and the meeting; updatedAt reflects the change", async (
   expect((await get(before.id)).text).toBe(reply.text);
 });
 
-/** Each member in its three states, and what a null answers. */
+/** Each member absent, with a value, and null, with the status of a null. */
 const states: { member: string; value: string; null: number }[] = [
   { member: "title", value: "Other", null: 400 },
   { member: "externalId", value: "other", null: 200 },
@@ -48,20 +48,20 @@ const states: { member: string; value: string; null: number }[] = [
 for (const { member, value, null: status } of states) {
   const other = member === "title" ? { externalId: "third" } : { title: "Third" };
 
-  test(`PATCH ${member}: absent leaves it`, async () => {
-    const { change, before } = await patching();
+  test(`PATCH ${member}: absent leaves it unchanged`, async () => {
+    const { change, before } = await worldWithMeeting();
     expect((await change(other)).body).toEqual({ data: { ...before, ...other, updatedAt: laterText } });
   });
 
   test(`PATCH ${member}: a value sets it`, async () => {
-    const { change, get, before } = await patching();
+    const { change, get, before } = await worldWithMeeting();
     const reply = await change({ [member]: value });
     expect(reply.body).toEqual({ data: { ...before, [member]: value, updatedAt: laterText } });
     expect((await get(before.id)).text).toBe(reply.text);
   });
 
   test(`PATCH ${member}: null is ${status}`, async () => {
-    const { change, get, before } = await patching();
+    const { change, get, before } = await worldWithMeeting();
     const reply = await change({ [member]: null });
     expect(reply.status).toBe(status);
     if (status === 400)
@@ -71,16 +71,16 @@ for (const { member, value, null: status } of states) {
   });
 }
 
-test("PATCH externalId: the empty string is none", async () => {
-  const { change } = await patching();
+test("PATCH externalId: an empty string clears it", async () => {
+  const { change } = await worldWithMeeting();
   expect((await change({ externalId: "" })).body.data.externalId).toBeNull();
 });
 
-test("PATCH: endAt must not be before startAt; the one that is given is to blame, endAt when both are", async () => {
-  const { change, get, before } = await patching();
+test("PATCH: endAt must not be before startAt; the error points to the member that was sent, and to endAt for both", async () => {
+  const { change, get, before } = await worldWithMeeting();
   const startAt = { pointer: "/startAt", code: "after_end", detail: "must not be after endAt" };
   const endAt = { pointer: "/endAt", code: "before_start", detail: "must not be before startAt" };
-  for (const [body, blamed] of [
+  for (const [body, error] of [
     [{ startAt: "2026-01-05T11:00:00.001Z" }, startAt],
     [{ title: "Changed", startAt: "2026-01-06" }, startAt],
     [{ endAt: "2026-01-05T09:59:59.999Z" }, endAt],
@@ -89,7 +89,7 @@ test("PATCH: endAt must not be before startAt; the one that is given is to blame
   ] as const) {
     const reply = await change(body);
     expect(reply.body).toMatchObject({ status: 400, code: "invalid_request" });
-    expect(reply.body.errors).toEqual([blamed]);
+    expect(reply.body.errors).toEqual([error]);
   }
   expect((await get(before.id)).body.data).toEqual(before);
   expect((await change({ startAt: before.endAt })).status).toBe(200);
@@ -97,8 +97,8 @@ test("PATCH: endAt must not be before startAt; the one that is given is to blame
   expect((await change({ startAt: "2020-01-01" })).status).toBe(200);
 });
 
-test("PATCH with a value that a create refuses is 400, and changes nothing", async () => {
-  const { change, get, before } = await patching();
+test("PATCH with a value that POST rejects is 400 and changes nothing", async () => {
+  const { change, get, before } = await worldWithMeeting();
   for (const [member, values] of Object.entries({
     title: ["", " ", "x".repeat(256), 5, {}],
     startAt: ["", "2026-02-30", 5, {}],
@@ -114,15 +114,15 @@ test("PATCH with a value that a create refuses is 400, and changes nothing", asy
 });
 
 test("PATCH externalId equal to that of another meeting of the organization is 409, and changes nothing", async () => {
-  const { change, meeting, get, before } = await patching();
+  const { change, meeting, get, before } = await worldWithMeeting();
   await meeting({ ...stored, externalId: "other" }, 2);
   const reply = await change({ title: "Changed", externalId: "other" });
   expect([reply.status, reply.body.code]).toEqual([409, "external_id_conflict"]);
   expect((await get(before.id)).body.data).toEqual(before);
 });
 
-test("PATCH without a known member is 400 no_valid_fields; read-only members are not known", async () => {
-  const { change, get, before } = await patching();
+test("PATCH without a valid member is 400 no_valid_fields; read-only members do not count", async () => {
+  const { change, get, before } = await worldWithMeeting();
   for (const body of [{}, { unknown: 1 }, { id: 2, accountId: 2, createdAt: null, updatedAt: laterText }]) {
     const reply = await change(body);
     expect([reply.status, reply.body.code]).toEqual([400, "no_valid_fields"]);
@@ -130,29 +130,29 @@ test("PATCH without a known member is 400 no_valid_fields; read-only members are
   expect((await get(before.id)).body.data).toEqual(before);
 });
 
-test("PATCH ignores unknown and read-only members beside a known one", async () => {
-  const { change, before } = await patching();
+test("PATCH ignores unknown and read-only members next to a valid one", async () => {
+  const { change, before } = await worldWithMeeting();
   const ignored = { id: 2, accountId: 2, createdAt: laterText, updatedAt: "x", extra: [] };
   const { body } = await change({ title: "Other", ...ignored });
   expect(body).toEqual({ data: { ...before, title: "Other", updatedAt: laterText } });
 });
 
-test("a PATCH that changes nothing leaves updatedAt alone: the same moment in another offset is no change", async () => {
-  const { change, before } = await patching();
+test("a PATCH without a change leaves updatedAt; the same time with another UTC offset is no change", async () => {
+  const { change, before } = await worldWithMeeting();
   const sameTimes = { startAt: "2026-01-05T12:00:00+02:00", endAt: "2026-01-05T11:00:00" };
   for (const body of [stored, { title: stored.title }, { externalId: "cal-7" }, sameTimes])
     expect((await change(body)).body.data).toEqual(before);
 });
 
-test("a PATCH that changes something makes updatedAt strictly later, also within a millisecond", async () => {
-  const { change } = await patching();
+test("a PATCH with a change strictly increases updatedAt, also within a millisecond", async () => {
+  const { change } = await worldWithMeeting();
   const times: string[] = [];
   for (const title of ["a", "b", "c", "d"]) times.push((await change({ title })).body.data.updatedAt);
   expect(times).toEqual([678, 679, 680, 681].map((ms) => `2026-01-02T03:04:06.${ms}Z`));
 });
 
 test("PATCH of a meeting that does not exist, or of another organization, is 404 with the same bytes", async () => {
-  const { patch, call, account, put, second } = await patching();
+  const { patch, call, account, put, second } = await worldWithMeeting();
   const options = { key: second.key };
   const theirs = await account({ name: "Theirs" }, options);
   const { data } = (await put("theirs", { accountId: theirs.id, ...stored }, options)).body;

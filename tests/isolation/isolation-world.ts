@@ -6,24 +6,24 @@ import * as schema from "../../db/schema.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { type Body, type Reply, world } from "../support/world.ts";
 
-/** The ids of an organization's account, and of one row of each list with the same external id as the account. */
-export type Belongings = { account: number; contacts: number; meetings: number; requests: number };
+/** The ids of an organization's account, and of a contact, a meeting and a request with the same external id. */
+export type OwnedIds = { account: number; contacts: number; meetings: number; requests: number };
 export type List = "contacts" | "meetings" | "requests";
 
-/** Two organizations in one database. `ask` uses the key of the owner of `mine`; no reply may have data of `theirs`. */
-export type Scene = {
-  theirs: Belongings;
-  mine: Belongings;
-  ask(method: string, path: string, body?: Body): Promise<Reply>;
+/** Two organizations in one database. `send` uses the key of the owner of `mine`; no reply may have data of `theirs`. */
+export type IsolationWorld = {
+  theirs: OwnedIds;
+  mine: OwnedIds;
+  send(method: string, path: string, body?: Body): Promise<Reply>;
   /** Runs every due job. */
   runJobs(): Promise<void>;
   /** All rows of an organization, as text. */
   rowsOf(owner: "theirs" | "mine"): string;
-  /** The replies that the owner of `theirs` gets, as text. */
-  seenByThem(): Promise<string>;
+  /** The text of all replies to reads of the owner of `theirs`. */
+  theirReplies(): Promise<string>;
 };
 /** The test of a route with the key of another organization. */
-export type Case = (scene: Scene) => Promise<void>;
+export type Case = (isolationWorld: IsolationWorld) => Promise<void>;
 
 /** The body that creates a row of each list. */
 export const newBodies: Record<List, Body> = {
@@ -36,51 +36,51 @@ export const newBodies: Record<List, Body> = {
 export const missing = 987_654_321;
 export const nobody = "nobody";
 
-export async function scene(): Promise<Scene> {
+export async function isolationWorld(): Promise<IsolationWorld> {
   const { call, engine, jobs, first, second, file } = await world();
   const lists = Object.keys(newBodies) as List[];
 
-  async function furnish(key: string, externalId: string): Promise<Belongings> {
-    const sent = async (path: string, body: Body): Promise<Body> => {
+  async function createRows(key: string, externalId: string): Promise<OwnedIds> {
+    const post = async (path: string, body: Body): Promise<Body> => {
       const reply = await call("POST", path, body, { key });
-      if (reply.status > 201 || reply.body.data.items?.length > 1) throw new Error(`not sent: ${reply.text}`);
+      if (reply.status > 201 || reply.body.data.items?.length > 1) throw new Error(`rejected: ${reply.text}`);
       return reply.body.data;
     };
-    const made = async (path: string, body: Body): Promise<number> =>
-      Number((await sent(path, { ...body, externalId })).id);
-    const account = await made("/api/v1/accounts", { name: `Of ${externalId}`, mrr: 7 });
-    const below = `/api/v1/accounts/${account}`;
+    const create = async (path: string, body: Body): Promise<number> =>
+      Number((await post(path, { ...body, externalId })).id);
+    const account = await create("/api/v1/accounts", { name: `Of ${externalId}`, mrr: 7 });
+    const accountPath = `/api/v1/accounts/${account}`;
     const [contacts, meetings, requests] = [
-      await made(`${below}/contacts`, newBodies.contacts),
-      await made(`${below}/meetings`, newBodies.meetings),
-      await made(`${below}/requests`, newBodies.requests),
+      await create(`${accountPath}/contacts`, newBodies.contacts),
+      await create(`${accountPath}/meetings`, newBodies.meetings),
+      await create(`${accountPath}/requests`, newBodies.requests),
     ];
-    await sent(`${below}/contacts`, { name: "Grace", email: `${externalId}@x.io` });
+    await post(`${accountPath}/contacts`, { name: "Grace", email: `${externalId}@x.io` });
     const event = { event: "login", externalId, messageId: `message of ${externalId}` };
-    const waiting = { event: "login", externalId: `waiting for ${externalId}` };
-    await sent("/api/v1/events", { events: [event, waiting] });
-    const seen = { externalId, source: "platform", lastSeenAt: "2026-01-01" };
-    await sent("/api/v1/last-seen", { items: [seen] });
+    const pending = { event: "login", externalId: `waiting for ${externalId}` };
+    await post("/api/v1/events", { events: [event, pending] });
+    const lastSeen = { externalId, source: "platform", lastSeenAt: "2026-01-01" };
+    await post("/api/v1/last-seen", { items: [lastSeen] });
     return { account, contacts, meetings, requests };
   }
 
-  const theirs = await furnish(first.key, "theirs");
-  const mine = await furnish(second.key, "mine");
+  const theirs = await createRows(first.key, "theirs");
+  const mine = await createRows(second.key, "mine");
   const runJobs = () => runDueJobs({ engine, jobs });
   // Run the due jobs now, so that none changes rows during a case.
   await runJobs();
   return {
     theirs,
     mine,
-    ask: (method, path, body) => call(method, path, body, { key: second.key }),
+    send: (method, path, body) => call(method, path, body, { key: second.key }),
     runJobs,
     rowsOf: (owner) => allRows(file, owner === "theirs" ? first.id : second.id),
-    async seenByThem() {
+    async theirReplies() {
       const account = `/api/v1/accounts/${theirs.account}`;
-      const own = lists.flatMap((list) => [`/api/v1/${list}/${theirs[list]}`, `${account}/${list}`]);
+      const subResources = lists.flatMap((list) => [`/api/v1/${list}/${theirs[list]}`, `${account}/${list}`]);
       const usage = [`${account}/usage`, `${account}/health`, "/api/v1/health", "/api/v1/events/unmatched"];
       const changes = [`${account}/history`, "/api/v1/changes"];
-      const paths = ["/api/v1/accounts", account, "/api/v1/requests", ...own, ...usage, ...changes];
+      const paths = ["/api/v1/accounts", account, "/api/v1/requests", ...subResources, ...usage, ...changes];
       const replies = await Promise.all(paths.map((path) => call("GET", path)));
       expect(replies.map(({ status }) => status)).toEqual(paths.map(() => 200));
       return replies.map(({ text }) => text).join("\n");
@@ -97,8 +97,8 @@ function allRows(file: string, organizationId: number): string {
       // The use of a key changes lastUsedAt.
       .filter(({ name }) => name !== "organizations" && name !== "api_keys");
     const rows = tables.map(({ name }) => {
-      const own = client.query(`SELECT * FROM ${name} WHERE organization_id = ?`).all(organizationId);
-      return [name, own.map((row) => JSON.stringify(row)).toSorted()];
+      const tenantRows = client.query(`SELECT * FROM ${name} WHERE organization_id = ?`).all(organizationId);
+      return [name, tenantRows.map((row) => JSON.stringify(row)).toSorted()];
     });
     return JSON.stringify(rows);
   } finally {
@@ -108,17 +108,17 @@ function allRows(file: string, organizationId: number): string {
 
 /** The reply must have the same bytes as for a row that does not exist. The request id is only in a header. */
 export async function sameAsMissing<Id extends string | number>(
-  ask: (id: Id) => Promise<Reply>,
+  send: (id: Id) => Promise<Reply>,
   theirs: Id,
   absent: Id,
   status = 404,
 ): Promise<void> {
-  const [foreign, none] = [await ask(theirs), await ask(absent)];
-  expect([foreign.status, none.status]).toEqual([status, status]);
-  expect(foreign.text).toBe(none.text);
-  expect(headersBut(foreign)).toEqual(headersBut(none));
+  const [reply, absentReply] = [await send(theirs), await send(absent)];
+  expect([reply.status, absentReply.status]).toEqual([status, status]);
+  expect(reply.text).toBe(absentReply.text);
+  expect(headersWithoutRequestId(reply)).toEqual(headersWithoutRequestId(absentReply));
 }
 
-function headersBut({ headers }: Reply): [string, string][] {
+function headersWithoutRequestId({ headers }: Reply): [string, string][] {
   return [...headers].filter(([name]) => name !== "x-request-id");
 }

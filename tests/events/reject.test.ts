@@ -3,17 +3,17 @@ import { eventWorld, path } from "./event-world.ts";
 
 const event = { event: "opened", externalId: "acme" };
 const text = (length: number) => "a".repeat(length);
-/** A value nested so deep. */
+/** An array with this nesting depth. */
 const nested = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
 
-/** An event that is so many bytes of JSON. */
+/** An event of this many bytes of JSON. */
 function eventOf(bytes: number, letter = "a") {
   const empty = Buffer.byteLength(JSON.stringify({ ...event, properties: { filler: "" } }));
   const filler = letter.repeat((bytes - empty) / Buffer.byteLength(letter));
   return { ...event, properties: { filler } };
 }
 
-const refusals: [member: string, what: string, value: unknown, code: string][] = [
+const rejections: [member: string, what: string, value: unknown, code: string][] = [
   ["event", "absent", undefined, "required"],
   ["event", "empty", "", "too_short"],
   ["event", "blank", " \t", "blank"],
@@ -39,18 +39,15 @@ const refusals: [member: string, what: string, value: unknown, code: string][] =
   ["properties", "a text", "rows", "wrong_type"],
   ["properties", "a list", [], "wrong_type"],
 ];
-test.each(refusals)(
-  "an event whose %s is %s is rejected, and no other",
-  async (member, _what, value, code) => {
-    const { send, usage } = await eventWorld();
-    const detail = expect.stringContaining(member);
-    const receipt = await send([event, { ...event, messageId: "m", [member]: value }, event]);
-    expect(receipt).toMatchObject({ accepted: 2, rejected: 1, items: [{ index: 1, code, detail }] });
-    expect(await usage()).toEqual([["2026-01-02", "opened", 2, 0]]);
-    // Nothing of it was kept, its messageId neither.
-    expect((await send([{ ...event, messageId: "m" }])).accepted).toBe(1);
-  },
-);
+test.each(rejections)("only an event whose %s is %s is rejected", async (member, _what, value, code) => {
+  const { send, usage } = await eventWorld();
+  const detail = expect.stringContaining(member);
+  const receipt = await send([event, { ...event, messageId: "m", [member]: value }, event]);
+  expect(receipt).toMatchObject({ accepted: 2, rejected: 1, items: [{ index: 1, code, detail }] });
+  expect(await usage()).toEqual([["2026-01-02", "opened", 2, 0]]);
+  // The rejected event is not stored, also not its messageId.
+  expect((await send([{ ...event, messageId: "m" }])).accepted).toBe(1);
+});
 
 test.each([[null], [5], ["opened"], [[]], [true]])("an event that is %j is rejected", async (item) => {
   const { send } = await eventWorld();
@@ -61,7 +58,7 @@ test.each([[null], [5], ["opened"], [[]], [true]])("an event that is %j is rejec
   });
 });
 
-test("event is 1 to 128 characters, the other texts up to 255, whichever they are", async () => {
+test("event is any 1 to 128 characters, the other texts are up to 255", async () => {
   const { outcome } = await eventWorld();
   for (const name of ["a", "𝔸".repeat(128), " a ", "'; --"])
     expect(await outcome({ ...event, event: name })).toBe("accepted");
@@ -71,7 +68,7 @@ test("event is 1 to 128 characters, the other texts up to 255, whichever they ar
 });
 
 test.each(["event", "externalId", "messageId", "userId"])(
-  "a NUL or half a surrogate pair in %s rejects that event alone",
+  "a NUL or a lone surrogate in %s rejects only that event",
   async (name) => {
     const { send, rows } = await eventWorld();
     const texts = ["a\u0000", "\u0000", "\ud800", "a\udc00b"];
@@ -87,12 +84,12 @@ test("an event is at most 32 KiB, in bytes", async () => {
   expect(await outcome(eventOf(32_768))).toBe("accepted");
   expect(await outcome(eventOf(32_769))).toBe("too_large");
   const [odd, even] = [eventOf(32_767, "é"), eventOf(32_768, "é")];
-  const [longest] = [odd, even].filter((one) => Buffer.byteLength(JSON.stringify(one)) === 32_768);
+  const [longest] = [odd, even].filter((event) => Buffer.byteLength(JSON.stringify(event)) === 32_768);
   expect(await outcome(longest ?? even)).toBe("accepted");
   expect(await outcome({ ...(longest ?? even), userId: "u" })).toBe("too_large");
 });
 
-test("an event may be nested 32 deep, itself and its properties among them", async () => {
+test("an event may be nested 32 deep, including itself and its properties", async () => {
   const { send } = await eventWorld();
   const receipt = await send([
     { ...event, properties: { deep: nested(30) } },
@@ -153,7 +150,7 @@ test.each([
   expect(rows("SELECT * FROM events")).toEqual([]);
 });
 
-test("a body that is no JSON object is 400, of another type 415, without a key 401", async () => {
+test("a body that is not a JSON object is 400, another content type 415, a missing key 401", async () => {
   const { call, rows } = await eventWorld();
   for (const body of ["", "{", "[]", "null", `[${JSON.stringify(event)}]`, `{"events":${"[".repeat(2_000)}`])
     expect((await call("POST", path, body)).body).toMatchObject({ status: 400, code: "malformed_json" });

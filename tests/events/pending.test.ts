@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { day, eventWorld, nothing, path } from "./event-world.ts";
+import { day, emptyReceipt, eventWorld, path } from "./event-world.ts";
 
 const event = { event: "opened", externalId: "unknown" };
 
-test("an event of an unknown externalId is parked: kept, answered so, and in nobody's usage", async () => {
+test("an event of an unknown externalId is parked: stored, reported, and in no account's usage", async () => {
   const { send, rows, usage, at } = await eventWorld();
   const item = { index: 0, code: "parked", detail: expect.any(String) };
   const receipt = await send([{ ...event, messageId: "m", userId: "u", properties: { rows: 1 } }]);
-  expect(receipt).toEqual({ ...nothing, parked: 1, items: [item] });
+  expect(receipt).toEqual({ ...emptyReceipt, parked: 1, items: [item] });
   expect(rows("SELECT account_id, external_id, message_id, event, user_id, properties FROM events")).toEqual([
     {
       account_id: null,
@@ -44,14 +44,15 @@ test("the unmatched ids are compared byte for byte", async () => {
   const { send, unmatched } = await eventWorld();
   const ids = ["Acme", " acme", "e\u0301", "é"];
   await send(ids.map((externalId) => ({ ...event, externalId })));
-  expect((await unmatched()).map((one: typeof event) => one.externalId).sort()).toEqual(ids.sort());
+  expect((await unmatched()).map(({ externalId }: typeof event) => externalId).sort()).toEqual(ids.sort());
 });
 
-test("the list is searched, ordered and paged, and nothing is in it twice", async () => {
+test("the list has search, order and pages, without repeated ids", async () => {
   const { call, send, unmatched, at } = await eventWorld();
   for (const [index, externalId] of ["b1", "a1", "c2"].entries())
     await send(Array.from({ length: 3 - index }, () => ({ ...event, externalId, timestamp: at(-index) })));
-  const ids = async (query: string) => (await unmatched(query)).map((one: typeof event) => one.externalId);
+  const ids = async (query: string) =>
+    (await unmatched(query)).map(({ externalId }: typeof event) => externalId);
   expect(await ids("")).toEqual(["a1", "b1", "c2"]);
   expect(await ids("?sortBy=count")).toEqual(["c2", "a1", "b1"]);
   expect(await ids("?sortBy=lastAt&sortOrder=desc")).toEqual(["b1", "a1", "c2"]);
@@ -63,7 +64,7 @@ test("the list is searched, ordered and paged, and nothing is in it twice", asyn
   expect((await call("GET", `${path}/unmatched?sortBy=id`)).status).toBe(400);
 });
 
-test("an organization sees its own unmatched ids alone", async () => {
+test("an organization reads only its own unmatched ids", async () => {
   const { send, unmatched, second } = await eventWorld();
   const theirs = { key: second.key };
   await send([event, event]);
@@ -72,7 +73,7 @@ test("an organization sees its own unmatched ids alone", async () => {
   expect(await unmatched("", theirs)).toMatchObject([{ externalId: "unknown", count: 1 }]);
 });
 
-test("an account's former externalId is unknown from then on; what was counted stays", async () => {
+test("a former externalId of an account is unknown; its counted events stay", async () => {
   const { call, outcome, usage } = await eventWorld();
   const acme = { ...event, externalId: "acme" };
   expect(await outcome(acme)).toBe("accepted");
@@ -81,21 +82,21 @@ test("an account's former externalId is unknown from then on; what was counted s
   expect(await usage()).toEqual([["2026-01-02", "opened", 1, 0]]);
 });
 
-const states = [["before the jobs have run"], ["after the jobs have run"]];
+const states = [["before the jobs"], ["after the jobs"]];
 
-test.each(states)("a parked event ends after 30 days, and is not listed any more: %s", async (state) => {
+test.each(states)("a pending event expires after 30 days, and is no longer listed: %s", async (state) => {
   const { send, unmatched, pass, runJobs } = await eventWorld();
   await send([event]);
   pass(30 * day - 1);
   await runJobs();
   expect(await unmatched()).toMatchObject([{ count: 1 }]);
   pass(1);
-  if (state === "after the jobs have run") await runJobs();
+  if (state === "after the jobs") await runJobs();
   expect(await unmatched()).toEqual([]);
 });
 
 test.each(states)(
-  "30 days are from when the event was received, not from its timestamp: %s",
+  "the 30 days begin with the receipt of the event, not with its timestamp: %s",
   async (state) => {
     const { send, unmatched, pass, runJobs, at } = await eventWorld();
     const [early, late] = [at(-20 * day), at(-10 * day)];
@@ -109,28 +110,30 @@ test.each(states)(
     const last = at(0);
     expect(await unmatched()).toEqual([{ externalId: "unknown", count: 4, firstAt: early, lastAt: last }]);
     pass(29 * day);
-    if (state === "after the jobs have run") await runJobs();
+    if (state === "after the jobs") await runJobs();
     expect(await unmatched()).toEqual([{ externalId: "unknown", count: 2, firstAt: middle, lastAt: last }]);
     pass(day);
-    if (state === "after the jobs have run") await runJobs();
+    if (state === "after the jobs") await runJobs();
     expect(await unmatched()).toEqual([]);
   },
 );
 
-test.each(states)("what has ended is not attached, and the rest is: %s", async (state) => {
+test.each(states)("expired events are not attached, the others are: %s", async (state) => {
   const { account, send, unmatched, usage, pass, runJobs, rows } = await eventWorld();
   await send([event, { ...event, event: "closed" }, { ...event, externalId: "other" }]);
   pass(1);
   await send([event]);
   pass(30 * day - 1);
-  if (state === "after the jobs have run") await runJobs();
+  if (state === "after the jobs") await runJobs();
   const { id } = await account({ name: "Known now", externalId: "unknown" });
   const other = await account({ name: "Too late", externalId: "other" });
   expect(await usage(id)).toEqual([["2026-01-02", "opened", 1, 0]]);
   expect(await usage(other.id)).toEqual([]);
   expect(await unmatched()).toEqual([]);
-  const left = rows("SELECT account_id, external_id, count(*) AS count FROM events GROUP BY 1, 2 ORDER BY 1");
-  expect(left).toEqual([
+  const stored = rows(
+    "SELECT account_id, external_id, count(*) AS count FROM events GROUP BY 1, 2 ORDER BY 1",
+  );
+  expect(stored).toEqual([
     { account_id: null, external_id: null, count: 3 },
     { account_id: id, external_id: null, count: 1 },
   ]);
@@ -138,7 +141,7 @@ test.each(states)("what has ended is not attached, and the rest is: %s", async (
   expect(await usage(id)).toEqual([["2026-01-02", "opened", 1, 0]]);
 });
 
-test("more than one step of parked events ends at once, of many ids and in every organization", async () => {
+test("pending events of more than one step expire in one run, of many ids and in every organization", async () => {
   const { send, unmatched, pass, runJobs, rows, second } = await eventWorld();
   const theirs = { key: second.key };
   const many = Array.from({ length: 1_000 }, (_, i) => ({ ...event, externalId: `id ${i % 700}` }));
