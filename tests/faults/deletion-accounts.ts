@@ -1,6 +1,6 @@
 import type { Running } from "../binary/binary.ts";
 import { sendRequest as ask } from "../binary/service.ts";
-import type { Program, Say } from "../support/proof.ts";
+import type { Program, PrintLine as Say } from "../support/proof.ts";
 import { isDeleting, type Original, rowsOfAccount, serveCopy } from "./deletion-data.ts";
 import { OtherRequests, type WaitSummary } from "./deletion-waits.ts";
 import { inspect } from "./stored-halves.ts";
