@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { UNSCORED_RANK } from "../db/schema.ts";
 import { hashSecret } from "../src/api-keys/secret.ts";
 import { fold } from "../src/core/folding.ts";
-import { healthOf, nextChangeAt } from "../src/health-scores/score.ts";
+import { computeHealth, findNextChange } from "../src/health-scores/score.ts";
 import { type Account, accountOf, type Children, childrenOf, lastAt } from "./companies.ts";
 import type { Plan } from "./organizations.ts";
 
@@ -136,6 +136,6 @@ function workOut(
     requests: { total: requests, openSeverity, resolved: 0, resolvedTime: 0, oldestResolvedAt: null },
     meetings: { total: meetings, recent: 0, oldestRecentAt: null, nextAt: null },
   };
-  const { score, tier, coverage } = healthOf(inputs, settledAt);
-  return { score, tier, coverage, dueAt: nextChangeAt(inputs, settledAt) };
+  const { score, tier, coverage } = computeHealth(inputs, settledAt);
+  return { score, tier, coverage, dueAt: findNextChange(inputs, settledAt) };
 }

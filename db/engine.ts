@@ -58,6 +58,11 @@ export interface Engine {
    * organization. Throws what `fn` throws (nothing is stored then), and UniqueViolation.
    */
   write<T>(organizationId: number, fn: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * Returns a function that erases what deleted rows left in the database's files, one part at each call. It resolves
+   * with whether there is more.
+   */
+  eraseDeleted(): () => Promise<boolean>;
   /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;
   /** Waits for running work and closes the database. A file is complete then, without a WAL. */

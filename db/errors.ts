@@ -29,6 +29,11 @@ export class UniqueViolation extends Error {
   }
 }
 
+/** Whether a write referred to a row that does not exist. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return errorCode(error) === "SQLITE_CONSTRAINT_FOREIGNKEY";
+}
+
 /** The `code` of an error of the database or the operating system; empty for any other error. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "";

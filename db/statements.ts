@@ -13,12 +13,13 @@ export type Row<F extends SelectFields> = {
 };
 
 /**
- * A statement, built once, because building costs thirty times as much as running. An engine renders and prepares it
- * on first use. The name is unique, so that another thread or engine can prepare the same statement.
+ * A statement. An engine builds and prepares it once, on first use, because building costs thirty times as much as
+ * running. The name is unique, so that another thread or engine can prepare the same statement.
  */
 export type Statement<R> = {
   readonly name: string;
-  readonly query: SQL;
+  /** Returns the query. Called by an engine when it prepares the statement. */
+  readonly build: () => SQL;
   /** The names of the returned columns, in order. */
   readonly columns: readonly string[];
   /** Never set: it carries the type of a row. */
@@ -28,8 +29,8 @@ export type Statement<R> = {
 const statements = new Map<string, Statement<unknown>>();
 const families = new Map<string, (variant: string) => void>();
 
-/** Every statement that was built since the start. */
-export function builtStatements(): Statement<unknown>[] {
+/** Every statement that was defined since the start. */
+export function definedStatements(): Statement<unknown>[] {
   return [...statements.values()];
 }
 
@@ -94,12 +95,15 @@ const builder = drizzle.mock();
 
 /** Reads the rows that match `where`, or every row. */
 export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
-  const query = builder.select(plan.fields).from(plan.from).where(plan.where).$dynamic();
-  if (plan.groupBy) query.groupBy(...plan.groupBy);
-  if (plan.orderBy) query.orderBy(...plan.orderBy);
-  // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.
-  if (plan.paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
-  return define(name, query, plan.fields);
+  const { fields, from, where, groupBy, orderBy, paged } = plan;
+  return define(name, fields, () => {
+    const query = builder.select(fields).from(from).where(where).$dynamic();
+    if (groupBy) query.groupBy(...groupBy);
+    if (orderBy) query.orderBy(...orderBy);
+    // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.
+    if (paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
+    return query;
+  });
 }
 
 /** Inserts one row. */
@@ -110,16 +114,18 @@ export function insert<
   S extends Assignments<T> = Assignments<T>,
 >(name: string, { into, values, returning, onConflict }: InsertPlan<T, V, F, S>): Statement<Row<F>> {
   assertColumns(into, { ...values, ...onConflict?.set });
-  const query = builder
-    .insert(into)
-    // Safe: the type of `values` allows columns of the table only.
-    .values(values as never)
-    .$dynamic();
-  const { target, set } = onConflict ?? {};
-  if (target && set) query.onConflictDoUpdate({ target, set: set as never });
-  else if (target) query.onConflictDoNothing({ target });
-  if (returning) query.returning(returning as never);
-  return define(name, query, returning);
+  return define(name, returning, () => {
+    const query = builder
+      .insert(into)
+      // Safe: the type of `values` allows columns of the table only.
+      .values(values as never)
+      .$dynamic();
+    const { target, set } = onConflict ?? {};
+    if (target && set) query.onConflictDoUpdate({ target, set: set as never });
+    else if (target) query.onConflictDoNothing({ target });
+    if (returning) query.returning(returning as never);
+    return query;
+  });
 }
 
 /** Updates the rows that match `where`. There is no update of every row. */
@@ -128,19 +134,21 @@ export function update<T extends Table, V extends Assignments<T>, F extends Sele
   { table, set, where, returning }: UpdatePlan<T, V, F>,
 ): Statement<Row<F>> {
   assertColumns(table, set);
-  const query = builder
-    .update(table)
-    // Safe: as in `insert`.
-    .set(set as never)
-    .where(where)
-    .$dynamic();
-  if (returning) query.returning(returning as never);
-  return define(name, query, returning);
+  return define(name, returning, () => {
+    const query = builder
+      .update(table)
+      // Safe: as in `insert`.
+      .set(set as never)
+      .where(where)
+      .$dynamic();
+    if (returning) query.returning(returning as never);
+    return query;
+  });
 }
 
 /** Deletes the rows that match `where`. There is no delete of every row. */
 export function remove(name: string, { from, where }: DeletePlan): Statement<never> {
-  return define(name, builder.delete(from).where(where));
+  return define(name, {}, () => builder.delete(from).where(where));
 }
 
 /** Throws for a name that is no column: Drizzle would ignore it. Types do not check names made at run time. */
@@ -150,9 +158,13 @@ function assertColumns(table: Table, assignments: object): void {
     if (!Object.hasOwn(columns, name)) throw new Error(`${getTableName(table)} has no column ${name}`);
 }
 
-function define<R>(name: string, query: { getSQL(): SQL }, fields: SelectFields = {}): Statement<R> {
+function define<R>(
+  name: string,
+  fields: SelectFields | undefined,
+  build: () => { getSQL(): SQL },
+): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
-  const statement: Statement<R> = { name, query: query.getSQL(), columns: Object.keys(fields) };
+  const statement: Statement<R> = { name, columns: Object.keys(fields ?? {}), build: () => build().getSQL() };
   statements.set(name, statement);
   return statement;
 }

@@ -1,3 +1,4 @@
+import { maxEventAgeDays } from "./core/event-limits.ts";
 import { UsageError } from "./core/operator-error.ts";
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -20,8 +21,6 @@ export type ServerConfig = Address & {
   changeDays: number;
 };
 
-/** Events must be kept for as long as they are deduplicated. */
-const minEventDays = 35;
 const minChangeDays = 1;
 
 /** The path of the database. A flag takes precedence over the environment. Throws UsageError for an invalid path. */
@@ -54,7 +53,8 @@ export function readServerConfig(
     ...readAddress(flags, environment),
     logRequests:
       flags["log-requests"] === true || parseBoolean(environment.LOG_REQUESTS || "false", "LOG_REQUESTS"),
-    eventDays: parseDays(read("event-days", "EVENT_DAYS", String(minEventDays)), "event", minEventDays),
+    // Events must be kept for as long as they are deduplicated.
+    eventDays: parseDays(read("event-days", "EVENT_DAYS", String(maxEventAgeDays)), "event", maxEventAgeDays),
     changeDays: parseDays(read("change-days", "CHANGE_DAYS", "400"), "change", minChangeDays),
   };
 }

@@ -6,6 +6,7 @@ import type { Engine } from "../db/engine.ts";
 import { yieldToEventLoop } from "../db/event-loop.ts";
 import { createJobs } from "../src/jobs/jobs.ts";
 import { startJobs } from "../src/jobs/scheduler.ts";
+import type { LogFields } from "../src/log.ts";
 import { reactions } from "../src/reactions.ts";
 import { endAll, folder, output, start } from "./binary/binary.ts";
 import { day, healthWorld } from "./health-scores/health-world.ts";
@@ -18,11 +19,19 @@ afterEach(endAll);
 async function jobsWorld() {
   const here = await healthWorld();
   const failures: string[] = [];
+  const failedSteps: unknown[] = [];
   const timer = new RoundTimer();
-  const log = { info: () => {}, error: (event: string) => void failures.push(event) };
+  const log = {
+    info: () => {},
+    error(event: string, fields?: LogFields) {
+      failures.push(event);
+      failedSteps.push(fields);
+    },
+  };
   return {
     ...here,
     failures,
+    failedSteps,
     timer,
     /** `onWrite` is called before each write of a job. */
     begin(onWrite = () => {}) {
@@ -48,6 +57,12 @@ function read(file: string, sql: string): unknown[] {
   } finally {
     database.close();
   }
+}
+
+function write(file: string, sql: string): void {
+  const database = new Database(file, { readwrite: true });
+  database.run(sql);
+  database.close();
 }
 
 /** Adds accounts whose scores are stale. */
@@ -127,6 +142,41 @@ test("a failure is logged once while it lasts, and again when it occurs again; t
   expect(score()).toBeNull();
   await stop();
   expect(failures).toHaveLength(2);
+});
+
+test("a job that fails in one organization stops neither its other jobs nor those of others, deletions included", async () => {
+  const { begin, timer, read, file, failedSteps, scored, change, second, newOrganization, call, pass } =
+    await jobsWorld();
+  const third = await newOrganization("Third");
+  await scored(100);
+  await scored(80, {}, { key: second.key });
+  const pending = { events: [{ event: "read", externalId: "nobody" }] };
+  await call("POST", "/api/v1/events", pending);
+  await call("POST", "/api/v1/events", pending, { key: third.key });
+  // As after a kill during the deletion.
+  write(file, `UPDATE organizations SET deleted_at = 1 WHERE id = ${third.id}`);
+  write(
+    file,
+    "CREATE TRIGGER fail BEFORE UPDATE OF score ON accounts WHEN NEW.organization_id = 1 BEGIN SELECT RAISE(ABORT, 'scores fail'); END",
+  );
+  pass(30 * day);
+  const stop = begin();
+  await timer.roundEnd();
+  const state = () => [
+    ...read("SELECT count(*) FROM accounts WHERE score IS NOT NULL"),
+    ...read("SELECT count(*) FROM unmatched_ids"),
+    ...read("SELECT count(*) FROM organizations"),
+  ];
+  expect(state()).toEqual([1, 0, 2]);
+  await timer.nextRound();
+  const stack = expect.stringContaining("scores fail");
+  expect(failedSteps).toEqual([{ job: "scores", organizationId: 1, stack }]);
+  write(file, "DROP TRIGGER fail");
+  await change({ mrr: 1 });
+  await timer.nextRound();
+  expect(state()).toEqual([2, 0, 2]);
+  expect(failedSteps).toHaveLength(1);
+  await stop();
 });
 
 test("it stops at once between two rounds, and begins no other", async () => {

@@ -27,7 +27,7 @@ test.each<[Record<string, string>, string]>([
 
 /** Authentication on an engine whose writes wait until the test lets them run or fail. */
 async function waitingWorld() {
-  const { engine, first, second } = await world();
+  const { engine, first, second, pass } = await world();
   const waiting: { run: () => void; fail: (error: unknown) => void }[] = [];
   const waitingEngine: Engine = {
     ...engine,
@@ -39,7 +39,7 @@ async function waitingWorld() {
   const lines: unknown[] = [];
   const log = { info: () => {}, error: (...line: unknown[]) => void lines.push(line) };
   const services = { engine: waitingEngine, reactions: [], runJob: async () => {} };
-  return { authenticate: authentication(services, log), first, second, waiting, lines };
+  return { authenticate: authentication(services, log), first, second, waiting, lines, pass };
 }
 
 test("while the use of a key is being stored, it is not stored again, and no request waits", async () => {
@@ -52,13 +52,24 @@ test("while the use of a key is being stored, it is not stored again, and no req
   for (const { run } of waiting) run();
 });
 
-test("a use that cannot be stored is logged, rejects no request, and is stored the next time", async () => {
-  const { authenticate, first, waiting, lines } = await waitingWorld();
+test("a use that cannot be stored is logged, rejects no request, and is tried again after a minute", async () => {
+  const { authenticate, first, second, waiting, lines, pass } = await waitingWorld();
+  const full = Object.assign(new Error("full"), { code: "SQLITE_FULL" });
+  const line = ["key_use_not_stored", { keyId: expect.any(Number), code: "SQLITE_FULL" }];
   await authenticate(first.key, "request");
-  waiting[0]?.fail(Object.assign(new Error("full"), { code: "SQLITE_FULL" }));
-  await yieldToEventLoop();
-  expect(lines).toEqual([["key_use_not_stored", { keyId: expect.any(Number), code: "SQLITE_FULL" }]]);
-  await authenticate(first.key, "request");
-  expect(waiting).toHaveLength(2);
-  waiting[1]?.run();
+  for (let minute = 1; minute <= 2; minute += 1) {
+    waiting.at(-1)?.fail(full);
+    await yieldToEventLoop();
+    expect(lines).toEqual(new Array(minute).fill(line));
+    for (let i = 0; i < 5; i += 1) await authenticate(first.key, "request");
+    pass(59_999);
+    await authenticate(first.key, "request");
+    expect(waiting).toHaveLength(minute);
+    pass(1);
+    await authenticate(first.key, "request");
+    expect(waiting).toHaveLength(minute + 1);
+  }
+  await authenticate(second.key, "request");
+  expect(waiting).toHaveLength(4);
+  for (const { run } of waiting) run();
 });

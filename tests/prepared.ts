@@ -8,7 +8,7 @@ import * as schema from "../db/schema.ts";
 import { Connection } from "../db/sqlite/connection.ts";
 import { openDatabase } from "../db/sqlite/engine.ts";
 import { render } from "../db/sqlite/prepared.ts";
-import { builtStatements, type Statement, statementNamed } from "../db/statements.ts";
+import { definedStatements, type Statement, statementNamed } from "../db/statements.ts";
 import { world } from "./support/world.ts";
 
 export const root = join(import.meta.dir, "..");
@@ -63,7 +63,7 @@ export async function buildEveryStatement(): Promise<void> {
 
 /** All statements that were built, except those of tests. */
 export function productStatements(): Statement<unknown>[] {
-  return builtStatements().filter(({ name }) => !name.startsWith("tests."));
+  return definedStatements().filter(({ name }) => !name.startsWith("tests."));
 }
 
 function planOf(client: Database, sql: string): string[] {

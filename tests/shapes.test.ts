@@ -1,12 +1,15 @@
 import { expect, test } from "bun:test";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { Value } from "@sinclair/typebox/value";
+import type { List } from "../src/core/list-query.ts";
 import {
   accountReference,
   documentedOnly,
   externalIdParameter,
   idParameter,
   integer,
+  listQuerySchema,
   PaginationShape,
   pageOf,
   pageParameters,
@@ -57,4 +60,18 @@ test("a pagination requires all of its members", () => {
 test("the default is the first page with 25 rows", () => {
   expect(pageOf({})).toEqual({ page: 1, pageSize: 25 });
   expect(pageOf({ page: "3", pageSize: "7" })).toEqual({ page: 3, pageSize: 7 });
+});
+
+test("the default order of a list is the default of its query parameters", () => {
+  const list: List<object, "name" | "mrr", never> = {
+    sortColumns: ["name", "mrr"],
+    defaultOrder: ["mrr", "desc"],
+    read: () => Promise.reject(new Error("not read")),
+  };
+  expect(Value.Default(listQuerySchema(list, {}), {})).toEqual({
+    page: 1,
+    pageSize: 25,
+    sortBy: "mrr",
+    sortOrder: "desc",
+  });
 });

@@ -148,8 +148,8 @@ test("a new process prepares every statement by its name with the same SQL", asy
     new Response(child.stderr).text(),
   ]);
   expect([await child.exited, errors]).toEqual([0, ""]);
-  const { builtAtStart, prepared } = JSON.parse(output);
-  expect(builtAtStart).toBeLessThan(200);
+  const { definedAtStart, prepared } = JSON.parse(output);
+  expect(definedAtStart).toBeLessThan(200);
   expect(expected.length).toBeGreaterThan(1_800);
   expect(prepared.toReversed()).toEqual(expected);
 });

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import type { Engine } from "../engine.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
 import { Connection } from "./connection.ts";
+import { Eraser } from "./erase.ts";
 import { DamageMonitor } from "./errors.ts";
 import {
   assertAccountdDatabase,
@@ -30,17 +31,12 @@ export type OpenOptions = UpgradeOptions & {
   /** Of the in-memory indexes of account names. */
   indexLimits?: IndexLimits | undefined;
 };
-/** The engine of SQLite, with what only SQLite needs. */
-export type SqliteEngine = Engine & {
-  /** Moves the WAL into the file and truncates it. */
-  checkpoint(): Promise<void>;
-};
 
 /**
  * Opens the database at `path`. Throws UnusableDatabase, with a one-line message for the operator, when it is missing,
  * in use, damaged, of another program, or of another version.
  */
-export function openDatabase(path: string, options: OpenOptions): SqliteEngine {
+export function openDatabase(path: string, options: OpenOptions): Engine {
   const { clock, create = false, exclusive = false, migrations = released } = options;
   if (create && !existsSync(path)) createDatabase(path, migrations, clock());
   // The lock belongs to the real path, so that symbolic links to one file share it.
@@ -72,7 +68,10 @@ export function openDatabase(path: string, options: OpenOptions): SqliteEngine {
   };
 }
 
-function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: OpenOptions): SqliteEngine {
+/** The pause while another program reads or writes the database. */
+const eraseRetryMilliseconds = 10;
+
+function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: OpenOptions): Engine {
   const monitor = new DamageMonitor(onDamage);
   const assertFileUnchanged = watchFile(file);
   let lastTransactionAt = 0;
@@ -83,6 +82,7 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
     now,
     (snapshot, search) => indexes.search(snapshot, search),
   );
+  const eraser = new Eraser(file);
   const queue = new WriteQueue(() => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor }), {
     now: () => {
       lastTransactionAt = now();
@@ -98,6 +98,7 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
       reader.retire();
     },
     afterCommit: (transactions) => {
+      eraser.onCommit();
       for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },
   });
@@ -110,12 +111,20 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
       monitor.assertSound();
       reader.ping();
     },
-    checkpoint: async () => queue.checkpoint(),
+    eraseDeleted: () => {
+      const erasePart = eraser.start();
+      return async () => {
+        const result = await queue.runBetweenBatches(erasePart);
+        if (result === "blocked") await Bun.sleep(eraseRetryMilliseconds);
+        return result !== "done";
+      };
+    },
     close: async () => {
       try {
         await queue.close();
       } finally {
         reader.close();
+        eraser.close();
       }
     },
   };

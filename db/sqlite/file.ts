@@ -166,6 +166,12 @@ function withConnection<T>(file: string, connect: () => Connection, work: (conne
     );
   if (fileSize(file) === 0)
     throw new UnusableDatabase(`${file} is empty, so it is not an accountd database.`);
+  // Each name of a file has its own lock and WAL: what one process commits would be lost when another one commits.
+  const status = statSync(file);
+  if (status.isFile() && status.nlink > 1)
+    throw new UnusableDatabase(
+      `${file} has a hard link. Two processes could write to it. Remove one of the names.`,
+    );
   let connection: Connection | undefined;
   try {
     connection = connect();

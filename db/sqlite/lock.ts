@@ -1,5 +1,5 @@
 import { constants, Database } from "bun:sqlite";
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { isBusy, UnusableDatabase } from "../errors.ts";
 
 /** Long enough for another process to create the database and release the lock. */
@@ -14,12 +14,9 @@ export type DatabaseLock = {
 /**
  * Locks `<file>.lock` until `release`, so that only one process serves the database. It is a lock of the kernel, on a
  * SQLite file, and ends with the process. Throws UnusableDatabase when another process has the lock, it cannot be
- * created, or the file has a hard link.
+ * created.
  */
 export function lockDatabase(file: string): DatabaseLock {
-  // Its second name would have a second lock and a second WAL.
-  if ((statSync(file, { throwIfNoEntry: false })?.nlink ?? 0) > 1)
-    throw new UnusableDatabase(`${file} has a hard link, and could be served twice. Remove one of the two.`);
   const path = `${file}.lock`;
   const isNew = !existsSync(path);
   try {

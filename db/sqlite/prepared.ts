@@ -10,7 +10,7 @@ const dialect = new SQLiteSyncDialect();
 
 /** The SQL of a statement, and its parameters in order. */
 export function render(statement: Statement<unknown>): { sql: string; inputs: Input[] } {
-  const { sql, params } = dialect.sqlToQuery(statement.query);
+  const { sql, params } = dialect.sqlToQuery(statement.build());
   return { sql, inputs: params.map(inputOf) };
 }
 

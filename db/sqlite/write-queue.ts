@@ -49,6 +49,7 @@ export class WriteQueue {
   readonly #timer: Timer;
   #connection: Connection | undefined;
   #waiting: Job[] = [];
+  #betweenBatches: ((connection: () => Connection) => void)[] = [];
   #running: Promise<void> | undefined;
   #isClosed = false;
   #isAborting = false;
@@ -89,10 +90,19 @@ export class WriteQueue {
     }
   }
 
-  /** Moves the WAL into the file and truncates it, as far as readers allow. */
-  checkpoint(): void {
-    this.#hooks.beforeCommit();
-    this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  /** Runs `work` between two batches, outside a transaction. Throws EngineBusy, and what `work` throws. */
+  runBetweenBatches<T>(work: (connection: Connection) => T): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new EngineBusy("The service is stopping."));
+    return new Promise<T>((resolve, reject) => {
+      this.#betweenBatches.push((connection) => {
+        try {
+          resolve(work(connection()));
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#running ??= this.#run();
+    });
   }
 
   /** Rejects waiting changes, and the running one at its next pause. The rest of its batch is stored. */
@@ -104,8 +114,10 @@ export class WriteQueue {
   async #run(): Promise<void> {
     // The changes of all requests that arrived in this turn of the event loop join the first batch.
     await yieldToEventLoop();
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#betweenBatches.length > 0) {
+      for (const run of this.#betweenBatches.splice(0)) run(() => this.#idleConnection());
       const batch = this.#waiting.splice(0, maxBatchSize);
+      if (batch.length === 0) continue;
       try {
         const connection = await this.#begin();
         const results = await this.#runBatch(connection, batch);
@@ -127,6 +139,14 @@ export class WriteQueue {
       if (this.#waiting.length > 0) await yieldToEventLoop();
     }
     this.#running = undefined;
+  }
+
+  /** The connection outside a transaction, without readers of this process that are not running. */
+  #idleConnection(): Connection {
+    this.#hooks.beforeBatch();
+    this.#connection ??= this.#connect();
+    this.#hooks.beforeCommit();
+    return this.#connection;
   }
 
   /** Begins a transaction. While another process has the write lock, waits without blocking the event loop. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { AccountContact, type EmbeddedContact, presentEmbeddedContact } from "../contacts/model.ts";
+import { parseStoredJson } from "../core/stored-json.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import {
   AccountFeatureRequest,
@@ -113,5 +114,5 @@ function presentTimestamps({ createdAt, updatedAt }: Presentable) {
 
 function parseRows<R>(json: string): R[] {
   // Safe: the statement makes this text from the fields that R lists.
-  return JSON.parse(json) as R[];
+  return parseStoredJson(json) as R[];
 }

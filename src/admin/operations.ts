@@ -1,5 +1,4 @@
 import type { Engine } from "../../db/engine.ts";
-import type { SqliteEngine } from "../../db/sqlite/engine.ts";
 import { insertKeyRow, type Key, revokeKey } from "../api-keys/store.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
@@ -11,7 +10,7 @@ import {
   type Organization,
 } from "../organizations/store.ts";
 
-export type AdminContext = { engine: SqliteEngine };
+export type AdminContext = { engine: Engine };
 
 /** What each operation takes and returns. Both are JSON: an operation may run in another process. */
 export type AdminOperations = {
@@ -45,8 +44,6 @@ const operations: {
   async deleteOrganization({ engine }, input) {
     const organization = await requireOrganization(engine, stringMember(input, "organization"));
     await deleteOrganization(engine, organization.id);
-    // Until then the deleted texts are in the WAL.
-    await engine.checkpoint();
     return organization;
   },
   async createKey({ engine }, input) {

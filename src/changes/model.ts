@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { changeActions, resourceTypes } from "../core/changes.ts";
+import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import {
   choice,
@@ -154,8 +155,8 @@ function presentSides({ resource, before, after }: ChangeRow): {
 function presentMembers(resource: string, json: string | null): Members | null {
   if (json === null) return null;
   const presented: Members = {};
-  // Safe: `core/changes.ts` writes an object of stored values.
-  for (const [name, value] of Object.entries(JSON.parse(json) as Members)) {
+  // Safe: an object has members, of unknown values.
+  for (const [name, value] of Object.entries(parseStoredJson(json) as Members)) {
     presented[name] = name.endsWith("At") && typeof value === "number" ? formatTimestamp(value) : value;
     if (resource === "account" && name === "status")
       Object.assign(presented, {

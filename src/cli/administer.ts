@@ -1,4 +1,5 @@
-import { openDatabase, type SqliteEngine } from "../../db/sqlite/engine.ts";
+import type { Engine } from "../../db/engine.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import {
   type AdminInput,
   type AdminOperationName,
@@ -12,6 +13,9 @@ import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts
 /** What connect(2) answers where no server listens, or none that this user may reach. */
 const noServerCodes = new Set(["ENOENT", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
 
+/** The time in which a server that accepts a connection replies, before an operation is sent. */
+const defaultTimeoutMilliseconds = 10_000;
+
 type AdminReply = { result: unknown } | { error: { code: OperatorErrorCode; message: string } };
 
 /**
@@ -23,18 +27,19 @@ export async function administer<N extends AdminOperationName>(
   database: string,
   name: N,
   input: AdminInput<N>,
-  { create = false, exclusive = false } = {},
+  { create = false, exclusive = false, timeoutMilliseconds = defaultTimeoutMilliseconds } = {},
 ): Promise<AdminOutput<N>> {
-  const reply = await callServer(adminSocketPath(database), name, input);
+  const call = () => callServer(adminSocketPath(database), name, input, timeoutMilliseconds);
+  const reply = await call();
   if (reply) return resultOf<N>(reply);
-  let engine: SqliteEngine;
+  let engine: Engine;
   try {
     // A database of an older version is refused: only serve and migrate upgrade it.
     if (exclusive) await openDatabase(database, { clock: Date.now }).close();
     engine = openDatabase(database, { clock: Date.now, create, exclusive, fold });
   } catch (error) {
     // A server that was starting has its socket by now.
-    const lateReply = exclusive ? await callServer(adminSocketPath(database), name, input) : undefined;
+    const lateReply = exclusive ? await call() : undefined;
     if (lateReply) return resultOf<N>(lateReply);
     throw error;
   }
@@ -52,8 +57,14 @@ function resultOf<N extends AdminOperationName>(reply: AdminReply): AdminOutput<
 }
 
 /** The reply of the server, or undefined when none listens. */
-async function callServer(path: string, name: string, input: object): Promise<AdminReply | undefined> {
+async function callServer(
+  path: string,
+  name: string,
+  input: object,
+  timeoutMilliseconds: number,
+): Promise<AdminReply | undefined> {
   try {
+    await fetch("http://localhost/", { unix: path, signal: AbortSignal.timeout(timeoutMilliseconds) });
     const response = await fetch(`http://localhost/${name}`, {
       unix: path,
       method: "POST",
@@ -66,6 +77,11 @@ async function callServer(path: string, name: string, input: object): Promise<Ad
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (noServerCodes.has(code)) return undefined;
+    if (error instanceof Error && error.name === "TimeoutError")
+      throw new OperatorError(
+        "server_unreachable",
+        `A process accepts connections on ${path} but does not reply. Nothing was changed: restart the server, or stop it, and try again.`,
+      );
     throw new OperatorError(
       "server_unreachable",
       `The server did not reply on ${path} (${code}). Whether the change was made is not known: list and see.`,

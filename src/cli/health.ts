@@ -1,4 +1,3 @@
-import { get } from "node:http";
 import { readAddress } from "../config.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { type Command, expectArguments } from "./command.ts";
@@ -40,8 +39,9 @@ async function isAlive(host: string, port: number): Promise<boolean> {
   return false;
 }
 
-/** By node:http, because fetch would send the request to the proxy of HTTP_PROXY. */
-function requestStatus(host: string, port: number, signal: AbortSignal): Promise<number | undefined> {
+/** By node:http, because fetch would send the request to the proxy of HTTP_PROXY. It is imported here, because it loads slowly. */
+async function requestStatus(host: string, port: number, signal: AbortSignal): Promise<number | undefined> {
+  const { get } = await import("node:http");
   return new Promise((resolve, reject) => {
     const request = get({ host, port, path: "/livez", signal, agent: false }, (response) => {
       response.resume();

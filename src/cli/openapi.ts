@@ -1,4 +1,3 @@
-import { describeApp } from "../app.ts";
 import { type Command, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
 
@@ -10,6 +9,7 @@ export const openapiCommand: Command = {
   examples: ["openapi > openapi.json"],
   async run({ positionals }) {
     expectArguments(positionals, 0);
+    const { describeApp } = await import("../app.ts");
     print(JSON.stringify(await describeApp(), null, 2));
   },
 };

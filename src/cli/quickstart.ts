@@ -6,8 +6,6 @@ import { OperatorError } from "../core/operator-error.ts";
 import { TenantSnapshot } from "../core/tenant.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
 import { findOrganization, insertOrganizationRow, listOrganizations } from "../organizations/store.ts";
-import { seedCompanies } from "../quickstart/seed.ts";
-import { runServer } from "../server/run.ts";
 import { type Command, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
 import { serverOptions } from "./serve.ts";
@@ -32,6 +30,8 @@ export const quickstartCommand: Command = {
     expectArguments(positionals, 0);
     const config = readServerConfig(flags, undefined, "data/quickstart.db");
     const { database } = config;
+    // Loaded here, as in `serve`.
+    const { runServer } = await import("../server/run.ts");
     await runServer({
       config,
       clock: Date.now,
@@ -78,7 +78,8 @@ async function prepareQuickstart(engine: Engine): Promise<QuickstartState> {
 }
 
 /** In one transaction: a start that is interrupted stores nothing. */
-function createExamples(engine: Engine) {
+async function createExamples(engine: Engine) {
+  const { seedCompanies } = await import("../quickstart/seed.ts");
   return engine.write(0, async (tx) => {
     const organization = await insertOrganizationRow(tx, organizationName);
     return { organization, accountCount: await seedCompanies(tx, organization.id) };

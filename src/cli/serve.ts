@@ -1,5 +1,4 @@
 import { readServerConfig } from "../config.ts";
-import { runServer } from "../server/run.ts";
 import { version } from "../version.ts";
 import { type Command, type CommandOptions, databaseOption, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
@@ -32,6 +31,8 @@ export const serveCommand: Command = {
   examples: ["serve", "serve --host 0.0.0.0 --port 8080 --database /var/lib/accountd/accountd.db"],
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
+    // Loaded here, because the app takes longer to load than other commands take to run.
+    const { runServer } = await import("../server/run.ts");
     await runServer({
       config: readServerConfig(flags),
       clock: Date.now,

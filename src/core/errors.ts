@@ -134,6 +134,11 @@ export function invalidField(pointer: string, code: ViolationCode, detail: strin
   return new Problem("invalid_request", { errors: [{ pointer, code, detail }] });
 }
 
+/** The same problem whether the key is missing, unknown, expired, revoked or deleted with its organization. */
+export function unauthorized(): Problem {
+  return new Problem("unauthorized", { headers: { "www-authenticate": 'ApiKey realm="accountd"' } });
+}
+
 /** The codes of the problems with this status. */
 export function codesOf(status: number): ProblemCode[] {
   return problemCodes.filter((code) => problemTypes[code][0] === status);

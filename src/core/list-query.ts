@@ -33,9 +33,10 @@ export type ListRequest<Sort extends string, Filter extends string> = PageReques
   sortOrder?: SortOrder | undefined;
 } & { readonly [Name in Filter]?: string | number | undefined };
 export type Page<R> = { rows: R[]; pagination: Pagination };
-/** A list as its route reads it. The schema of its query is derived from `sortColumns` and `Filter`. */
+/** A list as its route reads it. The schema of its query is derived from the order and from `Filter`. */
 export type List<R, Sort extends string, Filter extends string> = {
   sortColumns: readonly [Sort, ...Sort[]];
+  defaultOrder: readonly [Sort, SortOrder];
   /** `knownTotal` returns a stored total, or undefined when the rows have to be counted. */
   read(
     snapshot: TenantSnapshot,
@@ -78,7 +79,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
 
   // Safe: a list has at least one sort column.
   const sortColumns = Object.keys(definition.sortBy) as [Sort, ...Sort[]];
-  return { sortColumns, read };
+  return { sortColumns, defaultOrder: definition.defaultOrder, read };
 
   async function read(
     snapshot: TenantSnapshot,

@@ -7,8 +7,10 @@ import type {
   Values,
   WriteOptions,
 } from "../../db/engine.ts";
+import { isForeignKeyViolation } from "../../db/errors.ts";
 import type { Caller } from "./caller.ts";
 import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "./changes.ts";
+import { unauthorized } from "./errors.ts";
 import type { TenantStatement, TenantWriter } from "./tenant-statements.ts";
 
 /** Reads the rows of one organization, whose id is bound in every statement. */
@@ -112,10 +114,13 @@ export type JobName = "scores" | "pending events";
 export class Tenant {
   readonly caller: Caller;
   readonly #services: TenantServices;
+  readonly #isAuthorized: () => Promise<boolean>;
 
-  constructor(services: TenantServices, caller: Caller) {
+  /** `isAuthorized` returns whether the caller's key is still valid. */
+  constructor(services: TenantServices, caller: Caller, isAuthorized = async () => true) {
     this.#services = services;
     this.caller = caller;
+    this.#isAuthorized = isAuthorized;
   }
 
   get organizationId(): number {
@@ -134,15 +139,15 @@ export class Tenant {
 
   /**
    * Runs `fn` in a transaction; resolves after the commit is durable. `fn` awaits nothing but its own statements and
-   * pauses, has no other effects, and may run twice. Throws what `fn` throws, and the engine's errors.
+   * pauses, has no other effects, and may run twice. Throws what `fn` throws, the engine's errors, and `unauthorized`
+   * when the organization was deleted after the caller's key was checked.
    */
   write<T>(fn: (tx: TenantTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
     const { engine, reactions } = this.#services;
-    return engine.write(
-      this.organizationId,
-      (tx) => fn(new TenantTransaction(tx, this.caller, reactions)),
-      options,
-    );
+    const run = (tx: Transaction) => fn(new TenantTransaction(tx, this.caller, reactions));
+    return engine.write(this.organizationId, run, options).catch(async (error: unknown) => {
+      throw isForeignKeyViolation(error) && !(await this.#isAuthorized()) ? unauthorized() : error;
+    });
   }
 
   /** Runs a job for this organization, so that a read shows its results. */

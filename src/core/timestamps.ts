@@ -32,7 +32,7 @@ export function formatTimestamp(time: number): string {
   const timeOfDay = time - day * millisecondsOfDay;
   const minute = Math.floor(timeOfDay / 60_000);
   const second = Math.floor(timeOfDay / 1000) % 60;
-  return `${formatDate(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[timeOfDay % 1000]}Z`;
+  return `${formatDay(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second]}.${threeDigits[timeOfDay % 1000]}Z`;
 }
 
 /** The same, and null for null. */
@@ -45,11 +45,6 @@ export function dayOf(time: number): number {
   return Math.floor(time / millisecondsOfDay);
 }
 
-/** Formats a UTC day as the API does: `2026-01-02`. */
-export function formatDay(day: number): string {
-  return formatDate(day);
-}
-
 /** Milliseconds in a UTC day. */
 export const millisecondsOfDay = 86_400_000;
 const twoDigits = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, "0"));
@@ -59,7 +54,8 @@ const threeDigits = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3,
 const dateCache = new Map<number, string>();
 const maxCachedDates = 10_000;
 
-function formatDate(day: number): string {
+/** Formats a UTC day, in days since 1970, as the API does: `2026-01-02`. */
+export function formatDay(day: number): string {
   const cached = dateCache.get(day);
   if (cached !== undefined) return cached;
   const date = new Date(day * millisecondsOfDay).toISOString().slice(0, 10);

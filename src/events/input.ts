@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { millisecondsOfDay, parseTimestamp } from "../core/timestamps.ts";
+import { maxClockSkewMilliseconds, maxEventAgeMilliseconds } from "../core/event-limits.ts";
+import { parseTimestamp } from "../core/timestamps.ts";
 import { depthOf, type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
 import { asMembers, type ItemError, readItems, validateMembers } from "../http/items.ts";
@@ -13,8 +14,6 @@ export const maxEvents = 1_000;
 const maxEventBytes = 32_768;
 const maxEventDepth = 32;
 /** In milliseconds: how far ahead a timestamp may be, and how long ago. */
-const maxClockSkew = 5 * 60_000;
-const maxEventAge = 35 * millisecondsOfDay;
 
 const eventConstraints = {
   event: { type: "string", minLength: 1, maxLength: 128, pattern: "\\S" },
@@ -134,8 +133,9 @@ function readEvent(members: Record<string, unknown> | undefined, now: number): E
   if (properties !== null && !asMembers(properties)) return invalidProperties;
   if (accountId === undefined && externalId === undefined) return missingAccount;
   const at = timestamp === undefined ? now : (parseTimestamp(timestamp) ?? now);
-  if (at > now + maxClockSkew) return { code: "in_future", detail: "timestamp is over 5 minutes ahead" };
-  if (at < now - maxEventAge) return { code: "too_old", detail: "timestamp is over 35 days ago" };
+  if (at > now + maxClockSkewMilliseconds)
+    return { code: "in_future", detail: "timestamp is over 5 minutes ahead" };
+  if (at < now - maxEventAgeMilliseconds) return { code: "too_old", detail: "timestamp is over 35 days ago" };
   return {
     event,
     accountId,

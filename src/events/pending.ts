@@ -10,14 +10,12 @@ import {
 } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
+import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import { defineList } from "../core/list-query.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
-import { millisecondsOfDay } from "../core/timestamps.ts";
 import { addUsage } from "../usage/store.ts";
 
-/** The time in milliseconds after which a pending event expires. */
-export const maxPendingAge = 30 * millisecondsOfDay;
 /** Events, and bytes of events, that are attached between two pauses: a few milliseconds. */
 const batchSize = 2_000;
 const batchBytes = 1_000_000;
@@ -61,7 +59,7 @@ const pendingEvents = select("events.pendingOf", {
     size: sql<number>`coalesce(octet_length(${events.properties}), 0)`,
   },
   from: events,
-  where: and(hasExternalId, gt(events.receivedAt, integerInput("expiredAt"))),
+  where: and(hasExternalId, gt(events.receivedAt, integerInput("receivedAfter"))),
   orderBy: [asc(events.timestamp), asc(events.id)],
   paged: true,
 });
@@ -83,7 +81,7 @@ export async function attachPendingEvents(
   externalId: string,
 ): Promise<boolean> {
   if ((await tx.run(deleteUnmatched, { externalId })) === 0) return false;
-  const page = { externalId, expiredAt: tx.now - maxPendingAge, limit: batchSize, offset: 0 };
+  const page = { externalId, receivedAfter: tx.now - maxPendingMilliseconds, limit: batchSize, offset: 0 };
   for (let hasMore = true; hasMore; ) {
     const rows = await tx.all(pendingEvents, page);
     const batch = limitBytes(rows);

@@ -1,12 +1,13 @@
 import { asc, desc, isNotNull, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
+import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { remove, select, update } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { markDaysExpiring } from "../usage/expiry.ts";
 import type { UsageRecord } from "../usage/store.ts";
-import { clearExternalId, hasExternalId, maxPendingAge, unmatchedByExternalId } from "./pending.ts";
+import { clearExternalId, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 
 /** Events to expire or delete in one transaction: a few milliseconds, even if all are large. */
 const batchSize = 100;
@@ -62,12 +63,12 @@ function firstOf(name: string, direction: typeof asc) {
 /** Job: expires one batch of events that were pending for too long. Returns whether there may be more. */
 export async function expirePendingEvents(tenant: Tenant): Promise<boolean> {
   const [next] = await tenant.read((snapshot) => snapshot.all(oldestPending, { limit: 1, offset: 0 }));
-  if (!next || next.receivedAt > tenant.now - maxPendingAge) return false;
+  if (!next || next.receivedAt > tenant.now - maxPendingMilliseconds) return false;
   return tenant.write(expireBatch);
 }
 
 async function expireBatch(tx: TenantTransaction): Promise<boolean> {
-  const before = tx.now - maxPendingAge + 1;
+  const before = tx.now - maxPendingMilliseconds + 1;
   const expired = receivedBefore(await tx.all(oldestPending, { limit: batchSize, offset: 0 }), before);
   await tx.run(expireUpTo, { lastId: expired.at(-1)?.id ?? 0 });
   for (const [externalId, batch] of Map.groupBy(expired, (event) => event.externalId)) {

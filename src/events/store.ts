@@ -3,9 +3,9 @@ import { inputs, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
 import { findAccount, findAccounts } from "../core/account-reference.ts";
 import type { ItemCode } from "../core/errors.ts";
+import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
-import { millisecondsOfDay } from "../core/timestamps.ts";
 import { addUsage, type UsageRecord } from "../usage/store.ts";
 import { recordPending } from "./pending.ts";
 
@@ -35,9 +35,6 @@ export type EventReceipt = {
   items: ({ index: number } & EventError)[];
 };
 
-/** The time in milliseconds within which a second event with the same message id is a duplicate. */
-export const deduplicationWindow = 35 * millisecondsOfDay;
-
 const target = [events.organizationId, events.messageId];
 const insertEvent = insert("events.insert", {
   into: events,
@@ -56,7 +53,7 @@ const insertEvent = insert("events.insert", {
 });
 const byMessageId = eq(events.messageId, textInput("messageId"));
 const eventByMessageId = select("events.byMessageId", {
-  fields: { receivedAt: events.receivedAt },
+  fields: { receivedAt: events.receivedAt, accountId: events.accountId },
   from: events,
   where: byMessageId,
 });
@@ -166,7 +163,10 @@ async function findAccountsOf(
   return accountIds;
 }
 
-/** Returns false, without storing, for a second event with a message id within the deduplication window. */
+/**
+ * Returns false, without storing, for a second event with a message id within the deduplication window. Events of a
+ * deleted account do not count: a job is still deleting them.
+ */
 async function storeEvent(
   tx: TenantTransaction,
   event: UsageEvent,
@@ -181,7 +181,13 @@ async function storeEvent(
   };
   if ((await tx.run(insertEvent, row)) > 0) return true;
   const existing = await tx.first(eventByMessageId, { messageId });
-  if (!existing || existing.receivedAt > tx.now - deduplicationWindow) return false;
+  if (!existing) return false;
+  const isRecent = existing.receivedAt > tx.now - maxEventAgeMilliseconds;
+  if (isRecent && !(await isOfDeletedAccount(tx, existing.accountId))) return false;
   await tx.run(clearMessageId, { messageId });
   return (await tx.run(insertEvent, row)) > 0;
+}
+
+async function isOfDeletedAccount(tx: TenantTransaction, accountId: number | null): Promise<boolean> {
+  return accountId !== null && (await findAccount(tx, { accountId })) === undefined;
 }

@@ -4,9 +4,9 @@ import { accounts, events, type HealthTier, healthProgress, UNSCORED_RANK } from
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
-import { readInputs } from "./inputs.ts";
-import { eventsUntilChange, healthOf, NEVER, nextChangeAt } from "./score.ts";
-import type { Stability, StableScores } from "./stability.ts";
+import { readFacts } from "./facts.ts";
+import { computeHealth, eventsUntilChange, findNextChange, NEVER } from "./score.ts";
+import type { ScoreValidity, ScoreValidityCache } from "./validity-cache.ts";
 
 /** Scores to recompute, and events to read, in one transaction: a few milliseconds. */
 const batchSize = 100;
@@ -64,13 +64,13 @@ const saveScore = update("scores.save", {
 
 /**
  * Job: recomputes one batch of stale scores: of accounts with new events, of accounts that changed, and of accounts
- * whose score changes with time. `stable` caches the scores that further events do not change. Returns whether there
+ * whose score changes with time. `cache` has the scores that further events do not change. Returns whether there
  * may be more.
  */
-export async function refreshScores(tenant: Tenant, stable: StableScores): Promise<boolean> {
+export async function refreshScores(tenant: Tenant, cache: ScoreValidityCache): Promise<boolean> {
   if (!(await tenant.read(isBehind))) return false;
-  const { draft, ...progress } = await tenant.write((tx) => refreshBatch(tx, stable));
-  stable.apply(tenant.organizationId, progress, draft);
+  const { draft, ...progress } = await tenant.write((tx) => refreshBatch(tx, cache));
+  cache.apply(tenant.organizationId, progress, draft);
   return true;
 }
 
@@ -81,10 +81,10 @@ async function isBehind(snapshot: TenantSnapshot): Promise<boolean> {
   return lastId > ((await snapshot.first(progressOf, {}))?.lastEventId ?? 0);
 }
 
-async function refreshBatch(tx: TenantTransaction, stable: StableScores) {
+async function refreshBatch(tx: TenantTransaction, cache: ScoreValidityCache) {
   const { now } = tx;
   const { lastEventId: lastId = 0 } = (await tx.first(progressOf, {})) ?? {};
-  const draft = stable.draft(tx.organizationId, lastId);
+  const draft = cache.draft(tx.organizationId, lastId);
   const stale = await tx.all(staleAccounts, { now, limit: batchSize, offset: 0 });
   const received = await tx.all(newEvents, { lastId, limit: eventBatchSize, offset: 0 });
   const accountIds = new Set(stale.map(({ accountId }) => accountId));
@@ -101,15 +101,15 @@ async function refreshBatch(tx: TenantTransaction, stable: StableScores) {
 
 type Score = { score: number | null; tier: HealthTier | null; coverage: number; scoreStaleAt: number | null };
 
-/** Recomputes one score. Returns how long it is stable; undefined when this is unknown. */
-async function recompute(tx: TenantTransaction, accountId: number): Promise<Stability | undefined> {
+/** Recomputes one score. Returns how long it is valid; undefined when this is unknown. */
+async function recompute(tx: TenantTransaction, accountId: number): Promise<ScoreValidity | undefined> {
   const { now } = tx;
   const stored = await tx.first(storedScore, { accountId });
-  const facts = stored && (await readInputs(tx, accountId, now));
+  const facts = stored && (await readFacts(tx, accountId, now));
   // The account is deleted, and its events are still being deleted.
   if (!facts) return undefined;
-  const { score, tier, coverage } = healthOf(facts, now);
-  const changesAt = nextChangeAt(facts, now);
+  const { score, tier, coverage } = computeHealth(facts, now);
+  const changesAt = findNextChange(facts, now);
   const next: Score = { score, tier, coverage, scoreStaleAt: changesAt === NEVER ? null : changesAt };
   const { lastEventAt } = facts;
   const hasRecentEvent = lastEventAt !== null && now - lastEventAt < millisecondsOfDay;
@@ -119,8 +119,8 @@ async function recompute(tx: TenantTransaction, accountId: number): Promise<Stab
   if (hasRecentEvent) next.scoreStaleAt = Math.min(next.scoreStaleAt ?? tomorrow, tomorrow);
   await saveIfChanged(tx, accountId, stored, next);
   if (!hasRecentEvent) return undefined;
-  const until = Math.min(tomorrow, lastEventAt + millisecondsOfDay);
-  return { until, events: eventsUntilChange(facts.usage, now) - 1 };
+  const validUntil = Math.min(tomorrow, lastEventAt + millisecondsOfDay);
+  return { validUntil, remainingEventCount: eventsUntilChange(facts.usage, now) - 1 };
 }
 
 async function saveIfChanged(

@@ -5,7 +5,7 @@ import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
  * The stored facts about an account with dates up to `asOf`. Timestamps are milliseconds since 1970 UTC, days are UTC
  * days since 1970, and a window of n days is `(asOf - n days, asOf]`.
  */
-export type HealthInputs = {
+export type HealthFacts = {
   status: AccountStatus;
   /** Set through the API. Has priority over every platform. */
   contactActivityAt: number | null;
@@ -77,12 +77,12 @@ export const NEVER = Number.MAX_SAFE_INTEGER;
  * The health of an account at `asOf`. Without a score when the account is churned or inactive, or when its known
  * factors have less than 0.3 of the weight.
  */
-export function healthOf(inputs: HealthInputs, asOf: number): Health {
-  const contactActivity = contactActivityOf(inputs);
-  const factors = factorsOf(inputs, contactActivity.at, asOf);
+export function computeHealth(facts: HealthFacts, asOf: number): Health {
+  const contactActivity = contactActivityOf(facts);
+  const factors = factorsOf(facts, contactActivity.at, asOf);
   const weight = sum(factors.map((factor) => factor.weight));
   const common = { coverage: weight / 100, contactActivity };
-  const isLost = inputs.status === "churned" || inputs.status === "inactive";
+  const isLost = facts.status === "churned" || facts.status === "inactive";
   if (isLost || weight < minWeight) return { score: null, tier: null, ...common, factors };
   const points = sum(factors.map(pointsOf));
   // The mean in tenths, half up: 10 * points / weight + 1/2, in integers.
@@ -94,12 +94,12 @@ export function healthOf(inputs: HealthInputs, asOf: number): Health {
  * The time after `asOf` from which the score, tier or coverage differs if nothing new is stored, or NEVER. May be too
  * early, but is never too late.
  */
-export function nextChangeAt(inputs: HealthInputs, asOf: number): number {
-  const { lastEventAt, usage, requests, meetings } = inputs;
+export function findNextChange(facts: HealthFacts, asOf: number): number {
+  const { lastEventAt, usage, requests, meetings } = facts;
   const timestamps = [
-    ...daysAfter(contactActivityOf(inputs).at, factorRules.contactActivity.limits),
+    ...daysAfter(contactActivityOf(facts).at, factorRules.contactActivity.limits),
     ...daysAfter(lastEventAt, factorRules.usageRecency.limits),
-    trendChangesAt(usage, asOf),
+    findTrendChange(usage, asOf),
     meetings.nextAt ?? NEVER,
     ...daysAfter(meetings.oldestRecentAt, [180]),
     ...daysAfter(requests.oldestResolvedAt, [90]),
@@ -108,7 +108,7 @@ export function nextChangeAt(inputs: HealthInputs, asOf: number): number {
 }
 
 /** The number of further events in the last 14 days that changes the trend's score. Infinity when no number does. */
-export function eventsUntilChange(usage: HealthInputs["usage"], asOf: number): number {
+export function eventsUntilChange(usage: HealthFacts["usage"], asOf: number): number {
   const recent = eventsOf(usage, dayOf(asOf));
   const before = eventsOf(usage, dayOf(asOf) - trendDays);
   if (before === 0) return Number.POSITIVE_INFINITY;
@@ -116,21 +116,21 @@ export function eventsUntilChange(usage: HealthInputs["usage"], asOf: number): n
   return next === undefined ? Number.POSITIVE_INFINITY : Math.ceil((before * next) / 10) - recent;
 }
 
-function contactActivityOf({ contactActivityAt, lastSeen, lastEventAt }: HealthInputs) {
+function contactActivityOf({ contactActivityAt, lastSeen, lastEventAt }: HealthFacts) {
   if (contactActivityAt !== null) return { at: contactActivityAt, source: "api" };
   const [latest] = lastSeen.toSorted((a, b) => b.lastSeenAt - a.lastSeenAt || (a.source < b.source ? -1 : 1));
   if (latest) return { at: latest.lastSeenAt, source: latest.source };
   return { at: lastEventAt, source: lastEventAt === null ? null : "event" };
 }
 
-function factorsOf(inputs: HealthInputs, contactAt: number | null, asOf: number): Factor[] {
-  const { recent, total } = inputs.meetings;
-  const { openSeverity, resolved, resolvedTime } = inputs.requests;
+function factorsOf(facts: HealthFacts, contactAt: number | null, asOf: number): Factor[] {
+  const { recent, total } = facts.meetings;
+  const { openSeverity, resolved, resolvedTime } = facts.requests;
   return [
     contactAt === null ? [] : daysFactor("contactActivity", asOf - contactAt),
-    inputs.lastEventAt === null ? [] : daysFactor("usageRecency", asOf - inputs.lastEventAt),
-    trendFactor(inputs.usage, asOf) ?? [],
-    inputs.requests.total === 0 ? [] : factorOf("openRequests", openSeverity, (max) => openSeverity <= max),
+    facts.lastEventAt === null ? [] : daysFactor("usageRecency", asOf - facts.lastEventAt),
+    trendFactor(facts.usage, asOf) ?? [],
+    facts.requests.total === 0 ? [] : factorOf("openRequests", openSeverity, (max) => openSeverity <= max),
     total === 0 ? [] : factorOf("meetings", recent, (min) => recent >= min),
     resolved === 0 ? [] : daysFactor("requestResolution", resolvedTime, resolved),
   ].flat();
@@ -142,7 +142,7 @@ function daysFactor(key: FactorKey, total: number, count = 1): Factor {
   return factorOf(key, value, (days) => total < days * millisecondsOfDay * count);
 }
 
-function trendFactor(usage: HealthInputs["usage"], asOf: number): Factor | undefined {
+function trendFactor(usage: HealthFacts["usage"], asOf: number): Factor | undefined {
   const today = dayOf(asOf);
   const recent = eventsOf(usage, today);
   const before = eventsOf(usage, today - trendDays);
@@ -151,7 +151,7 @@ function trendFactor(usage: HealthInputs["usage"], asOf: number): Factor | undef
   return factorOf("usageTrend", value, (tenths) => recent * 10 >= before * tenths);
 }
 
-function eventsOf(usage: HealthInputs["usage"], lastDay: number): number {
+function eventsOf(usage: HealthFacts["usage"], lastDay: number): number {
   return sum(usage.map(({ day, count }) => (day <= lastDay && day > lastDay - trendDays ? count : 0)));
 }
 
@@ -190,7 +190,7 @@ function daysAfter(at: number | null, days: readonly number[]): number[] {
 }
 
 /** The first midnight with another score of the trend. After the length of both windows they have no events. */
-function trendChangesAt(usage: HealthInputs["usage"], asOf: number): number {
+function findTrendChange(usage: HealthFacts["usage"], asOf: number): number {
   const today = dayOf(asOf);
   const score = trendFactor(usage, asOf)?.score;
   const midnights = Array.from(

@@ -7,12 +7,12 @@ import { accountNotFound } from "../core/account-reference.ts";
 import { defineList, type Page } from "../core/list-query.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
-import { readInputs } from "./inputs.ts";
-import { type Health, healthOf } from "./score.ts";
+import { readFacts } from "./facts.ts";
+import { computeHealth, type Health } from "./score.ts";
 
 /** The account's health at a timestamp (milliseconds since 1970 UTC). Throws `not_found`. */
 export async function getHealth(snapshot: TenantSnapshot, accountId: number, asOf: number): Promise<Health> {
-  return healthOf((await readInputs(snapshot, accountId, asOf)) ?? accountNotFound(), asOf);
+  return computeHealth((await readFacts(snapshot, accountId, asOf)) ?? accountNotFound(), asOf);
 }
 
 const fields = {

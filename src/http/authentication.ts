@@ -1,10 +1,10 @@
 import { errorCode } from "../../db/errors.ts";
 import { findUsableKey, type Key, touchKey } from "../api-keys/store.ts";
-import { Problem } from "../core/errors.ts";
+import { unauthorized } from "../core/errors.ts";
 import { Tenant, type TenantServices } from "../core/tenant.ts";
 import type { Log } from "../log.ts";
 
-/** `lastUsedAt` of a key is stored at most this often. */
+/** `lastUsedAt` of a key is stored at most this often, and not tried more often where that fails. */
 const touchIntervalMilliseconds = 60_000;
 
 /** Resolves with the tenant of a key. Throws `unauthorized`. */
@@ -12,16 +12,18 @@ export type Authenticate = (secret: string, requestId: string) => Promise<Tenant
 
 export function authentication(services: TenantServices, log: Log): Authenticate {
   const { engine } = services;
-  const touching = new Set<number>();
+  /** The time of the last attempt, by key. */
+  const attempts = new Map<number, number>();
 
   /** Stores the use of a key; the request does not wait for it. */
   function touchUsedKey(key: Key): void {
-    if (key.lastUsedAt !== null && engine.now() - key.lastUsedAt < touchIntervalMilliseconds) return;
-    if (touching.has(key.id)) return;
-    touching.add(key.id);
-    touchKey(engine, key)
-      .catch((error: unknown) => log.error("key_use_not_stored", { keyId: key.id, code: errorCode(error) }))
-      .finally(() => touching.delete(key.id));
+    const now = engine.now();
+    const lastAttemptAt = Math.max(key.lastUsedAt ?? 0, attempts.get(key.id) ?? 0);
+    if (now - lastAttemptAt < touchIntervalMilliseconds) return;
+    attempts.set(key.id, now);
+    touchKey(engine, key).catch((error: unknown) =>
+      log.error("key_use_not_stored", { keyId: key.id, code: errorCode(error) }),
+    );
   }
 
   return async (secret, requestId) => {
@@ -29,13 +31,9 @@ export function authentication(services: TenantServices, log: Log): Authenticate
     if (!key) throw unauthorized();
     touchUsedKey(key);
     const actor = { type: "key" as const, id: key.id, name: key.name };
-    return new Tenant(services, { organizationId: key.organizationId, actor, requestId });
+    const isAuthorized = async () => (await findUsableKey(engine, secret)) !== undefined;
+    return new Tenant(services, { organizationId: key.organizationId, actor, requestId }, isAuthorized);
   };
-}
-
-/** The same problem whether the key is missing, unknown, expired or revoked. */
-export function unauthorized(): Problem {
-  return new Problem("unauthorized", { headers: { "www-authenticate": 'ApiKey realm="accountd"' } });
 }
 
 /** The key in a request's headers; empty when there is none. */

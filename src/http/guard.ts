@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
+import { unauthorized } from "../core/errors.ts";
 import type { Tenant } from "../core/tenant.ts";
-import { type Authenticate, readSecret, unauthorized } from "./authentication.ts";
+import { type Authenticate, readSecret } from "./authentication.ts";
 import { deriveParsedBody, type ParsedBody } from "./body.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
 import { publicPaths, type Route, RouteTable } from "./route-table.ts";

@@ -1,4 +1,3 @@
-import { swagger } from "@elysiajs/swagger";
 import { type AnyElysia, Elysia } from "elysia";
 import { version } from "../version.ts";
 import { asObject, Components, type JsonObject } from "./openapi-components.ts";
@@ -44,6 +43,8 @@ const securitySchemes = {
 
 /** The OpenAPI 3.1 document of the routes. */
 export async function openApiDocument(...routes: AnyElysia[]): Promise<JsonObject> {
+  // Imported here, because its modules take longer to load than the rest of the app.
+  const { swagger } = await import("@elysiajs/swagger");
   const documented = new Elysia().use(swagger({ path: "/page", specPath: "/document" }));
   for (const group of routes) documented.use(group);
   const reply = await documented.handle(new Request("http://localhost/document"));

@@ -64,9 +64,28 @@ export class RouteTable {
     const allow = [...node.methods.keys()].sort().join(", ");
     throw new Problem("method_not_allowed", { headers: { allow } });
   }
+
+  /**
+   * The path with `…` for each segment that a caller chose: one of them may be a misplaced key. Literal segments of
+   * routes and ids that the service assigned stay.
+   */
+  loggablePath(path: string): string {
+    let node: RouteNode | undefined = this.#root;
+    const segments = path.split("/").map((segment, index) => {
+      if (index === 0 || segment === "") return "";
+      const literal = node?.children.get(segment);
+      node = literal ?? node?.children.get(WILDCARD);
+      return literal || (node && isAssignedId(node, segment)) ? segment : "…";
+    });
+    return segments.join("/");
+  }
 }
 
 const WILDCARD = ":";
+
+function isAssignedId({ pattern }: RouteNode, segment: string): boolean {
+  return !pattern.endsWith("/:externalId") && /^\d{1,16}$/.test(segment);
+}
 
 function newNode(pattern: string): RouteNode {
   return { pattern, methods: new Map(), children: new Map() };

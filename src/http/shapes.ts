@@ -170,23 +170,29 @@ export const pageParameters = {
   ),
 };
 
-/** The query of a list: page, filters and order. Requires a schema for every filter that is not in the path. */
+/**
+ * The query of a list: page, filters and order. Requires a schema for every filter that is not in the path, and allows
+ * no other: the list would ignore it.
+ */
 export function listQuerySchema<
   Sort extends string,
   Filter extends string,
   Filters extends TProperties & Record<Exclude<Filter, "accountId">, TSchema>,
->({ sortColumns: sortBy }: List<unknown, Sort, Filter>, filters: Filters) {
+>(
+  { sortColumns, defaultOrder: [sortBy, sortOrder] }: List<unknown, Sort, Filter>,
+  filters: Filters & Record<Exclude<keyof Filters, Filter>, never>,
+) {
   return Type.Object(
     {
       ...pageParameters,
       ...filters,
       sortBy: Type.Optional(
-        choice(sortBy, {
-          default: sortBy[0],
+        choice(sortColumns, {
+          default: sortBy,
           description: "Sort column; ties are ordered by id",
         }),
       ),
-      sortOrder: Type.Optional(choice(sortOrders, { default: "asc", description: "Sort direction" })),
+      sortOrder: Type.Optional(choice(sortOrders, { default: sortOrder, description: "Sort direction" })),
     },
     { additionalProperties: true },
   );

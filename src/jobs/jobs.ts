@@ -4,7 +4,8 @@ import { type JobName, type Reaction, Tenant, type TenantServices } from "../cor
 import { finishAccountDeletions } from "../deletions/accounts.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
 import { refreshScores } from "../health-scores/refresh.ts";
-import { StableScores } from "../health-scores/stability.ts";
+import { ScoreValidityCache } from "../health-scores/validity-cache.ts";
+import { organizationDeletions } from "../organizations/delete.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
 
 /** Runs one batch of a job for one organization, in a few milliseconds. Returns whether there may be more. */
@@ -19,7 +20,10 @@ export type JobOptions = {
   maxWaitMilliseconds?: number;
 };
 export type Jobs = {
-  steps: readonly JobStep[];
+  /** The steps by the names of their jobs, in the order in which a round runs them. */
+  steps: Readonly<Record<string, JobStep>>;
+  /** Runs one step of the deletion of an organization. Returns whether there is more. */
+  deleteOrganization(organizationId: number): Promise<boolean>;
   tenant(organizationId: number): Tenant;
   runJob: TenantServices["runJob"];
 };
@@ -32,9 +36,10 @@ const maxSteps = 10;
 export function createJobs(options: JobOptions): Jobs {
   const { engine, reactions, eventDays, changeDays } = options;
   const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
-  const stable = new StableScores();
+  const validityCache = new ScoreValidityCache();
   const onDemand: Record<JobName, JobStep> = {
-    scores: (tenant) => refreshScores(tenant, stable),
+    // A second refresh in the same commit would use the cache without the results of the first.
+    scores: oneAtATime((tenant) => refreshScores(tenant, validityCache)),
     "pending events": expirePendingEvents,
   };
   const running = new Map<string, Promise<void>>();
@@ -44,23 +49,37 @@ export function createJobs(options: JobOptions): Jobs {
 
   async function runJob(organizationId: number, job: JobName): Promise<void> {
     const key = `${organizationId} ${job}`;
-    const run = running.get(key) ?? runSteps(onDemand[job], tenant(organizationId));
-    running.set(key, run);
-    void run.finally(() => running.delete(key));
+    let run = running.get(key);
+    if (!run) {
+      run = runSteps(onDemand[job], tenant(organizationId)).finally(() => running.delete(key));
+      running.set(key, run);
+    }
     await Promise.race([run, Bun.sleep(maxWaitMilliseconds)]);
   }
 
   return {
-    steps: [
-      onDemand.scores,
-      onDemand["pending events"],
-      (tenant) => removeOldEvents(tenant, eventDays),
-      deleteExpiredUsers,
-      (tenant) => removeOldChanges(tenant, changeDays),
-      finishAccountDeletions,
-    ],
+    steps: {
+      "account deletions": finishAccountDeletions,
+      ...onDemand,
+      "old events": (tenant) => removeOldEvents(tenant, eventDays),
+      "expired users": deleteExpiredUsers,
+      "old changes": (tenant) => removeOldChanges(tenant, changeDays),
+    },
+    deleteOrganization: organizationDeletions(engine),
     tenant,
     runJob,
+  };
+}
+
+/** The same step, but in each organization it waits for a running one to end. */
+function oneAtATime(step: JobStep): JobStep {
+  const running = new Map<number, Promise<boolean>>();
+  return async (tenant) => {
+    const { organizationId } = tenant;
+    while (running.has(organizationId)) await running.get(organizationId)?.catch(() => {});
+    const run = step(tenant).finally(() => running.delete(organizationId));
+    running.set(organizationId, run);
+    return run;
   };
 }
 

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
@@ -8,7 +9,6 @@ import type { LastSeenItem } from "./store.ts";
 
 const maxItems = 1_000;
 /** How far ahead a timestamp may be, in milliseconds. */
-const maxClockSkew = 5 * 60_000;
 /** The values of `contactActivity.source` in a score that are no names of platforms. */
 const reservedSources = ["api", "event"];
 
@@ -78,7 +78,8 @@ function readItem(item: Record<string, unknown> | undefined, now: number): LastS
   if (accountId === undefined && externalId === undefined && contactEmail === undefined)
     return missingAccount;
   const at = parseTimestamp(lastSeenAt) ?? now;
-  if (at > now + maxClockSkew) return { code: "in_future", detail: "lastSeenAt is over 5 minutes ahead" };
+  if (at > now + maxClockSkewMilliseconds)
+    return { code: "in_future", detail: "lastSeenAt is over 5 minutes ahead" };
   // A timestamp within the tolerance counts as now.
   return { accountId, externalId, contactEmail, source, lastSeenAt: Math.min(at, now) };
 }

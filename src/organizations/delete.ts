@@ -86,25 +86,40 @@ const deleteOrganizationRow = remove("organizations.deleteRow", {
  */
 export async function deleteOrganization(engine: Engine, id: number): Promise<void> {
   await engine.write(id, async (tx) => {
-    // No organization can have a number as its name.
-    const name = String(id);
-    await tx.run(markDeleted, { id, name, foldedName: name, deletedAt: tx.now });
+    // No organization can have a name of digits.
+    await tx.run(markDeleted, { id, name: String(id), foldedName: String(id), deletedAt: tx.now });
     await tx.run(deleteKeys, { organizationId: id });
   });
-  while (await deleteOrganizationBatch(engine, id));
+  const runStep = organizationDeletions(engine);
+  while (await runStep(id));
 }
 
-/** Deletes one batch of an organization that is marked as deleted. Returns whether there is more. */
-export function deleteOrganizationBatch(engine: Engine, id: number): Promise<boolean> {
-  return engine.write(id, (tx) => deleteBatch(tx, id), { isBulk: true });
+/**
+ * Returns a function that runs one step of the deletion of an organization that is marked as deleted, and resolves
+ * with whether there is more: deletes one batch of its rows, then erases what they left, then deletes its own row.
+ */
+export function organizationDeletions(engine: Engine): (id: number) => Promise<boolean> {
+  /** Of the organizations whose rows are deleted. */
+  const erasures = new Map<number, () => Promise<boolean>>();
+  return async (id) => {
+    const erasePart = erasures.get(id);
+    if (erasePart && (await erasePart())) return true;
+    const hasMore = await engine.write(id, (tx) => deleteBatch(tx, id, erasePart !== undefined), {
+      isBulk: true,
+    });
+    if (erasePart) erasures.delete(id);
+    else if (!hasMore) erasures.set(id, engine.eraseDeleted());
+    return hasMore || !erasePart;
+  };
 }
 
-async function deleteBatch(tx: Transaction, organizationId: number): Promise<boolean> {
+/** Deletes one batch of the organization's rows or, if there is none, its own row. Returns whether there was one. */
+async function deleteBatch(tx: Transaction, organizationId: number, isErased: boolean): Promise<boolean> {
   for (const { keys, deleteRow, limit } of batches) {
     const rows = await tx.all(keys, { organizationId, limit, offset: 0 });
     for (const key of rows) await tx.run(deleteRow, { ...key, organizationId });
     if (rows.length > 0) return true;
   }
-  await tx.run(deleteOrganizationRow, { id: organizationId });
+  if (isErased) await tx.run(deleteOrganizationRow, { id: organizationId });
   return false;
 }

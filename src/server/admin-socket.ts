@@ -59,9 +59,13 @@ function serveOwnerOnly(path: string, context: AdminContext & { log: Log }): Ser
   }
 }
 
-/** `POST /OPERATION` with the input as a JSON object: `{"result"}` or `{"error":{"code","message"}}`. */
+/**
+ * `POST /OPERATION` with the input as a JSON object: `{"result"}` or `{"error":{"code","message"}}`. `GET /` replies at
+ * once, so that a command finds out whether this server replies before it sends an operation.
+ */
 async function reply(request: Request, context: AdminContext & { log: Log }): Promise<Response> {
   const operation = new URL(request.url).pathname.slice(1);
+  if (request.method === "GET" && operation === "") return Response.json({ result: null });
   try {
     const result = await runAdminOperation(context, operation, await readInput(request));
     context.log.info("admin_operation", { operation });

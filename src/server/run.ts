@@ -1,4 +1,5 @@
-import { openDatabase, type SqliteEngine } from "../../db/sqlite/engine.ts";
+import type { Engine } from "../../db/engine.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
@@ -18,7 +19,7 @@ export type ServerOptions = {
   /** The present time in milliseconds since 1970 UTC. */
   clock: () => number;
   /** Called with the address as soon as requests are answered. */
-  onReady: (url: string, engine: SqliteEngine) => Promise<void>;
+  onReady: (url: string, engine: Engine) => Promise<void>;
 };
 
 /**
@@ -46,7 +47,7 @@ export async function runServer({ config, clock, onReady }: ServerOptions): Prom
     const { eventDays, changeDays } = config;
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
     const app = createApp({ engine, jobs, log });
-    const server = listen(config, config.logRequests ? withAccessLog(app.fetch, log) : app.fetch);
+    const server = listen(config, config.logRequests ? withAccessLog(app.fetch, app.routes, log) : app.fetch);
     admin = openAdminSocket(config.database, { engine, log });
     const url = urlOf(server);
     stopJobs = startJobs({ engine, jobs, log });

@@ -1,13 +1,14 @@
 import { asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
+import { maxEventAgeDays, maxPendingDays } from "../core/event-limits.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
 import type { UsageRecord } from "./store.ts";
 
-/** An event may arrive 35 days after its day, and be pending for 30 more. Until then, the day's users are needed. */
-const daysUntilFinal = 35 + 30;
+/** An event may arrive late, and be pending after that. Until then, the day's users are needed. */
+const daysUntilFinal = maxEventAgeDays + maxPendingDays;
 /** Days to read, and users to delete, in one step. */
 const batchSize = 200;
 

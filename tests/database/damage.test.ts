@@ -2,11 +2,12 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { eq } from "drizzle-orm";
+import type { Engine } from "../../db/engine.ts";
 import { errorCode } from "../../db/errors.ts";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { inputs, integerInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
-import { openDatabase, type SqliteEngine } from "../../db/sqlite/engine.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
 import { select, update } from "../../db/statements.ts";
 import { createApp } from "../../src/app.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
@@ -22,7 +23,7 @@ const rename = update("tests.damage.rename", {
   where: eq(accounts.id, integerInput("id")),
 });
 
-const opened: SqliteEngine[] = [];
+const opened: Engine[] = [];
 afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.close();
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { linkSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Engine } from "../../db/engine.ts";
 import { errorCode, isStorageFailure } from "../../db/errors.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
@@ -44,13 +45,15 @@ test("a database that another was put in the place of takes no change, and neith
   await opened.close();
 });
 
-test("a file that has a second name is not served, for by that it could be served twice", async () => {
+test("a file that has a hard link is not opened, not even by a command, and no file is created next to it", async () => {
   const file = temporaryFile("accountd.db");
   const other = temporaryFile("other.db");
   await openDatabase(file, { clock, create: true }).close();
   linkSync(file, other);
   for (const name of [file, other])
-    expect(() => openDatabase(name, { clock, exclusive: true })).toThrow(`${name} has a hard link`);
+    for (const exclusive of [false, true])
+      expect(() => openDatabase(name, { clock, exclusive })).toThrow(`${name} has a hard link`);
+  expect(readdirSync(dirname(other))).toEqual(["other.db"]);
   rmSync(other);
   await openDatabase(file, { clock, exclusive: true }).close();
 });

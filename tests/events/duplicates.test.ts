@@ -143,3 +143,20 @@ test("a messageId that is pending again after 35 days is counted next to another
   expect((await send([{ ...pending, messageId: "m2" }, pending])).parked).toBe(2);
   expect(await unmatched()).toEqual([{ externalId: "unknown", count: 2, firstAt: at(0), lastAt: at(0) }]);
 });
+
+test.each([[false], [true]])(
+  "an event of a deleted account is no duplicate when it is sent again (the account was created again: %j)",
+  async (isRecreated) => {
+    const { account, call, send, usage, runJobs, unmatched } = await eventWorld();
+    const events = ["m1", "m2"].map((messageId) => ({ ...event, messageId }));
+    await send(events);
+    await call("DELETE", "/api/v1/accounts/external/acme");
+    const id = isRecreated ? (await account({ name: "New", externalId: "acme" })).id : undefined;
+    expect(await send(events)).toMatchObject({ [isRecreated ? "accepted" : "parked"]: 2, duplicates: 0 });
+    expect(await send(events)).toMatchObject({ accepted: 0, parked: 0, duplicates: 2 });
+    await runJobs();
+    expect(await send(events)).toMatchObject({ duplicates: 2 });
+    if (isRecreated) expect(await usage(id)).toEqual([[today, "opened", 2, 0]]);
+    else expect(await unmatched()).toMatchObject([{ externalId: "acme", count: 2 }]);
+  },
+);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Tenant } from "../../src/core/tenant.ts";
 import { expirePendingEvents, removeOldEvents } from "../../src/events/retention.ts";
 import { refreshScores } from "../../src/health-scores/refresh.ts";
-import { StableScores } from "../../src/health-scores/stability.ts";
+import { ScoreValidityCache } from "../../src/health-scores/validity-cache.ts";
 import type { Body } from "../support/world.ts";
 import { day, eventWorld } from "./event-world.ts";
 
@@ -93,7 +93,7 @@ test("scores are recomputed in steps of less than 20 ms of processor time: 500 a
     timestamp: here.at(-(i % 35) * day),
     userId: `u${i % 50}`,
   }));
-  const stable = new StableScores();
+  const stable = new ScoreValidityCache();
   const { steps, median } = await medianTime(here, (tenant) => refreshScores(tenant, stable));
   expect(steps).toBeGreaterThan(1);
   expect((await here.call("GET", "/api/v1/health?pageSize=1")).body.pagination.total).toBe(502);

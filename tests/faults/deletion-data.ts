@@ -19,7 +19,11 @@ export type Original = {
   other: number;
   /** Paths of the account to delete, of what it has, and of its rows. */
   paths: readonly string[];
+  /** The number of its events. */
+  doomedEvents: number;
 };
+/** In each event of the account to delete. */
+export const doomedText = "quetzalcoatlus";
 
 const accounts = "/api/v1/accounts";
 const times = { startAt: "2026-01-01", endAt: "2026-01-01" };
@@ -39,7 +43,16 @@ export async function makeOriginal(program: Program, usage: Usage): Promise<Orig
   const other = await furnish(server.url, otherKey, "doomed");
   await server.stop();
   insertUsage(file, { doomed: doomed.id, kept: kept.id }, usage);
-  return { file, key, otherKey, doomed: doomed.id, kept: kept.id, other: other.id, paths: doomed.paths };
+  return {
+    file,
+    key,
+    otherKey,
+    doomed: doomed.id,
+    kept: kept.id,
+    other: other.id,
+    paths: doomed.paths,
+    doomedEvents: usage.events - Math.floor(usage.events / eventsForOneKept),
+  };
 }
 
 /** Serves a copy of the database, in a folder of its own. */
@@ -99,7 +112,8 @@ function insertUsage(file: string, { doomed, kept }: Accounts, usage: Usage): vo
         (organization_id, account_id, message_id, event, timestamp, user_id, properties, received_at)
       SELECT 1, CASE WHEN i % ${eventsForOneKept} = 0 THEN ${kept} ELSE ${doomed} END,
         CASE WHEN i % 2 = 0 THEN hex(randomblob(16)) END, 'event ' || i % ${eventNames},
-        ${now} - (i % ${days}) * ${day}, 'user ' || i % ${usersOfDay}, '{"page":' || i || '}', ${now} FROM n`);
+        ${now} - (i % ${days}) * ${day}, 'user ' || i % ${usersOfDay},
+        '{"page":"' || CASE WHEN i % ${eventsForOneKept} > 0 THEN '${doomedText} ' ELSE '' END || i || '"}', ${now} FROM n`);
     client.run(`INSERT INTO usage_days
       SELECT 1, accounts.value, ${today} - days.value, 'event ' || names.value, ${usersOfDay}, ${usersOfDay}, 'user 0', ${now}, ${now}
       FROM json_each('[${doomed},${kept}]') AS accounts, json_each('${numbers(days)}') AS days, json_each('${numbers(eventNames)}') AS names`);
@@ -129,6 +143,14 @@ export function rowsOfAccount(client: Database, accountId: number): string[] {
     const { n } = client.query<{ n: number }, []>(sql).get() ?? { n: 0 };
     return n > 0 ? [`${table}: ${n}`] : [];
   });
+}
+
+/** Differs after each step of the deletion. */
+export function progressOf(client: Database, accountId: number): string {
+  const sql = `SELECT (SELECT sum(last_event_id) FROM account_deletions),
+    (SELECT count(*) FROM usage_days WHERE account_id = ${accountId}),
+    (SELECT count(*) FROM usage_users WHERE account_id = ${accountId})`;
+  return JSON.stringify(client.query(sql).values());
 }
 
 /** Whether a deletion of an account is in progress. */

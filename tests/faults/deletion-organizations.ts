@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestEnd as finallyDo, folder, type Running, start } from "../binary/binary.ts";
@@ -9,13 +10,16 @@ import { inspect } from "./stored-halves.ts";
 
 const accounts = "/api/v1/accounts";
 const clients = 4;
+/** A kill may come after the deletion. */
+const attemptsPerKill = 4;
 
 type Scene = { program: Program; marked: MarkedDatabase; file: string; cwd: string; faults: string[] };
 export type KillLimits = {
-  /** Milliseconds within which a server ends a deletion that it found. */
+  /** Milliseconds in which a server that found a deletion deletes something more. */
   patience: number;
+  /** Kills during a deletion. */
   kills: number;
-  /** Milliseconds after which a process is killed, at most. */
+  /** Milliseconds of a deletion after which a process is killed, at most. */
   longestLife: number;
 };
 
@@ -57,7 +61,8 @@ export async function killOrganizationDeletion(
 ): Promise<{ faults: string[]; hits: number }> {
   const faults: string[] = [];
   let hits = 0;
-  for (let kill = 0; kill < limits.kills && faults.length === 0; kill += 1) {
+  const attempts = limits.kills * attemptsPerKill;
+  for (let kill = 0; kill < attempts && hits < limits.kills && faults.length === 0; kill += 1) {
     const scene = copy(program, marked);
     const victim = kill % 2 === 0 ? "the server" : "the command";
     const life = Math.random() * limits.longestLife;
@@ -67,15 +72,14 @@ export async function killOrganizationDeletion(
     if (state === "deleting") hits += 1;
     if (state === "present") continue;
     const server = await serve(scene);
-    const deadline = performance.now() + limits.patience;
-    while (stateOf(scene.file) !== "gone" && performance.now() < deadline) await Bun.sleep(20);
-    if (stateOf(scene.file) !== "gone")
-      scene.faults.push(`${victim} was killed, and the deletion is not done after ${limits.patience} ms`);
+    if (!(await isDeletedIn(scene.file, limits.patience)))
+      scene.faults.push(`${victim} was killed, and in ${limits.patience} ms nothing more is deleted`);
     const { status } = await ask(server.url, marked.key, "GET", accounts);
     if (status !== 401) scene.faults.push(`a key of the organization is answered ${status}`);
+    reportMarker(scene, `${victim} was killed, and the next server ended the deletion:`);
     scene.faults.push(...logged(server));
     await server.stop();
-    reportMarker(scene, `${victim} was killed; after the next server's stop`);
+    reportMarker(scene, `${victim} was killed, and the next server was stopped:`);
     faults.push(...scene.faults);
   }
   say(`${hits} kills during the deletion of an organization`);
@@ -110,10 +114,31 @@ async function untilMarked({ file }: Scene): Promise<void> {
   }
 }
 
+/** Waits until nothing is left of the organization. */
+async function isDeletedIn(file: string, patience: number): Promise<boolean> {
+  let left = "";
+  for (let deadline = 0; stateOf(file) !== "gone"; await Bun.sleep(20)) {
+    const now = inspect(file, rowsLeft);
+    if (now !== left) deadline = performance.now() + patience;
+    if (performance.now() > deadline) return false;
+    left = now;
+  }
+  return true;
+}
+
+/** The number of rows in the tables that are deleted first, next and last, as text. */
+function rowsLeft(client: Database): string {
+  const counts = ["changes", "events", "accounts"].map((table) => {
+    const sql = `SELECT count(*) FROM ${table} WHERE organization_id = 2`;
+    return client.query(sql).values().join();
+  });
+  return counts.join(" ");
+}
+
 function stateOf(file: string): "present" | "deleting" | "gone" {
   return inspect(file, (client) => {
-    const sql = "SELECT deleted_at FROM organizations WHERE folded_name = ?";
-    const row = client.query<{ deleted_at: number | null }, [string]>(sql).get(marker);
+    const sql = "SELECT deleted_at FROM organizations WHERE id = 2";
+    const row = client.query<{ deleted_at: number | null }, []>(sql).get();
     if (!row) return "gone";
     return row.deleted_at === null ? "present" : "deleting";
   });

@@ -1,11 +1,13 @@
 import type { Proof } from "../support/proof.ts";
 import { badFiles } from "./bad-files.ts";
+import { deletion } from "./deletion.ts";
 import { diskErrors } from "./disk-errors.ts";
 import { fullDisk } from "./full-disk.ts";
 import { heldLock } from "./held-lock.ts";
 import { kill } from "./kill.ts";
 import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
+import { organizationDeletion } from "./organization-deletion.ts";
 import { powerLoss } from "./power-loss.ts";
 import { races } from "./races.ts";
 import { resend } from "./resend.ts";
@@ -22,6 +24,8 @@ export const faults: readonly Proof[] = [
   heldLock,
   badFiles,
   migrations,
+  deletion,
+  organizationDeletion,
   stop,
   stalled,
   model,

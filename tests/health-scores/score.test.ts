@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
-import { factorKeys, type HealthInputs, healthOf, nextChangeAt } from "../../src/health-scores/score.ts";
+import {
+  computeHealth,
+  factorKeys,
+  findNextChange,
+  type HealthFacts,
+} from "../../src/health-scores/score.ts";
 
-type Inputs = Partial<HealthInputs>;
+type Inputs = Partial<HealthFacts>;
 const day = 86_400_000;
 const asOf = Date.UTC(2026, 5, 15, 13, 30, 0, 250);
 const today = Math.floor(asOf / day);
@@ -10,10 +15,10 @@ const never = Number.MAX_SAFE_INTEGER;
 const requests = { total: 0, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
 const meetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
 const unused = { contactActivityAt: null, lastSeen: [], lastEventAt: null, usage: [] };
-const noInputs: HealthInputs = { status: "active", ...unused, requests, meetings };
+const noInputs: HealthFacts = { status: "active", ...unused, requests, meetings };
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-const health = (inputs: Inputs) => healthOf({ ...noInputs, ...inputs }, asOf);
+const health = (inputs: Inputs) => computeHealth({ ...noInputs, ...inputs }, asOf);
 const factor = (key: string, inputs: Inputs) => health(inputs).factors.find((one) => one.key === key);
 const usage = (counts: Record<number, number>) =>
   Object.entries(counts).map(([offset, count]) => ({ day: today + Number(offset), count }));
@@ -24,7 +29,7 @@ const resolvedIn = (...times: number[]) => ({
 });
 
 /** Inputs whose factors have these scores, in the order of the table; 0 is a missing factor. */
-function scoring(...scores: number[]): HealthInputs {
+function scoring(...scores: number[]): HealthFacts {
   const pick = (index: number, values: number[]) => values[5 - (scores[index] ?? 0) / 20] ?? null;
   const ago = (days: number | null) => (days === null ? null : asOf - days * day);
   const [recentEvents, openSeverity] = [pick(2, [11, 9, 7, 4, 0]), pick(3, [0, 3, 8, 15, 16])];
@@ -79,7 +84,7 @@ test.each([
 
 test("the trend compares the UTC day of asOf and the 13 days before it with the 14 days before those", () => {
   const counts = usage({ 1: 10_000, 0: 1, [-13]: 10, [-14]: 4, [-27]: 100, [-28]: 1000 });
-  const value = (moment: number) => healthOf({ ...noInputs, usage: counts }, moment).factors[0]?.value;
+  const value = (moment: number) => computeHealth({ ...noInputs, usage: counts }, moment).factors[0]?.value;
   expect(value(today * day - 1)).toBe(0.01); // 14 / 1100
   expect(value(today * day)).toBe(0.1); // 11 / 104
   expect(value((today + 1) * day - 1)).toBe(0.1);
@@ -102,7 +107,7 @@ test("a factor without data is left out", () => {
   expect(health({})).toEqual({ score: null, tier: null, coverage: 0, contactActivity, factors: [] });
   expect(health({ usage: usage({ 0: 5 }) }).factors).toEqual([]);
   for (const key of factorKeys) {
-    const { factors } = healthOf(scoring(...factorKeys.map((one) => (one === key ? 0 : 60))), asOf);
+    const { factors } = computeHealth(scoring(...factorKeys.map((one) => (one === key ? 0 : 60))), asOf);
     // Without another source, the contact activity is the newest usage event.
     const result = factorKeys.filter((one) => one !== key || key === "contactActivity");
     expect(factors.map((one) => one.key)).toEqual(result);
@@ -129,7 +134,7 @@ test.each([
   [[40, 40, 40, 40, 40, 40], 40, "at_risk"],
   [[60, 40, 40, 20, 20, 20], 39, "critical"],
 ] as const)("factors of %j result in a score of %d, which is %s", (scores, score, tier) => {
-  expect(healthOf(scoring(...scores), asOf)).toMatchObject({ score, tier, coverage: 1 });
+  expect(computeHealth(scoring(...scores), asOf)).toMatchObject({ score, tier, coverage: 1 });
 });
 
 test.each([
@@ -137,7 +142,7 @@ test.each([
   ["half a tenth is rounded up", [100, 100, 100, 80], 96.3, [37.5, 25, 18.8, 15]],
   ["the first of equal remainders is rounded up", [80, 20, 80], 61.5, [36.9, 6.2, 18.4]],
 ])("%s, and the contributions sum to the score: %j", (_, scores, score, contributions) => {
-  const result = healthOf(scoring(...scores), asOf);
+  const result = computeHealth(scoring(...scores), asOf);
   expect(result.score).toBe(score);
   expect(result.factors.map((one) => one.contribution)).toEqual(contributions);
 });
@@ -146,18 +151,23 @@ test.each(["churned", "inactive"] as const)(
   "the health of an account that is %s has everything except a score",
   (status) => {
     const inputs = scoring(80, 80, 80, 80, 80, 80);
-    const active = healthOf(inputs, asOf);
+    const active = computeHealth(inputs, asOf);
     const factors = active.factors.map((one) => ({ ...one, contribution: null }));
-    expect(healthOf({ ...inputs, status }, asOf)).toEqual({ ...active, score: null, tier: null, factors });
-    expect(healthOf({ ...inputs, status: "onboarding" }, asOf)).toEqual(active);
+    expect(computeHealth({ ...inputs, status }, asOf)).toEqual({
+      ...active,
+      score: null,
+      tier: null,
+      factors,
+    });
+    expect(computeHealth({ ...inputs, status: "onboarding" }, asOf)).toEqual(active);
   },
 );
 
 test("below a coverage of 0.3 there is no score, but the factors are returned", () => {
   const factors = [{ contribution: null }, { contribution: null }];
   const below = { score: null, tier: null, coverage: 0.25, factors };
-  expect(healthOf(scoring(0, 0, 80, 0, 60), asOf)).toMatchObject(below);
-  expect(healthOf(scoring(0, 0, 80, 80), asOf)).toMatchObject({ score: 80, coverage: 0.3 });
+  expect(computeHealth(scoring(0, 0, 80, 0, 60), asOf)).toMatchObject(below);
+  expect(computeHealth(scoring(0, 0, 80, 80), asOf)).toMatchObject({ score: 80, coverage: 0.3 });
 });
 
 test.each([
@@ -171,17 +181,17 @@ test.each([
   ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: later } }, later + 90 * day],
   ["never for open requests", { requests: { ...requests, total: 1, openSeverity: 4 } }, never],
 ])("health changes by itself %s", (_, inputs, moment) => {
-  expect(nextChangeAt({ ...noInputs, ...inputs }, asOf)).toBe(moment);
+  expect(findNextChange({ ...noInputs, ...inputs }, asOf)).toBe(moment);
 });
 
 /** Random data of an account. Only meetings may be in the future. */
-type AccountData = Pick<HealthInputs, "status" | "contactActivityAt" | "lastSeen"> &
+type AccountData = Pick<HealthFacts, "status" | "contactActivityAt" | "lastSeen"> &
   Record<"events" | "open" | "resolutions" | "begins", number[]>;
 
 function inputsAt(
   { events, open, resolutions, begins: meetingStarts, ...inputs }: AccountData,
   moment: number,
-): HealthInputs {
+): HealthFacts {
   const within = (days: number) => (time: number) => time > moment - days * day && time <= moment;
   const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : null);
   const dayOf = (time: number) => Math.floor(time / day);
@@ -234,7 +244,7 @@ function* randomData(count: number, seed: number): Generator<AccountData> {
 
 test("contributions sum exactly to the score, and differ by less than a tenth from their shares", () => {
   const tenthsOf = (number: number | null) => Math.round((number ?? Number.NaN) * 10);
-  const scored = [...randomData(5000, 1)].map((world) => healthOf(inputsAt(world, asOf), asOf));
+  const scored = [...randomData(5000, 1)].map((world) => computeHealth(inputsAt(world, asOf), asOf));
   for (const { score, coverage, factors } of scored.filter((one) => one.score !== null)) {
     const [tenths, contributions] = [tenthsOf(score), factors.map((one) => tenthsOf(one.contribution))];
     const shares = factors.map((one) => one.weight * one.score);
@@ -248,12 +258,12 @@ test("contributions sum exactly to the score, and differ by less than a tenth fr
   expect(scored.filter((one) => one.score !== null).length).toBeGreaterThan(2500);
 });
 
-test("score, tier and coverage do not change before nextChangeAt", () => {
+test("score, tier and coverage do not change before the time of findNextChange", () => {
   let changes = 0;
   for (const world of randomData(1000, 2)) {
-    const at = (moment: number) => ({ ...healthOf(inputsAt(world, moment), moment), factors: [] });
+    const at = (moment: number) => ({ ...computeHealth(inputsAt(world, moment), moment), factors: [] });
     for (let moment = asOf, next = asOf; next !== never; moment = next) {
-      next = nextChangeAt(inputsAt(world, moment), moment);
+      next = findNextChange(inputsAt(world, moment), moment);
       expect(next).toBeGreaterThan(moment);
       const last = Math.min(next - 1, moment + 400 * day);
       for (const other of [Math.floor((moment + last) / 2), last]) expect(at(other)).toEqual(at(moment));

@@ -2,6 +2,7 @@
 export type Modules = {
   "db/errors.ts": typeof import("../../db/errors.ts");
   "db/sqlite/connection.ts": typeof import("../../db/sqlite/connection.ts");
+  "db/sqlite/erase.ts": typeof import("../../db/sqlite/erase.ts");
   "db/sqlite/file.ts": typeof import("../../db/sqlite/file.ts");
   "db/sqlite/migrate.ts": typeof import("../../db/sqlite/migrate.ts");
   "db/sqlite/migrations/list.ts": typeof import("../../db/sqlite/migrations/list.ts");
@@ -18,6 +19,8 @@ export type Modules = {
   "src/http/request-line.ts": typeof import("../../src/http/request-line.ts");
   "src/http/validation-errors.ts": typeof import("../../src/http/validation-errors.ts");
   "src/reactions.ts": typeof import("../../src/reactions.ts");
+  "src/deletions/accounts.ts": typeof import("../../src/deletions/accounts.ts");
+  "src/organizations/store.ts": typeof import("../../src/organizations/store.ts");
   "src/server/access-log.ts": typeof import("../../src/server/access-log.ts");
   "src/server/listen.ts": typeof import("../../src/server/listen.ts");
   "src/server/shutdown.ts": typeof import("../../src/server/shutdown.ts");

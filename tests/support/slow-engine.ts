@@ -53,6 +53,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
       await rehearsal.catch(() => {});
       return engine.write(organizationId, (tx) => fn(slow(tx)), options);
     },
+    eraseDeleted: () => engine.eraseDeleted(),
     ping: () => engine.ping(),
     async close() {
       isClosed = true;

@@ -1,12 +1,12 @@
 import "../../src/server/run.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { render } from "../../db/sqlite/prepared.ts";
-import { builtStatements, statementNamed } from "../../db/statements.ts";
+import { definedStatements, statementNamed } from "../../db/statements.ts";
 
 /** Prepares the statements with these names in its own process, as a reader thread does, and prints their SQL. */
 const [database = "", namesFile = ""] = Bun.argv.slice(2);
 const names: string[] = await Bun.file(namesFile).json();
-const builtAtStart = builtStatements().length;
+const definedAtStart = definedStatements().length;
 const connection = new Connection(database, { busyTimeoutMilliseconds: 0, readOnly: true });
 const prepared = names.map((name) => {
   const statement = statementNamed(name);
@@ -14,5 +14,5 @@ const prepared = names.map((name) => {
   connection.client.prepare(sql);
   return { name: statement.name, sql, inputs, columns: statement.columns };
 });
-console.log(JSON.stringify({ builtAtStart, prepared }));
+console.log(JSON.stringify({ definedAtStart, prepared }));
 connection.close();

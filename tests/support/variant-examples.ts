@@ -10,8 +10,8 @@ export const withDoubleLog: Variant = {
   source: import.meta.path,
   replace: {
     "src/server/access-log.ts": {
-      withAccessLog: (original) => (fetch, log) =>
-        original.withAccessLog(original.withAccessLog(fetch, log), log),
+      withAccessLog: (original) => (fetch, routes, log) =>
+        original.withAccessLog(original.withAccessLog(fetch, routes, log), routes, log),
     },
   },
 };

@@ -24,7 +24,7 @@ test("a replacement must have the name and the type of the export", () => {
     // @ts-expect-error: no such export
     { "src/server/access-log.ts": { withLog: () => () => {} } },
     // @ts-expect-error: another type
-    { "src/server/access-log.ts": { loggablePath: () => () => 1 } },
+    { "src/server/access-log.ts": { withAccessLog: () => () => 1 } },
   ];
   expect(replacements).toHaveLength(3);
 });

@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { IndexLimits } from "../../db/sqlite/account-index-cache.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createKey } from "../../src/api-keys/store.ts";
 import { createApp } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
-import { createOrganization } from "../../src/organizations/store.ts";
 import { reactions as allReactions } from "../../src/reactions.ts";
 import { checkReply } from "./contract.ts";
 import { slowEngine } from "./slow-engine.ts";
+import { createOrganizationWithKey, template } from "./template.ts";
 
 export type Body = Record<string, unknown>;
 /** A reply with its text. `body` is its JSON, or an empty object for an empty text. */
@@ -44,8 +43,10 @@ export function temporaryFile(name: string): string {
  */
 export async function world({ reactions = allReactions, indexLimits }: WorldOptions = {}) {
   const file = temporaryFile("accountd.db");
+  const { bytes, first, second } = await template(beginning);
+  writeFileSync(file, bytes, { mode: 0o600 });
   let now = beginning;
-  const sqlite = openDatabase(file, { clock: () => now, create: true, indexLimits });
+  const sqlite = openDatabase(file, { clock: () => now, indexLimits });
   const engine = Bun.env.TEST_ENGINE === "slow" ? slowEngine(sqlite, file) : sqlite;
   opened.unshift(() => engine.close());
   const lines: { event: string; fields: LogFields | undefined }[] = [];
@@ -54,14 +55,6 @@ export async function world({ reactions = allReactions, indexLimits }: WorldOpti
   const maxWaitMilliseconds = 30_000;
   const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400, maxWaitMilliseconds });
   const app = createApp({ engine, jobs, reactions, log: { info: write, error: write } });
-
-  async function newOrganization(name: string) {
-    const { id } = await createOrganization(engine, name);
-    const { secret } = await createKey(engine, { organizationId: id, name: "test", expiresAt: null });
-    return { id, key: secret };
-  }
-  const first = await newOrganization("First");
-  const second = await newOrganization("Second");
 
   async function call(
     method: string,
@@ -100,7 +93,7 @@ export async function world({ reactions = allReactions, indexLimits }: WorldOpti
     lines,
     first,
     second,
-    newOrganization,
+    newOrganization: (name: string) => createOrganizationWithKey(engine, name),
     call,
     /** Creates an account and returns the account of the reply. */
     async account(body: Body, options: CallOptions = {}) {

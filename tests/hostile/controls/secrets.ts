@@ -11,11 +11,15 @@ export const logsAddress: Variant = {
   source,
   replace: {
     "src/server/access-log.ts": {
-      withAccessLog: (original) => (fetch, log) =>
-        original.withAccessLog((request) => {
-          log.info("address", { url: request.url });
-          return fetch(request);
-        }, log),
+      withAccessLog: (original) => (fetch, routes, log) =>
+        original.withAccessLog(
+          (request) => {
+            log.info("address", { url: request.url });
+            return fetch(request);
+          },
+          routes,
+          log,
+        ),
     },
   },
 };

@@ -1,10 +1,11 @@
 import { and, asc, count, desc, eq, gt, gte, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { allOf, integerInput } from "../../db/expressions.ts";
 import { accounts, featureRequests, lastSeen, meetings, usageDays } from "../../db/schema.ts";
+import { parseStoredJson } from "../core/stored-json.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { jsonArray, select } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
-import type { HealthInputs } from "./score.ts";
+import type { HealthFacts } from "./score.ts";
 
 const asOf = integerInput("asOf");
 const accountWithLastSeen = select("scoreInputs.account", {
@@ -101,11 +102,11 @@ function minIf(condition: SQL | undefined, value: SQL): SQL<number | null> {
  * The facts about an account with dates up to `asOf` (milliseconds since 1970 UTC). A value that was overwritten after
  * `asOf` is lost: the present one is used. Undefined when the account does not exist.
  */
-export async function readInputs(
+export async function readFacts(
   snapshot: TenantSnapshot,
   accountId: number,
   asOf: number,
-): Promise<HealthInputs | undefined> {
+): Promise<HealthFacts | undefined> {
   const values = { accountId, asOf };
   const account = await snapshot.first(accountWithLastSeen, values);
   if (!account) return undefined;
@@ -129,8 +130,8 @@ export async function readInputs(
 const noRequests = { total: 0, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
 const noMeetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
 
-function parseLastSeen(json: string): HealthInputs["lastSeen"] {
+function parseLastSeen(json: string): HealthFacts["lastSeen"] {
   // Safe: `accountWithLastSeen` makes this text.
-  const rows = JSON.parse(json) as [source: string, lastSeenAt: number][];
+  const rows = parseStoredJson(json) as [source: string, lastSeenAt: number][];
   return rows.map(([source, lastSeenAt]) => ({ source, lastSeenAt }));
 }

@@ -1,0 +1,11 @@
+import { millisecondsOfDay } from "./timestamps.ts";
+
+/** An older event is rejected, and a `messageId` is remembered for as long. */
+export const maxEventAgeDays = 35;
+/** An event whose `externalId` no account has is pending for as long. */
+export const maxPendingDays = 30;
+
+export const maxEventAgeMilliseconds = maxEventAgeDays * millisecondsOfDay;
+export const maxPendingMilliseconds = maxPendingDays * millisecondsOfDay;
+/** A timestamp that is ahead of the clock by at most this counts as now. */
+export const maxClockSkewMilliseconds = 5 * 60_000;

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import type { Engine } from "../../db/engine.ts";
+import { receiveEvents } from "../../src/events/store.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
+import { reactions } from "../../src/reactions.ts";
+import { day, healthWorld } from "./health-world.ts";
+
+test("an event between two refreshes at once, by the scheduler and by a request, is in the stored score", async () => {
+  const { call, change, engine, events, first, health, list, now, scored, tenant } = await healthWorld();
+  let afterWrite = () => {};
+  const observed: Engine = {
+    ...engine,
+    write(organizationId, fn, options) {
+      const written = engine.write(organizationId, fn, options);
+      afterWrite();
+      return written;
+    },
+  };
+  const maxWaitMilliseconds = 30_000;
+  const jobs = createJobs({
+    engine: observed,
+    reactions,
+    eventDays: 35,
+    changeDays: 400,
+    maxWaitMilliseconds,
+  });
+  await scored(100);
+  // 40 recent events are the next limit of the trend.
+  await events(now() - 20 * day, 100);
+  await events(now(), 10);
+  const { scores: refresh } = jobs.steps;
+  if (!refresh) throw new Error("there is no job of scores");
+  await refresh(jobs.tenant(first.id));
+  const pending = { event: "report.exported", externalId: "acme" };
+  await call("POST", "/api/v1/events", { events: new Array(29).fill(pending) });
+  await refresh(jobs.tenant(first.id));
+  await change({ externalId: "acme" });
+  const event = {
+    event: "read",
+    accountId: 1,
+    messageId: null,
+    timestamp: now(),
+    userId: null,
+    properties: null,
+  };
+  let received: Promise<unknown> | undefined;
+  afterWrite = () => {
+    received ??= tenant().write((tx) => receiveEvents(tx, [event]));
+  };
+  await Promise.all([refresh(jobs.tenant(first.id)), jobs.runJob(first.id, "scores")]);
+  await received;
+  const stored = (await list()).body.data[0].score;
+  expect(stored).toBe((await health()).score);
+});
