@@ -1,12 +1,12 @@
 import type { Socket, TCPSocketListener } from "bun";
 import type { Stream } from "./connections.ts";
 
-/** What a server does with a request: it is given the path, and how to answer. */
+/** The handler of a test server. Receives the path and a function that sends the reply. */
 export type Answering = (path: string, say: (text: string) => void, socket: Socket<{ text: string }>) => void;
 
 let server: TCPSocketListener<{ text: string }> | undefined;
 
-/** A server for tests, of requests without a body; more than one under way on a connection is no such request. */
+/** A server for tests, for requests without a body. It does not support pipelining. */
 export function serve(answering: Answering): number {
   server = Bun.listen<{ text: string }>({
     hostname: "127.0.0.1",

@@ -32,18 +32,18 @@ const answers: [what: string, status: number, text: string][] = [
 const large = sized(200, "x".repeat(100_000));
 const ok = sized(200, "{}");
 
-/** What the reader says to each part: whether the answer is whole with it. */
+/** The result of the reader for each part: whether the reply is complete. */
 function fed(reader: AnswerReader, ...parts: (string | Uint8Array)[]): boolean[] {
   return parts.map((part) => reader.feed(Buffer.from(part)));
 }
 
-test.each(answers)("an answer with %s is whole at its end, with its status %d", (_, status, text) => {
+test.each(answers)("a reply with %s is complete at its end, with the status %d", (_, status, text) => {
   const reader = new AnswerReader();
   expect(fed(reader, text)).toEqual([true]);
   expect(reader.status).toBe(status);
 });
 
-test.each(answers)("an answer with %s may come in two parts, wherever it is split", (_, status, text) => {
+test.each(answers)("a reply with %s may be split at any offset", (_, status, text) => {
   const bytes = Buffer.from(text);
   const reader = new AnswerReader();
   for (let at = 1; at < bytes.length; at++) {
@@ -52,7 +52,7 @@ test.each(answers)("an answer with %s may come in two parts, wherever it is spli
   }
 });
 
-test.each(answers)("an answer with %s may come byte by byte", (_, status, text) => {
+test.each(answers)("a reply with %s may be received byte by byte", (_, status, text) => {
   const bytes = Buffer.from(text);
   const reader = new AnswerReader();
   const said = fed(reader, ...[...bytes].map((byte) => Uint8Array.of(byte)));
@@ -60,7 +60,7 @@ test.each(answers)("an answer with %s may come byte by byte", (_, status, text) 
   expect(reader.status).toBe(status);
 });
 
-test("answers of all kinds follow one another on a connection, in parts of any length", () => {
+test("replies of all kinds on one connection may be received in parts of any length", () => {
   for (const length of [1, 2, 3, 7, 50, 1_000]) {
     const reader = new AnswerReader();
     const seen: number[] = [];
@@ -74,14 +74,14 @@ test("answers of all kinds follow one another on a connection, in parts of any l
   }
 });
 
-test("the status of an answer is known before its body is whole", () => {
+test("the status of a reply is known before its body is complete", () => {
   const reader = new AnswerReader();
   expect(fed(reader, large.slice(0, 60_000))).toEqual([false]);
   expect(reader.status).toBe(200);
   expect(fed(reader, large.slice(60_000, -1), "x")).toEqual([false, true]);
 });
 
-test("more than the answer is refused, in the same part and in a later one", () => {
+test("bytes after the reply are an error, in the same part and in a later one", () => {
   const tooMuch = "more was answered than the answer's length";
   expect(() => fed(new AnswerReader(), `${ok}${ok}`)).toThrow(tooMuch);
   expect(() => fed(new AnswerReader(), `${ok}\n`)).toThrow(tooMuch);
@@ -102,7 +102,7 @@ test.each([
   expect(() => fed(new AnswerReader(), head(status, field))).toThrow("an answer without a length");
 });
 
-test.each(["", "x", "-1"])("a chunk of the size %p is refused", (size) => {
+test.each(["", "x", "-1"])("a chunk of the size %p is an error", (size) => {
   const text = `${head(200, "transfer-encoding: chunked")}${size}\r\nhello\r\n`;
   expect(() => fed(new AnswerReader(), text)).toThrow("a chunk without a size");
 });

@@ -1,14 +1,14 @@
-/** Reads the answers of one connection, as far as status and end: one after another, none overlapping. */
+/** Reads the status and the end of each reply on a connection without pipelining. */
 export class AnswerReader {
-  /** Of the last whole answer. */
+  /** The status of the last complete reply. */
   status = 0;
   #head = "";
-  /** Bytes still to come of the body, or of a chunk and its line end. */
+  /** The remaining bytes of the body, or of a chunk and its line end. */
   #left = 0;
   #state: "head" | "body" | "size" | "chunk" | "trailer" = "head";
   #line = "";
 
-  /** Takes what has arrived; true when the answer is whole with it. */
+  /** Processes received bytes. Returns true when the reply is complete. */
   feed(chunk: Buffer): boolean {
     let from = 0;
     if (this.#state === "head") {
@@ -22,7 +22,7 @@ export class AnswerReader {
     return this.#readChunks(chunk, from);
   }
 
-  /** Where the body begins in the chunk; -1 when the head is not whole yet. */
+  /** The offset of the body in the chunk, or -1 while the head is incomplete. */
   #readHead(chunk: Buffer): number {
     const end = chunk.indexOf("\r\n\r\n");
     const before = this.#head.length;
@@ -30,7 +30,7 @@ export class AnswerReader {
     return this.#understand(chunk.toString("latin1", 0, end), end + 4);
   }
 
-  /** A head that comes in several parts. */
+  /** A head that is received in several parts. */
   #readBrokenHead(chunk: Buffer): number {
     const before = this.#head.length;
     this.#head += chunk.toString("latin1", 0, chunk.length);
@@ -76,7 +76,7 @@ export class AnswerReader {
 
   #beginChunk(size: number): void {
     if (!(size >= 0)) throw new Error("a chunk without a size");
-    // The line end after the chunk is read with it.
+    // The line end after the chunk is included.
     this.#left = size + 2;
     this.#state = size === 0 ? "trailer" : "chunk";
   }

@@ -2,15 +2,15 @@ import { numberAt } from "../tests/support/random.ts";
 import { externalIdOf } from "./companies.ts";
 import type { Org } from "./data.ts";
 
-/** A request as it is written down once, for whoever sends it. Bodies are JSON in ASCII. */
+/** A request of the benchmark. Bodies are JSON in ASCII. */
 export type Asked = { method: "GET" | "POST" | "PATCH"; path: string; key: string; body?: string };
 
-/** Which series of numbers each kind of request is chosen by. */
+/** The series of pseudo-random numbers for each kind of choice. */
 const series = { account: 1, mrr: 2, event: 3, user: 4, mix: 5 } as const;
 const eventNames = ["report.exported", "login", "page.viewed", "seat.added", "search.run"];
 export const eventsOfRequest = 100;
 
-/** The requests of the works, the n-th always the same, but for the times of events, which must be recent. */
+/** The requests of the works. The n-th is always the same, except for the timestamps of events, which are recent. */
 export const asked = {
   getOne: (org: Org, n: number): Asked => get(org, `/api/v1/accounts/${accountIdAt(org, n)}`),
 
@@ -24,7 +24,7 @@ export const asked = {
 
   health: (org: Org): Asked => get(org, "/api/v1/health?page=1&pageSize=25&sortBy=score"),
 
-  /** `prefix` tells the new external ids of one work from another's. */
+  /** `prefix` separates the new external ids of different works. */
   create: (org: Org, n: number, prefix: string): Asked => ({
     method: "POST",
     path: "/api/v1/accounts",
@@ -85,7 +85,7 @@ function eventsAt(org: Org, n: number): string {
   return events.join();
 }
 
-/** The external id of the account chosen by `n`, or of the next one that has one. */
+/** The external id of the account chosen by `n`, or of the next account that has one. */
 function knownIdAt(org: Org, n: number): string {
   for (let index = accountIdAt(org, n) - org.firstAccountId; ; index = (index + 1) % org.accounts) {
     const externalId = externalIdOf(org.id, index);

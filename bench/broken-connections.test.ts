@@ -7,17 +7,17 @@ const atOnce = { warmup: 0, seconds: 0 };
 
 afterEach(stopServing);
 
-test("a request larger than what the socket takes at once is sent whole", async () => {
+test("a request larger than the socket buffer is sent completely", async () => {
   const large = Array.from({ length: 800_000 }, (_, i) => 10_000_000 + i).join("");
   let came = "";
   const port = serve((path, say) => {
     came = path;
-    // A refusal, for then no more are sent.
+    // An error status, after which the client sends no more requests.
     say(answerOf(400));
   });
   const stream = { connections: 1, next: () => `GET ${large} HTTP/1.1\r\n\r\n` };
   expect(await drive(port, [stream], atOnce)).toMatchObject([{ failed: { 400: 1 } }]);
-  // Compared without being shown: it is long.
+  // Not printed, because it is long.
   expect(came === large).toBe(true);
 });
 
@@ -39,13 +39,13 @@ test.each<[string, string, Answering]>([
   await expect(drive(port, [streamOf(2)], atOnce)).rejects.toThrow(message);
 });
 
-test("where nobody listens there is an error", async () => {
+test("a closed port is an error", async () => {
   const port = serve(() => {});
   stopServing();
   await expect(drive(port, [streamOf(2)], atOnce)).rejects.toThrow();
 });
 
-test("where one connection is refused the others are ended", async () => {
+test("if one connection is refused, the others are closed", async () => {
   const port = serve(() => {});
   const refuse = () => Promise.reject(new Error("refused"));
   const connect = spyOn(Bun, "connect").mockImplementationOnce(refuse);
@@ -54,7 +54,7 @@ test("where one connection is refused the others are ended", async () => {
     const others = connect.mock.results.slice(1).map(({ value }) => value as Promise<Socket>);
     const states = (await Promise.all(others)).map(({ readyState }) => readyState);
     expect(states).toHaveLength(2);
-    // Above zero a socket is open, or on its way to be closed.
+    // Above zero a socket is open or closing.
     expect(states.filter((state) => state > 0)).toEqual([]);
   } finally {
     connect.mockRestore();

@@ -18,7 +18,7 @@ function rowOf(title: string, ...cells: Cell[]): Row {
 
 type Element = { name: string; attributes: Record<string, string>; text: string };
 
-/** The elements of an XML text in the order of their ends. Throws where it is not well-formed. */
+/** The elements of an XML text in the order of their end tags. Throws if it is not well-formed. */
 function parse(xml: string): Element[] {
   const [open, closed]: [Element[], Element[]] = [[], []];
   const token = /<\/([\w-]+)>|<([\w-]+)((?: [\w:-]+="[^"<]*")*) ?(\/?)>|([^<]+)/y;
@@ -50,7 +50,7 @@ const textsOf = (svg: string) =>
   parse(svg)
     .filter(({ name }) => name === "text")
     .map(({ text }) => unescaped(text));
-/** What is as high as a bar. */
+/** The elements with the height of a bar. */
 const barsOf = (svg: string) =>
   parse(svg).flatMap(({ name, attributes: { height, fill = "", width, y } }) =>
     name === "rect" && height === "13" ? [{ fill, length: Number(width), y: Number(y) }] : [],
@@ -79,7 +79,7 @@ test("the chart is a well-formed picture, with an xmlns and its own size", () =>
   expect(svg?.attributes.viewBox).toBe(`0 0 1000 ${svg?.attributes.height}`);
 });
 
-test("it shows every contestant's label, every work, and where it was measured", () => {
+test("it has every contestant's label, every work, and the machine", () => {
   const texts = textsOf(chartOf(rows, contestants, "AMD & Sons <2 cores>"));
   expect(texts).toContain("accountd");
   expect(texts).toContain("floor: Bun & SQL, <nothing> checked");
@@ -101,7 +101,7 @@ test("bars have their contestant's colour of the legend, their figures beside th
   expect(textsOf(svg)).toContain("100  (accountd 10.0×)");
 });
 
-test("ten times as many a second are a step longer, from the scale's least to its most", () => {
+test("a tenfold rate is one step longer, from the minimum to the maximum of the scale", () => {
   const [most = 0, middle = 0, least = 0, other = 0] = barsOf(chartOf(rows, contestants, "")).map(
     ({ length }) => length,
   );
@@ -114,7 +114,7 @@ test("ten times as many a second are a step longer, from the scale's least to it
   expect(["0.1", "1", "10", "100", "1,000"].filter((step) => !texts.includes(step))).toEqual([]);
 });
 
-test("what is refused or has no figure has no bar, and a work without bars is not named", () => {
+test("invalid and missing figures have no bar, and a work without bars is left out", () => {
   const svg = chartOf(
     [
       ...rows,
@@ -133,7 +133,7 @@ test("what is refused or has no figure has no bar, and a work without bars is no
   expect(svg).not.toContain("NaN");
 });
 
-test("everything stands within the picture", () => {
+test("everything is inside the picture", () => {
   const all = Array.from({ length: 20 }, (_, i) =>
     rowOf(`work ${i}`, ...contestants.map(({ name }) => cellOf(name, 10 ** (i % 6)))),
   );

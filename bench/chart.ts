@@ -1,7 +1,7 @@
 import type { Row } from "./results.ts";
 import { figure } from "./table.ts";
 
-/** Colours that can be told apart in light and in dark, and by those who confuse red and green. */
+/** Colours that differ on light and dark backgrounds, also with red-green colour blindness. */
 const colours = ["#2f6fed", "#8a8f98", "#d9722b", "#efaf7c", "#8e5bb5", "#2a9d8f", "#a3203a"];
 const [width, left, right, head] = [1000, 230, 170, 76];
 const [bar, gap, between] = [13, 2, 16];
@@ -20,7 +20,7 @@ const style = `
     line { stroke: #3d444d; }
   }`;
 
-/** Requests a second of each work, a bar for each contestant, on a logarithmic scale. */
+/** Requests per second of each work, a bar for each contestant, on a logarithmic scale. */
 export function chartOf(rows: Row[], contestants: { name: string; label: string }[], about: string): string {
   const shown = rows
     .map((row) => ({ ...row, cells: row.cells.filter((cell) => cell.perSecond > 0 && !cell.refused) }))

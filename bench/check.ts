@@ -7,11 +7,11 @@ import { factOf, isAskedForFacts, storedIn } from "./directus/check.ts";
 import { type Question, questions } from "./questions.ts";
 import { copyDatabase, endServers, removeDatabase, startServer } from "./server.ts";
 
-/** A contestant that answers otherwise than accountd, and how: a line for each difference. */
+/** A contestant whose replies differ from accountd's, with a line for each difference. */
 export type Refusal = { contestant: string; differences: string[] };
 export type Answer = { asked: string; said: string };
 
-/** Asks every contestant the same, on a fresh copy each, and compares the answers with those of accountd. */
+/** Sends the same requests to every contestant, on a fresh copy each, and compares the replies with accountd's. */
 export async function check(contestants: Contestant[], data: Data): Promise<Refusal[]> {
   const reference = all.find(({ name }) => name === "accountd");
   if (!reference) throw new Error("there is no accountd to compare with");
@@ -24,7 +24,7 @@ export async function check(contestants: Contestant[], data: Data): Promise<Refu
       return differencesOf(await factsOf(contestant, data, some), wanted, false);
     }
     const isFloor = contestant.name === "floor";
-    // The floor does not check what comes in, so it is asked nothing that has to be refused for that.
+    // The floor does not validate input, so it gets no invalid requests.
     const own = isFloor ? toAsk.filter(({ isWrong }) => !isWrong) : toAsk;
     const wanted = isFloor ? expected.filter((_, i) => !toAsk[i]?.isWrong) : expected;
     return differencesOf(await answersOf(contestant, data, own), wanted, isFloor);
@@ -45,14 +45,14 @@ function differencesOf(answers: Answer[], expected: Answer[], isFloor: boolean):
   });
 }
 
-/** All answers in turn; last of all what was counted of the events, as the database has it. */
+/** All replies in order, and last the counted events from the database. */
 function answersOf(contestant: Contestant, data: Data, toAsk: Question[]): Promise<Answer[]> {
   const moments = new Moments();
   const ask = (port: number, question: Question) => answerOf(port, question, moments);
   return onCopy(contestant, data, toAsk, ask, countedIn);
 }
 
-/** What the answers say, of one whose replies have another shape; last of all what it has stored. */
+/** The facts in the replies of a contestant with another format, and last its stored rows. */
 function factsOf(contestant: Contestant, data: Data, toAsk: Question[]): Promise<Answer[]> {
   const ask = (port: number, question: Question) => factOf(contestant, port, question);
   return onCopy(contestant, data, toAsk, ask, storedIn);
@@ -74,7 +74,7 @@ async function onCopy(
     const answers: Answer[] = [];
     try {
       for (const question of toAsk) {
-        // Two changes are never of the same millisecond, so that the moments of all contestants are told apart alike.
+        // Two changes are never in the same millisecond, so that their timestamps differ for all contestants.
         await Bun.sleep(2);
         answers.push(await ask(server.port, question));
       }
@@ -98,12 +98,12 @@ async function answerOf(port: number, question: Question, moments: Moments): Pro
   const text = await response.text();
   const type = response.headers.get("content-type")?.split(";")[0];
   const asked = `${method} ${path} ${body?.slice(0, 200) ?? ""}`;
-  // What is wrong, and in which words, is each one's own.
+  // The texts of errors differ between contestants.
   const said = response.ok ? moments.named(text) : "";
   return { asked, said: `${response.status} ${type} ${response.headers.get("location") ?? ""} ${said}` };
 }
 
-/** Replaces the moments since the start by their place among those seen: first, second … */
+/** Replaces the timestamps since the start by their rank. */
 class Moments {
   readonly #since = new Date().toISOString();
   readonly #seen: string[] = [];
@@ -117,7 +117,7 @@ class Moments {
   }
 }
 
-/** The floor does not count, so it cannot tell either whether there is more. */
+/** The floor has no totals, and so no hasNextPage. */
 function uncounted(said: string): string {
   return said.replace(/"total":\d+,"totalPages":\d+,"hasNextPage":\w+/, "");
 }

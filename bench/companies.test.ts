@@ -9,13 +9,13 @@ function share(holds: (account: Account) => boolean): number {
   return accounts.filter(holds).length / count;
 }
 
-test("the accounts of an organization, and what hangs on them, are the ones they have always been", () => {
-  // Results from before and after a change of these are not comparable: whoever changes the data says so here.
+test("the accounts of an organization and their sub-resources never change", () => {
+  // Results before and after a change of the data are not comparable, so a change must update this hash.
   const text = JSON.stringify([accounts.slice(0, 1_000), children.slice(0, 1_000)]);
   expect(Bun.SHA256.hash(text, "hex").slice(0, 16)).toBe("1553c8c2b8576ccc");
 });
 
-test("an account is the same whichever were made before it, and another one in another organization", () => {
+test("an account does not depend on the accounts before it, and differs between organizations", () => {
   for (const index of [0, 17, count - 1]) {
     const account = accountOf(1, index, count);
     expect<unknown>([account, childrenOf(1, index, account)]).toEqual([accounts[index], children[index]]);
@@ -36,17 +36,17 @@ test.each<[number, string, (account: Account) => boolean]>([
   [0.7, "changed since", ({ createdAt, updatedAt }) => updatedAt > createdAt],
   [0.6, "with a contact that was active", ({ contactActivityAt }) => contactActivityAt !== null],
 ])("a share of %p of the accounts is %s", (wanted, _, holds) => {
-  // Four standard deviations: far from what another share would give, as long as it is another by much.
+  // A tolerance of four standard deviations.
   const near = 4 * Math.sqrt((wanted * (1 - wanted)) / count);
   expect(Math.abs(share(holds) - wanted)).toBeLessThan(near);
 });
 
-test("an organization has no external id twice", () => {
+test("external ids are unique within an organization", () => {
   const known = accounts.flatMap(({ externalId }) => externalId?.toLowerCase() ?? []);
   expect(new Set(known).size).toBe(known.length);
 });
 
-test("names look like those of companies", () => {
+test("names resemble company names", () => {
   const shape = /^(?:\p{Lu}|\p{Lo})[\p{L}'-]+(?: [\p{L}'&.-]+)*$/u;
   expect(accounts.map(({ name }) => name).filter((name) => !shape.test(name) || name.length > 60)).toEqual(
     [],
@@ -65,7 +65,7 @@ test("the revenue of most is small, and of few very large", () => {
   expect(sorted[count - 1]).toBeGreaterThan(50_000);
 });
 
-test("times are in order: accounts were created one after another, and nothing is later than the last", () => {
+test("timestamps are in order: accounts are created one after the other, and nothing is later than the last", () => {
   const created = accounts.map(({ createdAt }) => createdAt);
   expect(created).toEqual(created.toSorted((one, other) => one - other));
   const spans = children.flatMap(({ meetings, requests }, index) => {
@@ -89,7 +89,7 @@ test("an account has two or three contacts, up to six meetings and up to four re
   expect(counts("requests")).toEqual([0, 1, 2, 3, 4]);
 });
 
-test("a request is resolved when it is done or declined, and then alone", () => {
+test("exactly the requests with the status Done or Declined are resolved", () => {
   const requests = children.flatMap((own) => own.requests);
   const resolved = requests.filter(({ resolvedAt }) => resolvedAt !== null).map(({ status }) => status);
   const open = requests.filter(({ resolvedAt }) => resolvedAt === null).map(({ status }) => status);

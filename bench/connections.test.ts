@@ -3,7 +3,7 @@ import { answerOf, serve, stopServing, streamOf } from "./answering.ts";
 import { drive, type Span, type Stream } from "./connections.ts";
 import type { Figures } from "./tally.ts";
 
-/** Milliseconds; they pass as the servers say, so that all figures are known. */
+/** A fake clock in milliseconds, advanced by the servers, so that all figures are known. */
 let now = 0;
 let clock: { mockRestore(): void } | undefined;
 beforeEach(() => {
@@ -41,10 +41,10 @@ test("every connection sends, and the requests are numbered over all of them", a
   expect(figures.answered).toBeWithin(90, 110);
 });
 
-test("the figures are the rate from the last answer of the warm-up on, and shares of the times of answers", async () => {
+test("the figures are the rate since the last reply of the warm-up, and quantiles of the latencies", async () => {
   const port = serve((path, say) => {
     const n = Number(path.slice(1));
-    // First two of 400 ms, and then all times from 1 to 100 ms, twice, in some order.
+    // First two of 400 ms, then all durations from 1 to 100 ms twice, shuffled.
     now += n < 2 ? 400 : 1 + ((n * 37) % 100);
     say(answerOf(200));
   });
@@ -52,7 +52,7 @@ test("the figures are the rate from the last answer of the warm-up on, and share
   expect(figures).toEqual({ perSecond: 200 / 10.1, p50: 50, p99: 99, max: 100, answered: 200, failed: {} });
 });
 
-test("what is no success is counted by its status, and is no answer", async () => {
+test("error replies are counted by status, and not as replies", async () => {
   const statuses = [200, 503, 404, 404, 201, 301, 204, 199, 300, 299];
   const port = serve((path, say) => {
     now++;
@@ -63,7 +63,7 @@ test("what is no success is counted by its status, and is no answer", async () =
   expect(answered).toBe(40);
 });
 
-test("a failure of the warm-up is counted too, though it is in no figure", async () => {
+test("a failure of the warm-up is counted too, without an effect on the figures", async () => {
   const port = serve((path, say) => {
     now++;
     say(answerOf(path === "/2" ? 503 : 200));
@@ -109,7 +109,7 @@ test.each([
   expect(await driveOne(port, streamOf(connections))).toMatchObject(wanted);
 });
 
-test("an answer in parts is one answer, and was waited for until its last part", async () => {
+test("a reply in parts is one reply, whose latency includes the last part", async () => {
   const port = serve((_, say) => {
     say(answerOf(200).slice(0, 30));
     setTimeout(() => {
@@ -120,7 +120,7 @@ test("an answer in parts is one answer, and was waited for until its last part",
   expect(await driveOne(port, streamOf(1))).toMatchObject({ p50: 5, max: 5, perSecond: 200, failed: {} });
 });
 
-test("what is under way at the end counts too: a server that answers all connections at once", async () => {
+test("open requests at the end count too: a server that replies to all connections at once", async () => {
   const waiting: ((text: string) => void)[] = [];
   const port = serve((_, say) => {
     waiting.push(say);
@@ -132,7 +132,7 @@ test("what is under way at the end counts too: a server that answers all connect
   expect(figures).toMatchObject({ answered: 16, perSecond: 40, p50: 100, max: 100 });
 });
 
-test("streams are measured apart, each by its own connections", async () => {
+test("streams are measured separately, each on its own connections", async () => {
   const sockets: Record<string, Set<unknown>> = {
     "/200/": new Set(),
     "/400/": new Set(),

@@ -2,19 +2,19 @@ import type { Socket } from "bun";
 import { AnswerReader } from "./answers.ts";
 import { type Figures, Tally } from "./tally.ts";
 
-/** Requests of one kind: so many connections, each with one under way at a time. */
+/** Requests of one kind, on this number of connections with one open request each. */
 export type Stream = {
   connections: number;
-  /** The n-th request, whole, in ASCII. */
+  /** The n-th request as ASCII text. */
   next: (n: number) => string;
 };
 export type Span = { warmup: number; seconds: number };
 
-/** How much longer it goes on where answers are too few for a figure, and is then waited for. */
+/** The extra time for a stream with too few replies, and for the replies to the last requests. */
 const longestExtra = 10_000;
 const patience = 30_000;
 
-/** Sends all streams at once, and returns what was measured of each after the warm-up (seconds). */
+/** Sends all streams concurrently, and returns the measurement of each after the warm-up (seconds). */
 export async function drive(port: number, streams: Stream[], { warmup, seconds }: Span): Promise<Figures[]> {
   const start = performance.now();
   const run: Run = {
@@ -26,7 +26,7 @@ export async function drive(port: number, streams: Stream[], { warmup, seconds }
     tallies: streams.map((stream) => new Tally(stream, start)),
     ended: Promise.withResolvers(),
   };
-  // A connection may be closed before the others stand, when nobody waits for the end yet.
+  // A connection may be closed before the others are open, when the promise has no handler yet.
   run.ended.promise.catch(() => {});
   const sockets = await connectAll(port, run);
   run.lanes = sockets.length;
@@ -48,7 +48,7 @@ type Run = {
   warmUntil: number;
   until: number;
   atLatest: number;
-  /** Connections with a request under way. */
+  /** Connections with an open request. */
   lanes: number;
   isOver: boolean;
   tallies: Tally[];
@@ -56,7 +56,7 @@ type Run = {
 };
 type Lane = { run: Run; tally: Tally; reader: AnswerReader; sentAt: number; unsent: string };
 
-/** All connections that are wanted, or none. */
+/** Opens all connections, or closes them and throws. */
 async function connectAll(port: number, run: Run): Promise<Socket<Lane>[]> {
   const all = await Promise.allSettled(
     run.tallies.flatMap((tally) =>
@@ -93,7 +93,7 @@ function receive(socket: Socket<Lane>, chunk: Buffer): void {
     return;
   }
   const now = performance.now();
-  // What is under way at the end counts too: a slow server may answer all of its connections at once.
+  // Open requests count too, because a slow server may reply to all connections at once.
   if (now < run.warmUntil) tally.warmUp(reader.status, now);
   else tally.note(reader.status, now, now - sentAt);
   run.isOver ||= now >= run.until && (now >= run.atLatest || run.tallies.every((one) => one.isEnough()));

@@ -7,32 +7,32 @@ import { translate } from "./directus/translate.ts";
 export type Contestant = {
   name: string;
   label: string;
-  /** Whose tables it reads. */
+  /** The schema of its tables. */
   data: "accountd" | "before" | "plain" | "directus";
-  /** Why it cannot run here, in a line; undefined when it can. */
+  /** The reason why it cannot run on this machine, or undefined. */
   missing(): Promise<string | undefined>;
-  /** The works it is there for; else all. */
+  /** The works that it runs; all by default. */
   only?: readonly string[];
-  /** The works that it has no equal of. */
+  /** The works that it does not support. */
   except?: readonly string[];
-  /** It takes minutes to install and seconds to start: a quick run has it only when it is named. */
+  /** Slow to install and to start: a quick run has it only if it is selected. */
   isSlow?: boolean;
-  /** A whole run can do without it. */
+  /** A whole run may omit it. */
   isOptional?: boolean;
-  /** Where it says that it is alive; else /livez. */
+  /** The path of its liveness probe; /livez by default. */
   alive?: string;
-  /** What is asked of it instead, where its paths and bodies are its own; the key is then a bearer's. */
+  /** Translates requests to its own paths and bodies. The key is then a bearer token. */
   translate?(asked: Asked): Asked;
-  /** What starts it on a database, and the environment that it needs. */
+  /** The command that starts it on a database, and its environment. */
   command(port: number, database: string): { cmd: string[]; env: Record<string, string> };
 };
 
 const here = import.meta.dir;
 const binary = join(here, "../dist/accountd");
-/** To measure a change: the binary without it, of the schema that the data is filled with. */
+/** An earlier binary, to measure a change. Its schema is that of the filled data. */
 const earlierBinary = join(here, "../dist/accountd-before");
 
-/** All do the same work to the same specification; see the files in `contestants/`. */
+/** All contestants implement the same specification; see the files in `contestants/`. */
 export const contestants: Contestant[] = [
   {
     name: "accountd",
@@ -81,8 +81,7 @@ export const contestants: Contestant[] = [
     label: "Directus 11",
     data: "directus",
     missing: directus.missing,
-    // To create items of a collection neither finds an account by its external id, nor tells a duplicate from an
-    // error, nor counts by day: that is other work.
+    // Creating items of a collection does not resolve external ids, detect duplicates or count by day.
     except: ["events"],
     isSlow: true,
     alive: "/server/ping",
@@ -91,14 +90,14 @@ export const contestants: Contestant[] = [
   },
 ];
 
-/** What is really sent to a contestant for what is asked, and in which header the key stands. */
+/** The request in the format of the contestant, and the header with the key. */
 export function sentTo({ translate }: Contestant, asked: Asked): Asked & { header: [string, string] } {
   return translate
     ? { ...translate(asked), header: ["authorization", `Bearer ${asked.key}`] }
     : { ...asked, header: ["x-api-key", asked.key] };
 }
 
-/** One that reads the plain tables. A change is on the disk before it is answered, as accountd's is. */
+/** A contestant with the plain tables. It replies to a write after the fsync, as accountd does. */
 function plain(
   name: string,
   label: string,
@@ -115,7 +114,7 @@ function start(cmd: string[], port: number, database: string, synchronous: "FULL
     DATABASE: database,
     SYNCHRONOUS: synchronous,
     NODE_ENV: "production",
-    // A time without an offset is UTC, whatever the machine's own is.
+    // A time without an offset is UTC in any time zone of the machine.
     TZ: "UTC",
   };
   return { cmd, env };
@@ -134,7 +133,7 @@ async function missingOfFastify(): Promise<string | undefined> {
   if (!existsSync(join(here, "node_modules/fastify"))) return "not installed: npm ci in bench";
   const native = join(here, "node_modules/better-sqlite3/build/Release/better_sqlite3.node");
   if (!existsSync(native)) return "better-sqlite3 is not built: npm rebuild better-sqlite3 in bench";
-  // What was built for another version of node is there, and cannot be loaded.
+  // A module that was built for another version of Node cannot be loaded.
   const load = `process.dlopen({ exports: {} }, ${JSON.stringify(native)})`;
   const tried = await Bun.$`node -e ${load}`.nothrow().quiet();
   return tried.exitCode === 0 ? undefined : "better-sqlite3 is built for another version of node: npm ci";

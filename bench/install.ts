@@ -3,18 +3,18 @@ import { dirname, join } from "node:path";
 
 const here = import.meta.dir;
 
-/** Builds the binary as package.json says, so that what is measured is what is shipped. */
+/** Builds the binary with the command of package.json, so that the shipped binary is measured. */
 export async function build(): Promise<void> {
   await run([process.execPath, "run", "compile"], join(here, ".."));
 }
 
-/** Installs what the other contestants need, as it is locked, unless it is there already. */
+/** Installs the locked dependencies of the other contestants unless they are installed. */
 export async function install(folder = here): Promise<void> {
   if (isInstalled(folder)) return;
   await run(["npm", "ci", "--no-audit", "--no-fund"], folder, headers());
 }
 
-/** Directus has a lock of its own, for most runs do without it: it takes minutes and half a gigabyte. */
+/** Directus has its own lockfile, because most runs omit it: it takes minutes and 500 MB to install. */
 export async function installDirectus(say: (line: string) => void): Promise<void> {
   const folder = join(here, "directus");
   if (isInstalled(folder)) return;
@@ -28,7 +28,7 @@ function isInstalled(folder: string): boolean {
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
 }
 
-/** What is built from source takes node's headers from where node stands, and fetches none. */
+/** Native modules are built with the headers of the installed Node, without a download. */
 function headers(): Record<string, string> {
   const node = Bun.which("node");
   const prefix = node ? dirname(dirname(realpathSync(node))) : "";

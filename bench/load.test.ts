@@ -7,7 +7,7 @@ afterEach(stopServing);
 
 const job = { contestant: "accountd", work: "get-beside-search", warmup: 0, seconds: 0.02 };
 
-test("what fails of any stream is counted, and the figures are those of the last one", async () => {
+test("failures of all streams are counted, and the figures are those of the last one", async () => {
   let gets = 0;
   const port = serve((path, say) => {
     const isGet = /^\/api\/v1\/accounts\/\d+$/.test(path);

@@ -76,7 +76,7 @@ async function takeJobs(): Promise<void> {
   }
 }
 
-/** Those of the last stream, with the failures of all: what is done beside others that fail is not the work. */
+/** The measurement of the last stream with the failures of all: a failure of another stream invalidates it. */
 function figuresOf(streams: Figures[]): Figures | undefined {
   const last = streams.at(-1);
   const failed: Figures["failed"] = {};

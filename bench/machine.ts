@@ -1,6 +1,6 @@
 import { cpus, totalmem } from "node:os";
 
-/** Where and of what the figures are: they mean nothing without it. */
+/** The machine and the versions that were measured. */
 export type Machine = {
   cpu: string;
   cores: number;
@@ -28,7 +28,7 @@ export async function machineOf(date: Date): Promise<Machine> {
 
 async function commitOf(): Promise<string> {
   const commit = await outputOf(["git", "rev-parse", "--short", "HEAD"]);
-  // Results of an earlier run are no change of what is measured.
+  // Results of an earlier run do not change the measured program.
   const changed = await outputOf(["git", "status", "--porcelain", "--", "..", ":!results"]);
   return changed === "" ? commit : `${commit}, changed`;
 }

@@ -34,14 +34,14 @@ test.each([890, 10_000])(
   },
 );
 
-test("the needles follow from the names, in whatever order they stand", () => {
+test("the needles are determined by the names, in any order", () => {
   const accounts = Array.from({ length: 890 }, (_, index) => accountOf(3, index, 890));
   const needles = needlesOf(databaseOf(accounts), 1);
   expect(needlesOf(databaseOf(accounts.toReversed()), 1)).toEqual(needles);
   expect(needles).toEqual({ frequent: "group", rare: "maremolex", absent: "quixotry", letter: "e" });
 });
 
-test("the frequent one is the word in most names, the rare one a word of the fewest", () => {
+test("the frequent needle is the word in most names, the rare one is in the fewest", () => {
   const needles = needlesOf(
     databaseOf([...common, { name: "Single Inc." }, ...repeat(2, { name: "Double" })]),
     1,
@@ -63,21 +63,21 @@ test.each([
   },
 );
 
-test("words of other letters, of less than five, and of other organizations are not searched for", () => {
+test("words with other letters, with fewer than five, and of other organizations are not needles", () => {
   const others = ["Müller", "Acme", "O'Brien", "B-2-B"].map((name) => ({ name }));
   const elsewhere = repeat(99, { organizationId: 2, name: "Elsewhere" });
   const accounts = [...others, ...repeat(50, ...others), ...elsewhere, ...common, { name: "Single" }];
   expect(needlesOf(databaseOf(accounts), 1)).toMatchObject({ frequent: "common", rare: "single" });
 });
 
-test("what is absent is in no name and no external id of the organization", () => {
+test("the absent needle is in no name and no external id of the organization", () => {
   const own = [...common, { name: "Quixotry" }, { name: "Single", externalId: "my-VEXILLUM" }];
   expect(needlesOf(databaseOf(own), 1).absent).toBe("zugzwang");
   const other = { organizationId: 2, name: "Quixotry" };
   expect(needlesOf(databaseOf([...common, { name: "Single" }, other]), 1).absent).toBe("quixotry");
 });
 
-test("names without a word to search for are refused", () => {
+test("names without a usable word are an error", () => {
   expect(() => needlesOf(databaseOf([{ name: "Ed & Al" }]), 1)).toThrow("no word");
   expect(() => needlesOf(databaseOf(common), 1)).toThrow("no word");
 });

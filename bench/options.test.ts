@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { checkNames, readOptions } from "./options.ts";
 
-test("without arguments all is measured, for three rounds", () => {
+test("without arguments everything is measured in three rounds", () => {
   expect(readOptions([])).toEqual({
     quick: false,
     full: false,
@@ -13,7 +13,7 @@ test("without arguments all is measured, for three rounds", () => {
   });
 });
 
-test("quick is one round of short measurements, if no number of rounds is given", () => {
+test("quick is one round of short measurements, unless --rounds is given", () => {
   const quick = readOptions(["--quick"]);
   expect(quick).toMatchObject({ quick: true, full: false, rounds: 1 });
   expect(quick?.span.seconds).toBeLessThan(1);
@@ -21,17 +21,20 @@ test("quick is one round of short measurements, if no number of rounds is given"
   expect(readOptions(["--quick", "--rounds", "2"])).toMatchObject({ quick: true, rounds: 2 });
 });
 
-test("full is for contestants that grow too, and changes nothing else", () => {
+test("full measures growth of all contestants, and changes nothing else", () => {
   expect(readOptions(["--full"])).toEqual({ ...readOptions([]), full: true } as ReturnType<
     typeof readOptions
   >);
 });
 
-test.each(["0", "-1", "1.5", "two", "", "NaN", "Infinity"])("%p is no number of rounds", (rounds) => {
-  expect(() => readOptions([`--rounds=${rounds}`])).toThrow("--rounds must be a number from 1.");
-});
+test.each(["0", "-1", "1.5", "two", "", "NaN", "Infinity"])(
+  "%p is not a valid number of rounds",
+  (rounds) => {
+    expect(() => readOptions([`--rounds=${rounds}`])).toThrow("--rounds must be a number from 1.");
+  },
+);
 
-test("works and contestants are named with commas between them", () => {
+test("works and contestants are comma-separated lists", () => {
   expect(readOptions(["--only", "get"])?.only).toEqual(["get"]);
   const both = readOptions(["--only=get,create-64,start", "--contestants", "accountd,floor"]);
   expect(both?.only).toEqual(["get", "create-64", "start"]);
@@ -45,17 +48,17 @@ test.each(["--fast", "--rounds", "--only", "--quick=yes", "-q", "get", "--only g
   },
 );
 
-test.each(["", "get,", ",", "get,nothing", "Get"])("%p names a work that there is not", (names) => {
+test.each(["", "get,", ",", "get,nothing", "Get"])("%p has an unknown work", (names) => {
   const { only } = readOptions([`--only=${names}`]) ?? {};
   expect(() => checkNames("work", only, ["get", "list"])).toThrow(/^There is no work named ".*get, list\.$/);
 });
 
-test("names of which each is known are no error, and neither are none", () => {
+test("known names and a missing list are valid", () => {
   checkNames("work", ["list", "get"], ["get", "list"]);
   checkNames("work", undefined, ["get", "list"]);
 });
 
-test("help is shown instead, and names every option", () => {
+test("help is printed, with every option", () => {
   const log = spyOn(console, "log").mockImplementation(() => {});
   try {
     expect(readOptions(["--help", "--quick"])).toBeUndefined();

@@ -3,7 +3,7 @@ import type { Span } from "./connections.ts";
 
 export type Options = {
   quick: boolean;
-  /** The other contestants grow too, and not accountd and the floor alone. */
+  /** Measures growth of all contestants, not only of accountd and the floor. */
   full: boolean;
   rounds: number;
   /** Names of works; `start` and `growth` are what is done beside them. */
@@ -21,14 +21,14 @@ const usage = `bun run bench [--quick] [--full] [--rounds N] [--only WORK,…] [
   --only          works by name, such as get,list,create-64; start and growth
   --contestants   accountd,floor,…; Directus takes part in a quick run only if it is named here`;
 
-/** Throws at a name that is none of those there are, as the empty one is. */
+/** Throws for an unknown or empty name. */
 export function checkNames(kind: "work" | "contestant", names: string[] | undefined, known: string[]): void {
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new Error(`There is no ${kind} named ${JSON.stringify(unknown)}. There are ${known.join(", ")}.`);
 }
 
-/** What the command line asks for; undefined when that is help. Throws when it cannot be understood. */
+/** The options of the command line, or undefined for help. Throws for invalid arguments. */
 export function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,

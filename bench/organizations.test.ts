@@ -19,7 +19,7 @@ test.each([
   },
 );
 
-test("organizations to grow by are each ten times larger than the one before", () => {
+test("organizations for growth are each ten times larger than the previous one", () => {
   expect(sizesOf(growthPlans(false))).toEqual([1_000, 10_000, 100_000, 1_000_000]);
   expect(sizesOf(growthPlans(true))).toEqual([100, 1_000, 10_000, 100_000]);
 });
@@ -33,13 +33,13 @@ test.each(
   );
 });
 
-test("every account of the large organizations has children, one in ten of the small ones", () => {
+test("every account of the large organizations has sub-resources, and one in ten of the small ones", () => {
   const [large, medium, ...small] = mainPlans(false).map(({ childrenOfEach }) => childrenOfEach);
   expect([large, medium, ...new Set(small)]).toEqual([1, 1, 10]);
   expect(new Set(growthPlans(false).map(({ childrenOfEach }) => childrenOfEach))).toEqual(new Set([1]));
 });
 
-test("each organization has a key of its own, always the same, that accountd takes for one", () => {
+test("each organization has its own valid key, which is always the same", () => {
   const keys = mainPlans(false).map(({ key }) => key);
   expect(keys.filter((key) => !isSecret(key))).toEqual([]);
   expect(new Set(keys).size).toBe(keys.length);

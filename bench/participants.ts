@@ -13,7 +13,7 @@ function lineOf(error: unknown): string {
   return messageOf(error).replaceAll(/\s+/g, " ").slice(0, 500);
 }
 
-/** Those that are asked for and can run here, installed if need be; of each other one, why not. */
+/** The selected contestants that can run here, installed if necessary, and the reason for each other one. */
 export async function presentOf({ contestants: names, quick }: Options, say: Say): Promise<Contestant[]> {
   checkNames(
     "contestant",
@@ -43,7 +43,7 @@ async function missingOf(contestant: Contestant, say: Say): Promise<string | und
   }
 }
 
-/** Those that answer as accountd does, each with its data: what does other work is not compared. */
+/** The contestants whose replies equal accountd's, each with its data. Others are not measured. */
 export async function alikeOf(present: Contestant[], data: Data, say: Say): Promise<Contestant[]> {
   const contestants: Contestant[] = [];
   for (const contestant of present) if (await hasData(contestant, data, say)) contestants.push(contestant);
@@ -54,7 +54,7 @@ export async function alikeOf(present: Contestant[], data: Data, say: Say): Prom
   return contestants.filter(({ name }) => !refusals.some(({ contestant }) => contestant === name));
 }
 
-/** Only a whole run is kept in the repository: of all contestants, Directus aside, and three rounds if not quick. */
+/** Only a whole run is saved in the repository: three rounds of all contestants, Directus optional. */
 export function nameOf({ quick, only, rounds, contestants: names }: Options, part: Contestant[]): string {
   const isThere = (contestant: Contestant) => part.some(({ name }) => name === contestant.name);
   const isWhole = all.every(
@@ -64,7 +64,7 @@ export function nameOf({ quick, only, rounds, contestants: names }: Options, par
   return quick ? "quick" : "results";
 }
 
-/** The data of all others is there by now. */
+/** The data of all others exists already. */
 async function hasData(contestant: Contestant, data: Data, say: Say): Promise<boolean> {
   if (existsSync(fileOf(data, contestant.data))) return true;
   try {

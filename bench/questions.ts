@@ -2,7 +2,7 @@ import { type Asked, asked } from "./asked.ts";
 import { externalIdOf } from "./companies.ts";
 import type { Data, Org } from "./data.ts";
 
-/** A request of the check. One that is wrong has to be refused for what it says. */
+/** A request of the check. An invalid one must be rejected for its content. */
 export type Question = Omit<Asked, "method"> & { method: Asked["method"]; isWrong?: boolean };
 
 const path = "/api/v1/accounts";
@@ -15,7 +15,7 @@ function json(method: "POST" | "PATCH", path: string, key: string, body: object)
   return { method, path, key, body: JSON.stringify(body) };
 }
 
-/** Some requests of every work, those beside them that are easily answered otherwise, and then the changes. */
+/** Requests of every work, requests with likely differences, and then the changes. */
 export function questions({ organizations }: Data): Question[] {
   const { large, medium, small } = organizations;
   return [large, medium, ...small.slice(0, 1)].flatMap(reads).concat(refusals(large, medium), changes(large));

@@ -9,7 +9,7 @@ test("figures are the medians over the rounds, each by itself", () => {
   expect(row?.cells[0]?.rounds.map(({ perSecond }) => perSecond)).toEqual([100, 500, 200]);
 });
 
-test("a request that stands for many counts as so many, in the speed and in no ratio", () => {
+test("a request with several items counts as that many in the rate, but not in a ratio", () => {
   const all = [...measured("accountd", "get", 300), ...measured("floor", "get", 200)];
   const [row] = rowsOf([workOf("get", [{ perSecond: 30_000 }], { each: 100 })], all, names);
   expect(row?.cells).toMatchObject([
@@ -19,7 +19,7 @@ test("a request that stands for many counts as so many, in the speed and in no r
   expect(row?.verdicts[0]?.isMet).toBe(true);
 });
 
-test("a ratio is of the same round, and then the median: not that of the medians", () => {
+test("a ratio is the median of the ratios of each round, not the ratio of the medians", () => {
   const all = [
     ...measured("floor", "get", 200, 100, 150),
     ...measured("accountd", "get", 100, 200, 600),
@@ -29,7 +29,7 @@ test("a ratio is of the same round, and then the median: not that of the medians
   expect(cells?.map(({ ratio }) => ratio)).toEqual([undefined, 2, 20]);
 });
 
-test("a round in which either has no figure, or a failure, is of no ratio", () => {
+test("a round with a missing figure or a failure has no ratio", () => {
   const all = [
     ...measured("accountd", "get", 100, 100, 100, 500),
     refused("floor", "get", 1),
@@ -40,14 +40,14 @@ test("a round in which either has no figure, or a failure, is of no ratio", () =
   expect(floor).toMatchObject({ ratio: 2, refused: "gone" });
 });
 
-test("a measurement with failures is refused, and says how many there were of which status", () => {
+test("a measurement with failures is invalid, and reports their number by status", () => {
   const all = [...measured("floor", "get", 1), ...failing("floor", "get", 2, { 409: 3, 503: 1 })];
   expect(rowsOf([workOf("get")], all, names)[0]?.cells).toMatchObject([
     { contestant: "floor", refused: "answered 3 × 409, 1 × 503" },
   ]);
 });
 
-test("works are shown that were measured, by those contestants that did them, in the order given", () => {
+test("the rows are the measured works and contestants, in the given order", () => {
   const all = [
     ...measured("usual", "get", 1),
     ...measured("floor", "get", 1),

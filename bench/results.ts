@@ -1,7 +1,7 @@
 import type { Figures } from "./tally.ts";
 import type { Demand, Work } from "./work.ts";
 
-/** A work by a contestant in a round; without figures, why there are none. */
+/** A work by a contestant in a round. Without figures it has a reason. */
 export type Measured = {
   round: number;
   contestant: string;
@@ -9,7 +9,7 @@ export type Measured = {
   figures?: Figures;
   refused?: string;
 };
-/** A figure that is no work's: how long a start takes, how much memory is held. */
+/** A figure of a contestant without a work: the duration of its start, or its memory. */
 export type Single = { name: SingleName; contestant: string; value: number };
 export const singles = {
   start: { title: "start to the first answer", unit: "ms", demands: [{ atMost: 100 }] },
@@ -26,13 +26,13 @@ export type Cell = {
   perSecond: number;
   p50: number;
   p99: number;
-  /** How often as fast as this accountd is: in each round, and then the median. */
+  /** The ratio of accountd's rate to this one: in each round, and the median. */
   ratio?: number;
-  /** Why there is no figure. */
+  /** The reason for a missing figure. */
   refused?: string;
   rounds: Figures[];
 };
-/** Without a value where accountd failed: what is demanded is missed then. */
+/** Without a value if accountd failed, which misses the requirement. */
 export type Verdict = { text: string; of?: string; value?: number; isMet: boolean };
 export type Row = { name: string; title: string; cells: Cell[]; verdicts: Verdict[] };
 export type SingleRow = { name: SingleName; values: Record<string, number>; verdicts: Verdict[] };
@@ -44,7 +44,7 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** A row for each work that was measured: medians over the rounds, ratios of figures of the same round. */
+/** A row for each measured work: medians over the rounds, and ratios of figures of the same round. */
 export function rowsOf(works: Work[], all: Measured[], contestants: string[]): Row[] {
   return works
     .filter((work) => all.some((one) => one.work === work.name))
@@ -93,13 +93,13 @@ function cellOf(work: Work, contestant: string, all: Measured[]): Cell | undefin
   };
 }
 
-/** A measurement with a failure is none: a refusal is answered sooner than what was asked for. */
+/** A measurement with a failure is invalid, because an error reply is faster than a success. */
 function refusalOf({ figures, refused }: Measured): string | undefined {
   const failed = Object.entries(figures?.failed ?? {}).map(([status, count]) => `${count} × ${status}`);
   return refused ?? (failed.length > 0 ? `answered ${failed.join(", ")}` : undefined);
 }
 
-/** How often as fast one is as the other, of rounds in which both have a figure. */
+/** The ratio of two rates in the rounds that have both figures. */
 function ratioOf(all: Measured[], one: [string, string], other: [string, string]): number | undefined {
   const speedIn = (round: number, [work, contestant]: [string, string]) =>
     all.find(
@@ -113,7 +113,7 @@ function ratioOf(all: Measured[], one: [string, string], other: [string, string]
   return ratios.length > 0 ? median(ratios) : undefined;
 }
 
-/** Nothing is said of a demand where accountd, or what it is compared with, was not measured. */
+/** A requirement has no verdict if accountd or the compared contestant was not measured. */
 function judge(demand: Demand, work: Work, accountd: Cell | undefined, all: Measured[]): Verdict | undefined {
   if (!accountd || "atMost" in demand) return undefined;
   const of = "of" in demand ? { of: demand.of } : {};
@@ -122,7 +122,7 @@ function judge(demand: Demand, work: Work, accountd: Cell | undefined, all: Meas
   return value === undefined ? undefined : { text, value, isMet, ...of };
 }
 
-/** Whether accountd failed in a round at the work, or at the one that its cost is compared with. */
+/** Whether accountd failed in a round of the work, or of the work that its cost is compared with. */
 function hasFailed(demand: Demand, { name }: Work, all: Measured[]): boolean {
   if ("of" in demand && !all.some((one) => one.work === name && one.contestant === demand.of)) return false;
   const needed = "ofWork" in demand ? [name, demand.ofWork] : [name];

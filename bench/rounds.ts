@@ -15,7 +15,7 @@ export type Bench = {
   data: Data;
   contestants: Contestant[];
   options: Options;
-  /** Where the copies of the databases stand meanwhile. */
+  /** The folder of the copies of the databases. */
   folder: string;
   say: (line: string) => void;
 };
@@ -24,7 +24,7 @@ export type Outcome = { measured: Measured[]; singles: Single[] };
 const starts = { quick: 5, slow: 2 };
 const idleAfter = 2_000;
 
-/** All works by all contestants, in turn and one at a time, so often as there are rounds; every other round backwards. */
+/** Runs all works of all contestants, one at a time, in each round. Every second round is in reverse order. */
 export async function measure(bench: Bench): Promise<Outcome> {
   const { contestants, options, data } = bench;
   const outcome: Outcome = { measured: [], singles: [] };
@@ -42,14 +42,14 @@ export async function measure(bench: Bench): Promise<Outcome> {
   return outcome;
 }
 
-/** What has just started has code to compile yet: its first work is warmed up for a second more. */
+/** The first work after a start has a longer warm-up, because code is still being compiled. */
 function warmer({ warmup, seconds }: Span, isFirst: boolean): Span {
   return { warmup: isFirst ? warmup + 1 : warmup, seconds };
 }
 
 type Drive = ReturnType<typeof startLoad>["drive"];
 
-/** What one contestant does in one round. */
+/** Runs one contestant in one round. */
 class Turn {
   readonly #bench: Bench;
   readonly #contestant: Contestant;
@@ -65,7 +65,7 @@ class Turn {
     this.#outcome = outcome;
   }
 
-  /** On a fresh copy, for it is written to. */
+  /** On a fresh copy, because the work writes. */
   async main(): Promise<void> {
     const { data, folder, options } = this.#bench;
     const wanted = works(data).filter((work) => this.#isWanted(work));
@@ -88,7 +88,7 @@ class Turn {
     removeDatabase(copy);
   }
 
-  /** It is only read: a copy serves all rounds. There is none with Directus's tables. */
+  /** Read only, so one copy is used in all rounds. None has Directus's tables. */
   async growth(): Promise<void> {
     const { data, folder, options } = this.#bench;
     if (!(options.only?.includes("growth") ?? true) || this.#contestant.data === "directus") return;

@@ -14,7 +14,7 @@ import { endServers } from "./server.ts";
 import { tableOf } from "./table.ts";
 import { growthWorks, works } from "./work.ts";
 
-/** The copies of the databases that this run writes to. */
+/** The folder of the database copies of this run. */
 const folder = join(cache, `run-${process.pid}`);
 const start = performance.now();
 
@@ -23,7 +23,7 @@ function say(line: string): void {
   console.error(`${String(seconds).padStart(5)} s  ${line}`);
 }
 
-/** Ends what this run started, and removes what it made for itself. */
+/** Stops the processes of this run, and removes its files. */
 function tidy(): void {
   endServers();
   for (const name of [folder, join(cache, `check-${process.pid}`)])
@@ -60,7 +60,7 @@ async function bench(options: Options): Promise<void> {
   say(`written to ${file}.json and .svg`);
 }
 
-/** From here on there are processes to end and files to remove. Before, while data is made, a signal just ends it. */
+/** Installed only after the data is created: before that there are no processes to stop and no files to remove. */
 function beginTidily(): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => {

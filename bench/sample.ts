@@ -8,7 +8,7 @@ const orgsOf = (plans: Plan[]): Org[] => plans.map((plan) => ({ ...plan, needles
 const [large, medium, ...small] = orgsOf(mainPlans(false));
 if (!large || !medium) throw new Error("there are no plans");
 
-/** The organizations without their data, for tests: works are made for them, whatever files they stand in. */
+/** The organizations without their databases, for tests of works. */
 export const sample = {
   before: "",
   accountd: "",
@@ -24,7 +24,7 @@ export function workOf(name: string, demands: Demand[] = [], more: Partial<Work>
   return { name, title: `the ${name}`, streams: [], demands, ...more };
 }
 
-/** What a contestant did in a work: so many a second in each round; a time of an answer is the reciprocal. */
+/** The measurements of a contestant in a work: this rate in each round, with its reciprocal as latency. */
 export function measured(contestant: string, work: string, ...speeds: number[]): Measured[] {
   return speeds.map((perSecond, i) => {
     const [p50, p99] = [1_000 / perSecond, 10_000 / perSecond];

@@ -2,21 +2,21 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync } from
 import type { Subprocess } from "bun";
 import type { Contestant } from "./contestants.ts";
 
-/** Milliseconds that a server may take to answer at all, and to end when it is told to. */
+/** Time limits of the start and of the stop of a server, in milliseconds. */
 const patience = { start: 30_000, stop: 10_000 };
-/** What was started here and has not ended: nothing else is ever ended. */
+/** The running servers of this process. Only these are stopped. */
 const running = new Set<Subprocess>();
 
 export type Server = {
   port: number;
-  /** Milliseconds from the start of the process to the first 200 of /livez, or what stands for it. */
+  /** Milliseconds from the start of the process to the first 200 of /livez, or of the contestant's own probe. */
   startedIn: number;
-  /** Megabytes held now and at most so far; undefined where the system does not tell. */
+  /** Current and maximal memory in MB, or undefined if the system does not report it. */
   memory(): { now: number; peak: number } | undefined;
   stop(): Promise<void>;
 };
 
-/** Starts a contestant on a database, and returns when it answers. Throws, with what it said, when it does not. */
+/** Starts a contestant on a database, and resolves when it replies. Throws with its output if it does not. */
 export async function startServer(contestant: Contestant, database: string): Promise<Server> {
   const port = freePort();
   const { cmd, env } = contestant.command(port, database);
@@ -49,12 +49,12 @@ export async function startServer(contestant: Contestant, database: string): Pro
   return server;
 }
 
-/** Ends what still runs, at once: for an end that was not foreseen. */
+/** Kills the running servers, for an unexpected exit. */
 export function endServers(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-/** A copy to write to, wholly on the disk: what of it was not yet would be written while others are measured. */
+/** A synced copy, so that its pages are not written back during a measurement. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   removeDatabase(to);
   const copied = await Bun.$`cp --reflink=auto ${from} ${to}`.nothrow().quiet();

@@ -16,7 +16,7 @@ test.each([
 const single = (name: Single["name"], contestant: string, ...values: number[]): Single[] =>
   values.map((value) => ({ name, contestant, value }));
 
-test("single figures are medians, and one at its limit is met", () => {
+test("single figures are medians, and a value at its limit is met", () => {
   const all = [
     ...single("after", "accountd", 190, 230, 201),
     ...single("start", "floor", 500),
@@ -35,7 +35,7 @@ test("single figures are medians, and one at its limit is met", () => {
   ]);
 });
 
-test("where accountd has no such figure nothing is said of what is demanded of it", () => {
+test("without a figure of accountd the requirement has no verdict", () => {
   expect(singleRowsOf(single("start", "floor", 500), ["accountd", "floor"])).toEqual([
     { name: "start", values: { floor: 500 }, verdicts: [] },
   ]);

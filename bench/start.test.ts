@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const ok = "HTTP/1.1 200 OK\\r\\ncontent-length: 0\\r\\n\\r\\n";
 let lastPort = 0;
 
-/** One that is alive, and does this with the socket at any other request. */
+/** A server that replies to the liveness probe, and runs this function for any other request. */
 function contestantThat(does: string): Contestant {
   const program = `Bun.listen({ hostname: "127.0.0.1", port: Number(process.env.PORT), socket: {
     data(socket, chunk) {
@@ -46,7 +46,7 @@ async function isServing(): Promise<boolean> {
   );
 }
 
-test("a start is timed to the first answer and to the first list, and its server then stopped", async () => {
+test("a start is measured until the first reply and the first list, and the server is stopped", async () => {
   const { answer, list } = await start(contestantThat(`socket.write("${ok}")`));
   expect(answer).toBeGreaterThan(0);
   expect(list).toBeGreaterThan(answer);
@@ -61,7 +61,7 @@ test.each([
   expect(await isServing()).toBe(false);
 });
 
-test("where a contestant does not start that is said, and the others are measured", async () => {
+test("a contestant that does not start is reported, and the others are measured", async () => {
   const said: string[] = [];
   const file = join(folder, "plain.db");
   writeFileSync(file, "");

@@ -3,7 +3,7 @@ import { type Contestant, sentTo } from "./contestants.ts";
 import type { Org } from "./data.ts";
 import { startServer } from "./server.ts";
 
-/** Milliseconds from a start to the first answer and to the first list. Throws where it does not answer either. */
+/** Milliseconds from a start to the first reply and to the first list. Throws if one of them fails. */
 export async function timeStart(
   contestant: Contestant,
   database: string,

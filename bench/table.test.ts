@@ -10,7 +10,7 @@ function rowOf(name: string, cells: Cell[], verdicts: Verdict[] = []): Row {
   return { name, title: `the ${name.split("@")[0]}`, cells, verdicts };
 }
 
-/** The lines below the heading, without what only aligns them. */
+/** The lines below the heading, without alignment. */
 function linesOf(...given: Parameters<typeof tableOf>): string[] {
   return tableOf(...given)
     .split("\n")
@@ -21,7 +21,7 @@ function linesOf(...given: Parameters<typeof tableOf>): string[] {
 const met = { text: "p99 ≤ 15 ms", value: 12.34, isMet: true };
 const missed = { text: "≥ 40,000/s", value: 32_100, isMet: false };
 
-test("a work has a line for each contestant, with its figures and how often as fast accountd is", () => {
+test("a work has a line for each contestant, with its figures and accountd's ratio", () => {
   const cells = [cellOf("accountd", 14_468), cellOf("floor", 18_734.4, { ratio: 0.766 })];
   expect(linesOf([rowOf("get", cells)], [], [])).toEqual([
     "the get accountd 14,468 1.50 12.3",
@@ -29,13 +29,13 @@ test("a work has a line for each contestant, with its figures and how often as f
   ]);
 });
 
-test("a demand that is met has a tick, and one that is not says that it is missed", () => {
+test("a met requirement has a tick, and another one is marked as missed", () => {
   expect(linesOf([rowOf("events", [cellOf("accountd", 32_100)], [met, missed])], [], [])).toEqual([
     "the events accountd 32,100 1.50 12.3 p99 ≤ 15 ms ✓, ≥ 40,000/s ✗ missed",
   ]);
 });
 
-test("a demand beside another contestant stands in that one's line", () => {
+test("a requirement against another contestant is in that contestant's line", () => {
   const cells = [
     cellOf("accountd", 100),
     cellOf("floor", 50, { ratio: 2 }),
@@ -52,26 +52,26 @@ test("a demand beside another contestant stands in that one's line", () => {
   ]);
 });
 
-test("a cost is told with its demand", () => {
+test("a cost is printed with its requirement", () => {
   const verdicts = [{ text: "cost ≤ 2× list", value: 2.345, isMet: false }];
   expect(linesOf([rowOf("far-page", [cellOf("accountd", 100)], verdicts)], [], [])[0]).toEndWith(
     "12.3 cost ≤ 2× list (2.35×) ✗ missed",
   );
 });
 
-test("a refused cell says why, in one line, and shows no figures", () => {
+test("an invalid cell has its reason on one line, and no figures", () => {
   const refused = `it ends:\n  the log\n${"x".repeat(200)}`;
   const cells = [cellOf("accountd", 100), cellOf("usual", 12_345, { ratio: 3, refused })];
   const [, line] = linesOf([rowOf("get", cells)], [], []);
   expect(line).toBe(` usual – it ends: the log ${"x".repeat(90 - "it ends: the log ".length)}`);
 });
 
-test("what accountd failed at says so in its line", () => {
+test("a failure of accountd is in its line", () => {
   const cell = cellOf("accountd", 12_345, { refused: "answered 3 × 503" });
   expect(linesOf([rowOf("get", [cell])], [], [])).toEqual(["the get accountd – answered 3 × 503"]);
 });
 
-test("what is demanded is shown beside a refused cell too, without a value where there is none", () => {
+test("the requirement is printed also for an invalid cell, without a missing value", () => {
   const cells = [
     cellOf("accountd", Number.NaN, { refused: "gone" }),
     cellOf("floor", 50, { refused: "gone" }),
@@ -87,7 +87,7 @@ test("what is demanded is shown beside a refused cell too, without a value where
   ]);
 });
 
-test("single figures have their unit, and what is demanded of accountd beside its own alone", () => {
+test("single figures have their unit, and the requirement only for accountd", () => {
   const verdicts = [{ text: "≤ 200 MB", value: 333, isMet: false }];
   const rows = [
     { name: "after" as const, values: { floor: 120.5, accountd: 333 }, verdicts },
@@ -104,7 +104,7 @@ test("single figures have their unit, and what is demanded of accountd beside it
   ]);
 });
 
-test("growth has a column for each size, with the cost beside that of the smallest", () => {
+test("growth has a column for each size, with the cost relative to the smallest", () => {
   const verdict = { text: "cost ≤ 1.3× list@1000", value: 2, isMet: false };
   const growth = [
     rowOf("list@10000", [cellOf("accountd", 500), cellOf("floor", 40, { refused: "gone" })], [verdict]),
@@ -121,7 +121,7 @@ test("growth has a column for each size, with the cost beside that of the smalle
   ]);
 });
 
-test("growth is compared with the smallest that was measured, and not with a refused one", () => {
+test("growth is relative to the smallest valid measurement", () => {
   const gone = { refused: "gone" };
   const growth = [
     rowOf("list@1000", [cellOf("accountd", 9_999, gone), cellOf("floor", 9, gone)]),
@@ -134,7 +134,7 @@ test("growth is compared with the smallest that was measured, and not with a ref
   ]);
 });
 
-test("columns stand under their headings, in the table and in that of growth", () => {
+test("columns are aligned with their headings, also in the table of growth", () => {
   const rows = [rowOf("get", [cellOf("accountd", 14_468), cellOf("floor", 9, { ratio: 1_234 })])];
   const growth = [
     rowOf("list@1000", [cellOf("accountd", 1)]),

@@ -3,7 +3,7 @@ import { type Cell, type Row, type SingleRow, singles, type Verdict } from "./re
 const columns = { work: 33, contestant: 16, perSecond: 12, p50: 9, p99: 9, ratio: 9 };
 const heading = line("", "", "per second", "p50 ms", "p99 ms", "accountd", "demanded");
 
-/** The one table: each work with a line for each contestant, and what is demanded of accountd beside them. */
+/** The table of results: each work with a line for each contestant, and the requirements of accountd. */
 export function tableOf(rows: Row[], growth: Row[], singleRows: SingleRow[]): string {
   const lines = [heading, "─".repeat(heading.length + 14)];
   for (const row of rows) lines.push(...linesOf(row));
@@ -43,7 +43,7 @@ function linesOfSingle({ name, values, verdicts }: SingleRow): string[] {
   );
 }
 
-/** What a read costs in larger organizations: a line for each read of a contestant, a column for each size. */
+/** The cost of reads in larger organizations: a line for each read of a contestant, a column for each size. */
 function growthLines(rows: Row[]): string[] {
   if (rows.length === 0) return [];
   const sizeOf = (row: Row) => Number(row.name.split("@")[1]);
@@ -77,7 +77,7 @@ function told({ text, value, isMet }: Verdict): string {
   return `${text}${measured} ${isMet ? "✓" : "✗ missed"}`;
 }
 
-/** With as many digits as say something. */
+/** Formats a number with its significant digits. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (value >= 100) return Math.round(value).toLocaleString("en");

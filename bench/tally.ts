@@ -7,7 +7,7 @@ export type Figures = {
   p99: number;
   max: number;
   answered: number;
-  /** Answers that are no success, by status, those of the warm-up among them. A measurement that has any is none. */
+  /** Error replies by status, including those of the warm-up. A measurement with any is invalid. */
   failed: Record<string, number>;
 };
 

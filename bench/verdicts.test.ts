@@ -27,7 +27,7 @@ test.each<[string, Demand, boolean, number, string]>([
   expect(verdictsOf([demand], [...accountd, ...others])).toEqual([{ text, value, isMet, ...of }]);
 });
 
-test("of several demands each is judged", () => {
+test("every requirement has a verdict", () => {
   const said = verdictsOf([{ p99: 10 }, { perSecond: 100 }, { atLeast: 1, of: "nobody" }], accountd);
   expect(said?.map(({ isMet }) => isMet)).toEqual([false, true]);
 });
@@ -71,7 +71,7 @@ test.each([
   ]);
 });
 
-test("a cost is missed too where accountd failed at what it is compared with", () => {
+test("a cost is missed also if accountd failed in the compared work", () => {
   const all = [...accountd, ...measured("accountd", "list", 1), refused("accountd", "list", 2)];
   const said = verdictsOf([{ within: 9, ofWork: "list" }, { perSecond: 1 }], all);
   expect(said).toEqual([

@@ -7,7 +7,7 @@ test.each(Object.entries(words))("the %s are many, none twice and none empty", (
   for (const word of list) expect(word).toMatch(/^\S(.*\S)?$/);
 });
 
-test("trades and forms may be of several words, and names are of letters of many kinds", () => {
+test("trades and legal forms may have several words, and names have letters of many scripts", () => {
   expect(words.trades).toContain("Coffee Roasters");
   expect(words.forms).toContain("Sp. z o.o.");
   expect(words.surnames).toContain("Đorđević");

@@ -14,7 +14,7 @@ test("no two works have the same name", () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
 });
 
-test("demands and contestants name contestants and works that there are", () => {
+test("requirements and contestants refer to existing contestants and works", () => {
   const names = contestants.map(({ name }) => name);
   const known = all.map(({ name }) => name);
   const demands = all.flatMap((work) => work.demands);
@@ -28,7 +28,7 @@ test("demands and contestants name contestants and works that there are", () => 
   expect(own.filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test("what is demanded beside a contestant is of works that it does", () => {
+test("requirements against a contestant are for works that it runs", () => {
   for (const { name, demands } of all)
     for (const demand of demands) {
       const other = contestants.find((one) => "of" in demand && one.name === demand.of);
@@ -60,7 +60,7 @@ test("the mix is of 80 % get, 10 % list, 5 % search, 3 % update and 2 % create",
   });
 });
 
-test("accounts that are asked for are of the organization, from the first to the last", () => {
+test("requested accounts belong to the organization, from the first to the last", () => {
   const ids = times(50_000, (n) => Number(asked.getOne(medium, n).path.split("/").at(-1))).toSorted(
     (a, b) => a - b,
   );
@@ -69,7 +69,7 @@ test("accounts that are asked for are of the organization, from the first to the
   expect(ids.at(-1)).toBeWithin(end - 10, end);
 });
 
-test("what is created has a name and an id that no other work creates", () => {
+test("created accounts have a name and an external id that no other work creates", () => {
   const creates = works(sample).filter(({ name }) => /^create-/.test(name));
   const bodies = creates.flatMap(({ streams }) => streams.flatMap((stream) => times(100, stream.asked)));
   const sent = [...bodies, ...times(100, (n) => asked.create(large, n, "mix"))].map(({ body = "" }) =>
@@ -79,7 +79,7 @@ test("what is created has a name and an id that no other work creates", () => {
   for (const member of ["name", "externalId"]) expect(new Set(sent.map((one) => one[member])).size).toBe(400);
 });
 
-test("events are sent by the hundred, of accounts that there are, none twice, and of the last seconds", () => {
+test("a request has one hundred different events of existing accounts and the last seconds", () => {
   const events = times(5, (n) => JSON.parse(asked.events(medium, n).body ?? "").events).flat();
   expect(eventsOfRequest).toBe(100);
   expect(events).toHaveLength(500);
@@ -90,7 +90,7 @@ test("events are sent by the hundred, of accounts that there are, none twice, an
   for (const { timestamp } of events) expect(Date.parse(timestamp)).toBeWithin(now - 5_000, now + 1);
 });
 
-test("growing organizations are read alike, far pages where there are so many", () => {
+test("organizations for growth get the same reads, and deep pages where they exist", () => {
   const names = growthWorks(sample).map(({ name }) => name);
   expect(names.filter((name) => name.startsWith("list@"))).toEqual(
     [1_000, 10_000, 100_000, 1_000_000].map((size) => `list@${size}`),

@@ -9,7 +9,7 @@ import { changesOf, createAccount, receiveEvents, updateAccount } from "./fastif
 
 const app = Fastify({
   bodyLimit: 1_048_576,
-  // A number is no string: the specification refuses what Fastify would turn into the right type.
+  // No type coercion, because the specification rejects values of the wrong type.
   ajv: { customOptions: { coerceTypes: false } },
 });
 

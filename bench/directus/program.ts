@@ -36,7 +36,7 @@ export function command(does: "start" | "bootstrap", database: string, port = 0)
   return { cmd: [Bun.which("node") ?? "node", program, does], env };
 }
 
-/** Why it cannot run here, in a line; undefined when it can. */
+/** The reason why it cannot run on this machine, or undefined. */
 export async function missing(): Promise<string | undefined> {
   if (!Bun.which("node")) return "there is no node on the PATH";
   if (!existsSync(program)) return "not installed: npm ci in bench/directus";

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { type Place, randomSteps, take } from "../health-scores/random-steps.ts";
+import { type RandomWorld, randomSteps, runStep } from "../health-scores/random-steps.ts";
 import type { Body } from "../support/world.ts";
 import { type Change, changeWorld } from "./change-world.ts";
 
@@ -79,12 +79,12 @@ test.each([1, 2, 3, 4, 5, 6])(
       requests: [],
     }));
     for (const own of organizations) own.accounts.push((await here.account({ name: "Acme" }, own)).id);
-    const place: Place = { here, organizations, moments: [here.now()] };
+    const place: RandomWorld = { here, organizations, timestamps: [here.now()] };
     const running: Promise<void>[] = [];
     for (const step of randomSteps(250, 500 + seed)) {
       // With odd seeds, requests run at once.
       if (seed % 2 === 0 || ["time", "jobs"].includes(step.kind)) await Promise.all(running.splice(0));
-      running.push(take(step, place));
+      running.push(runStep(step, place));
     }
     await Promise.all(running);
     for (const { key } of organizations) {

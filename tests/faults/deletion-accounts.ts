@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Running } from "../binary/binary.ts";
 import { sendRequest as ask } from "../binary/service.ts";
-import type { Program, Say } from "../support/proof.ts";
+import type { Program, PrintLine as Say } from "../support/proof.ts";
 import {
   doomedText,
   isDeleting,

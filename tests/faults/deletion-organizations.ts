@@ -3,7 +3,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestEnd as finallyDo, folder, type Running, start } from "../binary/binary.ts";
 import { sendRequest as ask } from "../binary/service.ts";
-import type { Program, Say } from "../support/proof.ts";
+import type { Program, PrintLine as Say } from "../support/proof.ts";
 import { logged } from "./deletion-accounts.ts";
 import { findMarker, type MarkedDatabase, marker } from "./deletion-texts.ts";
 import { inspect } from "./stored-halves.ts";

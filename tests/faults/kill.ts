@@ -1,4 +1,4 @@
-import type { Program, Proof, Say, Scale } from "../support/proof.ts";
+import type { Program, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { countsApart, recordsApart, repliesTooEarly, storesApart } from "./controls/kill.ts";
 import { Ledger } from "./kill-ledger.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Outcome, Proof, Say, Scale } from "../support/proof.ts";
+import type { Outcome, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
 import { wrongApps } from "./model-broken.ts";
 import { askOne, commands, type Tally } from "./model-commands.ts";
 import { ground } from "./model-ground.ts";

@@ -1,4 +1,4 @@
-import type { Outcome, Proof, Say, Scale } from "../support/proof.ts";
+import type { Outcome, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
 import { wrongRaces } from "./model-broken.ts";
 import { ground } from "./model-ground.ts";
 import type { Kind } from "./model-rows.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Program, Proof, Say, Scale } from "../support/proof.ts";
+import type { Program, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
 import { attachesLater, countsLater, storesLater } from "./controls/resend.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
 import { countedOnce, neverTaken, Outbox } from "./resend-outbox.ts";

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Program, Proof, Say, Scale } from "../support/proof.ts";
+import type { Program, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
 import { cutsConnections, exitsOnSignal, readsNoMore, waitsTooLong } from "./controls/stop.ts";
 import { type Restartable, restartable } from "./restarts.ts";
 import { Load } from "./stop-load.ts";

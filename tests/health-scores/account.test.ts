@@ -9,7 +9,7 @@ async function accountWorld() {
   return here;
 }
 
-test("GET returns the score, the tier, the coverage, the moment, the contact activity and the factors", async () => {
+test("GET returns score, tier, coverage, asOf, contactActivity and factors", async () => {
   const here = await accountWorld();
   await here.change({ contactActivityAt: here.textOf(beginning - 4 * day) });
   await here.events(beginning - 20 * day, 10);
@@ -39,7 +39,7 @@ test("GET returns the score, the tier, the coverage, the moment, the contact act
   });
 });
 
-test("an account of which nothing is known has no score, no factor, and a coverage of 0", async () => {
+test("an account without data has no score, no factors, and a coverage of 0", async () => {
   const here = await accountWorld();
   expect(await here.health()).toEqual({
     score: null,
@@ -51,7 +51,7 @@ test("an account of which nothing is known has no score, no factor, and a covera
   });
 });
 
-test("below a coverage of 0.3 there is no score and no tier, and what is known is shown", async () => {
+test("below a coverage of 0.3 there is no score and no tier, but the factors are returned", async () => {
   const here = await accountWorld();
   await here.request({ severity: 3 });
   const openRequests = { key: "openRequests", value: 3, score: 80, weight: 15, contribution: null };
@@ -61,7 +61,7 @@ test("below a coverage of 0.3 there is no score and no tier, and what is known i
   expect(await here.health()).toMatchObject({ score: 93.3, tier: "healthy", coverage: 0.45 });
 });
 
-test("the contributions sum to the score, to the last digit", async () => {
+test("the contributions sum exactly to the score", async () => {
   const here = await accountWorld();
   await here.change({ contactActivityAt: here.textOf(beginning - 3 * day) });
   await here.events(beginning - 2 * day);
@@ -102,7 +102,7 @@ test("openRequests sums the severities of the requests that are neither Done nor
   expect(await here.factors()).toEqual({});
 });
 
-test("requestResolution is the mean of the days from request to resolution, of those resolved in 90 days", async () => {
+test("requestResolution is the mean of the days to resolution, of requests resolved in the last 90 days", async () => {
   const here = await accountWorld();
   const ago = (days: number) => here.textOf(here.now() - days * day);
   await here.request({ requestedAt: ago(10), status: "Done" });
@@ -121,7 +121,7 @@ test("requestResolution is the mean of the days from request to resolution, of t
   expect((await here.factors()).requestResolution).toMatchObject({ value: 105, score: 20 });
 });
 
-test("meetings counts those that began in 180 days: 0 once they are older, none before the first", async () => {
+test("meetings is the number that began in the last 180 days: 0 after that, absent before the first meeting", async () => {
   const here = await accountWorld();
   await here.meeting(beginning + 1);
   await here.meeting(beginning + day);
@@ -140,7 +140,7 @@ test("meetings counts those that began in 180 days: 0 once they are older, none 
   expect(await here.factors()).toEqual({});
 });
 
-test("usageRecency is the days since the last event, whatever event it is, and whenever it was received", async () => {
+test("usageRecency is the days since the last event of any name, at any time of receipt", async () => {
   const here = await accountWorld();
   await here.events(beginning - 3 * day);
   await here.events(beginning - 4 * day);
@@ -174,7 +174,7 @@ test("usageTrend compares the UTC day and the 13 before it with the 14 before th
   expect(Object.keys(await here.factors())).toEqual(["contactActivity", "usageRecency"]);
 });
 
-test("the account of another organization is not found, with the same bytes as one that is not there", async () => {
+test("the account of another organization is 404, with the same bytes as one that does not exist", async () => {
   const here = await healthWorld();
   const { id } = await here.account({ name: "Theirs" }, { key: here.second.key });
   const foreign = await here.call("GET", `/api/v1/accounts/${id}/health`);

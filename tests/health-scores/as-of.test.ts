@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { beginning, beginningText } from "../support/world.ts";
 import { day, healthWorld, hour } from "./health-world.ts";
 
-/** A health world with one account, and its health as of a moment. */
+/** A health world with one account, and functions that read its health with `asOf`. */
 async function asOfWorld() {
   const here = await healthWorld();
   await here.account({ name: "Acme" });
@@ -13,7 +13,7 @@ async function asOfWorld() {
   };
 }
 
-test("asOf is a moment: a date, or a date and time, UTC without an offset; now if it is left out", async () => {
+test("asOf is an ISO 8601 date or date-time, UTC without an offset; the default is now", async () => {
   const { health } = await asOfWorld();
   const shown = { "": beginningText, "?asOf=2026-01-02": "2026-01-02T00:00:00.000Z" };
   const offset = { "?asOf=2026-01-02T01:00:00%2B02:00": "2026-01-01T23:00:00.000Z" };
@@ -22,7 +22,7 @@ test("asOf is a moment: a date, or a date and time, UTC without an offset; now i
     expect(await health(query)).toMatchObject({ asOf, coverage: 0 });
 });
 
-test("asOf is not in the future: now is the last moment", async () => {
+test("asOf must not be in the future; now is accepted", async () => {
   const { call } = await asOfWorld();
   const path = "/api/v1/accounts/1/health";
   expect((await call("GET", `${path}?asOf=${beginningText}`)).status).toBe(200);
@@ -34,7 +34,7 @@ test("asOf is not in the future: now is the last moment", async () => {
 });
 
 test.each(["", "yesterday", "1767323045678", "2026-02-30", "2026-01-01&asOf=2026-01-01"])(
-  "asOf=%s is no moment: 400",
+  "asOf=%s is invalid: 400",
   async (asOf) => {
     const { call } = await asOfWorld();
     const { body } = await call("GET", `/api/v1/accounts/1/health?asOf=${asOf}`);
@@ -42,23 +42,23 @@ test.each(["", "yesterday", "1767323045678", "2026-02-30", "2026-01-01&asOf=2026
   },
 );
 
-test("asOf is judged before the account: whose it is does not show", async () => {
+test("asOf is validated before the account is read", async () => {
   const { call } = await asOfWorld();
   expect((await call("GET", "/api/v1/accounts/999/health?asOf=2027-01-01")).status).toBe(400);
   expect((await call("GET", "/api/v1/accounts/999/health?asOf=2025-01-01")).status).toBe(404);
 });
 
-test("as of a moment, requests are those made by then, and resolved are those resolved by then", async () => {
+test("asOf includes the requests made until then, and those resolved until then as resolved", async () => {
   const { pass, now, request, changeRequest, factorsAt, textOf } = await asOfWorld();
-  const made = beginning - 2 * day;
-  await request({ severity: 5, requestedAt: textOf(made) });
+  const requestedAt = beginning - 2 * day;
+  await request({ severity: 5, requestedAt: textOf(requestedAt) });
   pass(day);
   await changeRequest(1, { status: "Done" });
   const resolved = now();
   pass(100 * day);
-  expect(await factorsAt(made - 1)).toEqual({});
+  expect(await factorsAt(requestedAt - 1)).toEqual({});
   const open = { openRequests: { value: 5, score: 60 } };
-  expect(await factorsAt(made)).toMatchObject(open);
+  expect(await factorsAt(requestedAt)).toMatchObject(open);
   expect(await factorsAt(resolved - 1)).toMatchObject(open);
   expect(Object.keys(await factorsAt(resolved - 1))).toEqual(["openRequests"]);
   const done = { openRequests: { value: 0, score: 100 } };
@@ -67,7 +67,7 @@ test("as of a moment, requests are those made by then, and resolved are those re
   expect(Object.keys(await factorsAt(resolved + 90 * day))).toEqual(["openRequests"]);
 });
 
-test("as of a moment, meetings are those begun by then", async () => {
+test("asOf includes the meetings that began until then", async () => {
   const { pass, meeting, factorsAt } = await asOfWorld();
   await meeting(beginning);
   await meeting(beginning + 3 * day);
@@ -79,7 +79,7 @@ test("as of a moment, meetings are those begun by then", async () => {
   expect(await factorsAt(beginning + 183 * day)).toMatchObject({ meetings: { value: 0, score: 20 } });
 });
 
-test("as of a moment, what was seen or set after it leaves no trace, nor what that replaced", async () => {
+test("asOf ignores contact activity after that time, and the values that it replaced", async () => {
   const { pass, change, seen, asOf, textOf } = await asOfWorld();
   const see = (source: string, at: number) => seen([{ accountId: 1, source, lastSeenAt: textOf(at) }]);
   const contact = async (moment: number) => (await asOf(moment)).contactActivity;
@@ -95,7 +95,7 @@ test("as of a moment, what was seen or set after it leaves no trace, nor what th
   expect(await contact(beginning - day)).toEqual({ at: textOf(beginning - day), source: "api" });
 });
 
-test("as of a moment, usage counts by the UTC days that had begun with an event, each of them whole", async () => {
+test("asOf includes the whole usage of each UTC day with an event until then", async () => {
   const { pass, events, asOf, factorsAt, textOf } = await asOfWorld();
   const midnight = Math.floor(beginning / day) * day;
   await events(midnight - 20 * day, 4);
@@ -115,7 +115,7 @@ test("as of a moment, usage counts by the UTC days that had begun with an event,
   expect(Object.keys(await factorsAt(midnight + 30 * day))).toEqual(["contactActivity", "usageRecency"]);
 });
 
-test("the status is the one that the account has now", async () => {
+test("asOf uses the current status of the account", async () => {
   const { pass, scored, change, health, textOf } = await asOfWorld();
   await scored(100);
   pass(day);

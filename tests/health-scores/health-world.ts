@@ -6,7 +6,7 @@ export const day = 24 * hour;
 type Options = { key?: string };
 export type Factor = Record<"value" | "score" | "weight", number> & { key: string; contribution: number };
 
-/** A world, what a caller tells of an account (1, unless another is named), and what its health is then. */
+/** A world with functions that change an account (1 by default) and read its health. */
 export async function healthWorld() {
   const here = await world();
   const { call } = here;
@@ -38,13 +38,13 @@ export async function healthWorld() {
       const body = { title: "Review", startAt: textOf(start), endAt: textOf(start) };
       return send("POST", `/api/v1/accounts/${accountId}/meetings`, body);
     },
-    /** As many events at the moment. */
+    /** Sends this number of events with one timestamp. */
     events(at: number, count = 1, accountId = 1) {
       const event = { event: "report.exported", accountId, timestamp: textOf(at) };
       return send("POST", "/api/v1/events", { events: new Array(count).fill(event) });
     },
     seen: (items: unknown, options: Options = {}) => call("POST", "/api/v1/last-seen", { items }, options),
-    /** An account whose score, by its contact activity alone, is 100, 80, 60, 40 or 20; or null. */
+    /** Creates an account whose score, from its contact activity only, is 100, 80, 60, 40, 20 or null. */
     async scored(score: number | null, body: Body = {}, options: Options = {}): Promise<number> {
       const { id } = await here.account({ name: "Acme", ...body }, options);
       const days = { 100: 0, 80: 3, 60: 7, 40: 14, 20: 30 }[score ?? 0];

@@ -3,7 +3,7 @@ import { healthWorld } from "./health-world.ts";
 
 type Row = { accountId: number; score: number | null; tier: string | null };
 
-/** A health world with six accounts, in each order another one. */
+/** A health world with six accounts, which have another sequence in each order. */
 async function listWorld() {
   const here = await healthWorld();
   await here.scored(100, { name: "Beta", externalId: "beta", mrr: 3 });
@@ -38,7 +38,7 @@ test("GET returns a page of the organization's accounts with their scores", asyn
   ]);
 });
 
-test("the order is by default by score, ascending: those without one stand after those with one", async () => {
+test("the default order is by score, ascending; accounts without a score are last", async () => {
   const { ids } = await listWorld();
   expect(await ids()).toEqual(orders.score);
   expect(await ids("?sortOrder=asc")).toEqual(orders.score);
@@ -46,68 +46,82 @@ test("the order is by default by score, ascending: those without one stand after
 });
 
 for (const [sortBy, order] of Object.entries(orders)) {
-  test(`sortBy=${sortBy} orders by it, then by id, in both directions`, async () => {
+  test(`sortBy=${sortBy} orders by this column, then by id, in both directions`, async () => {
     const { ids } = await listWorld();
     expect(await ids(`?sortBy=${sortBy}`)).toEqual(order);
     expect(await ids(`?sortBy=${sortBy}&sortOrder=desc`)).toEqual(order.toReversed());
   });
 
-  test(`by ${sortBy} pages never overlap, and each tells the true total`, async () => {
+  test(`with sortBy=${sortBy} pages never overlap, and each has the true total`, async () => {
     const { account, list, scored } = await healthWorld();
     for (let index = 0; index < 9; index += 1) await account({ name: "Same" });
     for (let index = 0; index < 4; index += 1) await scored(60, { name: "Same" });
     const scoredFirst = [10, 11, 12, 13, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-    const wanted = sortBy === "score" ? scoredFirst : scoredFirst.toSorted((one, other) => one - other);
+    const expected = sortBy === "score" ? scoredFirst : scoredFirst.toSorted((a, b) => a - b);
     for (const sortOrder of ["asc", "desc"]) {
-      const seen: number[] = [];
+      const ids: number[] = [];
       for (let page = 1; page <= 5; page += 1) {
         const query = `?sortBy=${sortBy}&sortOrder=${sortOrder}&pageSize=3&page=${page}`;
         const { data, pagination } = (await list(query)).body;
-        seen.push(...data.map((row: Row) => row.accountId));
+        ids.push(...data.map((row: Row) => row.accountId));
         expect(pagination).toMatchObject({ total: 13, totalPages: 5, hasNextPage: page < 5 });
       }
-      expect(seen).toEqual(sortOrder === "asc" ? wanted : wanted.toReversed());
+      expect(ids).toEqual(sortOrder === "asc" ? expected : expected.toReversed());
     }
   });
 }
 
-test("tier gives the accounts in this tier alone, in every order, with their total", async () => {
+test("tier returns only the accounts of this tier, in every order, with their total", async () => {
   const { list, scored } = await listWorld();
   await scored(80, { name: "Epsilon", mrr: 4 });
   await scored(40, { name: "Zeta", mrr: 0 });
   const tiers = { healthy: [1, 7], attention: [4, 5], at_risk: [8], critical: [2] };
   const ordered = { score: [7, 1], mrr: [1, 7], name: [1, 7] };
-  for (const [tier, wanted] of Object.entries(tiers))
+  for (const [tier, expected] of Object.entries(tiers))
     for (const [sortBy, healthy] of Object.entries(ordered))
       for (const sortOrder of ["asc", "desc"]) {
         const query = `?tier=${tier}&sortBy=${sortBy}&sortOrder=${sortOrder}&pageSize=1`;
         const pages = [(await list(query)).body, (await list(`${query}&page=2`)).body];
-        // The two that need attention are in the order of their ids whatever they are ordered by, but the name.
-        const byName = tier === "attention" && sortBy === "name" ? [5, 4] : wanted;
+        // The two accounts in "attention" are in the order of their ids, except with sortBy=name.
+        const byName = tier === "attention" && sortBy === "name" ? [5, 4] : expected;
         const ascending = tier === "healthy" ? healthy : byName;
         expect(pages.flatMap(({ data }) => data.map((row: Row) => row.accountId))).toEqual(
           sortOrder === "asc" ? ascending : ascending.toReversed(),
         );
-        for (const { pagination } of pages) expect(pagination.total).toBe(wanted.length);
+        for (const { pagination } of pages) expect(pagination.total).toBe(expected.length);
       }
   expect((await list("?tier=critical")).body.data).toMatchObject([{ accountId: 2, tier: "critical" }]);
 });
 
-test("a tier that no account has is an empty page", async () => {
+test("a tier without accounts is an empty page", async () => {
   const { account, list } = await healthWorld();
   await account({ name: "Acme" });
-  const nothing = { page: 1, pageSize: 25, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
-  expect((await list("?tier=healthy")).body).toEqual({ data: [], pagination: nothing });
+  const pagination = {
+    page: 1,
+    pageSize: 25,
+    total: 0,
+    totalPages: 0,
+    hasNextPage: false,
+    hasPrevPage: false,
+  };
+  expect((await list("?tier=healthy")).body).toEqual({ data: [], pagination });
 });
 
 test("an organization without accounts has an empty page", async () => {
   const { list, scored, second } = await healthWorld();
   await scored(100, {}, { key: second.key });
-  const nothing = { page: 1, pageSize: 25, total: 0, totalPages: 0, hasNextPage: false, hasPrevPage: false };
-  expect((await list()).body).toEqual({ data: [], pagination: nothing });
+  const pagination = {
+    page: 1,
+    pageSize: 25,
+    total: 0,
+    totalPages: 0,
+    hasNextPage: false,
+    hasPrevPage: false,
+  };
+  expect((await list()).body).toEqual({ data: [], pagination });
 });
 
-test("a page past the end is empty and carries the true total", async () => {
+test("a page past the end is empty and has the true total", async () => {
   const { list } = await listWorld();
   for (const [query, total] of [
     ["", 6],
@@ -140,7 +154,7 @@ test.each([
   });
 });
 
-test("the list shows what was changed, and what time has changed, at once", async () => {
+test("the list includes changes of the account and of time at once", async () => {
   const { list, change, scored, pass } = await healthWorld();
   await scored(100, { name: "Acme", mrr: 1 });
   const row = async () => (await list()).body.data[0];

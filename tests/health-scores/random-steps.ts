@@ -1,14 +1,14 @@
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import type { Body, Reply, world } from "../support/world.ts";
 
-/** One thing that is done in a random world; its details follow from the seed, and from what was done before. */
+/** One step in a random world. Its details depend on the seed and on the steps before it. */
 export type Step = { kind: Kind; seed: number };
 type World = Awaited<ReturnType<typeof world>>;
-/** An organization as its callers know it: the ids they were told. */
-export type Own = { key: string } & Record<"accounts" | "contacts" | "meetings" | "requests", number[]>;
-/** What a step has at hand. `moments` are those that were sent: scores change some days after them. */
-export type Place = { here: World; organizations: Own[]; moments: number[] };
-type Deed = (place: Place, own: Own, random: Random) => Promise<unknown>;
+/** The key of an organization and the ids of the replies that it received. */
+export type OwnedIds = { key: string } & Record<"accounts" | "contacts" | "meetings" | "requests", number[]>;
+/** The state that steps share. `timestamps` are those that were sent: scores change some days after them. */
+export type RandomWorld = { here: World; organizations: OwnedIds[]; timestamps: number[] };
+type Action = (randomWorld: RandomWorld, owner: OwnedIds, random: Random) => Promise<unknown>;
 export type Random = ReturnType<typeof randomFrom>;
 
 const day = 86_400_000;
@@ -16,9 +16,9 @@ const names = ["Acme", "acme", "Éclair", "éclair", "Straße", "STRASSE", "Zeta
 const statuses = ["active", "active", "active", "onboarding", "churned", "inactive"];
 const emails = ["a@x.io", "A@X.io", "b@x.io", "É@x.io", "é@x.io"];
 const externalIds = Array.from({ length: 20 }, (_, index) => `x${index}`);
-const mostAccounts = 15;
+const maxAccounts = 15;
 
-/** Numbers that are the same for the same seed. */
+/** Pseudo-random numbers, determined by the seed. */
 export function randomFrom(seed: number) {
   let state = seed;
   const below = (limit: number) => {
@@ -30,95 +30,101 @@ export function randomFrom(seed: number) {
     below,
     pick,
     oneIn: (count: number) => below(count) === 0,
-    /** Up to so many days, half of them whole: there limits and windows meet. */
+    /** A duration below this number of days. Half of them are whole days, at the limits and the ends of windows. */
     time: (days: number) => (below(2) === 0 ? below(days * day) : below(days) * day),
-    /** Each member as often as not, and one at least. */
+    /** Each member with probability 1/2, and at least one. */
     some: (members: Record<string, () => unknown>): Body => {
-      const kept = Object.entries(members).filter(() => below(2) === 0);
+      const chosen = Object.entries(members).filter(() => below(2) === 0);
       const [name, make] = pick(Object.entries(members));
-      return { [name]: make(), ...Object.fromEntries(kept.map(([name, make]) => [name, make()])) };
+      return { [name]: make(), ...Object.fromEntries(chosen.map(([name, make]) => [name, make()])) };
     },
   };
 }
 
-const deeds = {
-  account: async ({ here }, own, random) => {
-    if (own.accounts.length >= mostAccounts) return;
-    const given = random.some({
+const actions = {
+  account: async ({ here }, owner, random) => {
+    if (owner.accounts.length >= maxAccounts) return;
+    const members = random.some({
       mrr: () => random.below(40) / 4,
       externalId: () => random.pick(externalIds),
       contactEmail: () => random.pick(emails),
     });
-    const body = { name: random.pick(names), ...given };
-    note(own.accounts, await here.call("POST", "/api/v1/accounts", body, own));
+    const body = { name: random.pick(names), ...members };
+    addId(owner.accounts, await here.call("POST", "/api/v1/accounts", body, owner));
   },
-  change: (place, own, random) => {
+  change: (randomWorld, owner, random) => {
     const externalId = () => random.pick([...externalIds, null]);
-    const body = random.some({ ...changes(place, random), externalId });
-    return place.here.call("PATCH", `/api/v1/accounts/${someAccount(own, random)}`, body, own);
+    const body = random.some({ ...changes(randomWorld, random), externalId });
+    return randomWorld.here.call("PATCH", `/api/v1/accounts/${pickAccount(owner, random)}`, body, owner);
   },
-  put: async (place, own, random) => {
-    const body = { ...random.some(changes(place, random)), name: random.pick(names) };
+  put: async (randomWorld, owner, random) => {
+    const body = { ...random.some(changes(randomWorld, random)), name: random.pick(names) };
     const path = `/api/v1/accounts/external/${random.pick(externalIds)}`;
-    const reply = await place.here.call("PUT", path, body, own);
-    if (reply.status === 201) note(own.accounts, reply);
+    const reply = await randomWorld.here.call("PUT", path, body, owner);
+    if (reply.status === 201) addId(owner.accounts, reply);
   },
-  remove: async ({ here }, own, random) => {
-    // One stays, so that every step finds one.
-    if (own.accounts.length < 2) return;
-    const [id] = own.accounts.splice(1 + random.below(own.accounts.length - 1), 1);
-    await here.call("DELETE", `/api/v1/accounts/${id}`, undefined, own);
+  remove: async ({ here }, owner, random) => {
+    // One account stays, because every step needs one.
+    if (owner.accounts.length < 2) return;
+    const [id] = owner.accounts.splice(1 + random.below(owner.accounts.length - 1), 1);
+    await here.call("DELETE", `/api/v1/accounts/${id}`, undefined, owner);
   },
-  contact: (place, own, random) =>
-    child(place, own, random, "contacts", { name: () => "Ada", email: () => random.pick([...emails, null]) }),
-  meeting: (place, own, random) => {
-    // Some begin when a window of a score ends, or a while from now.
-    const startAt = textOf(place, place.here.now() + random.time(40) - random.time(random.pick([40, 200])));
-    return child(place, own, random, "meetings", {
+  contact: (randomWorld, owner, random) =>
+    changeSubResource(randomWorld, owner, random, "contacts", {
+      name: () => "Ada",
+      email: () => random.pick([...emails, null]),
+    }),
+  meeting: (randomWorld, owner, random) => {
+    // Some begin at the end of a window of the score, or in the future.
+    const startAt = textOf(
+      randomWorld,
+      randomWorld.here.now() + random.time(40) - random.time(random.pick([40, 200])),
+    );
+    return changeSubResource(randomWorld, owner, random, "meetings", {
       times: () => ({ startAt, endAt: startAt }),
       title: () => random.pick(names),
     });
   },
-  request: (place, own, random) =>
-    child(place, own, random, "requests", {
+  request: (randomWorld, owner, random) =>
+    changeSubResource(randomWorld, owner, random, "requests", {
       title: () => random.pick(names),
       status: () => random.pick(["Open", "Started", "Done", "Declined"]),
       severity: () => 1 + random.below(5),
-      requestedAt: () => past(place, random, 40),
+      requestedAt: () => past(randomWorld, random, 40),
     }),
-  events: (place, own, random) => {
-    // Most of a series are of one account, and of one of the two windows that a trend compares.
-    const [named, before] = [reference(own, random), random.pick([0, 14, 14, 20]) * day];
+  events: (randomWorld, owner, random) => {
+    // Most events of a request belong to one account, and to one of the two windows of the trend.
+    const [account, before] = [reference(owner, random), random.pick([0, 14, 14, 20]) * day];
     const events = Array.from({ length: 1 + random.below(12) }, () => ({
       event: random.pick(["read", "written"]),
-      ...(random.oneIn(4) ? reference(own, random) : named),
-      timestamp: textOf(place, place.here.now() - before - random.time(14)),
+      ...(random.oneIn(4) ? reference(owner, random) : account),
+      timestamp: textOf(randomWorld, randomWorld.here.now() - before - random.time(14)),
       ...(random.oneIn(3) && { messageId: `m${random.below(30)}` }),
       ...(random.oneIn(2) && { userId: random.pick(names) }),
     }));
-    return place.here.call("POST", "/api/v1/events", { events }, own);
+    return randomWorld.here.call("POST", "/api/v1/events", { events }, owner);
   },
-  use: ({ here }, own, random) =>
-    here.call("POST", "/api/v1/events", { event: "read", ...reference(own, random) }, own),
-  seen: (place, own, random) => {
+  use: ({ here }, owner, random) =>
+    here.call("POST", "/api/v1/events", { event: "read", ...reference(owner, random) }, owner),
+  seen: (randomWorld, owner, random) => {
     const items = Array.from({ length: 1 + random.below(3) }, () => ({
-      ...(random.oneIn(3) ? { contactEmail: random.pick(emails) } : reference(own, random)),
+      ...(random.oneIn(3) ? { contactEmail: random.pick(emails) } : reference(owner, random)),
       source: random.pick(["crm", "mail"]),
-      lastSeenAt: past(place, random, 40),
+      lastSeenAt: past(randomWorld, random, 40),
     }));
-    return place.here.call("POST", "/api/v1/last-seen", { items }, own);
+    return randomWorld.here.call("POST", "/api/v1/last-seen", { items }, owner);
   },
   jobs: ({ here }) => runDueJobs(here),
-  list: ({ here }, own, random) =>
-    here.call("GET", `/api/v1/health${random.pick(["", "/summary"])}`, undefined, own),
-  time: async ({ here, moments }, _, random) => here.pass(timeTo(here.now(), moments, random)),
-  // What `run` does after it: the list is compared with the accounts.
+  list: ({ here }, owner, random) =>
+    here.call("GET", `/api/v1/health${random.pick(["", "/summary"])}`, undefined, owner),
+  time: async ({ here, timestamps }, _, random) => here.pass(timeTo(here.now(), timestamps, random)),
+  // After this step the test compares the list with the accounts.
   check: async () => {},
-} satisfies Record<string, Deed>;
-type Kind = keyof typeof deeds;
+} satisfies Record<string, Action>;
+type Kind = keyof typeof actions;
 
-/** How often each kind is among a hundred steps or so. */
-const often = {
+/** The relative frequency of each kind of step. */
+const frequencies = {
   account: 2,
   change: 8,
   put: 4,
@@ -130,90 +136,95 @@ const often = {
   use: 6,
   seen: 8,
 };
-const kinds = Object.entries({ ...often, jobs: 10, list: 4, time: 12, check: 16 }).flatMap(([kind, count]) =>
-  new Array<Kind>(count).fill(kind as Kind),
+const kinds = Object.entries({ ...frequencies, jobs: 10, list: 4, time: 12, check: 16 }).flatMap(
+  ([kind, count]) => new Array<Kind>(count).fill(kind as Kind),
 );
-/** What may come in a row: much use in a short time. */
+/** The steps of a series of much usage in a short time. */
 const busy: Kind[] = ["use", "use", "use", "use", "jobs", "list", "check"];
 
-/** As many steps, the same for the same seed. */
+/** This number of steps, determined by the seed. */
 export function randomSteps(count: number, seed: number): Step[] {
   const random = randomFrom(seed);
-  const some = (length: number, from: Kind[]) => Array.from({ length }, () => random.pick(from));
-  const steps = some(8, ["account"]);
-  while (steps.length < count - 1) steps.push(...(random.oneIn(40) ? some(30, busy) : some(1, kinds)));
+  const several = (length: number, from: Kind[]) => Array.from({ length }, () => random.pick(from));
+  const steps = several(8, ["account"]);
+  while (steps.length < count - 1) steps.push(...(random.oneIn(40) ? several(30, busy) : several(1, kinds)));
   return [...steps, "check" as const].map((kind) => ({ kind, seed: 1 + random.below(2_000_000_000) }));
 }
 
-/** Does the step, for one of the organizations. */
-export async function take(step: Step, place: Place): Promise<void> {
+/** Runs the step for one of the organizations. */
+export async function runStep(step: Step, randomWorld: RandomWorld): Promise<void> {
   const random = randomFrom(step.seed);
-  const deed: Deed = deeds[step.kind];
-  await deed(place, random.pick(place.organizations), random);
+  const action: Action = actions[step.kind];
+  await action(randomWorld, random.pick(randomWorld.organizations), random);
 }
 
 /** The members that a PATCH and a PUT of an account have in common. */
-function changes(place: Place, random: Random): Record<string, () => unknown> {
+function changes(randomWorld: RandomWorld, random: Random): Record<string, () => unknown> {
   return {
     name: () => random.pick(names),
     mrr: () => random.below(40) / 4,
     status: () => random.pick(statuses),
-    contactActivityAt: () => (random.oneIn(2) ? null : past(place, random, 40)),
+    contactActivityAt: () => (random.oneIn(2) ? null : past(randomWorld, random, 40)),
   };
 }
 
-/** Creates, changes, moves or removes one of what hangs on accounts. */
-async function child(
-  { here }: Place,
-  own: Own,
+/** Creates, updates, moves or deletes a sub-resource. */
+async function changeSubResource(
+  { here }: RandomWorld,
+  owner: OwnedIds,
   random: Random,
   plural: "contacts" | "meetings" | "requests",
   members: Record<string, () => unknown>,
 ): Promise<void> {
-  const whole = Object.fromEntries(Object.entries(members).map(([name, make]) => [name, make()]));
+  const values = Object.fromEntries(Object.entries(members).map(([name, make]) => [name, make()]));
   const flat = ({ times, ...others }: Body) => ({ ...others, ...(times as Body) });
-  const accountId = someAccount(own, random);
-  const id = random.pick(own[plural]);
-  const what = id === undefined ? 0 : random.below(8);
-  if (what < 3)
-    note(own[plural], await here.call("POST", `/api/v1/accounts/${accountId}/${plural}`, flat(whole), own));
-  else if (what < 6) await here.call("PATCH", `/api/v1/${plural}/${id}`, flat(random.some(members)), own);
-  else if (what < 7) {
+  const accountId = pickAccount(owner, random);
+  const id = random.pick(owner[plural]);
+  const choice = id === undefined ? 0 : random.below(8);
+  if (choice < 3)
+    addId(
+      owner[plural],
+      await here.call("POST", `/api/v1/accounts/${accountId}/${plural}`, flat(values), owner),
+    );
+  else if (choice < 6) await here.call("PATCH", `/api/v1/${plural}/${id}`, flat(random.some(members)), owner);
+  else if (choice < 7) {
     const path = `/api/v1/${plural}/external/y${random.below(3)}`;
-    const reply = await here.call("PUT", path, { accountId, ...flat(whole) }, own);
-    if (reply.status === 201) note(own[plural], reply);
+    const reply = await here.call("PUT", path, { accountId, ...flat(values) }, owner);
+    if (reply.status === 201) addId(owner[plural], reply);
   } else {
-    own[plural].splice(own[plural].indexOf(id), 1);
-    await here.call("DELETE", `/api/v1/${plural}/${id}`, undefined, own);
+    owner[plural].splice(owner[plural].indexOf(id), 1);
+    await here.call("DELETE", `/api/v1/${plural}/${id}`, undefined, owner);
   }
 }
 
-/** Some account: one that may not be there yet, too. */
-function reference(own: Own, random: Random): Body {
-  return random.oneIn(3) ? { externalId: random.pick(externalIds) } : { accountId: someAccount(own, random) };
+/** A reference to an account, which may not exist yet. */
+function reference(owner: OwnedIds, random: Random): Body {
+  return random.oneIn(3)
+    ? { externalId: random.pick(externalIds) }
+    : { accountId: pickAccount(owner, random) };
 }
 
-/** Half of the time the first, so that much happens to the same. */
-function someAccount({ accounts }: Own, random: Random): number | undefined {
+/** The first account with probability 1/2, so that it has many changes. */
+function pickAccount({ accounts }: OwnedIds, random: Random): number | undefined {
   return random.oneIn(2) ? accounts[0] : random.pick(accounts);
 }
 
-function note(ids: number[], { status, body }: Reply): void {
+function addId(ids: number[], { status, body }: Reply): void {
   if (status === 201) ids.push(body.data.id);
 }
 
-function past(place: Place, random: Random, days: number): string {
-  return textOf(place, place.here.now() - random.time(days));
+function past(randomWorld: RandomWorld, random: Random, days: number): string {
+  return textOf(randomWorld, randomWorld.here.now() - random.time(days));
 }
 
-function textOf({ moments }: Place, moment: number): string {
-  moments.push(moment);
+function textOf({ timestamps }: RandomWorld, moment: number): string {
+  timestamps.push(moment);
   return new Date(moment).toISOString();
 }
 
-/** Minutes to weeks; often up to where a score may change, or the millisecond before. */
-function timeTo(now: number, moments: number[], random: Random): number {
-  const limit = random.pick(moments) + random.pick([0, 1, 3, 7, 14, 30, 90, 180]) * day;
+/** A duration of minutes to weeks, often until the time at which a score may change, or a millisecond less. */
+function timeTo(now: number, timestamps: number[], random: Random): number {
+  const limit = random.pick(timestamps) + random.pick([0, 1, 3, 7, 14, 30, 90, 180]) * day;
   const before = random.below(2);
   if (limit - before > now && limit < now + 3 * day && random.oneIn(2)) return limit - before - now;
   if (random.oneIn(4)) return day - (now % day) - before;

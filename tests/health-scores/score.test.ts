@@ -6,7 +6,7 @@ import {
   type HealthFacts,
 } from "../../src/health-scores/score.ts";
 
-type Given = Partial<HealthFacts>;
+type Inputs = Partial<HealthFacts>;
 const day = 86_400_000;
 const asOf = Date.UTC(2026, 5, 15, 13, 30, 0, 250);
 const today = Math.floor(asOf / day);
@@ -15,16 +15,20 @@ const never = Number.MAX_SAFE_INTEGER;
 const requests = { total: 0, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
 const meetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
 const unused = { contactActivityAt: null, lastSeen: [], lastEventAt: null, usage: [] };
-const nothing: HealthFacts = { status: "active", ...unused, requests, meetings };
+const noInputs: HealthFacts = { status: "active", ...unused, requests, meetings };
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-const health = (given: Given) => computeHealth({ ...nothing, ...given }, asOf);
-const factor = (key: string, given: Given) => health(given).factors.find((one) => one.key === key);
+const health = (inputs: Inputs) => computeHealth({ ...noInputs, ...inputs }, asOf);
+const factor = (key: string, inputs: Inputs) => health(inputs).factors.find((one) => one.key === key);
 const usage = (counts: Record<number, number>) =>
   Object.entries(counts).map(([offset, count]) => ({ day: today + Number(offset), count }));
-const resolved = (...times: number[]) => ({ ...requests, resolved: times.length, resolvedTime: sum(times) });
+const resolvedIn = (...times: number[]) => ({
+  ...requests,
+  resolved: times.length,
+  resolvedTime: sum(times),
+});
 
-/** Inputs whose factors have these scores, in the order of the table; 0 is a factor left out. */
+/** Inputs whose factors have these scores, in the order of the table; 0 is a missing factor. */
 function scoring(...scores: number[]): HealthFacts {
   const pick = (index: number, values: number[]) => values[5 - (scores[index] ?? 0) / 20] ?? null;
   const ago = (days: number | null) => (days === null ? null : asOf - days * day);
@@ -32,11 +36,11 @@ function scoring(...scores: number[]): HealthFacts {
   const [recent, resolution] = [pick(4, [6, 3, 2, 1, 0]), pick(5, [0, 3, 7, 14, 30])];
   const open = openSeverity !== null && { total: 1, openSeverity };
   return {
-    ...nothing,
+    ...noInputs,
     contactActivityAt: ago(pick(0, [0, 3, 7, 14, 30])),
     lastEventAt: ago(pick(1, [0, 1, 3, 7, 14])),
     usage: recentEvents === null ? [] : usage({ 0: recentEvents, [-14]: 10 }),
-    requests: { ...(resolution === null ? requests : resolved(resolution * day)), ...open },
+    requests: { ...(resolution === null ? requests : resolvedIn(resolution * day)), ...open },
     meetings: { ...meetings, ...(recent !== null && { total: 9, recent }) },
   };
 }
@@ -44,19 +48,22 @@ function scoring(...scores: number[]): HealthFacts {
 test.each([
   ["contactActivity", 30, [3, 7, 14, 30], (time: number) => ({ contactActivityAt: asOf - time })],
   ["usageRecency", 20, [1, 3, 7, 14], (time: number) => ({ lastEventAt: asOf - time })],
-  ["requestResolution", 10, [3, 7, 14, 30], (time: number) => ({ requests: resolved(time) })],
-] as const)("%s, of weight %d, is worth 20 less at each of %j days", (key, weight, limits, inputs) => {
-  for (const time of [-day, 0])
-    expect(factor(key, inputs(time))).toMatchObject({ value: 0, score: 100, weight });
-  for (const [index, days] of limits.entries()) {
-    const score = 80 - 20 * index;
-    expect(factor(key, inputs(days * day - 1))).toMatchObject({ value: days - 0.01, score: score + 20 });
-    expect(factor(key, inputs(days * day))).toMatchObject({ value: days, score });
-  }
-});
+  ["requestResolution", 10, [3, 7, 14, 30], (time: number) => ({ requests: resolvedIn(time) })],
+] as const)(
+  "%s, of weight %d, has a score 20 lower from each of %j days on",
+  (key, weight, limits, inputs) => {
+    for (const time of [-day, 0])
+      expect(factor(key, inputs(time))).toMatchObject({ value: 0, score: 100, weight });
+    for (const [index, days] of limits.entries()) {
+      const score = 80 - 20 * index;
+      expect(factor(key, inputs(days * day - 1))).toMatchObject({ value: days - 0.01, score: score + 20 });
+      expect(factor(key, inputs(days * day))).toMatchObject({ value: days, score });
+    }
+  },
+);
 
-test("a mean a third of a millisecond below a limit is below it", () => {
-  const three = resolved(7 * day, 7 * day + 1, 7 * day - 2);
+test("a mean that is a third of a millisecond below a limit is below the limit", () => {
+  const three = resolvedIn(7 * day, 7 * day + 1, 7 * day - 2);
   expect(factor("requestResolution", { requests: three })).toMatchObject({ value: 6.99, score: 80 });
 });
 
@@ -75,9 +82,9 @@ test.each([
   expect(factor("usageTrend", { usage: counts })).toMatchObject({ value, score, weight: 15 });
 });
 
-test("the trend compares the UTC day of the moment and 13 before it with the 14 before those", () => {
+test("the trend compares the UTC day of asOf and the 13 days before it with the 14 days before those", () => {
   const counts = usage({ 1: 10_000, 0: 1, [-13]: 10, [-14]: 4, [-27]: 100, [-28]: 1000 });
-  const value = (moment: number) => computeHealth({ ...nothing, usage: counts }, moment).factors[0]?.value;
+  const value = (moment: number) => computeHealth({ ...noInputs, usage: counts }, moment).factors[0]?.value;
   expect(value(today * day - 1)).toBe(0.01); // 14 / 1100
   expect(value(today * day)).toBe(0.1); // 11 / 104
   expect(value((today + 1) * day - 1)).toBe(0.1);
@@ -95,28 +102,28 @@ test.each([
     }
 });
 
-test("what is not known is left out", () => {
+test("a factor without data is left out", () => {
   const contactActivity = { at: null, source: null };
   expect(health({})).toEqual({ score: null, tier: null, coverage: 0, contactActivity, factors: [] });
   expect(health({ usage: usage({ 0: 5 }) }).factors).toEqual([]);
   for (const key of factorKeys) {
     const { factors } = computeHealth(scoring(...factorKeys.map((one) => (one === key ? 0 : 60))), asOf);
-    // Without another source the newest usage event is the contact.
-    const shown = factorKeys.filter((one) => one !== key || key === "contactActivity");
-    expect(factors.map((one) => one.key)).toEqual(shown);
+    // Without another source, the contact activity is the newest usage event.
+    const result = factorKeys.filter((one) => one !== key || key === "contactActivity");
+    expect(factors.map((one) => one.key)).toEqual(result);
   }
 });
 
-const [early, late] = [asOf - 20 * day, asOf - day];
+const [earlier, later] = [asOf - 20 * day, asOf - day];
 const seen = (source: string, lastSeenAt: number) => ({ source, lastSeenAt });
 test.each([
-  ["the API's, however old", { contactActivityAt: early, lastSeen: [seen("crm", late)] }, early, "api"],
-  ["else a platform's", { lastSeen: [seen("crm", early)], lastEventAt: late }, early, "crm"],
-  ["the latest platform's", { lastSeen: [seen("crm", early), seen("mail", late)] }, late, "mail"],
-  ["of equals the first by name", { lastSeen: [seen("mail", late), seen("crm", late)] }, late, "crm"],
-  ["else the newest event", { lastEventAt: early }, early, "event"],
-])("the contact activity is %s", (_, given, at, source) => {
-  expect(health(given).contactActivity).toEqual({ at, source });
+  ["the API's, at any age", { contactActivityAt: earlier, lastSeen: [seen("crm", later)] }, earlier, "api"],
+  ["else a platform's", { lastSeen: [seen("crm", earlier)], lastEventAt: later }, earlier, "crm"],
+  ["the latest platform's", { lastSeen: [seen("crm", earlier), seen("mail", later)] }, later, "mail"],
+  ["the first by name of equal ones", { lastSeen: [seen("mail", later), seen("crm", later)] }, later, "crm"],
+  ["else the newest event", { lastEventAt: earlier }, earlier, "event"],
+])("the contact activity is %s", (_, inputs, at, source) => {
+  expect(health(inputs).contactActivity).toEqual({ at, source });
 });
 
 test.each([
@@ -126,29 +133,37 @@ test.each([
   [[100, 80, 40, 20, 20, 20], 59, "at_risk"],
   [[40, 40, 40, 40, 40, 40], 40, "at_risk"],
   [[60, 40, 40, 20, 20, 20], 39, "critical"],
-] as const)("factors of %j are a score of %d, which is %s", (scores, score, tier) => {
+] as const)("factors of %j result in a score of %d, which is %s", (scores, score, tier) => {
   expect(computeHealth(scoring(...scores), asOf)).toMatchObject({ score, tier, coverage: 1 });
 });
 
 test.each([
   ["a score is rounded", [80, 60, 0, 40], 64.6, [36.9, 18.5, 9.2]],
   ["half a tenth is rounded up", [100, 100, 100, 80], 96.3, [37.5, 25, 18.8, 15]],
-  ["of equal remainders the first is raised", [80, 20, 80], 61.5, [36.9, 6.2, 18.4]],
-])("%s, and the contributions sum to it: %j", (_, scores, score, contributions) => {
-  const shown = computeHealth(scoring(...scores), asOf);
-  expect(shown.score).toBe(score);
-  expect(shown.factors.map((one) => one.contribution)).toEqual(contributions);
+  ["the first of equal remainders is rounded up", [80, 20, 80], 61.5, [36.9, 6.2, 18.4]],
+])("%s, and the contributions sum to the score: %j", (_, scores, score, contributions) => {
+  const result = computeHealth(scoring(...scores), asOf);
+  expect(result.score).toBe(score);
+  expect(result.factors.map((one) => one.contribution)).toEqual(contributions);
 });
 
-test.each(["churned", "inactive"] as const)("an account that is %s shows all but a score", (status) => {
-  const inputs = scoring(80, 80, 80, 80, 80, 80);
-  const active = computeHealth(inputs, asOf);
-  const factors = active.factors.map((one) => ({ ...one, contribution: null }));
-  expect(computeHealth({ ...inputs, status }, asOf)).toEqual({ ...active, score: null, tier: null, factors });
-  expect(computeHealth({ ...inputs, status: "onboarding" }, asOf)).toEqual(active);
-});
+test.each(["churned", "inactive"] as const)(
+  "the health of an account that is %s has everything except a score",
+  (status) => {
+    const inputs = scoring(80, 80, 80, 80, 80, 80);
+    const active = computeHealth(inputs, asOf);
+    const factors = active.factors.map((one) => ({ ...one, contribution: null }));
+    expect(computeHealth({ ...inputs, status }, asOf)).toEqual({
+      ...active,
+      score: null,
+      tier: null,
+      factors,
+    });
+    expect(computeHealth({ ...inputs, status: "onboarding" }, asOf)).toEqual(active);
+  },
+);
 
-test("below a coverage of 0.3 there is no score, but what is known is shown", () => {
+test("below a coverage of 0.3 there is no score, but the factors are returned", () => {
   const factors = [{ contribution: null }, { contribution: null }];
   const below = { score: null, tier: null, coverage: 0.25, factors };
   expect(computeHealth(scoring(0, 0, 80, 0, 60), asOf)).toMatchObject(below);
@@ -162,18 +177,21 @@ test.each([
   ["when recent events become the ones before", { usage: usage({ 0: 5 }) }, (today + 14) * day],
   ["when the last events leave the trend", { usage: usage({ 0: 1, [-14]: 10 }) }, (today + 28) * day],
   ["when a meeting begins", { meetings: { ...meetings, nextAt: asOf + 1 } }, asOf + 1],
-  ["180 days after a meeting", { meetings: { ...meetings, oldestRecentAt: late } }, late + 180 * day],
-  ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: late } }, late + 90 * day],
+  ["180 days after a meeting", { meetings: { ...meetings, oldestRecentAt: later } }, later + 180 * day],
+  ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: later } }, later + 90 * day],
   ["never for open requests", { requests: { ...requests, total: 1, openSeverity: 4 } }, never],
-])("health changes by itself %s", (_, given, moment) => {
-  expect(findNextChange({ ...nothing, ...given }, asOf)).toBe(moment);
+])("health changes by itself %s", (_, inputs, moment) => {
+  expect(findNextChange({ ...noInputs, ...inputs }, asOf)).toBe(moment);
 });
 
-/** What is stored, of which only meetings may be in the future. */
-type World = Pick<HealthFacts, "status" | "contactActivityAt" | "lastSeen"> &
+/** Random data of an account. Only meetings may be in the future. */
+type AccountData = Pick<HealthFacts, "status" | "contactActivityAt" | "lastSeen"> &
   Record<"events" | "open" | "resolutions" | "begins", number[]>;
 
-function inputsAt({ events, open, resolutions, begins, ...given }: World, moment: number): HealthFacts {
+function inputsAt(
+  { events, open, resolutions, begins: meetingStarts, ...inputs }: AccountData,
+  moment: number,
+): HealthFacts {
   const within = (days: number) => (time: number) => time > moment - days * day && time <= moment;
   const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : null);
   const dayOf = (time: number) => Math.floor(time / day);
@@ -181,32 +199,36 @@ function inputsAt({ events, open, resolutions, begins, ...given }: World, moment
     events.filter((time) => dayOf(time) > dayOf(moment) - 28),
     dayOf,
   );
-  const ended = resolutions.filter(within(90));
-  const [total, recent] = [begins.filter((time) => time <= moment).length, begins.filter(within(180))];
-  const nextAt = first(begins.filter((time) => time > moment));
+  const resolvedRecently = resolutions.filter(within(90));
+  const [total, recent] = [
+    meetingStarts.filter((time) => time <= moment).length,
+    meetingStarts.filter(within(180)),
+  ];
+  const nextAt = first(meetingStarts.filter((time) => time > moment));
   return {
-    ...given,
+    ...inputs,
     lastEventAt: events.length > 0 ? Math.max(...events) : null,
     usage: [...counts].map(([day, { length }]) => ({ day, count: length })),
     requests: {
-      ...resolved(...ended.map((time) => time % (40 * day))),
+      ...resolvedIn(...resolvedRecently.map((time) => time % (40 * day))),
       total: open.length + resolutions.length,
       openSeverity: sum(open),
-      oldestResolvedAt: first(ended),
+      oldestResolvedAt: first(resolvedRecently),
     },
     meetings: { total, recent: recent.length, oldestRecentAt: first(recent), nextAt },
   };
 }
 
-/** Worlds that are the same at every run. */
-function* worlds(count: number, seed: number): Generator<World> {
+/** Pseudo-random data, determined by the seed. */
+function* randomData(count: number, seed: number): Generator<AccountData> {
   let state = seed;
   const below = (limit: number) => {
     state = (state * 48_271) % 2_147_483_647;
     return Math.floor((state / 2_147_483_647) * limit);
   };
-  const list = <T>(most: number, make: () => T) => Array.from({ length: below(2 * most) - most }, make);
-  // Half of the times are whole days from the moment, where limits and windows meet.
+  const list = <T>(maxLength: number, make: () => T) =>
+    Array.from({ length: below(2 * maxLength) - maxLength }, make);
+  // Half of the times are whole days before asOf, at the limits and the ends of windows.
   const ago = (days: number) => asOf - (below(2) === 0 ? below(days * day) : below(days) * day);
   for (let index = 0; index < count; index += 1)
     yield {
@@ -220,25 +242,25 @@ function* worlds(count: number, seed: number): Generator<World> {
     };
 }
 
-test("contributions sum exactly to the score, and are less than a tenth from their shares", () => {
+test("contributions sum exactly to the score, and differ by less than a tenth from their shares", () => {
   const tenthsOf = (number: number | null) => Math.round((number ?? Number.NaN) * 10);
-  const scored = [...worlds(5000, 1)].map((world) => computeHealth(inputsAt(world, asOf), asOf));
+  const scored = [...randomData(5000, 1)].map((world) => computeHealth(inputsAt(world, asOf), asOf));
   for (const { score, coverage, factors } of scored.filter((one) => one.score !== null)) {
-    const [tenths, parts] = [tenthsOf(score), factors.map((one) => tenthsOf(one.contribution))];
+    const [tenths, contributions] = [tenthsOf(score), factors.map((one) => tenthsOf(one.contribution))];
     const shares = factors.map((one) => one.weight * one.score);
     const points = sum(shares);
     expect(tenths).toBe(Math.floor(points / (10 * coverage) + 0.5));
-    expect(sum(parts)).toBe(tenths);
-    expect(factors.map((one) => one.contribution)).toEqual(parts.map((part) => part / 10));
+    expect(sum(contributions)).toBe(tenths);
+    expect(factors.map((one) => one.contribution)).toEqual(contributions.map((part) => part / 10));
     for (const [index, share] of shares.entries())
-      expect(Math.abs((parts[index] ?? 0) * points - tenths * share)).toBeLessThan(points);
+      expect(Math.abs((contributions[index] ?? 0) * points - tenths * share)).toBeLessThan(points);
   }
   expect(scored.filter((one) => one.score !== null).length).toBeGreaterThan(2500);
 });
 
-test("until the moment at which health changes, neither score nor tier nor coverage differ", () => {
+test("score, tier and coverage do not change before the time of findNextChange", () => {
   let changes = 0;
-  for (const world of worlds(1000, 2)) {
+  for (const world of randomData(1000, 2)) {
     const at = (moment: number) => ({ ...computeHealth(inputsAt(world, moment), moment), factors: [] });
     for (let moment = asOf, next = asOf; next !== never; moment = next) {
       next = findNextChange(inputsAt(world, moment), moment);

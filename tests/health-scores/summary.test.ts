@@ -4,10 +4,10 @@ import { day, healthWorld } from "./health-world.ts";
 
 const path = "/api/v1/health/summary";
 
-test("GET returns the accounts and the sum of their mrr by tier: the four, then those without", async () => {
+test("GET returns the accounts and the sum of their mrr by tier: the four tiers, then the accounts without a score", async () => {
   const { call, scored } = await healthWorld();
-  const made = { 100: 1000.5, 80: 250.25, 60: 7, 40: 0, 20: -12.5 };
-  for (const [score, mrr] of Object.entries(made)) await scored(Number(score), { mrr });
+  const mrrByScore = { 100: 1000.5, 80: 250.25, 60: 7, 40: 0, 20: -12.5 };
+  for (const [score, mrr] of Object.entries(mrrByScore)) await scored(Number(score), { mrr });
   await scored(60, { mrr: 3 });
   for (const mrr of [4, 5.5, 6]) await scored(null, { mrr });
   const reply = await call("GET", path);
@@ -26,37 +26,37 @@ test("GET returns the accounts and the sum of their mrr by tier: the four, then 
   });
 });
 
-test("an organization without accounts has all tiers, with nothing in them", async () => {
+test("an organization without accounts has all tiers, with zeros", async () => {
   const { call, scored, second } = await healthWorld();
   await scored(100, { mrr: 5 }, { key: second.key });
   const tiers = ["healthy", "attention", "at_risk", "critical", null];
-  const nothing = tiers.map((tier) => ({ tier, accounts: 0, mrr: 0 }));
-  expect((await call("GET", path)).body.data.tiers).toEqual(nothing);
+  const empty = tiers.map((tier) => ({ tier, accounts: 0, mrr: 0 }));
+  expect((await call("GET", path)).body.data.tiers).toEqual(empty);
 });
 
-test("the summary shows what was changed, and what time has changed, at once", async () => {
+test("the summary includes changes of accounts and of time at once", async () => {
   const { call, scored, change, pass } = await healthWorld();
-  const counted = async () => {
+  const counts = async () => {
     const { tiers } = (await call("GET", path)).body.data;
     return tiers.map(({ accounts, mrr }: { accounts: number; mrr: number }) => [accounts, mrr]);
   };
   await scored(100, { mrr: 10 });
   await scored(60, { mrr: 20 });
-  const [none, one, both] = [
+  const [noAccount, first, second] = [
     [0, 0],
     [1, 10],
     [1, 20],
   ];
-  expect(await counted()).toEqual([one, both, none, none, none]);
+  expect(await counts()).toEqual([first, second, noAccount, noAccount, noAccount]);
   await change({ mrr: 30, status: "churned" }, 2);
-  expect(await counted()).toEqual([one, none, none, none, [1, 30]]);
+  expect(await counts()).toEqual([first, noAccount, noAccount, noAccount, [1, 30]]);
   pass(7 * day);
-  expect(await counted()).toEqual([none, one, none, none, [1, 30]]);
+  expect(await counts()).toEqual([noAccount, first, noAccount, noAccount, [1, 30]]);
   await change({ status: "inactive" });
-  expect(await counted()).toEqual([none, none, none, none, [2, 40]]);
+  expect(await counts()).toEqual([noAccount, noAccount, noAccount, noAccount, [2, 40]]);
 });
 
-test("the summary takes no parameters: any is refused", async () => {
+test("the summary rejects every query parameter", async () => {
   const { call, account } = await healthWorld();
   await account({ name: "Acme", mrr: 1 });
   expect((await call("GET", `${path}?tier=healthy`)).body).toMatchObject({

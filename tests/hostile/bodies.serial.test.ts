@@ -78,7 +78,7 @@ test("A body nested deeper than 8 is 400, in known and unknown members, and at a
   ]);
 });
 
-test("A body of 1 MiB is taken and one byte more is 413, with its length told and without", async () => {
+test("A body of 1 MiB is accepted and one byte more is 413, with and without a content-length", async () => {
   const streamed = (text: string) => () => new Blob([text]).stream();
   const told = (length: string) => ({ headers: { "content-length": length } });
   await expectAnswers([
@@ -95,7 +95,7 @@ test("A body of 1 MiB is taken and one byte more is 413, with its length told an
   ]);
 });
 
-test("A body of 1 MiB is answered as quickly as any, whatever it is made of", async () => {
+test("The reply to a body of 1 MiB is not slow for any content", async () => {
   await expectAnswers([
     posted(
       "1 MiB in one name",
@@ -181,7 +181,7 @@ test("A body of another media type, or with a content-encoding, is 415", async (
   ]);
 });
 
-test("Without a key the answer is 401, before a body of any kind is read", async () => {
+test("Without a key the reply is 401, before a body of any kind is read", async () => {
   const text = { "content-type": "text/plain", "content-encoding": "gzip" };
   const bodies: [string, Sent][] = [
     ["no body", {}],
@@ -207,7 +207,7 @@ function posted(title: string, expected: Expected, sent: Sent): Probe {
   return { title, method: "POST", path: "/api/v1/accounts", ...expected, ...sent };
 }
 
-/** A sound body of so many bytes. */
+/** A valid body of this many bytes. */
 function padded(size: number): string {
   const start = '{"name":"Acme","padding":"';
   return `${start}${"x".repeat(size - start.length - 2)}"}`;
@@ -225,7 +225,7 @@ function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(0x20)) });
 }
 
-test("Unknown members are not held: the reader returns the known ones alone", async () => {
+test("The body reader returns only the known members", async () => {
   const body = `{"name":"a","x":[${"[],".repeat(1000)}1],"__proto__":{"mrr":1},"constructor":1}`;
   const headers = { "content-type": "application/json" };
   const request = new Request("http://localhost/", { method: "POST", headers, body });

@@ -1,20 +1,20 @@
 import type { Socket } from "bun";
 
-/** A request as it goes over the wire; names and values of headers as they are. */
+/** A request as it is sent. Names and values of headers are sent unchanged. */
 export type Sent = {
   method: string;
-  /** The path and the query, percent-encoded by whoever made them. */
+  /** The percent-encoded path and query. */
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array | undefined;
 };
-/** What came back: the head with its status line, and the body as it was sent. */
+/** A reply: the head with its status line, and the decoded body. */
 export type Answer = { status: number; head: string; body: Buffer };
 
 const patience = 30_000;
 const none = Buffer.alloc(0);
 
-/** The bytes of a request: its length is told, and it has a Host unless one is given. */
+/** The bytes of a request, with a content-length, and a Host unless the headers have one. */
 export function wire({ method, path, headers = {}, body }: Sent): Buffer {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const all = { host: "localhost", ...headers, ...(bytes && { "content-length": String(bytes.byteLength) }) };
@@ -26,8 +26,8 @@ export function wire({ method, path, headers = {}, body }: Sent): Buffer {
 type Waiting = { isHead: boolean; sentAt: number } & Pick<PromiseWithResolvers<Answer>, "resolve" | "reject">;
 
 /**
- * A connection with one request under way at a time, kept open for the next. Where the service closes it, as it
- * may after a request that it cannot read, the next request opens another.
+ * A keep-alive connection with one open request at a time. If the service closes it, as it may after a malformed
+ * request, the next request opens another one.
  */
 export class Client {
   readonly #port: number;
@@ -42,8 +42,8 @@ export class Client {
     this.#watch = setInterval(() => this.#lookAtTheTime(), 1_000);
   }
 
-  /** Sends a request and resolves with its answer. Throws when none comes: the service is down, or hangs. */
-  async ask(sent: Sent): Promise<Answer> {
+  /** Sends a request and resolves with its reply. Throws if there is none within the timeout. */
+  async send(sent: Sent): Promise<Answer> {
     if (this.#waiting) throw new Error("a request is under way on this connection");
     this.#socket ??= await this.#connect();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -84,7 +84,7 @@ export class Client {
     if (end < 0) return;
     const head = this.#received.toString("latin1", 0, end);
     const length = this.#waiting?.isHead ? 0 : lengthIn(head);
-    // Without a length, the end of the connection is the end of the answer.
+    // Without a length, the reply ends with the connection.
     if (length === undefined || this.#received.length < end + 4 + length) return;
     this.#answer(head, this.#received.subarray(end + 4, end + 4 + length), end + 4 + length);
   }
@@ -127,7 +127,7 @@ function lengthIn(head: string): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** The value of a header of an answer; undefined when it has none. */
+/** The value of a header of a reply, or undefined. */
 export function headerOf({ head }: Answer, name: string): string | undefined {
   const line = head.split("\r\n").find((one) => one.toLowerCase().startsWith(`${name}:`));
   return line?.slice(name.length + 1).trim();

@@ -5,7 +5,7 @@ import { withoutReferences } from "../support/openapi.ts";
 import type { Program } from "../support/proof.ts";
 import { type Answer, headerOf } from "./client.ts";
 
-/** As much of JSON Schema as the document uses. */
+/** The part of JSON Schema that the document uses. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -23,7 +23,7 @@ export type Schema = {
   format?: string;
 };
 export type Parameter = { name: string; in: "path" | "query" | "header"; schema: Schema };
-/** What can be asked: a method in capital letters, and a path with names in braces. */
+/** An operation: a method in capital letters, and a path with parameters in braces. */
 export type Operation = {
   method: string;
   path: string;
@@ -45,7 +45,7 @@ type Text = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** The document that the program prints of itself, with its shared parameters and responses in their places. */
+/** The OpenAPI document that the program prints, with shared parameters and responses resolved. */
 export async function documentOf(program: Program): Promise<Document> {
   return new Document(withoutReferences(JSON.parse(await output(["openapi"], { program }))));
 }
@@ -66,7 +66,7 @@ export class Document {
     if (this.operations.length === 0) throw new Error("the document has no operations");
   }
 
-  /** What stands where a reference leads to. */
+  /** The target of a reference. */
   resolve(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema;
     const found = this.#text.components.schemas[schema.$ref.replace("#/components/schemas/", "")];
@@ -74,11 +74,11 @@ export class Document {
     return found;
   }
 
-  /** What is wrong with the answer of an operation, by what the document says of it; undefined: nothing. */
+  /** The difference between a reply of the operation and the document, or undefined. */
   faultOf({ method, path, statuses }: Operation, asked: string, answer: Answer): string | undefined {
     const { status, body } = answer;
     const isRefused = status >= 400;
-    // What stands for an id in a path may make another path of it.
+    // The text in place of an id may change the path.
     if (!statuses.has(status) && ![400, 404, 405].includes(status)) return `has no status ${status}`;
     const content = this.#text.paths[path]?.[method.toLowerCase()]?.responses[status]?.content;
     const type = isRefused ? "application/problem+json" : "application/json";

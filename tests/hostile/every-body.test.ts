@@ -13,7 +13,7 @@ type Outcome = { title: string; status: number; code?: string; blamed?: string }
 
 const large = `{"padding":"${"x".repeat(1_048_576)}"}`;
 
-test("Every route with a body takes one JSON object of at most 1 MiB, and nothing else", async () => {
+test("Every route with a body accepts only one JSON object of at most 1 MiB", async () => {
   const noObject = ["", " ", marker, `{"name":"${marker}"`, "null", "1", `"${marker}"`, "[]", "[{}]", "{}}"];
   const others = ["text/plain", "application/problem+json", "multipart/form-data; boundary=x", null];
   const wrong: Outcome[] = [
@@ -37,7 +37,7 @@ test("Every route with a body takes one JSON object of at most 1 MiB, and nothin
   );
 });
 
-test("A route without a body answers whatever is sent with the request, and does not read it", async () => {
+test("A route without a body ignores a sent body, and does not read it", async () => {
   const bodies: Sent[] = [
     { body: "{", headers: { "content-type": "application/json" } },
     { body: Buffer.from("\xff\xfe", "latin1"), headers: { "content-type": "application/json" } },
@@ -62,7 +62,7 @@ test("A route without a body answers whatever is sent with the request, and does
   expect(await faultsOf(service, probes)).toEqual([]);
 });
 
-/** Where the key may stand in the body. */
+/** The routes that accept the key in the body. */
 const batch = "/v1/batch";
 
 test("Without a key every route with a body is 401, before the body is read", async () => {
@@ -76,7 +76,7 @@ test("Without a key every route with a body is 401, before the body is read", as
   );
 });
 
-test("Where the key may stand in the body, a body without a key is 401, and one that is none is refused first", async () => {
+test("On routes that accept the key in the body, a body without a key is 401, and an invalid body is rejected first", async () => {
   const keys = [
     "null",
     "1",
@@ -108,7 +108,7 @@ test("Where the key may stand in the body, a body without a key is 401, and one 
   );
 });
 
-test("Every route of a contact, a meeting or a request refuses what nests too deep and ill-formed text", async () => {
+test("Every route of a contact, a meeting or a request rejects too deep nesting and ill-formed text", async () => {
   const deep = `${"[".repeat(8)}${"]".repeat(8)}`;
   await expectOfRoutes(isOfChild, ({ body = {} }) => {
     const texts = Object.keys(body).filter((name) => typeof body[name] === "string");
@@ -133,7 +133,7 @@ test("Every route of a contact, a meeting or a request refuses what nests too de
   });
 });
 
-test("No member of __proto__ takes the place of one that the body lacks", async () => {
+test("No member of __proto__ replaces a missing member of the body", async () => {
   const harm =
     '{"polluted":true,"name":"b","title":"b","accountId":1,"startAt":"2026-01-01","endAt":"2026-01-01"}';
   await expectOfRoutes(isOfChild, ({ method }) =>
@@ -146,7 +146,7 @@ test("No member of __proto__ takes the place of one that the body lacks", async 
   );
 });
 
-/** Sends what each of the chosen routes with a body must refuse. */
+/** Sends bodies that each of the chosen routes must reject. */
 async function expectOfRoutes(
   isChosen: (route: Route) => boolean,
   outcomes: (route: Route) => Outcome[],
@@ -171,7 +171,7 @@ function isOfChild({ path }: Route): boolean {
   return /\/(contacts|meetings|requests)\b/.test(path);
 }
 
-/** The body as JSON text, with one more member, or another value of one, in JSON text too. */
+/** The body as JSON text, with one added or replaced member. The value is JSON text, too. */
 function withMember(body: Record<string, unknown>, name: string, value: string): string {
   const others = Object.entries(body).filter(([one]) => one !== name);
   const members = others.map(([one, member]) => `"${one}":${JSON.stringify(member)}`);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { world } from "../support/world.ts";
 import { faultsOf, marker, type Probe } from "./probes.ts";
 
-/** Values in JSON text that are no string at all. */
+/** JSON texts of values that are not strings. */
 const noText = ["1", "1.5", "true", "false", "[]", "{}", `["${marker}"]`, `{"${marker}":"${marker}"}`];
 const noNumber = ["null", "true", "[]", "[1]", "{}", '""', '"1"', `"${marker}"`, "1e400", "-1e400"];
 const long = (length: number) => JSON.stringify(marker.padEnd(length, "x"));
@@ -59,7 +59,7 @@ const onUpdate: Record<string, string[]> = {
   ],
 };
 
-test("POST refuses each field of the wrong type or range with 400, and names the field", async () => {
+test("POST rejects each field of the wrong type or range with 400 and its name", async () => {
   const service = await world();
   const probes = probesOf("POST", "/api/v1/accounts", onCreate, { name: '"Acme"' });
   expect(probes.length).toBeGreaterThan(60);
@@ -67,7 +67,7 @@ test("POST refuses each field of the wrong type or range with 400, and names the
   expect((await service.call("GET", "/api/v1/accounts?search=acme")).body.pagination.total).toBe(0);
 });
 
-test("PATCH refuses each field of the wrong type or range with 400, and changes nothing", async () => {
+test("PATCH rejects each field of the wrong type or range with 400, and changes nothing", async () => {
   const service = await world();
   const { id } = await service.account({ name: "Acme", externalId: "acme", mrr: 1 });
   const before = await service.call("GET", `/api/v1/accounts/${id}`);
@@ -77,7 +77,7 @@ test("PATCH refuses each field of the wrong type or range with 400, and changes 
   expect((await service.call("GET", `/api/v1/accounts/${id}`)).text).toBe(before.text);
 });
 
-test("A body in which every field is wrong is refused once, each field named", async () => {
+test("A body in which every field is invalid gets one reply with all fields", async () => {
   const service = await world();
   const body = {
     name: 1,
@@ -97,12 +97,12 @@ test("A body in which every field is wrong is refused once, each field named", a
   expect(reply.text).not.toContain(marker);
 });
 
-/** One probe for each value of each field; the other fields are those of `sound`. */
+/** One probe for each value of each field; the other fields are those of `valid`. */
 function probesOf(
   method: string,
   path: string,
   fields: Record<string, string[]>,
-  sound: Record<string, string>,
+  valid: Record<string, string>,
 ): Probe[] {
   return Object.entries(fields).flatMap(([field, values]) =>
     values.map((value) => ({
@@ -112,7 +112,7 @@ function probesOf(
       blamed: `/${field}`,
       method,
       path,
-      body: bodyOf({ ...sound, [field]: value }),
+      body: bodyOf({ ...valid, [field]: value }),
     })),
   );
 }

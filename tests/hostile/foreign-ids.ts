@@ -1,18 +1,18 @@
-import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { Random, scramble } from "../support/random.ts";
 import type { Answer, Sent } from "./client.ts";
 import { feedOfEveryOrganization, readsEveryOrganization, recordsRefusals } from "./controls/foreign-ids.ts";
 import { type Document, documentOf } from "./document.ts";
-import { type Asking, askings, takings } from "./foreign-requests.ts";
-import { furnish, hashOf, type Named, nobody, settled } from "./foreign-site.ts";
+import { askings, type RequestWithIds, takings } from "./foreign-requests.ts";
+import { furnish, hashOf, type Ids, nobody, settled } from "./foreign-site.ts";
 import { atSite, type Site, sentWith, textOf } from "./site.ts";
 
-/** How many accounts others have, and how often each place where one may be named is asked. */
+/** The number of accounts of the other organization, and of the requests for each place that has an id. */
 const sizes = { short: { accounts: 3, requests: 26 }, long: { accounts: 40, requests: 10_000 } };
-/** Operations that name nothing of a caller's, or only what is theirs by the key. */
+/** Operations without ids, or which read only data of the key's organization. */
 const nameless = ["GET /api/v1/changes", "GET /api/v1/health", "GET /api/v1/health/summary"];
 
-async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
+async function run(program: Program, scale: Scale, printLine: PrintLine): Promise<Outcome> {
   const { accounts, requests } = sizes[scale];
   const document = await documentOf(program);
   return atSite(program, [], async (site) => {
@@ -27,14 +27,14 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
     const faults: string[] = [];
     let count = 0;
     while (count < requests * all.length && faults.length < 20) {
-      if (count % 10_000 === 0) say(`${count} requests`);
-      // Each place in turn, so that none is left out.
+      if (count % 10_000 === 0) printLine(`${count} requests`);
+      // Each place in turn, so that every one is tested.
       const asking = all[(count / 2) % all.length] ?? new Random(0).of(all);
       const fault = await difference(site, asking, new Random(scramble(count)).of(theirs), count);
       if (fault !== undefined) faults.push(fault);
       count += 2;
     }
-    // Scores change with the day.
+    // Scores depend on the day.
     if (hashOf(site.database) !== before && new Date().getUTCDate() === day)
       faults.push("the database is not what it was");
     faults.push(...(await faultsOfFeed(site, theirs, own)));
@@ -43,7 +43,7 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
   });
 }
 
-function checkThatAllAreAsked({ operations }: Document, all: readonly Asking[]): void {
+function checkThatAllAreAsked({ operations }: Document, all: readonly RequestWithIds[]): void {
   const names = operations
     .filter(({ isPublic }) => !isPublic)
     .filter((operation) => !all.some((one) => one.operation === operation))
@@ -53,11 +53,11 @@ function checkThatAllAreAsked({ operations }: Document, all: readonly Asking[]):
   if (missed.length > 0) throw new Error(`nothing was asked of ${missed}`);
 }
 
-/** How the answer for what others have differs from that for what nobody has; undefined: not at all. */
-async function difference(site: Site, { operation, place, ask }: Asking, them: Named, n: number) {
-  const send = (named: Named) => askAs(site, ask(named, new Random(scramble(n))));
+/** The difference between the reply for data of another organization and for data that does not exist, or undefined. */
+async function difference(site: Site, { operation, place, build }: RequestWithIds, them: Ids, n: number) {
+  const send = (ids: Ids) => sendAs(site, build(ids, new Random(scramble(n))));
   const names = [them, nobody(n)] as const;
-  // Which is asked for first is left to chance: the first must not be told by what it leaves behind.
+  // The order is random, so that effects of the first request do not hide a difference.
   const isSwapped = scramble(n + 1) % 2 === 0;
   const second = isSwapped ? await send(names[1]) : undefined;
   const foreign = await send(names[0]);
@@ -68,17 +68,17 @@ async function difference(site: Site, { operation, place, ask }: Asking, them: N
   return `${name}: ${textOf(foreign)} and not ${textOf(absent)}`;
 }
 
-/** All requests have the same request id; what is left to differ is when they were answered. */
-function askAs({ client, second }: Site, sent: Sent): Promise<Answer> {
-  return client.ask(sentWith(second, { ...sent, headers: { "x-request-id": "same" } }));
+/** All requests have the same request id, so that replies may differ only in their time. */
+function sendAs({ client, second }: Site, sent: Sent): Promise<Answer> {
+  return client.send(sentWith(second, { ...sent, headers: { "x-request-id": "same" } }));
 }
 
 function bytesOf({ head, body }: Answer): string {
   return `${head.replace(/\r\ndate:[^\r]*/i, "")}\n${body.toString("latin1")}`;
 }
 
-/** The caller's change log, with each filter, and a history must have nothing of what others have. */
-async function faultsOfFeed(site: Site, theirs: readonly Named[], own: Named): Promise<string[]> {
+/** The caller's change log, with each filter, and a history must not have data of other organizations. */
+async function faultsOfFeed(site: Site, theirs: readonly Ids[], own: Ids): Promise<string[]> {
   const filters = [
     "",
     "?after=1",
@@ -89,7 +89,7 @@ async function faultsOfFeed(site: Site, theirs: readonly Named[], own: Named): P
   const history = `/api/v1/accounts/${own.accountId}/history`;
   const faults: string[] = [];
   for (const path of [...filters.map((filter) => `/api/v1/changes${filter}`), history]) {
-    const answer = await askAs(site, { method: "GET", path });
+    const answer = await sendAs(site, { method: "GET", path });
     const { data } = JSON.parse(answer.body.toString()) as { data?: { accountId: number }[] };
     if (answer.status !== 200 || !data?.length) return [`${path} is answered ${textOf(answer)}`];
     const text = JSON.stringify(data);
@@ -100,16 +100,16 @@ async function faultsOfFeed(site: Site, theirs: readonly Named[], own: Named): P
   return faults;
 }
 
-/** Takes the names of others for the caller's own, which must go as with new names, and leave theirs as it is. */
-async function take(site: Site, theirs: readonly Named[], own: Named, faults: string[]): Promise<number> {
+/** Uses the ids of others for the caller's own rows. The replies must equal those for new ids, and other rows stay. */
+async function take(site: Site, theirs: readonly Ids[], own: Ids, faults: string[]): Promise<number> {
   const rows = () => hashOf(site.database, organizationOfSecond);
   const before = rows();
   let count = 0;
   for (const [i, them] of theirs.slice(0, 10).entries()) {
     const none = nobody(i);
     for (const taking of takings(own)) {
-      const foreign = plain(await askAs(site, taking(them)), them);
-      const absent = plain(await askAs(site, taking(none)), none);
+      const foreign = plain(await sendAs(site, taking(them)), them);
+      const absent = plain(await sendAs(site, taking(none)), none);
       if (foreign !== absent)
         faults.push(`${taking(them).method} ${taking(them).path}: ${foreign} and not ${absent}`);
       count += 2;
@@ -121,8 +121,8 @@ async function take(site: Site, theirs: readonly Named[], own: Named, faults: st
 
 const organizationOfSecond = 2;
 
-/** Status and body with what must differ between two rows, their ids, names and moments, made alike. */
-function plain({ status, body }: Answer, { externalId }: Named): string {
+/** Status and body, with ids, names and timestamps normalized, which must differ between two rows. */
+function plain({ status, body }: Answer, { externalId }: Ids): string {
   const text = body
     .toString()
     .replaceAll(externalId, "NAME")

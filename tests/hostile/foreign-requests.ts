@@ -1,17 +1,21 @@
 import type { Random } from "../support/random.ts";
 import type { Sent } from "./client.ts";
 import type { Document, Operation } from "./document.ts";
-import type { Named } from "./foreign-site.ts";
+import type { Ids } from "./foreign-site.ts";
 import { Values } from "./values.ts";
 
-/** Makes a request that names something; the same random numbers make the same request but for the names. */
-export type Asking = { operation: Operation; place: string; ask: (named: Named, random: Random) => Sent };
+/** Returns a request with these ids. Equal random numbers return requests that differ only in the ids. */
+export type RequestWithIds = {
+  operation: Operation;
+  place: string;
+  build: (ids: Ids, random: Random) => Sent;
+};
 
 const idsInPaths = ["accountId", "contactId", "meetingId", "requestId"] as const;
 type IdInPath = (typeof idsInPaths)[number];
 
-/** For each operation, a request for every place in it where something may be named that is the caller's own. */
-export function askings(document: Document, own: Named): Asking[] {
+/** For each operation, a request for every place that can have an id of the caller's organization. */
+export function askings(document: Document, own: Ids): RequestWithIds[] {
   return document.operations.flatMap((operation) => [
     ...inPath(document, operation),
     ...inQuery(document, operation, own),
@@ -19,7 +23,7 @@ export function askings(document: Document, own: Named): Asking[] {
   ]);
 }
 
-function inPath(document: Document, operation: Operation): Asking[] {
+function inPath(document: Document, operation: Operation): RequestWithIds[] {
   const { method, path, body, parameters } = operation;
   const [, name] = /\{(\w+)\}/.exec(path) ?? [];
   if (name === undefined) return [];
@@ -30,8 +34,8 @@ function inPath(document: Document, operation: Operation): Asking[] {
       {
         operation,
         place,
-        ask: ({ externalId }, random) => {
-          // A PUT without a name or an account makes nothing.
+        build: ({ externalId }, random) => {
+          // A PUT without a name or an account creates nothing.
           const sent = body && (method === "PATCH" ? JSON.stringify(valuesOf(random).fitting(body)) : "{}");
           return { method, path: path.replace(place, externalId), body: sent };
         },
@@ -43,7 +47,7 @@ function inPath(document: Document, operation: Operation): Asking[] {
     {
       operation,
       place,
-      ask: (named, random) => {
+      build: (ids, random) => {
         const values = valuesOf(random);
         const given = parameters.filter((one) => one.in === "query" && random.below(3) === 0);
         const query = given.map(
@@ -54,7 +58,7 @@ function inPath(document: Document, operation: Operation): Asking[] {
         const isHead = method === "GET" && random.below(6) === 0;
         return {
           method: isHead ? "HEAD" : method,
-          path: path.replace(place, String(named[name])) + asked,
+          path: path.replace(place, String(ids[name])) + asked,
           body: sent,
         };
       },
@@ -62,15 +66,15 @@ function inPath(document: Document, operation: Operation): Asking[] {
   ];
 }
 
-/** The names that a parameter of a query may take. */
-const inQueries: Record<string, (named: Named) => string | number> = {
+/** The ids that a query parameter may have. */
+const inQueries: Record<string, (ids: Ids) => string | number> = {
   accountId: ({ accountId }) => accountId,
   externalId: ({ externalId }) => externalId,
   email: ({ email }) => email,
   search: ({ externalId }) => externalId,
 };
 
-function inQuery(document: Document, operation: Operation, own: Named): Asking[] {
+function inQuery(document: Document, operation: Operation, own: Ids): RequestWithIds[] {
   const { method, path, parameters } = operation;
   return parameters.flatMap(({ name, in: where }) => {
     const value = inQueries[name];
@@ -79,7 +83,7 @@ function inQuery(document: Document, operation: Operation, own: Named): Asking[]
       {
         operation,
         place: `?${name}=`,
-        ask: (named, random) => {
+        build: (ids, random) => {
           const values = new Values(random, (schema) => document.resolve(schema), 0);
           const others = parameters.filter(
             (one) => one.in === "query" && inQueries[one.name] === undefined && random.below(3) === 0,
@@ -88,14 +92,14 @@ function inQuery(document: Document, operation: Operation, own: Named): Asking[]
             (one) => `&${one.name}=${encodeURIComponent(String(values.fitting(one.schema)))}`,
           );
           const at = path.replace("{accountId}", String(own.accountId));
-          return { method, path: `${at}?${name}=${encodeURIComponent(value(named))}${query.join("")}` };
+          return { method, path: `${at}?${name}=${encodeURIComponent(value(ids))}${query.join("")}` };
         },
       },
     ];
   });
 }
 
-type Bodies = Record<string, (named: Named) => object>;
+type Bodies = Record<string, (ids: Ids) => object>;
 const refused = { event: "login", timestamp: "2000-01-01" };
 const seen = { source: "platform", lastSeenAt: "2026-01-01" };
 const puts: Bodies = {
@@ -104,7 +108,7 @@ const puts: Bodies = {
 };
 const child = { name: "Eve", title: "Mine", startAt: "2026-01-01", endAt: "2026-01-01" };
 
-/** Bodies that name something, and change nothing when it is not the caller's. */
+/** Bodies with ids that have no effect unless the ids belong to the caller's organization. */
 const inBodies: Record<string, Bodies> = {
   "PUT /api/v1/contacts/external/{externalId}": puts,
   "PUT /api/v1/meetings/external/{externalId}": puts,
@@ -135,30 +139,30 @@ const inBodies: Record<string, Bodies> = {
   },
 };
 
-function inBody(operation: Operation): Asking[] {
+function inBody(operation: Operation): RequestWithIds[] {
   const { method, path } = operation;
   const bodies = Object.entries(inBodies[`${method} ${path}`] ?? {});
   return bodies.map(([place, bodyOf]) => ({
     operation,
     place,
-    ask: (named, random) => {
-      // Also beside an external id that nobody has, or that they have.
-      const externalId = random.below(2) === 0 ? named.externalId : "free";
-      return { method, path: path.replace("{externalId}", externalId), body: JSON.stringify(bodyOf(named)) };
+    build: (ids, random) => {
+      // Also next to an external id of no organization, or of the other one.
+      const externalId = random.below(2) === 0 ? ids.externalId : "free";
+      return { method, path: path.replace("{externalId}", externalId), body: JSON.stringify(bodyOf(ids)) };
     },
   }));
 }
 
-/** Requests that give the caller something with a name that others have too: rows of the caller's own. */
-export function takings(own: Named): ((named: Named) => Sent)[] {
-  const sent = (method: string, path: string, bodyOf: (named: Named) => object) => (named: Named) => ({
+/** Requests that create rows of the caller with ids that others also use. */
+export function takings(own: Ids): ((ids: Ids) => Sent)[] {
+  const sent = (method: string, path: string, bodyOf: (ids: Ids) => object) => (ids: Ids) => ({
     method,
-    path: path.replace("{externalId}", named.externalId),
-    body: JSON.stringify(bodyOf(named)),
+    path: path.replace("{externalId}", ids.externalId),
+    body: JSON.stringify(bodyOf(ids)),
   });
   const { accountId } = own;
   return [
-    // First what waits for an account, and then the account.
+    // First the pending events, then their account.
     sent("POST", "/api/v1/events", ({ externalId, messageId }) => ({
       event: "login",
       externalId,
@@ -186,7 +190,7 @@ export function takings(own: Named): ((named: Named) => Sent)[] {
     sent("GET", "/api/v1/accounts/external/{externalId}", () => ({})),
     sent("PATCH", "/api/v1/accounts/external/{externalId}", () => ({ mrr: 7, status: "onboarding" })),
     sent("PATCH", `/api/v1/contacts/${own.contactId}`, ({ email }) => ({ email: `x${email}` })),
-    // Last the deletes: each finds the caller's own row, the second one of the account none.
+    // Last the deletes: each finds the caller's own row, except the second one of the account.
     ...["contacts", "meetings", "requests", "accounts", "accounts"].map((list) =>
       sent("DELETE", `/api/v1/${list}/external/{externalId}`, () => ({})),
     ),

@@ -1,21 +1,21 @@
 import { Database } from "bun:sqlite";
 import type { Site } from "./site.ts";
 
-/** What a request may name: ids that the service gave, and texts that callers gave. */
-export type Named = {
+/** The ids in requests: numbers of the service, and texts of callers. */
+export type Ids = {
   accountId: number;
   contactId: number;
   meetingId: number;
   requestId: number;
-  /** Of the account, and of a contact, a meeting and a request on it. */
+  /** The ids of the account, and of its contact, meeting and request. */
   externalId: string;
   email: string;
   messageId: string;
 };
 
-/** Fills an organization: an account with one of each on it, and an event, for each name. */
-export async function furnish({ make }: Site, key: string, word: string, count: number): Promise<Named[]> {
-  const all: Named[] = [];
+/** Fills an organization: for each name an account with a contact, a meeting, a request and an event. */
+export async function furnish({ make }: Site, key: string, word: string, count: number): Promise<Ids[]> {
+  const all: Ids[] = [];
   for (let i = 0; i < count; i++) {
     const externalId = `${word}-${i}`;
     const names = { externalId, email: `${externalId}@x.io`, messageId: `m-${externalId}` };
@@ -33,8 +33,8 @@ export async function furnish({ make }: Site, key: string, word: string, count: 
   return all;
 }
 
-/** Names of nothing, in the form of those that there are. */
-export function nobody(n: number): Named {
+/** Ids that do not exist, in the form of existing ones. */
+export function nobody(n: number): Ids {
   const id = 900_000_000 + n;
   const externalId = `none-${n}`;
   const names = { externalId, email: `${externalId}@x.io`, messageId: `m-${externalId}` };
@@ -42,8 +42,8 @@ export function nobody(n: number): Named {
 }
 
 /**
- * A hash over all rows of all tables, or over those that are not of an organization's. When a key was used last is
- * not in it: that is noted of every request.
+ * A hash of all rows of all tables, or of those of all but one organization. It leaves out the last use of keys, which
+ * every request may change.
  */
 export function hashOf(file: string, without?: number): string {
   const client = new Database(file, { readonly: true });
@@ -69,7 +69,7 @@ export function hashOf(file: string, without?: number): string {
   }
 }
 
-/** Waits until what follows by itself has followed: the hash stays what it is for longer than a round of upkeep. */
+/** Waits for the jobs: until the hash has not changed for longer than one of their rounds. */
 export async function settled(file: string): Promise<void> {
   let before = "";
   let since = performance.now();

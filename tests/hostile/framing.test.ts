@@ -5,7 +5,7 @@ const line = "POST /api/v1/accounts";
 const json = ["Host: localhost", "Content-Type: application/json"];
 const livez = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n";
 
-test("A body of a wrong or double length never becomes a request: 400, Bun's own without a body", async () => {
+test("A request with conflicting or invalid framing headers is 400 by Bun, without a body", async () => {
   await listening(async ({ first }, port) => {
     const framings = [
       ["Content-Length: 4", "Transfer-Encoding: chunked"],
@@ -20,13 +20,13 @@ test("A body of a wrong or double length never becomes a request: 400, Bun's own
     ];
     for (const framing of framings) {
       const text = request(line, [...json, `x-api-key: ${first.key}`, ...framing], `0\r\n\r\n${livez}`);
-      const answers = await exchange(port, text);
-      expect([framing, answers.map(({ status }) => status)]).toEqual([framing, [400]]);
+      const replies = await exchange(port, text);
+      expect([framing, replies.map(({ status }) => status)]).toEqual([framing, [400]]);
     }
   });
 });
 
-test("A body that was not read, because it was refused before, is not taken for the next request", async () => {
+test("The unread body of a rejected request is not parsed as the next request", async () => {
   await listening(async ({ first }, port) => {
     const length = `Content-Length: ${livez.length}`;
     const key = `x-api-key: ${first.key}`;
@@ -39,13 +39,13 @@ test("A body that was not read, because it was refused before, is not taken for 
     ];
     for (const [status, start, headers] of refused) {
       const unread = [`${start} HTTP/1.1`, ...headers, "", livez].join("\r\n");
-      const answers = await exchange(port, unread + request("GET /none"));
-      expect([start, answers.map((answer) => answer.status)]).toEqual([start, [status, 404]]);
+      const replies = await exchange(port, unread + request("GET /none"));
+      expect([start, replies.map((answer) => answer.status)]).toEqual([start, [status, 404]]);
     }
   });
 });
 
-test("A body that a removal does not ask for is not taken for the next request", async () => {
+test("The body of a DELETE is not parsed as the next request", async () => {
   await listening(async ({ first, account, call }, port) => {
     await account({ name: "Acme", contactName: "Ada" });
     const head = ["DELETE /api/v1/contacts/1 HTTP/1.1", "Host: x", `x-api-key: ${first.key}`];
@@ -53,14 +53,14 @@ test("A body that a removal does not ask for is not taken for the next request",
     connection.send([...head, `Content-Length: ${livez.length}`, "", livez].join("\r\n"));
     await connection.read((text) => text.includes("\r\n\r\n"));
     connection.send(request("GET /none"));
-    const answers = (await connection.read()).match(/HTTP\/1\.1 \d+/g);
-    expect(answers).toEqual(["HTTP/1.1 204", "HTTP/1.1 404"]);
+    const replies = (await connection.read()).match(/HTTP\/1\.1 \d+/g);
+    expect(replies).toEqual(["HTTP/1.1 204", "HTTP/1.1 404"]);
     connection.close();
     expect((await call("GET", "/api/v1/contacts/1")).status).toBe(404);
   });
 });
 
-test("A body over 1 MiB is 413 over a socket too, with its length told and in chunks", async () => {
+test("A body over 1 MiB is 413 on a socket, with a content-length and in chunks", async () => {
   await listening(async ({ first }, port) => {
     const headers = [...json, `x-api-key: ${first.key}`];
     const body = `{"name":"a","x":"${"x".repeat(1_048_576)}"}`;
@@ -79,7 +79,7 @@ test("A body over 1 MiB is 413 over a socket too, with its length told and in ch
   });
 });
 
-test("Without a key, 401 comes before the body does", async () => {
+test("Without a key, the 401 is sent before the body is received", async () => {
   await listening(async (_, port) => {
     for (const length of ["Content-Length: 1000000", "Transfer-Encoding: chunked"]) {
       const connection = await connect(port);
@@ -90,7 +90,7 @@ test("Without a key, 401 comes before the body does", async () => {
   });
 });
 
-test("A chunked body is read as one of known length is", async () => {
+test("A chunked body is read like one with a content-length", async () => {
   await listening(async ({ first }, port) => {
     const headers = [...json, `x-api-key: ${first.key}`, "Transfer-Encoding: chunked"];
     const bytes = '5\r\n{"nam\r\n7\r\ne":"a"}\r\n0\r\n\r\n';
@@ -98,14 +98,14 @@ test("A chunked body is read as one of known length is", async () => {
   });
 });
 
-test("Headers of more than 16 kB are 431, Bun's own", async () => {
+test("Headers of more than 16 kB are 431 by Bun", async () => {
   await listening(async ({ first }, port) => {
     for (const header of [`x-large: ${"x".repeat(20_000)}`, `x-api-key: ${"x".repeat(20_000)}`]) {
-      const answers = await exchange(
+      const replies = await exchange(
         port,
         request("GET /api/v1/accounts", ["Host: x", `x-api-key: ${first.key}`, header]),
       );
-      expect(answers.map(({ status }) => status)).toEqual([431]);
+      expect(replies.map(({ status }) => status)).toEqual([431]);
     }
   });
 });

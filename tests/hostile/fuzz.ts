@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { Client } from "./client.ts";
 import { emojiChangesShape, emojiFails } from "./controls/fuzz.ts";
 import { documentOf } from "./document.ts";
@@ -10,23 +10,23 @@ const sizes = {
   short: { requests: 3_000, connections: 4 },
   long: { requests: 1_000_000, connections: 24 },
 };
-/** At so many operations may no request have succeeded: a short series may not come upon something of each kind. */
+/** The maximal number of operations without a successful request. Short series do not have rows of each kind. */
 const mostUnmet = { short: 4, long: 0 };
-/** Samples of the memory in a fifth of the requests. */
+/** The number of memory samples in a fifth of the requests. */
 const samples = 40;
-/** What is still flat, in KiB: allocators keep more or less of what they were given back. */
+/** The accepted growth in KiB, because allocators do not return all freed memory. */
 const slack = 24 * 1024;
 
-/** The series is the same each time among the tests; elsewhere it is another each time, or that of FUZZ_SEED. */
+/** The short form has a fixed seed. The long form has a random one, or FUZZ_SEED. */
 function seedOf(scale: Scale): number {
   if (Bun.env.FUZZ_SEED !== undefined) return Number(Bun.env.FUZZ_SEED);
   return scale === "short" ? 1 : Math.floor(Math.random() * 1_000_000_000);
 }
 
-async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
+async function run(program: Program, scale: Scale, printLine: PrintLine): Promise<Outcome> {
   const { requests, connections } = sizes[scale];
   const seed = seedOf(scale);
-  say(`seed ${seed}`);
+  printLine(`seed ${seed}`);
   const document = await documentOf(program);
   return atSite(program, [], async ({ port, first, server }) => {
     const faults: string[] = [];
@@ -40,7 +40,8 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
       while (next < requests && faults.length < 20) {
         const n = next++;
         if (n % every === 0) memory.push(memoryOf(server.pid));
-        if (n > 0 && n % 100_000 === 0) say(`${n} requests, ${Math.round((memory.at(-1) ?? 0) / 1024)} MiB`);
+        if (n > 0 && n % 100_000 === 0)
+          printLine(`${n} requests, ${Math.round((memory.at(-1) ?? 0) / 1024)} MiB`);
         const { operation, sent } = fuzzed(document, first, seed, n);
         const fail = (what: string) => {
           const body = sent.body === undefined ? "" : ` ${Buffer.from(sent.body).toString().slice(0, 300)}`;
@@ -49,7 +50,7 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
           );
         };
         try {
-          const answer = await client.ask(sent);
+          const answer = await client.send(sent);
           counts.requests++;
           if (answer.status < 300) {
             counts.successes++;
@@ -75,21 +76,23 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
     const unmet = document.operations.filter(({ method, path }) => !met.has(`${method} ${path}`));
     if (faults.length === 0 && unmet.length > mostUnmet[scale])
       throw new Error(`no request succeeded at ${unmet.map(({ method, path }) => `${method} ${path}`)}`);
-    if (scale === "long") faults.push(...growth(memory, say));
+    if (scale === "long") faults.push(...growth(memory, printLine));
     return { tried: { ...counts, operations: met.size }, faults };
   });
 }
 
-/** What the process holds for itself, in KiB: pages of the database's file that are mapped are the system's. */
+/** The private memory of the process in KiB, without mapped pages of the database file. */
 function memoryOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]);
 }
 
-function growth(memory: readonly number[], say: Say): string[] {
+function growth(memory: readonly number[], printLine: PrintLine): string[] {
   const middle = meanOf(memory.slice(2 * samples, 3 * samples));
   const last = meanOf(memory.slice(4 * samples));
-  say(`memory in the middle ${Math.round(middle / 1024)} MiB, at the end ${Math.round(last / 1024)} MiB`);
+  printLine(
+    `memory in the middle ${Math.round(middle / 1024)} MiB, at the end ${Math.round(last / 1024)} MiB`,
+  );
   return last <= middle * 1.1 + slack ? [] : [`memory grew from ${middle} to ${last} KiB`];
 }
 

@@ -4,16 +4,16 @@ import type { Document, Operation, Parameter } from "./document.ts";
 import { odd, oddParameters } from "./texts.ts";
 import { Values } from "./values.ts";
 
-/** A made-up request, and the operation it is meant for. */
+/** A generated request and its operation. */
 export type Fuzzed = { operation: Operation; sent: Sent };
 
-/** What has dot segments is another path. */
+/** A path with dot segments is another path. */
 const oddSegments = oddParameters.filter((one) => !/^(?:\.|%2e)+$/.test(one));
 const tooLarge = Buffer.alloc(1_048_577, 0x20);
 
 /**
- * The n-th request of the series that the seed stands for: made of the seed and n alone, so that it can be made again.
- * Most of it fits the document; one thing or another mostly does not.
+ * The n-th request of a series. It depends only on the seed and n, so that it can be repeated. Most of its parts are
+ * valid by the document; usually one or more are not.
  */
 export function fuzzed(document: Document, key: string, seed: number, n: number): Fuzzed {
   const random = new Random(scramble(scramble(seed) ^ n));
@@ -34,8 +34,8 @@ export function fuzzed(document: Document, key: string, seed: number, n: number)
 }
 
 /**
- * Deletes are rare, so that there are rows to find: those of accounts, which delete what belongs to the account, are
- * the rarest. Creations of accounts are rare, so that there are not too many.
+ * Deletes are rare, so that rows exist; deletes of accounts, which include the sub-resources, are the rarest. Creates of
+ * accounts are rare to limit their number.
  */
 function pick(operations: readonly Operation[], random: Random): Operation {
   const one = random.of(operations);
@@ -85,7 +85,7 @@ function bodyOf({ body }: Operation, random: Random, values: Values): Sent["body
   return random.below(60) === 0 ? tooLarge : random.of(broken);
 }
 
-/** The value with another one somewhere within it. */
+/** The value with one part replaced. */
 function spoiled(value: unknown, random: Random, other: () => unknown): unknown {
   if (Array.isArray(value) && value.length > 0) {
     const at = random.below(value.length);

@@ -3,10 +3,10 @@ import { exchange, listening, request } from "./socket.ts";
 
 const accounts = "/api/v1/accounts";
 
-/** Status and problem code of each answer; the code is empty where Bun itself refused, with no body. */
+/** Status and problem code of each reply. The code is empty if Bun rejected the request, without a body. */
 async function outcomes(port: number, text: string): Promise<[status: number, code: string][]> {
-  const answers = await exchange(port, text);
-  return answers.map(({ status, body }) => [status, /"code":"(\w+)"/.exec(body)?.[1] ?? ""]);
+  const replies = await exchange(port, text);
+  return replies.map(({ status, body }) => [status, /"code":"(\w+)"/.exec(body)?.[1] ?? ""]);
 }
 
 const validHosts = [
@@ -65,7 +65,7 @@ const invalidHosts = [
   ],
 ];
 
-test("A Host header that is a name or an address is served, also one of a single letter", async () => {
+test("A Host header that is a name or an address is accepted, also one of a single letter", async () => {
   await listening(async ({ first }, port) => {
     for (const host of validHosts) {
       const key = `x-api-key: ${first.key}`;
@@ -100,7 +100,7 @@ test("Any other Host header is 400 on every path, with a key and without", async
   });
 });
 
-test("Two Host headers are 400; none is 400, Bun's own without a body", async () => {
+test("Two Host headers are 400; a missing one is 400 by Bun, without a body", async () => {
   await listening(async ({ first }, port) => {
     const key = `x-api-key: ${first.key}`;
     for (const line of [`GET ${accounts}`, "GET /livez"]) {
@@ -115,7 +115,7 @@ test("Two Host headers are 400; none is 400, Bun's own without a body", async ()
   });
 });
 
-test("No Host and no way of writing the address reaches an account without a key", async () => {
+test("No Host header and no form of the URL reaches an account without a key", async () => {
   const targets = [
     ...[accounts, "/livez/../api/v1/accounts", "/livez/%2e%2e/api/v1/accounts", "/docs/..//api/v1/accounts"],
     ...[
@@ -151,14 +151,14 @@ test("No Host and no way of writing the address reaches an account without a key
     await account({ name: "Secret", contactName: "Secret" });
     for (const host of [...validHosts, ...invalidHosts, "localhost"])
       for (const target of host === "localhost" ? targets : [accounts]) {
-        const answers = await exchange(port, request(`GET ${target}`, [`Host: ${host}`]));
-        expect([host, target, answers.length > 0, answers.filter(({ status }) => status < 400)]).toEqual([
+        const replies = await exchange(port, request(`GET ${target}`, [`Host: ${host}`]));
+        expect([host, target, replies.length > 0, replies.filter(({ status }) => status < 400)]).toEqual([
           host,
           target,
           true,
           [],
         ]);
-        expect(answers.map(({ body }) => body).join()).not.toContain("Secret");
+        expect(replies.map(({ body }) => body).join()).not.toContain("Secret");
       }
   });
 });

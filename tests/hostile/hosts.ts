@@ -1,4 +1,4 @@
-/** What a Host header may say. */
+/** Valid Host headers. */
 export const soundHosts = [
   ...[
     "x",
@@ -15,7 +15,7 @@ export const soundHosts = [
   ],
 ];
 
-/** What none may: each of these made an address that was cut at another place, or might. */
+/** Invalid Host headers: each is or may be parsed as a URL with another path. */
 export const oddHosts = [
   ...["", " ", "a b", "localhost?", "localhost/", "localhost/livez", "localhost/livez?", "a/../b", "/livez"],
   ...["?", "#", "a#b", "a\\b", "x@y", "@", "a,b", "*", "%61", "a%00", "\xe9", "a\tb", "<x>", "::1", "[::1"],

@@ -89,12 +89,12 @@ test("An id that is not plain decimal digits up to 2^53 - 1 is 400, on every rou
   }
 });
 
-test("An external id in a path that is too long, or no text, is refused", async () => {
+test("An external id in a path that is too long or not valid text is rejected", async () => {
   const service = await world();
   await furnish(service);
   const long = [marker.padEnd(256, "x"), marker.repeat(1000), "%F0%9F%98%80".repeat(256)];
   const broken = ["%", "%3", "%zz", "%00", "a%00b", "%ff", "%c0%af", "%ed%a0%80", `${marker}%`];
-  // What an address has no place for is another path.
+  // A text with a reserved character is another path.
   const elsewhere = ["", ".", "..", "%2e%2e", "a/b", "a/", `${marker}/`];
   const outcomes = [
     ...long.map((id) => ({ id, ...invalid, blamed: "externalId" })),
@@ -107,7 +107,7 @@ test("An external id in a path that is too long, or no text, is refused", async 
     outcomes.map(({ id, ...expected }) => ({
       title: `${method} ${path} with ${id.slice(0, 40)}`,
       method,
-      // As it is sent: an address has no dot segments.
+      // Compared with the sent URL, in which dot segments are resolved.
       path: new URL(path.replace(":externalId", id), "http://localhost").pathname,
       ...(body && { body: JSON.stringify(body) }),
       ...expected,
@@ -116,7 +116,7 @@ test("An external id in a path that is too long, or no text, is refused", async 
   expect(await faultsOf(service, probes)).toEqual([]);
 });
 
-test("Any other text is an external id, and means nothing but itself", async () => {
+test("Any other text is a literal external id", async () => {
   const service = await world();
   await furnish(service);
   const texts = [

@@ -1,12 +1,12 @@
 import type { Sent } from "./client.ts";
 
-/** A key where none belongs, said as the end of "a key …". */
+/** A key in a wrong place. Its name ends the phrase "a key …". */
 type Misuse = { title: string; sent: Sent };
 
 const accounts = "/api/v1/accounts";
 
-/** The ways in which a key may be sent wrongly, of which nothing is to be kept. `good` is a key that may let in. */
-export function misuses(key: string, good: string): Misuse[] {
+/** Wrong ways to send a key, which must not be stored or logged. `good` is a valid key. */
+export function misuses(key: string, validKey: string): Misuse[] {
   const half = key.slice(0, 24);
   const encoded = [...key].map((one) => `%${one.charCodeAt(0).toString(16)}`).join("");
   const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString("base64")}` });
@@ -52,7 +52,7 @@ export function misuses(key: string, good: string): Misuse[] {
     ...[`{"${key}":1}`, `{"name":"a","contactEmail":"${key}"}`, `"${key}"`, `{"name":"${key}`, key, half],
     ...[`{"name":"a","${key}":"\\u0000"}`, `{"writeKey":"${half}","batch":[]}`],
   ];
-  const own = { "x-api-key": good };
+  const own = { "x-api-key": validKey };
   const json = { ...own, "content-type": "application/json" };
   const get = (path: string, headers: Record<string, string> = own): Sent => ({
     method: "GET",

@@ -1,12 +1,12 @@
 const length = 12;
 
-/** Finds keys in a text: also a part of one, with its letters in another case, and one in base64. */
+/** Finds keys in a text: also a part of one, in another letter case, and in base64. */
 export class Needles {
   readonly #parts = new Set<string>();
 
   constructor(keys: readonly string[]) {
     for (const key of keys) {
-      // Without `ak_`, which all have, and the last four, which may be shown.
+      // Without the common prefix `ak_` and the last four characters, which may be shown.
       for (const at of [3, 13, 23]) this.#parts.add(key.slice(at, at + length).toLowerCase());
       this.#parts.add(
         Buffer.from(`${key}:`)
@@ -18,9 +18,9 @@ export class Needles {
     if (this.#parts.size === 0) throw new Error("there is nothing to look for");
   }
 
-  /** The first part of a key in the text; undefined when there is none. */
+  /** The first part of a key in the text, or undefined. */
   foundIn(text: string): string | undefined {
-    // A key stands in letters and digits without a gap.
+    // A key is an uninterrupted sequence of letters and digits.
     for (const { 0: run, index } of text.matchAll(/[a-z0-9+/]{12,}/gi)) {
       const folded = run.toLowerCase();
       for (let at = 0; at + length <= folded.length; at++)

@@ -3,7 +3,7 @@ import { world } from "../support/world.ts";
 import { faultsOf, marker, type Probe } from "./probes.ts";
 import { existing, furnish, routesOf } from "./routes.ts";
 
-/** The lists, and the parameters of each that take some words alone. */
+/** The lists, and the enumerated parameters of each. */
 const lists: Record<string, Record<string, string[]>> = {
   "/api/v1/accounts": {
     status: ["Active", "ACTIVE", " active", "active,churned", "Open"],
@@ -28,10 +28,10 @@ const lists: Record<string, Record<string, string[]>> = {
 const invalid = { status: 400, code: "invalid_request" };
 const malformed = { status: 400, code: "malformed_url" };
 const found = { status: 200 };
-/** The parameters for which an empty value is valid: a filter that matches nothing, or none. */
+/** The parameters for which an empty value is valid: it matches nothing, or is no filter. */
 const takesEmptyText = new Set(["search", "externalId", "email"]);
 
-test("A query parameter of the wrong type or range is 400, and names the parameter", async () => {
+test("A query parameter of the wrong type or range is 400 with the name of the parameter", async () => {
   const numbers = [
     "",
     "0",
@@ -78,7 +78,7 @@ test("A query parameter of the wrong type or range is 400, and names the paramet
   ]);
 });
 
-test("A query parameter given twice is 400, however it is written", async () => {
+test("A repeated query parameter is 400, in any encoding", async () => {
   const twice = [
     "page=1&page=1",
     "page=1&page=2",
@@ -144,7 +144,7 @@ test("An unknown parameter is 400, and neither its name nor its value is repeate
   await expectOfLists(() => [...odd, ...likely].map((query) => listed(query, unknown)));
 });
 
-test("A position past the end is empty, and a query may have empty pairs", async () => {
+test("A page past the end is empty, and a query may have empty pairs", async () => {
   const empty = ["", "&", "&&&", "&pageSize=1&", "&limit=1&"];
   const far = ["page=9007199254740991&pageSize=100", "page=90071992547410&pageSize=100"];
   const last = ["after=9007199254740991", "after=9007199254740991&limit=1000"];
@@ -155,7 +155,7 @@ test("A position past the end is empty, and a query may have empty pairs", async
   );
 });
 
-test("A search means nothing but itself", async () => {
+test("A search is literal", async () => {
   const searches = [
     "%25",
     "_",
@@ -194,7 +194,7 @@ test("The account in a list's path cannot be changed by a parameter", async () =
 
 type Query = Probe & { query: string };
 
-/** Sends the queries to each list, of which the path and the parameters are given. */
+/** Sends to each list the queries for its path and parameters. */
 async function expectOfLists(queries: (path: string, parameters: string[]) => Query[]) {
   const service = await world();
   const ids = await furnish(service);

@@ -6,7 +6,7 @@ const accounts = "/api/v1/accounts";
 const malformed = { status: 400, code: "malformed_url" };
 const notFound = { status: 404, code: "not_found" };
 
-test("A path that is none of the service's is 404, with a key and without", async () => {
+test("An unknown path is 404, with a key and without", async () => {
   const above = [
     "//",
     "/api",
@@ -102,7 +102,7 @@ test("A path that is none of the service's is 404, with a key and without", asyn
   expect(await faultsOf(await world(), [...probes, ...wrong])).toEqual([]);
 });
 
-test("A known path by the wrong method is 405, with the right ones in Allow", async () => {
+test("A known path with another method is 405, with the valid methods in Allow", async () => {
   const refused = { status: 405, code: "method_not_allowed" };
   const wrong: [path: string, allow: string, methods: string[]][] = [
     [accounts, "GET, HEAD, POST", ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "QUERY"]],
@@ -144,7 +144,7 @@ test("A known path by the wrong method is 405, with the right ones in Allow", as
   expect(await faultsOf(await world(), [...probes, ...overridden])).toEqual([]);
 });
 
-test("What another organization has is 404, with the same bytes as what is not there", async () => {
+test("Rows of another organization are 404, with the same bytes as rows that do not exist", async () => {
   const service = await world();
   const { second, account, call } = service;
   const theirs = { key: second.key };

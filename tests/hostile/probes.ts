@@ -3,22 +3,22 @@ import type { Reply, world } from "../support/world.ts";
 
 export type World = Awaited<ReturnType<typeof world>>;
 
-/** Stands in hostile requests wherever there is room for text; no refusal may repeat it. Letters alone. */
+/** The text in hostile requests that no error reply may repeat. Only letters. */
 export const marker = "zqMARKERqz";
 
-/** A request that means harm or is a mistake, and what the contract answers. Without `code`: no problem. */
+/** An invalid or hostile request and its expected reply. Without `code`: a success. */
 export type Probe = {
   title: string;
   status: number;
   code?: string;
-  /** The pointer or parameter that the first of `errors` names. */
+  /** The pointer or parameter of the first of `errors`. */
   blamed?: string;
   allow?: string;
   method?: string;
   path?: string;
   body?: string | Uint8Array | (() => ReadableStream<Uint8Array>);
   headers?: Record<string, string | null>;
-  /** Null: no key at all. Left out: the first organization's. */
+  /** Null: no key. Absent: the first organization's. */
   key?: string | null;
 };
 
@@ -26,7 +26,7 @@ const accounts = "/api/v1/accounts";
 const longestAnswer = 50;
 const largestReply = 16_384;
 
-/** Sends each probe on its own and returns one line for each that the service did not answer as it must. */
+/** Sends each probe separately and returns one line for each unexpected reply. */
 export async function faultsOf(service: World, probes: readonly Probe[]): Promise<string[]> {
   await warmUp(service);
   const faults: string[] = [];
@@ -61,7 +61,7 @@ async function judge(service: World, probe: Probe): Promise<string[]> {
   return faults.map((fault) => `${probe.title}: ${fault}`);
 }
 
-/** One call; when it was slow, the quickest of three: a pause of the machine is no fault of the service. */
+/** One call. A slow one is repeated, and the fastest of three counts, to exclude pauses of the machine. */
 async function quickest(service: World, probe: Probe) {
   let best = await send(service, probe);
   for (let again = 0; again < 2 && best.milliseconds > longestAnswer; again++) {
@@ -116,7 +116,7 @@ const inward =
   /sqlite|drizzle|bun:|elysia|typebox|typescript|node_modules|\.[cm]?[jt]s\b|\/(?:work|tmp|home|src|db)\/|(?:type|syntax|range|reference)error|exception|json parse|\[object|undefined|\n\s+at /i;
 const sql = /\b(?:SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|UNIQUE|CONSTRAINT|NaN)\b/;
 
-/** What is wrong with a refusal, beside its status. */
+/** The errors of an error reply, except for its status. */
 export function faultsOfProblem(
   { code, blamed, allow }: Probe,
   { status, headers, text, body }: Reply,

@@ -1,9 +1,9 @@
 import { newSecret } from "../../src/api-keys/secret.ts";
 import type { Document, Operation, Parameter, Schema } from "./document.ts";
-import type { Named } from "./foreign-site.ts";
+import type { Ids } from "./foreign-site.ts";
 import type { Probe } from "./probes.ts";
 
-/** A probe, and the operation that it is sent to, if it reaches one. */
+/** A probe and its operation, if there is one. */
 export type Row = Probe & { operation?: Operation };
 type Expected = Pick<Probe, "status" | "code" | "blamed" | "allow">;
 
@@ -17,8 +17,8 @@ const wrongMethod = { status: 405, code: "method_not_allowed" };
 const tooLarge = { status: 413, code: "payload_too_large" };
 const unsupported = { status: 415, code: "unsupported_media_type" };
 
-/** What every operation of the document must answer, as a row for each thing that can be wrong with a request. */
-export function refusals(document: Document, own: Named): Row[] {
+/** The expected reply of every operation to each kind of invalid request. */
+export function refusals(document: Document, own: Ids): Row[] {
   const { operations } = document;
   const methodsAt = (path: string) => {
     const all = operations.filter((one) => one.path === path).map(({ method }) => method);
@@ -39,8 +39,8 @@ export function refusals(document: Document, own: Named): Row[] {
   ];
 }
 
-/** A request that the operation takes. */
-export function sound(document: Document, operation: Operation, own: Named): Row {
+/** A valid request of the operation. */
+export function sound(document: Document, operation: Operation, own: Ids): Row {
   const { method, path, body } = operation;
   const example = body && document.resolve(body).examples?.[0];
   return {
@@ -58,7 +58,7 @@ export function sound(document: Document, operation: Operation, own: Named): Row
 function ofHeaders({ isPublic }: Operation, at: Row): Row[] {
   if (isPublic) return [{ ...at, key: null }];
   const bad = ["", "x", "ak_", `ak_${"0".repeat(36)}`, newSecret(), `${newSecret()}0`, "x".repeat(5_000)];
-  // Where the key may stand in the body, an empty header is none.
+  // If the key may be in the body, an empty header is like a missing one.
   return [null, ...bad].map((key) => ({ ...row(at, `with key ${key?.slice(0, 20)}`, unauthorized), key }));
 }
 
@@ -131,7 +131,7 @@ function ofBody(document: Document, { body }: Operation, at: Row): Row[] {
     headers,
   });
   const { properties = {}, anyOf } = document.resolve(body);
-  // What has an outcome for each item has its own rules for them.
+  // Operations with an outcome for each item have other rules for items.
   const members = (anyOf ?? properties.items ?? properties.batch) ? [] : Object.entries(properties);
   return [
     ...[
@@ -162,7 +162,7 @@ function badFor({ type }: Schema): string[] {
   return ["[]", "{}", "true", isText ? "1" : '"1"', ...(isText ? ['"\\u0000"', '"\\ud800"'] : ["1e400"])];
 }
 
-/** The body as JSON text, with a value in JSON text for a member. */
+/** The body as JSON text, with a member replaced by a JSON text. */
 function with_({ body }: Row, name: string, value: string): string {
   const members = Object.entries(JSON.parse(String(body))).filter(([one]) => one !== name);
   const all = members.map(([one, member]) => `${JSON.stringify(one)}:${JSON.stringify(member)}`);

@@ -1,19 +1,19 @@
 import { newSecret } from "../../src/api-keys/secret.ts";
-import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { Random } from "../support/random.ts";
 import { type Answer, type Client, headerOf, type Sent } from "./client.ts";
 import { anyHost, anyKey, showsStack } from "./controls/refusals.ts";
 import { type Document, documentOf } from "./document.ts";
-import { furnish, type Named } from "./foreign-site.ts";
+import { furnish, type Ids } from "./foreign-site.ts";
 import { oddHosts, soundHosts } from "./hosts.ts";
 import { faultsOfProblem } from "./probes.ts";
 import { type Row, refusals, sound } from "./refusal-table.ts";
 import { atSite, textOf } from "./site.ts";
 
-/** Host headers that are made up, beside those of the lists. */
+/** Generated Host headers, in addition to those of the lists. */
 const madeUp = { short: 100, long: 2_000 };
 
-async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
+async function run(program: Program, scale: Scale, printLine: PrintLine): Promise<Outcome> {
   const document = await documentOf(program);
   return atSite(program, [], async (site) => {
     const [own] = await furnish(site, site.first, "mine", 1);
@@ -21,7 +21,7 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
     const faults: string[] = [];
     const rows = refusals(document, own);
     for (const row of rows) faults.push(...(await judge(site.client, document, site.first, row)));
-    say(`${rows.length} probes`);
+    printLine(`${rows.length} probes`);
     const hosts = await tryHosts(site.client, document, own, site.first, madeUp[scale], faults);
     if (!site.server.isRunning()) faults.push("the service ended");
     if (/"level":"error"/.test(site.server.stderr()))
@@ -30,18 +30,18 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
   });
 }
 
-/** What the service answered otherwise than the row says. */
+/** The differences between the reply and the row. */
 async function judge(client: Client, document: Document, key: string, row: Row): Promise<string[]> {
-  const answer = await client.ask(sentOf(row, key));
-  const { status } = answer;
+  const reply = await client.send(sentOf(row, key));
+  const { status } = reply;
   const found: string[] = [];
   if (status !== row.status) found.push(`${status}, not ${row.status}`);
   const shape = row.operation && row.method === row.operation.method;
   const fault =
-    shape && row.operation ? document.faultOf(row.operation, row.method ?? "GET", answer) : undefined;
+    shape && row.operation ? document.faultOf(row.operation, row.method ?? "GET", reply) : undefined;
   if (fault !== undefined) found.push(`the document ${fault}`);
-  if (status >= 400) found.push(...faultsOfProblem(row, replyOf(answer)));
-  return found.map((what) => `${row.title}: ${what}: ${textOf(answer)}`);
+  if (status >= 400) found.push(...faultsOfProblem(row, replyOf(reply)));
+  return found.map((what) => `${row.title}: ${what}: ${textOf(reply)}`);
 }
 
 function sentOf({ method = "GET", path = "", body, headers = {}, key }: Row, ownKey: string): Sent {
@@ -53,24 +53,24 @@ function sentOf({ method = "GET", path = "", body, headers = {}, key }: Row, own
   return { method, path, headers: Object.fromEntries(given), body };
 }
 
-function replyOf(answer: Answer) {
-  const text = answer.body.toString();
-  const lines = answer.head.split("\r\n").slice(1);
+function replyOf(reply: Answer) {
+  const text = reply.body.toString();
+  const lines = reply.head.split("\r\n").slice(1);
   const headers = new Headers(
     lines.map((line): [string, string] => {
       const [name = "", ...value] = line.split(":");
       return [name, value.join(":").trim()];
     }),
   );
-  const isProblem = headerOf(answer, "content-type") === "application/problem+json";
-  return { status: answer.status, headers, text, body: isProblem ? JSON.parse(text) : {} };
+  const isProblem = headerOf(reply, "content-type") === "application/problem+json";
+  return { status: reply.status, headers, text, body: isProblem ? JSON.parse(text) : {} };
 }
 
-/** Every Host at every route: a sound one changes nothing, any other is refused, and none lets anybody in. */
+/** Every Host at every route: a valid one has no effect, any other is rejected, and none replaces the key. */
 async function tryHosts(
   client: Client,
   document: Document,
-  own: Named,
+  own: Ids,
   key: string,
   more: number,
   faults: string[],
@@ -83,21 +83,21 @@ async function tryHosts(
     ...["/docs", "/docs/json"].map((path) => ({ title: `GET ${path}`, path, isOpen: true, method: "GET" })),
   ].flatMap((route) => (route.method === "GET" ? [route, { ...route, method: "HEAD" }] : [route]));
   let count = 0;
-  const ask = async (route: (typeof routes)[number], host: string, secret: string | null) => {
+  const send = async (route: (typeof routes)[number], host: string, secret: string | null) => {
     count++;
     const row = { ...route, status: 0, key: secret, headers: { host } };
-    return client.ask(sentOf(row, key));
+    return client.send(sentOf(row, key));
   };
-  const expect = (route: (typeof routes)[number], host: string, answer: Answer, status: number) => {
-    if (answer.status !== status)
-      faults.push(`${route.title} with Host ${host.slice(0, 40)}: ${textOf(answer)}, not ${status}`);
+  const expect = (route: (typeof routes)[number], host: string, reply: Answer, status: number) => {
+    if (reply.status !== status)
+      faults.push(`${route.title} with Host ${host.slice(0, 40)}: ${textOf(reply)}, not ${status}`);
   };
   for (const route of routes) {
     for (const host of soundHosts)
       for (const secret of [null, newSecret()])
-        expect(route, host, await ask(route, host, secret), route.isOpen ? 200 : 401);
+        expect(route, host, await send(route, host, secret), route.isOpen ? 200 : 401);
     for (const host of oddHosts)
-      for (const secret of [null, key]) expect(route, host, await ask(route, host, secret), 400);
+      for (const secret of [null, key]) expect(route, host, await send(route, host, secret), 400);
   }
   const random = new Random(more);
   const signs = [..."ax1.:/?#@\\[]%_- ;,*&=~", "livez", "docs", "localhost", "/../", "%2f", "\xff"];
@@ -105,8 +105,8 @@ async function tryHosts(
     const host = Array.from({ length: 1 + random.below(6) }, () => random.of(signs)).join("");
     for (const route of routes.filter(({ isOpen }) => !isOpen)) {
       if (random.below(4) > 0) continue;
-      const answer = await ask(route, host, null);
-      if (answer.status < 300) faults.push(`${route.title} with Host ${host} lets in: ${textOf(answer)}`);
+      const reply = await send(route, host, null);
+      if (reply.status < 300) faults.push(`${route.title} with Host ${host} lets in: ${textOf(reply)}`);
     }
   }
   return count;

@@ -5,7 +5,7 @@ import { existing, furnish, type Route, routesOf } from "./routes.ts";
 
 type Fields = Record<string, string[]>;
 
-/** Values in JSON text that are no string, or no whole number, at all. */
+/** JSON texts of values that are not strings, or not integers. */
 const noText = ["1", "1.5", "true", "false", "[]", "{}", `["${marker}"]`, `{"${marker}":"${marker}"}`];
 const noInteger = ["null", "true", "[]", "[1]", "{}", '""', '"1"', `"${marker}"`, "1.5", "1e400", "-1e400"];
 const noName = [...noText, "null", '""', '" "', '"\\t\\n\\u00a0"', long(256)];
@@ -19,7 +19,7 @@ const noEmail = [
   ...['"<a@x.io>"', '"a@x.io,b@x.io"', JSON.stringify(`${marker}@${"x".repeat(255)}`)],
 ];
 
-/** What each member refuses, wherever it may stand. */
+/** The invalid values of each member. */
 const refused: Record<string, Fields> = {
   contacts: { name: noName, email: noEmail },
   meetings: { title: noName, startAt: noMoment, endAt: [...noMoment, '"2025-12-31T23:59:59.999Z"'] },
@@ -73,7 +73,7 @@ test.each(["contacts", "meetings", "requests"])(
   },
 );
 
-test("A body in which every member is wrong is refused once, each member named", async () => {
+test("A body in which every member is invalid gets one reply with all members", async () => {
   const service = await world();
   const ids = await furnish(service);
   const routes = routesOf(service).filter(isOfChild);
@@ -97,7 +97,7 @@ test("A body in which every member is wrong is refused once, each member named",
   }
 });
 
-test("Members that the service gives itself are ignored, in every body", async () => {
+test("Read-only members are ignored in every body", async () => {
   const time = "2000-01-01T00:00:00.000Z";
   const given: Record<string, unknown> = {
     ...{ id: 77, organizationId: 2, foldedName: marker, foldedTitle: marker, foldedEmail: marker },
@@ -114,7 +114,7 @@ test("Members that the service gives itself are ignored, in every body", async (
   }
 });
 
-/** Whether the route takes the body of a contact, a meeting or a request. */
+/** Whether the route has the body of a contact, a meeting or a request. */
 function isOfChild({ path, body }: Route): boolean {
   return body !== undefined && /\/(contacts|meetings|requests)\b/.test(path);
 }

@@ -2,10 +2,10 @@ import type { TSchema } from "@sinclair/typebox";
 import { publicPaths } from "../../src/http/route-table.ts";
 import type { World } from "./probes.ts";
 
-/** A route as the application has it; `body` is the example of its request body, if it has one. */
+/** A route of the application. `body` is the example of its request body, if it has one. */
 export type Route = { method: string; path: string; parameters: string[]; body?: Record<string, unknown> };
 
-/** What the paths of a world's routes name: an account with the external id `acme`, and one of each on it. */
+/** The ids in the paths: an account with the external id `acme`, and its contact, meeting and request. */
 export type Ids = Record<"accountId" | "contactId" | "meetingId" | "requestId", number>;
 
 /** Every route that needs a key. */
@@ -20,7 +20,7 @@ export function routesOf({ app }: World): Route[] {
     });
 }
 
-/** Fills the world with what the routes' paths name. */
+/** Creates the rows whose ids are in the paths. */
 export async function furnish({ call, account }: World): Promise<Ids> {
   const { id } = await account({ name: "Acme", externalId: "acme" });
   const made = async (list: string, body: object): Promise<number> =>
@@ -33,12 +33,12 @@ export async function furnish({ call, account }: World): Promise<Ids> {
   };
 }
 
-/** The path with an id in the place of the one that names what it is about. */
+/** The path with this id as its parameter. */
 export function withId(path: string, id: string | number): string {
   return path.replace(/:(?!externalId)\w+/, String(id)).replace(":externalId", "mine");
 }
 
-/** The path of something that there is. */
+/** The path of an existing row. */
 export function existing(path: string, ids: Ids): string {
   const [, name] = /:(?!externalId)(\w+)/.exec(path) ?? [];
   return withId(path, ids[(name ?? "accountId") as keyof Ids]);

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import type { Answer } from "./client.ts";
 import { logsAddress, recordsRequestId, storesSecret } from "./controls/secrets.ts";
 import { misuses } from "./misuses.ts";
@@ -9,23 +9,23 @@ import { Needles } from "./needles.ts";
 import { atSite, type Site } from "./site.ts";
 
 /**
- * So many keys, of which one in so many is revoked; each is misused in every way, or in one of so many; and where the
- * service fails, so many of them.
+ * The number of keys, the share of revoked ones, the share of misuses of each key, and the number of keys that are
+ * misused while the service fails.
  */
 const sizes = {
   short: { count: 20, revokedOneIn: 5, oneIn: 4, failing: 3 },
   long: { count: 1_000, revokedOneIn: 2, oneIn: 1, failing: 50 },
 };
-/** Commands at a time. */
+/** The number of concurrent commands. */
 const together = 2;
 
 type Key = { id: number; key: string };
 
-async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
+async function run(program: Program, scale: Scale, printLine: PrintLine): Promise<Outcome> {
   const { count, revokedOneIn, oneIn, failing } = sizes[scale];
   const faults = new Set<string>();
   const tried = { keys: 0, requests: 0, revoked: 0, lines: 0, bytes: 0 };
-  // With a line for each request: what is noted of failures alone is noted then too.
+  // With a log line for each request, which includes the lines of failures.
   await atSite(program, ["--log-requests"], async (site) => {
     const keys: Key[] = [];
     await inTurns(count, async (i) => {
@@ -37,21 +37,21 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
       if (found !== undefined) faults.add(`a key is in ${where}: …${found}…`);
     };
     await useAll(site, keys, 200);
-    say(`${keys.length} keys made`);
+    printLine(`${keys.length} keys made`);
     const ended = keys.filter((_, i) => i % revokedOneIn === 1);
     await inTurns(ended.length, async (i) => {
       const key = ended[i];
       if (key) look("what a command prints", await site.revoke(key.id));
     });
     await useAll(site, ended, 401);
-    say(`${ended.length} keys revoked`);
+    printLine(`${ended.length} keys revoked`);
 
     let requests = keys.length + ended.length;
     for (const [i, { key }] of keys.entries()) {
       const good = keys[(i + 2) % keys.length]?.key ?? "";
       const some = misuses(key, good).filter((_, j) => (i + j) % oneIn === 0);
       for (const { title, sent } of some) {
-        const answer = await site.client.ask(sent);
+        const answer = await site.client.send(sent);
         requests++;
         if (answer.status < 300 && title.startsWith("instead")) faults.add(`one ${title} lets in`);
         lookAt(answer, title, look);
@@ -61,7 +61,7 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
     const bytes = lookAtFiles(site.cwd, look);
     await site.server.stop("SIGTERM");
     const lines = site.server.stderr().split("\n");
-    // A few are refused by the server below, which notes nothing.
+    // Bun rejects a few, without a log line.
     if (lines.length < requests * 0.9) throw new Error("the log does not have a line for each request");
     for (const line of [...lines, site.server.stdout()]) look("the log", line);
     const more = lookAtFiles(site.cwd, look);
@@ -73,7 +73,7 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
 
 async function useAll({ client }: Site, keys: readonly Key[], status: number): Promise<void> {
   for (const { key } of keys) {
-    const answer = await client.ask({
+    const answer = await client.send({
       method: "GET",
       path: "/api/v1/accounts",
       headers: { "x-api-key": key },
@@ -88,7 +88,7 @@ function lookAt({ status, body }: Answer, title: string, look: Look): void {
   if (status >= 400) look(`the body of a ${status}, with one ${title}`, body.toString());
 }
 
-/** The same misuses where the service fails, which is when most is logged: a table is not where it was. */
+/** The same misuses while the service fails because a table was renamed: failures log the most. */
 async function failAll({ client, database }: Site, keys: readonly Key[], look: Look): Promise<number> {
   const other = new Database(database);
   other.run("PRAGMA busy_timeout = 5000");
@@ -98,7 +98,7 @@ async function failAll({ client, database }: Site, keys: readonly Key[], look: L
   let failures = 0;
   for (const { key } of keys) {
     for (const { title, sent } of misuses(key, keys[0]?.key ?? "")) {
-      const answer = await client.ask(sent);
+      const answer = await client.send(sent);
       requests++;
       if (answer.status >= 500) failures++;
       lookAt(answer, title, look);
@@ -108,7 +108,7 @@ async function failAll({ client, database }: Site, keys: readonly Key[], look: L
   return requests;
 }
 
-/** Looks into every file of the folder, and returns how many bytes there were. */
+/** Searches every file of the folder, and returns their size in bytes. */
 function lookAtFiles(folder: string, look: Look): number {
   let bytes = 0;
   for (const name of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -3,7 +3,7 @@ import { folder, output, start } from "../binary/binary.ts";
 import type { Program } from "../support/proof.ts";
 import { type Answer, Client, type Sent } from "./client.ts";
 
-/** The program, serving a database with two organizations; each has a key. */
+/** The running program, with a database of two organizations with a key each. */
 export type Site = Awaited<ReturnType<typeof openSite>>;
 
 async function openSite(program: Program, words: readonly string[]) {
@@ -29,16 +29,16 @@ async function openSite(program: Program, words: readonly string[]) {
     second: second.key,
     newKey,
     revoke: (id: number) => output(["keys", "revoke", String(id)], { cwd, program }),
-    /** Asks with a key and throws unless it succeeds; what the reply has as `data`. */
+    /** Sends a request with a key and returns `data` of the reply. Throws unless it succeeds. */
     async make(key: string, method: string, path: string, body: object): Promise<{ id: number }> {
-      const answer = await client.ask(sentWith(key, { method, path, body: JSON.stringify(body) }));
+      const answer = await client.send(sentWith(key, { method, path, body: JSON.stringify(body) }));
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${textOf(answer)}`);
       return JSON.parse(answer.body.toString()).data;
     },
   };
 }
 
-/** Runs `work` at a new site, which is closed after it. */
+/** Runs `work` with a new site, which is closed after it. */
 export async function atSite<T>(
   program: Program,
   words: readonly string[],
@@ -53,13 +53,13 @@ export async function atSite<T>(
   }
 }
 
-/** The request with a key and, where it has a body, its kind. */
+/** The request with a key and, if it has a body, its content-type. */
 export function sentWith(key: string, { headers, ...sent }: Sent): Sent {
   const kind = sent.body !== undefined && { "content-type": "application/json" };
   return { ...sent, headers: { "x-api-key": key, ...kind, ...headers } };
 }
 
-/** An answer as one line, for a fault. */
+/** A reply as one line, for a fault. */
 export function textOf({ status, body }: Answer): string {
   return `${status} ${body.toString().slice(0, 300)}`;
 }

@@ -4,20 +4,20 @@ import { connect, exchange, listening, request } from "./socket.ts";
 const accounts = "/api/v1/accounts";
 const json = "Content-Type: application/json";
 
-/** Status and problem code of each answer; the code is empty where Bun itself refused, with no body. */
+/** Status and problem code of each reply. The code is empty if Bun rejected the request, without a body. */
 async function outcomes(port: number, text: string): Promise<[status: number, code: string][]> {
-  const answers = await exchange(port, text);
-  return answers.map(({ status, body }) => [status, /"code":"(\w+)"/.exec(body)?.[1] ?? ""]);
+  const replies = await exchange(port, text);
+  return replies.map(({ status, body }) => [status, /"code":"(\w+)"/.exec(body)?.[1] ?? ""]);
 }
 
-test("An absolute address in the request line is served by its path", async () => {
+test("An absolute URL in the request line is served by its path", async () => {
   await listening(async (_, port) => {
     expect(await outcomes(port, request("GET http://localhost/livez"))).toEqual([[200, ""]]);
     expect(await outcomes(port, request("GET http://elsewhere/none"))).toEqual([[404, "not_found"]]);
   });
 });
 
-test("HEAD answers the headers of GET alone", async () => {
+test("HEAD returns only the headers of GET", async () => {
   await listening(async ({ first, account }, port) => {
     const { id } = await account({ name: "Acme" });
     for (const [path, key, status] of [
@@ -46,7 +46,7 @@ test("HEAD answers the headers of GET alone", async () => {
   });
 });
 
-test("A removal is answered without a body, and its connection serves the next request", async () => {
+test("The reply to a DELETE has no body, and its connection serves the next request", async () => {
   await listening(async ({ first, account, call }, port) => {
     const { id } = await account({ name: "Acme" });
     const contact = await call("POST", `${accounts}/${id}/contacts`, { name: "Ada" });
@@ -64,18 +64,18 @@ test("A removal is answered without a body, and its connection serves the next r
   });
 });
 
-test("Bytes in an address that are no UTF-8 are refused: each would be taken for the others", async () => {
+test("A URL that is not UTF-8 is rejected", async () => {
   await listening(async ({ first }, port) => {
     const headers = ["Host: localhost", `x-api-key: ${first.key}`];
-    const ask = (target: string) => outcomes(port, request(`GET ${target}`, headers));
+    const send = (target: string) => outcomes(port, request(`GET ${target}`, headers));
     for (const bytes of ["\xfe", "\xe9", "\xed\xa0\x80"])
       for (const target of [`/api/v1/contacts/external/${bytes}`, `${accounts}?externalId=${bytes}`])
-        expect([target, await ask(target)]).toEqual([target, [[400, "malformed_url"]]]);
-    expect(await ask("/api/v1/contacts/external/\xc3\xa9")).toEqual([[404, "not_found"]]);
+        expect([target, await send(target)]).toEqual([target, [[400, "malformed_url"]]]);
+    expect(await send("/api/v1/contacts/external/\xc3\xa9")).toEqual([[404, "not_found"]]);
   });
 });
 
-test("Methods that no route has are 405; of a word that is no method nothing is served", async () => {
+test("Methods without a route are 405; an unknown method is rejected", async () => {
   await listening(async ({ first }, port) => {
     const headers = ["Host: localhost", `x-api-key: ${first.key}`];
     for (const method of ["DELETE", "TRACE", "OPTIONS", "PROPFIND", "CONNECT"])
@@ -84,13 +84,13 @@ test("Methods that no route has are 405; of a word that is no method nothing is 
         [[405, "method_not_allowed"]],
       ]);
     for (const word of ["get", "FOO", "GETS", "G\0T"]) {
-      const answers = await exchange(port, request(`${word} ${accounts}`, headers));
-      expect([word, answers.filter(({ status }) => status < 400)]).toEqual([word, []]);
+      const replies = await exchange(port, request(`${word} ${accounts}`, headers));
+      expect([word, replies.filter(({ status }) => status < 400)]).toEqual([word, []]);
     }
   });
 });
 
-test("A half-sent body does not keep others waiting", async () => {
+test("An incomplete body does not delay other requests", async () => {
   await listening(async ({ first }, port) => {
     const headers = ["Host: localhost", json, `x-api-key: ${first.key}`, "Content-Length: 100"];
     const halves = await Promise.all(Array.from({ length: 20 }, () => connect(port)));
@@ -102,7 +102,7 @@ test("A half-sent body does not keep others waiting", async () => {
   });
 });
 
-test("Reads and refusals sent at once on one connection are all answered, in order", async () => {
+test("Pipelined reads and rejected requests get all replies in order", async () => {
   await listening(async ({ first }, port) => {
     const texts = Array.from({ length: 30 }, (_, i) => [
       get(accounts, first.key, 3 * i),
@@ -110,28 +110,28 @@ test("Reads and refusals sent at once on one connection are all answered, in ord
       get("/none", first.key, 3 * i + 2),
     ]);
     const last = request("GET /livez", ["Host: x", "x-request-id: 90"]);
-    const answers = await exchange(port, texts.flat().join("") + last);
-    expect(answers.map(({ headers }) => headers.get("x-request-id"))).toEqual(
+    const replies = await exchange(port, texts.flat().join("") + last);
+    expect(replies.map(({ headers }) => headers.get("x-request-id"))).toEqual(
       Array.from({ length: 91 }, (_, i) => String(i)),
     );
-    expect(answers.slice(0, 3).map(({ status }) => status)).toEqual([200, 401, 404]);
+    expect(replies.slice(0, 3).map(({ status }) => status)).toEqual([200, 401, 404]);
   });
 });
 
-test("Behind a write whose answer waits for the disk, Bun closes the connection: nothing behind it runs", async () => {
+test("Bun closes the connection on a request that is pipelined after a write, and does not run it", async () => {
   await listening(async ({ first, call }, port) => {
-    const answers = await exchange(
+    const replies = await exchange(
       port,
       get(accounts, first.key, 0) +
         [1, 2, 3].map((id) => post(first.key, id)).join("") +
         request("GET /livez"),
     );
-    expect(answers.map(({ headers }) => headers.get("x-request-id"))).toEqual(["0"]);
+    expect(replies.map(({ headers }) => headers.get("x-request-id"))).toEqual(["0"]);
     expect((await call("GET", accounts)).body.pagination.total).toBeLessThanOrEqual(1);
   });
 });
 
-test("Writes sent on one connection, each after the answer to the one before, are all answered", async () => {
+test("Sequential writes on one connection get all replies", async () => {
   await listening(async ({ first }, port) => {
     const connection = await connect(port);
     for (let id = 0; id < 10; id++) {

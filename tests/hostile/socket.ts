@@ -20,7 +20,7 @@ export async function listening(test: (service: Service, port: number) => Promis
   }
 }
 
-/** A connection on which bytes are written as they are, and what came back is read as Latin-1. */
+/** A connection that sends bytes unchanged, and decodes received ones as Latin-1. */
 export async function connect(port: number) {
   let received = "";
   let isOpen = true;
@@ -51,7 +51,7 @@ export async function connect(port: number) {
       unsent = Buffer.concat([unsent, Buffer.from(text, "latin1")]);
       flush();
     },
-    /** Everything that has come once `enough` is true of it, or the other side closed; after 3 s at most. */
+    /** The received text as soon as `enough` is true for it or the connection is closed, at most after 3 s. */
     async read(enough: (text: string) => boolean = () => false): Promise<string> {
       const end = performance.now() + 3_000;
       while (isOpen && !enough(received) && performance.now() < end) await Bun.sleep(2);
@@ -62,7 +62,7 @@ export async function connect(port: number) {
   };
 }
 
-/** Sends the requests on one connection, the last of which closes it, and returns the answers in order. */
+/** Sends the requests on one connection, the last of which closes it, and returns the replies in order. */
 export async function exchange(port: number, text: string): Promise<Answer[]> {
   const connection = await connect(port);
   connection.send(text);
@@ -71,7 +71,7 @@ export async function exchange(port: number, text: string): Promise<Answer[]> {
   return answersIn(received);
 }
 
-/** A request of lines; it ends the connection. */
+/** A request of these lines, with connection: close. */
 export function request(line: string, headers: string[] = ["Host: localhost"], body = ""): string {
   return [`${line} HTTP/1.1`, ...headers, "Connection: close", "", body].join("\r\n");
 }

@@ -4,12 +4,12 @@ import { faultsOf, marker, type Probe } from "./probes.ts";
 
 const malformed = { status: 400, code: "malformed_json" };
 const invalid = { status: 400, code: "invalid_request" };
-/** What would be a whole account, if it stood in the right place. */
+/** The members of a valid account, for use under __proto__. */
 const harm = '{"polluted":true,"name":"b","externalId":"taken","prototype":{"polluted":true}}';
 const created = { status: 201 };
 type Expected = { status: number; code?: string; blamed?: string };
 
-test("Invalid UTF-8, a NUL character or a lone surrogate is 400, wherever it stands in the body", async () => {
+test("Invalid UTF-8, a NUL character or a lone surrogate is 400 anywhere in the body", async () => {
   const bytes = (hex: string) =>
     Buffer.concat([Buffer.from('{"name":"a'), Buffer.from(hex, "hex"), Buffer.from('"}')]);
   const broken = [
@@ -51,7 +51,7 @@ test("Invalid UTF-8, a NUL character or a lone surrogate is 400, wherever it sta
   ]);
 });
 
-test("__proto__, constructor and prototype are members like any unknown one: ignored", async () => {
+test("__proto__, constructor and prototype are ignored as every unknown member", async () => {
   const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "then", "toJSON"];
   await expectAnswers([
     ...keys.map((key) => posted(key, created, { body: `{"name":"a","${key}":${harm}}` })),
@@ -67,7 +67,7 @@ test("__proto__, constructor and prototype are members like any unknown one: ign
   ]);
 });
 
-test("No member of __proto__ takes the place of one that the body lacks, nor does a member of the service's own", async () => {
+test("No member of __proto__ replaces a missing member of the body, and read-only members are ignored", async () => {
   const { call, account } = await world();
   const { id } = await account({ name: "Acme" });
   const ids = `"id":77,"organizationId":2,"createdAt":"2000-01-01","foldedName":"x"`;

@@ -1,5 +1,5 @@
 import { newSecret } from "../../src/api-keys/secret.ts";
-import type { Outcome, Program, Proof, Say, Scale } from "../support/proof.ts";
+import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { Random } from "../support/random.ts";
 import type { Client, Sent } from "./client.ts";
@@ -8,20 +8,20 @@ import { furnish, nobody, settled } from "./foreign-site.ts";
 import { atSite, type Site, sentWith } from "./site.ts";
 
 /**
- * So many samples of each of a pair. The long form compares medians, to a twentieth. The short form has to hold on a
- * machine with other work to do, so it compares the quick answers alone, those that nothing came between.
+ * The number of samples of each request of a pair. The long form compares medians, with a tolerance of 5 %. The short
+ * form runs on a loaded machine, so it compares only the fast replies.
  */
 const sizes = {
   short: { samples: 250, quantile: 0.1, bound: 0.3 },
   long: { samples: 10_000, quantile: 0.5, bound: 0.05 },
 };
-/** What the service gives away it gives away each time; what the machine does to one measurement is gone in the next. */
+/** A real difference appears in each measurement; one caused by the machine does not. */
 const tries = 3;
 
-/** Two requests whose answers are the same, and which must take the same time. */
+/** Two requests with equal replies, which must have equal durations. */
 type Pair = { name: string; status: number; left: () => Sent; right: () => Sent };
 
-async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
+async function run(program: Program, scale: Scale, printLine: PrintLine): Promise<Outcome> {
   const { samples, quantile, bound } = sizes[scale];
   return atSite(program, [], async (site) => {
     const pairs = await pairsAt(site);
@@ -36,7 +36,7 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
         const [one, other] = [quantileOf(left, quantile), quantileOf(right, quantile)];
         const apart = Math.abs(one - other) / Math.min(one, other);
         const told = `${pair.name}: ${(one * 1000).toFixed(1)} µs and ${(other * 1000).toFixed(1)} µs`;
-        say(`${told}, ${(apart * 100).toFixed(1)} % apart`);
+        printLine(`${told}, ${(apart * 100).toFixed(1)} % apart`);
         if (apart <= bound) break;
         found.push(told);
       }
@@ -48,7 +48,7 @@ async function run(program: Program, scale: Scale, say: Say): Promise<Outcome> {
 
 async function pairsAt(site: Site): Promise<Pair[]> {
   const { first, second, newKey, revoke } = site;
-  // The last is not there yet: what is looked for stands in the midst of the tables.
+  // The last account does not exist yet: the requested ids are in the middle of the tables.
   const theirs = await furnish(site, first, "them", 8);
   await furnish(site, second, "mine", 8);
   const [them] = theirs.slice(4);
@@ -101,12 +101,12 @@ async function pairsAt(site: Site): Promise<Pair[]> {
   ];
 }
 
-/** Samples in milliseconds, one of each in turn, by chance this first or that: what slows one slows the other. */
+/** Samples in milliseconds, taken alternately in random order, so that other load affects both requests. */
 async function measure(client: Client, pair: Pair, samples: number) {
   const random = new Random(samples);
   const left: number[] = [];
   const right: number[] = [];
-  // The first ones warm both sides up.
+  // The first ones are a warm-up.
   for (let i = -Math.ceil(samples / 10); i < samples; i++) {
     const isLeftFirst = random.below(2) === 0;
     for (const isLeft of [isLeftFirst, !isLeftFirst]) {
@@ -119,7 +119,7 @@ async function measure(client: Client, pair: Pair, samples: number) {
 
 async function timed(client: Client, sent: Sent, status: number): Promise<number> {
   const start = performance.now();
-  const answer = await client.ask(sent);
+  const answer = await client.send(sent);
   const took = performance.now() - start;
   if (answer.status !== status) throw new Error(`${sent.path} is answered ${answer.status}, not ${status}`);
   return took;

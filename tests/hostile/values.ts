@@ -2,7 +2,7 @@ import type { Random } from "../support/random.ts";
 import type { Schema } from "./document.ts";
 import { momentText, odd, oddMoments, sound } from "./texts.ts";
 
-/** How many requests of a series there are for each row that one of them makes: counted, and no matter when wrong. */
+/** The approximate number of requests of a series for each row that is created. */
 const requestsFor: Record<string, number> = {
   accountId: 100,
   contactId: 70,
@@ -10,20 +10,20 @@ const requestsFor: Record<string, number> = {
   meetingId: 260,
 };
 
-/** Makes values from schemas: such as fit them, and such as do not. Where a value names a row, it often names one that there is. */
+/** Generates valid and invalid values from schemas. Ids are often those of existing rows. */
 export class Values {
   readonly #random: Random;
   readonly #resolve: (schema: Schema) => Schema;
   readonly #sent: number;
 
-  /** `sent` is how many requests were made before: so many rows there may be by now, in which ids are met. */
+  /** `sent` is the number of earlier requests, which limits the ids of existing rows. */
   constructor(random: Random, resolve: (schema: Schema) => Schema, sent: number) {
     this.#random = random;
     this.#resolve = resolve;
     this.#sent = sent;
   }
 
-  /** A value that fits the schema, as far as a schema can say it. */
+  /** A value that is valid by the schema. */
   fitting(given: Schema, name = ""): unknown {
     const random = this.#random;
     const schema = this.#resolve(given);
@@ -47,7 +47,7 @@ export class Values {
     }
   }
 
-  /** A value that does not fit the schema, or hardly. */
+  /** A value that is invalid by the schema, or at its limits. */
   unfitting(given: Schema): unknown {
     const random = this.#random;
     const { type, minimum = 0, maximum = 0, maxLength = 255 } = this.#resolve(given);
@@ -64,7 +64,7 @@ export class Values {
     const requestsForOne = requestsFor[name];
     if (requestsForOne !== undefined && random.below(8) > 0) {
       const rows = 8 + Math.floor(this.#sent / requestsForOne);
-      // From the end of what there may be: the newest are there, where others were removed.
+      // From the end of the range: the newest rows are the most likely to exist.
       return rows - random.below(Math.min(rows, 64));
     }
     if (name === "page") return 1 + random.below(20);
@@ -78,13 +78,13 @@ export class Values {
     if (format === "email")
       return `${random.of(["ada", "ÉMILE", "x.y+z", "grace"])}${random.below(500)}@x.io`;
     if (format === "uri") return random.of(["https://x.io/a.png", "http://[::1]:8/ü?q#f", "https://a.b/%20"]);
-    // Few, so that they are met again.
+    // Few values, so that they are repeated.
     if (/external|groupId/i.test(name) && random.below(4) > 0)
       return `own-${random.below(Math.min(60, 4 + Math.floor(this.#sent / 400)))}`;
     if (random.below(8) === 0 && typeof examples[0] === "string") return examples[0];
     const text = random.of(sound);
     const whole = random.below(16) === 0 ? text.padEnd(maxLength, text || "x").slice(0, maxLength) : text;
-    // A slice may have cut a pair in two.
+    // The slice may have split a surrogate pair.
     return whole.isWellFormed() && whole.length >= minLength ? whole : "x";
   }
 

@@ -30,32 +30,36 @@ test.each([
   ["its id", { accountId: 1 }],
   ["its id, which takes precedence over an externalId", { accountId: 1, externalId: "other" }],
   ["the address of a contact", { contactEmail: "ada@x.io" }],
-])("an account is referenced by %s", async (_, named) => {
+])("an account is referenced by %s", async (_, reference) => {
   const { call, seen, contact } = await itemWorld();
   await call("POST", "/api/v1/accounts/1/contacts", { name: "Ada", email: "ada@x.io" });
-  const { externalId, ...rest } = item;
-  expect((await seen([{ ...rest, ...named }])).body.data).toEqual({ accepted: 1, rejected: 0, items: [] });
+  const { externalId, ...others } = item;
+  expect((await seen([{ ...others, ...reference }])).body.data).toEqual({
+    accepted: 1,
+    rejected: 0,
+    items: [],
+  });
   expect(await contact()).toEqual({ at: item.lastSeenAt, source: "vitally" });
 });
 
 test("lastSeenTimestamp is an alias of lastSeenAt, which takes precedence", async () => {
   const { seen, contact } = await itemWorld();
-  const { lastSeenAt, ...rest } = item;
-  await seen([{ ...rest, lastSeenTimestamp: "2025-12-01" }]);
+  const { lastSeenAt, ...others } = item;
+  await seen([{ ...others, lastSeenTimestamp: "2025-12-01" }]);
   expect(await contact()).toEqual({ at: "2025-12-01T00:00:00.000Z", source: "vitally" });
-  await seen([{ ...rest, lastSeenAt, lastSeenTimestamp: "2026-01-02" }]);
+  await seen([{ ...others, lastSeenAt, lastSeenTimestamp: "2026-01-02" }]);
   expect(await contact()).toEqual({ at: lastSeenAt, source: "vitally" });
 });
 
 const { source: _source, ...withoutSource } = item;
-const { lastSeenAt: _lastSeenAt, ...withoutMoment } = item;
+const { lastSeenAt: _lastSeenAt, ...withoutTimestamp } = item;
 const { externalId: _externalId, ...withoutAccount } = item;
-const refused: [string, string, unknown][] = [
+const rejected: [string, string, unknown][] = [
   ["text", "wrong_type", "acme"],
   ["null", "wrong_type", null],
   ["a list", "wrong_type", [item]],
   ["no source", "required", withoutSource],
-  ["no moment", "required", withoutMoment],
+  ["no timestamp", "required", withoutTimestamp],
   ["no account", "no_account", withoutAccount],
   ["an externalId of null", "wrong_type", { ...item, externalId: null }],
   ["an externalId of a number", "wrong_type", { ...item, externalId: 7 }],
@@ -70,17 +74,17 @@ const refused: [string, string, unknown][] = [
   ["a source with a NUL", "ill_formed_text", { ...item, source: "a\0b" }],
   ["the source api", "reserved_source", { ...item, source: "api" }],
   ["the source event", "reserved_source", { ...item, source: "event" }],
-  ["a moment that is none", "invalid_timestamp", { ...item, lastSeenAt: "2026-02-30" }],
-  ["a moment of a number", "wrong_type", { ...item, lastSeenAt: beginning }],
+  ["an invalid timestamp", "invalid_timestamp", { ...item, lastSeenAt: "2026-02-30" }],
+  ["a number as timestamp", "wrong_type", { ...item, lastSeenAt: beginning }],
   ["an unknown externalId", "unknown_account", { ...item, externalId: "ACME" }],
   ["an unknown id", "unknown_account", { ...withoutAccount, accountId: 999 }],
   ["an unknown address", "unknown_account", { ...withoutAccount, contactEmail: "ada@x.io" }],
 ];
-test.each(refused)(
+test.each(rejected)(
   "an item with %s is rejected as %s, and does not affect the others",
-  async (_, code, bad) => {
+  async (_, code, invalid) => {
     const { seen, contact } = await itemWorld();
-    const { data } = (await seen([item, bad, { ...item, lastSeenAt: "2026-01-02" }])).body;
+    const { data } = (await seen([item, invalid, { ...item, lastSeenAt: "2026-01-02" }])).body;
     expect(data).toMatchObject({ accepted: 2, rejected: 1, items: [{ index: 1, code }] });
     expect(await contact()).toEqual({ at: "2026-01-02T00:00:00.000Z", source: "vitally" });
   },
@@ -108,31 +112,31 @@ test("up to 5 minutes ahead is stored as now; more is rejected as in_future", as
 test("accounts and contacts of another organization get the same outcome as those that do not exist", async () => {
   const { account, seen, call, second } = await itemWorld();
   await account({ name: "Theirs", externalId: "theirs", contactEmail: "eve@x.io" }, { key: second.key });
-  const named = [{ accountId: 2 }, { externalId: "theirs" }, { contactEmail: "eve@x.io" }];
+  const reference = [{ accountId: 2 }, { externalId: "theirs" }, { contactEmail: "eve@x.io" }];
   const missing = [{ accountId: 9 }, { externalId: "nobody" }, { contactEmail: "nobody@x.io" }];
-  const answer = async (names: object[]) =>
+  const bodyOf = async (names: object[]) =>
     (await seen(names.map((name) => ({ ...withoutAccount, ...name })))).body;
-  const foreign = await answer(named);
+  const foreign = await bodyOf(reference);
   expect(foreign.data).toMatchObject({ accepted: 0, rejected: 3 });
-  expect(foreign).toEqual(await answer(missing));
+  expect(foreign).toEqual(await bodyOf(missing));
   const { body } = await call("GET", "/api/v1/accounts/2/health", undefined, { key: second.key });
   expect(body.data.contactActivity).toEqual({ at: null, source: null });
 });
 
 test("a request has 0 to 1,000 items, each stored independently", async () => {
   const { seen, contact } = await itemWorld();
-  const many = Array.from({ length: 1001 }, (_, index) => ({
+  const items = Array.from({ length: 1001 }, (_, index) => ({
     ...item,
     source: `platform ${index % 10}`,
     lastSeenAt: new Date(beginning - index * minute).toISOString(),
   }));
-  expect((await seen(many)).body).toMatchObject({
+  expect((await seen(items)).body).toMatchObject({
     status: 400,
     code: "invalid_request",
     errors: [{ pointer: "/items", code: "too_many" }],
   });
   expect(await contact()).toEqual({ at: null, source: null });
-  expect((await seen(many.slice(0, 1000))).body.data).toEqual({ accepted: 1000, rejected: 0, items: [] });
+  expect((await seen(items.slice(0, 1000))).body.data).toEqual({ accepted: 1000, rejected: 0, items: [] });
   expect(await contact()).toEqual({ at: beginningText, source: "platform 0" });
   expect((await seen([])).body.data).toEqual({ accepted: 0, rejected: 0, items: [] });
 });

@@ -7,7 +7,7 @@ import { checkTests } from "./workshop.ts";
 const example = "tests/mutants/example.ts";
 const trees = await treesOf([example, ...table.map(({ source }) => source)]);
 
-test("every source of the table has mutants, each another program than the source and than the others", () => {
+test("every source of the table has mutants, which differ from the source and from each other", () => {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   for (const [path, tree] of trees) {
     const texts = mutantsOf(tree).map(({ text }) => text);
@@ -33,7 +33,7 @@ test.each([
   expect(tree ? mutantsOf(tree).map((mutant) => mutant.change) : []).toContain(change);
 });
 
-test("a mutant is known by its place, its change, and its number among those with the same change there", () => {
+test("a mutant is identified by its place, its change, and its number among equal changes there", () => {
   for (const tree of trees.values()) {
     const keys = mutantsOf(tree).map(({ place, change, nth }) => `${place} ${change} ${nth}`);
     expect(new Set(keys).size).toBe(keys.length);
@@ -50,6 +50,6 @@ test("a mutant is known by its place, its change, and its number among those wit
   ]);
 });
 
-test("every test of the table is there", () => {
+test("every test of the table exists", () => {
   checkTests(table.flatMap(({ first, rest }) => [...first, ...rest]));
 });

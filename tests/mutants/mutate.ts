@@ -2,11 +2,11 @@ import * as ast from "typescript/unstable/ast";
 import { type Edit, isIdle, mutationsOf } from "./mutations.ts";
 
 /**
- * A mutation: the function or the declaration that it is in, what it changes, and which one it is of those with the
- * same change in the same place, from 1. So it stays the same when other lines of the source change.
+ * A mutation: the function or declaration that contains it, its change, and its number among equal changes in the same
+ * place, from 1. So its identity does not depend on other lines of the source.
  */
 export type Mutation = { place: string; change: string; nth: number };
-/** A source with one mutation, and the line that it is in. */
+/** A source with one mutation, and the changed line. */
 export type Mutant = Mutation & { code: string; text: string };
 type PlacedEdit = Edit & { place: string };
 
@@ -24,7 +24,7 @@ export function mutantsOf(source: ast.SourceFile): Mutant[] {
   const { text } = source;
   const seen = new Set<string>();
   const mutants = edits
-    .sort((one, other) => one.start - other.start || one.end - other.end)
+    .sort((a, b) => a.start - b.start || a.end - b.end)
     .map((edit) => mutantOf(text, edit))
     .filter((mutant) => !seen.has(mutant.text) && seen.add(mutant.text));
   const counts = new Map<string, number>();
@@ -36,7 +36,7 @@ export function mutantsOf(source: ast.SourceFile): Mutant[] {
   });
 }
 
-/** The name that a node adds to the place of what is in it. */
+/** The name that a node adds to the place of its children. */
 function nameOf(node: ast.Node, outer: string, source: ast.SourceFile): string | undefined {
   if (ast.isConstructorDeclaration(node)) return "constructor";
   if (ast.isFunctionDeclaration(node) || ast.isClassDeclaration(node)) return node.name?.getText(source);
@@ -63,9 +63,9 @@ function mutantOf(text: string, { start, end, to, place }: PlacedEdit): Omit<Mut
   };
 }
 
-/** A piece of source in one line, its middle left out where it is long. */
-function short(text: string, most: number): string {
+/** A piece of source on one line. The middle of a long piece is left out. */
+function short(text: string, maxLength: number): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  if (line.length <= most) return line;
-  return `${line.slice(0, most - 21)} … ${line.slice(-18)}`;
+  if (line.length <= maxLength) return line;
+  return `${line.slice(0, maxLength - 21)} … ${line.slice(-18)}`;
 }

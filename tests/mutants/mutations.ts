@@ -2,10 +2,10 @@ import * as ast from "typescript/unstable/ast";
 
 const { SyntaxKind: Kind } = ast;
 
-/** One way to write a piece of source otherwise, from one offset to another. */
+/** A replacement of the source text between two offsets. */
 export type Edit = { start: number; end: number; to: string };
 
-/** What an operator is taken for. Where two are named, the edge and the whole of a comparison are tried. */
+/** The replacements of an operator. Comparisons have two: one of the boundary and one of the direction. */
 const operators = new Map<ast.SyntaxKind, string[]>([
   [Kind.EqualsEqualsEqualsToken, ["!=="]],
   [Kind.ExclamationEqualsEqualsToken, ["==="]],
@@ -26,7 +26,7 @@ const operators = new Map<ast.SyntaxKind, string[]>([
   [Kind.MinusEqualsToken, ["+="]],
 ]);
 
-/** What a method is taken for; those that stand for nothing are left out, and what they were called on stays. */
+/** The replacements of a method. An empty one removes the call and keeps its object. */
 const methods = new Map([
   ["some", "every"],
   ["every", "some"],
@@ -46,10 +46,10 @@ const methods = new Map([
   ["unshift", "push"],
 ]);
 
-/** Texts that are for a reader of the API's description alone. */
+/** Members whose texts appear only in the API document. */
 const described = new Set(["description", "examples"]);
 
-/** Whether nothing below this node is ever run, or decides anything. */
+/** Whether the code below this node has no effect at run time. */
 export function isIdle(node: ast.Node): boolean {
   if (ast.isTypeNode(node) || ast.isImportDeclaration(node)) return true;
   if (ast.isTypeAliasDeclaration(node) || ast.isInterfaceDeclaration(node)) return true;
@@ -57,14 +57,14 @@ export function isIdle(node: ast.Node): boolean {
   return ast.isPropertyAssignment(node) && ast.isIdentifier(node.name) && described.has(node.name.text);
 }
 
-/** Every mutation of this node itself; those of its parts are their own. */
+/** The mutations of this node, without those of its children. */
 export function mutationsOf(node: ast.Node, source: ast.SourceFile): Edit[] {
   const start = node.getStart(source);
   const whole = (...texts: string[]): Edit[] => texts.map((to) => ({ start, end: node.end, to }));
   if (node.kind === Kind.TrueKeyword) return whole("false");
   if (node.kind === Kind.FalseKeyword) return whole("true");
   if (ast.isNumericLiteral(node)) return whole(`(${node.getText(source)} + 1)`);
-  if (ast.isRegularExpressionLiteral(node)) return whole(...otherPatterns(node.getText(source)));
+  if (ast.isRegularExpressionLiteral(node)) return whole(...changedPatterns(node.getText(source)));
   if (ast.isStringLiteral(node) || ast.isNoSubstitutionTemplateLiteral(node))
     return isName(node) ? [] : whole(node.text === "" ? '"mutant"' : '""');
   if (ast.isTemplateExpression(node)) return whole("``");
@@ -108,7 +108,7 @@ function ofOperation(node: ast.Node, source: ast.SourceFile): Edit[] {
   return [];
 }
 
-/** Whether the expression is one ?? of several in a row. */
+/** Whether the expression is part of a chain of ??. */
 function isNullishChain(node: ast.BinaryExpression): boolean {
   return isNullish(node) && (isNullish(node.left) || isNullish(node.parent));
 }
@@ -131,24 +131,24 @@ function ofCall(node: ast.Node, source: ast.SourceFile): Edit[] {
 }
 
 function ofStatement(node: ast.Node, source: ast.SourceFile): Edit[] {
-  const gone = { start: node.getStart(source), end: node.end, to: ";" };
+  const removed = { start: node.getStart(source), end: node.end, to: ";" };
   if (ast.isIfStatement(node)) return conditions(node.expression, source, ["true", "false"]);
-  // Never for ever: a loop that does not end says nothing but that it does not.
+  // Never true for a loop: an endless loop is always detected.
   if (ast.isWhileStatement(node)) return conditions(node.expression, source, ["false"]);
   if (ast.isForStatement(node)) return node.condition ? conditions(node.condition, source, ["false"]) : [];
   if (ast.isReturnStatement(node))
     return node.expression && node.expression.getText(source) !== "undefined"
-      ? [{ ...gone, to: "return undefined as never;" }]
-      : sole(node, gone);
+      ? [{ ...removed, to: "return undefined as never;" }]
+      : unlessSole(node, removed);
   if (ast.isArrowFunction(node) && !ast.isBlock(node.body))
     return [{ start: node.body.getStart(source), end: node.body.end, to: "(undefined as never)" }];
-  if (ast.isExpressionStatement(node)) return isSuper(node) ? [] : [gone];
+  if (ast.isExpressionStatement(node)) return isSuper(node) ? [] : [removed];
   if (ast.isThrowStatement(node) || ast.isBreakStatement(node) || ast.isContinueStatement(node))
-    return sole(node, gone);
+    return unlessSole(node, removed);
   return [];
 }
 
-/** Whether a condition is taken for true and for false as a whole: what turns it round says nothing more. */
+/** Whether a condition is already replaced by true and by false, so that its negation is redundant. */
 function isWholeCondition(node: ast.Expression): boolean {
   const { parent } = node;
   return (
@@ -157,8 +157,8 @@ function isWholeCondition(node: ast.Expression): boolean {
   );
 }
 
-/** None for the only statement of an `if`: the same as its condition taken for false. */
-function sole(node: ast.Node, edit: Edit): Edit[] {
+/** Empty for the only statement of an `if`: removing it equals the condition false. */
+function unlessSole(node: ast.Node, edit: Edit): Edit[] {
   return ast.isIfStatement(node.parent) && !node.parent.elseStatement ? [] : [edit];
 }
 
@@ -167,8 +167,8 @@ function conditions(condition: ast.Expression, source: ast.SourceFile, texts: st
   return texts.map((to) => ({ start: condition.getStart(source), end, to: `((${to}) as boolean)` }));
 }
 
-/** Without an anchor, without a flag, with a class of characters turned round, with one more or less of them. */
-function otherPatterns(text: string): string[] {
+/** Removes an anchor or a flag, negates a character class, removes a repetition, or increases its limit by one. */
+function changedPatterns(text: string): string[] {
   const end = text.lastIndexOf("/");
   const [pattern, flags] = [text.slice(1, end), text.slice(end + 1)];
   const others = [
@@ -197,13 +197,13 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Whether a text names a member, and is no value. */
+/** Whether a text is the name of a member and not a value. */
 function isName(node: ast.Node): boolean {
   const { parent } = node;
   return (ast.isPropertyAssignment(parent) && parent.name === node) || ast.isExportDeclaration(parent);
 }
 
-/** Whether an array stands for what is taken out of it. */
+/** Whether an array is a destructuring pattern. */
 function isTarget({ parent }: ast.Node): boolean {
   return ast.isBinaryExpression(parent) && parent.operatorToken.kind === Kind.EqualsToken;
 }

@@ -3,29 +3,29 @@ import { join } from "node:path";
 import type { Mutant, Mutation } from "./mutate.ts";
 import { blobOf, root } from "./sources.ts";
 
-/** A mutant that no test notices, and the reason why that is accepted; empty when there is none yet. */
+/** A mutant that no test detects, and the reason why that is accepted, or an empty string. */
 export type Survivor = Omit<Mutant, "text"> & { reason: string };
 
 /**
- * What became of a source's mutants. Those in which the type checker finds an error are no programs, and are
- * counted apart; one whose tests do not end is noticed.
+ * The numbers of a source's mutants by outcome. Mutants with type errors are not programs, and are counted separately.
+ * A mutant whose tests exceed the time limit counts as detected.
  */
 export type Result = {
-  /** The first digits of the git blob id of the source that was judged: whether it changed since. */
+  /** The first digits of the git blob id of the tested source, which show whether it has changed since. */
   blob: string;
   killed: number;
   endless: number;
   untyped: number;
   survived: number;
   seconds: number;
-  /** Those that survived and still exist. */
+  /** The mutants that survived and still exist. */
   survivors: Survivor[];
 };
 export type Results = Record<string, Result>;
 
-/** A survivor is known again by its place and its change: lines move. */
-export function isSame(one: Mutation, other: Mutation): boolean {
-  return one.place === other.place && one.change === other.change && one.nth === other.nth;
+/** Survivors are identified by place and change, because line numbers change. */
+export function isSame(a: Mutation, b: Mutation): boolean {
+  return a.place === b.place && a.change === b.change && a.nth === b.nth;
 }
 
 const file = join(import.meta.dir, "survivors.json");
@@ -34,7 +34,7 @@ export function readResults(): Results {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
-/** Writes the results, for programs and for readers. */
+/** Writes the results as JSON and as Markdown. */
 export function writeResults(results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   writeFileSync(file.replace(/json$/, "md"), page(results));
@@ -42,10 +42,10 @@ export function writeResults(results: Results): void {
 
 type Counts = Omit<Result, "blob" | "survivors">;
 
-/** The share of the mutants that were noticed, in percent. */
+/** The share of the mutants that tests detected, in percent. */
 export function scoreOf({ killed, endless, survived }: Counts): number {
-  const noticed = killed + endless;
-  return (100 * noticed) / Math.max(1, noticed + survived);
+  const detected = killed + endless;
+  return (100 * detected) / Math.max(1, detected + survived);
 }
 
 export function tableOf(results: Results): string {
@@ -53,7 +53,8 @@ export function tableOf(results: Results): string {
     rowOf(source, [result.blob, hasChanged(source, result) ? "yes" : "no"], result),
   );
   const lines = Object.values(results);
-  const sum = (value: (result: Result) => number) => lines.reduce((total, one) => total + value(one), 0);
+  const sum = (value: (result: Result) => number) =>
+    lines.reduce((total, result) => total + value(result), 0);
   const all: Counts = {
     killed: sum(({ killed }) => killed),
     endless: sum(({ endless }) => endless),
@@ -62,17 +63,17 @@ export function tableOf(results: Results): string {
     seconds: sum(({ seconds }) => seconds),
   };
   return [
-    "| source | blob | changed since | score | noticed | of these without end | survived | no program | seconds |",
+    "| source | blob | changed since | score | detected | of these endless | survived | type error | seconds |",
     "|---|---|---|---|---|---|---|---|---|",
     ...rows,
     rowOf("all", ["", ""], all),
   ].join("\n");
 }
 
-function rowOf(source: string, judged: string[], counts: Counts): string {
+function rowOf(source: string, version: string[], counts: Counts): string {
   const { killed, endless, untyped, survived, seconds } = counts;
   const numbers = [killed + endless, endless, survived, untyped, Math.round(seconds)];
-  return `| ${[source, ...judged, `${scoreOf(counts).toFixed(1)} %`, ...numbers].join(" | ")} |`;
+  return `| ${[source, ...version, `${scoreOf(counts).toFixed(1)} %`, ...numbers].join(" | ")} |`;
 }
 
 function hasChanged(source: string, { blob }: Result): boolean {
@@ -98,14 +99,14 @@ function page(results: Results): string {
 
 const head = `# Mutants
 
-Written by \`bun run test:mutants\`, which puts one fault after another into the sources that guard the service and runs
-their tests. The blob is git's id of the source that was judged (\`git hash-object FILE\`). A source marked as changed
-since then has to be judged again; its counts are of the judged text, some of them of version 0.3.0, and survivors whose
+Written by \`bun run test:mutants\`, which changes one expression or statement after another in the sources that guard the
+service and runs their tests. The blob is git's id of the tested source (\`git hash-object FILE\`). A source marked as changed
+since then has to be tested again; its counts are of the tested text, some of them of version 0.3.0, and survivors whose
 code is gone were dropped from the lists.
 
-Below are the faults that no test notices, each with the reason why that is accepted. A place is a function or a
-declaration; (2) means the second such change in it. "No program" are mutants in which the type checker finds an error.
-They are not counted.`;
+Below are the mutants that no test detects, each with the reason why that is accepted. A place is a function or a
+declaration; (2) means the second such change in it. "Type error" are mutants that the type checker rejects. They are not
+counted.`;
 
 /** Code in a cell of a table. */
 function quoted(code: string): string {

@@ -12,11 +12,11 @@ import { blobOf, treesOf } from "./sources.ts";
 import { type Tests, table } from "./table.ts";
 import { checkTests, Workshop } from "./workshop.ts";
 
-/** The share of the mutants of all sources that tests must notice, in percent. */
-const demanded = 85;
+/** The minimal share of the mutants of a source that tests must detect, in percent. */
+const minScore = 85;
 const started = performance.now();
 
-function say(line: string): void {
+function printProgress(line: string): void {
   console.error(`${String(secondsSince(started).toFixed(0)).padStart(5)} s  ${line}`);
 }
 
@@ -24,22 +24,23 @@ function secondsSince(start: number): number {
   return (performance.now() - start) / 1000;
 }
 
-/** The seconds that each stage may take: what it took without a mutation, fivefold, and some. */
+/** The time limit of each stage in seconds: 20 more than five times the duration without a mutation. */
 async function limitsOf(workshop: Workshop, stages: string[][]): Promise<number[]> {
-  if (!(await workshop.hasSoundTypes())) throw new Error("without a mutation the type checker finds errors");
+  if (!(await workshop.hasSoundTypes()))
+    throw new Error("the type checker finds errors in the unchanged sources");
   const limits: number[] = [];
   for (const stage of stages) {
     const start = performance.now();
     if ((await workshop.test(stage, 300)) !== "passed")
-      throw new Error(`without a mutation these fail: ${stage.join(", ")}`);
+      throw new Error(`tests fail on the unchanged sources: ${stage.join(", ")}`);
     limits.push(20 + 5 * secondsSince(start));
   }
   return limits;
 }
 
-type Fate = "killed" | "endless" | "untyped" | "survived";
+type Outcome = "killed" | "endless" | "untyped" | "survived";
 
-async function fateOf(workshop: Workshop, stages: string[][], limits: number[]): Promise<Fate> {
+async function outcomeOf(workshop: Workshop, stages: string[][], limits: number[]): Promise<Outcome> {
   for (const [i, stage] of stages.entries()) {
     const outcome = await workshop.test(stage, limits[i] ?? 0);
     if (outcome !== "passed") return outcome === "failed" ? "killed" : outcome;
@@ -47,18 +48,25 @@ async function fateOf(workshop: Workshop, stages: string[][], limits: number[]):
   return (await workshop.hasSoundTypes()) ? "survived" : "untyped";
 }
 
-async function judge(workshop: Workshop, tests: Tests, mutants: Mutant[], before: Result): Promise<Result> {
+async function testMutants(
+  workshop: Workshop,
+  tests: Tests,
+  mutants: Mutant[],
+  before: Result,
+): Promise<Result> {
   const start = performance.now();
   const stages = [tests.first, tests.rest].filter((stage) => stage.length > 0);
   const limits = await limitsOf(workshop, stages);
   const counts = { killed: before.killed, endless: before.endless, untyped: before.untyped };
   const survivors: Survivor[] = [];
   for (const [i, { text, ...mutant }] of mutants.entries()) {
-    const fate = await workshop.with(tests.source, text, () => fateOf(workshop, stages, limits));
-    if (fate !== "survived") counts[fate] += 1;
+    const outcome = await workshop.with(tests.source, text, () => outcomeOf(workshop, stages, limits));
+    if (outcome !== "survived") counts[outcome] += 1;
     else survivors.push({ ...mutant, reason: reasonFor(mutant, before.survivors) });
-    if (fate !== "killed" || i % 20 === 0)
-      say(`${tests.source} ${i + 1}/${mutants.length}: ${fate}, ${mutant.place}: ${mutant.change}`);
+    if (outcome !== "killed" || i % 20 === 0)
+      printProgress(
+        `${tests.source} ${i + 1}/${mutants.length}: ${outcome}, ${mutant.place}: ${mutant.change}`,
+      );
   }
   return {
     blob: before.blob,
@@ -69,11 +77,11 @@ async function judge(workshop: Workshop, tests: Tests, mutants: Mutant[], before
   };
 }
 
-function reasonFor(mutant: Omit<Mutant, "text">, known: Survivor[]): string {
-  return known.find((one) => isSame(one, mutant))?.reason ?? "";
+function reasonFor(mutant: Omit<Mutant, "text">, previous: Survivor[]): string {
+  return previous.find((survivor) => isSame(survivor, mutant))?.reason ?? "";
 }
 
-const nothing: Result = {
+const noResult: Result = {
   blob: "",
   killed: 0,
   endless: 0,
@@ -83,7 +91,7 @@ const nothing: Result = {
   survivors: [],
 };
 
-/** Judges the mutants of these sources, or of all; with `again`, only those that survived the last time. */
+/** Tests the mutants of these sources, or of all. With `again`, only those that survived the last run. */
 async function run(names: string[], again: boolean): Promise<boolean> {
   const unknown = names.filter((name) => !table.some(({ source }) => source === name));
   if (unknown.length > 0) throw new Error(`not in the table: ${unknown.join(", ")}`);
@@ -97,15 +105,17 @@ async function run(names: string[], again: boolean): Promise<boolean> {
     const { source } = tests;
     const tree = trees.get(source);
     const mutants = tree ? mutantsOf(tree) : [];
-    if (mutants.length === 0) throw new Error(`${source} has nothing to mutate`);
-    const { [source]: known = nothing } = readResults();
-    const left = mutants.filter((mutant) => !again || known.survivors.some((one) => isSame(one, mutant)));
+    if (mutants.length === 0) throw new Error(`${source} has no mutants`);
+    const { [source]: previous = noResult } = readResults();
+    const remaining = mutants.filter(
+      (mutant) => !again || previous.survivors.some((survivor) => isSame(survivor, mutant)),
+    );
     const blob = blobOf(tree?.text ?? "");
-    const before = again ? { ...known, blob } : { ...nothing, blob, survivors: known.survivors };
-    const result = await judge(workshop, tests, left, before);
-    // Read again: other runs may have judged other sources meanwhile.
+    const before = again ? { ...previous, blob } : { ...noResult, blob, survivors: previous.survivors };
+    const result = await testMutants(workshop, tests, remaining, before);
+    // Read again, because other runs may have written results of other sources.
     writeResults({ ...readResults(), [source]: result });
-    say(`${source}: ${scoreOf(result).toFixed(1)} %, ${result.survivors.length} survivors`);
+    printProgress(`${source}: ${scoreOf(result).toFixed(1)} %, ${result.survivors.length} survivors`);
   }
   const results = readResults();
   console.log(tableOf(results));
@@ -115,14 +125,14 @@ async function run(names: string[], again: boolean): Promise<boolean> {
 function isGood(result: Result | undefined): boolean {
   return (
     result !== undefined &&
-    scoreOf(result) >= demanded &&
+    scoreOf(result) >= minScore &&
     result.survivors.every(({ reason }) => reason !== "")
   );
 }
 
 const usage = `bun run test:mutants [SOURCE...] [--again]
 
-Judges the mutants of these sources, or of all. --again: only those that survived the last time.
+Tests the mutants of these sources, or of all. --again: only those that survived the last run.
 Sources: ${table.map(({ source }) => source).join(", ")}`;
 
 const words = process.argv.slice(2);

@@ -13,7 +13,7 @@ export async function treesOf(paths: readonly string[]): Promise<Map<string, Sou
     const trees = new Map<string, SourceFile>();
     for (const path of paths) {
       const tree = await project?.program.getSourceFile(join(root, path));
-      if (!tree) throw new Error(`${path} is no source of this project`);
+      if (!tree) throw new Error(`${path} is not a source of this project`);
       trees.set(path, tree);
     }
     return trees;

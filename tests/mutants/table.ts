@@ -1,4 +1,4 @@
-/** The tests of a source: those that find most of its mutants in the shortest time, and then the others. */
+/** The tests of a source: first those that detect most of its mutants in the shortest time, then the others. */
 export type Tests = { source: string; first: string[]; rest: string[] };
 
 const isolation = ["isolation/isolation"];
@@ -10,7 +10,7 @@ const children = [
   "feature-requests/list",
 ];
 
-/** What guards the service, and the tests that guard it. Named as below `tests`, without `.test.ts`. */
+/** The sources under mutation and their tests, by their paths below `tests` without `.test.ts`. */
 export const table: Tests[] = [
   {
     source: "src/core/tenant.ts",

@@ -12,11 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./sources.ts";
 
-/** What became of a run: its tests passed, one failed, or there was no end of it. */
-export type Outcome = "passed" | "failed" | "endless";
+/** The outcome of a run: all tests passed, one failed, or the time limit was exceeded. */
+export type RunOutcome = "passed" | "failed" | "endless";
 
-/** That something is unused by now is no objection. */
-const lax = { noUnusedLocals: false, noUnusedParameters: false };
+/** A mutation may leave something unused. */
+const unusedAllowed = { noUnusedLocals: false, noUnusedParameters: false };
 
 /** A copy of the repository in which sources are changed and tests run. */
 export class Workshop {
@@ -38,12 +38,12 @@ export class Workshop {
       "README.md",
     ];
     for (const part of parts) cpSync(join(root, part), join(this.#copy, part), { recursive: true });
-    const checked = { extends: "./tsconfig.json", include: ["src", "db"], compilerOptions: lax };
+    const checked = { extends: "./tsconfig.json", include: ["src", "db"], compilerOptions: unusedAllowed };
     writeFileSync(join(this.#copy, "checked.json"), JSON.stringify(checked));
     symlinkSync(join(root, "node_modules"), join(this.#copy, "node_modules"));
   }
 
-  /** Does `work` while the source at `path` has this text. */
+  /** Runs `work` while the source at `path` has this text. */
   async with<T>(path: string, text: string, work: () => Promise<T>): Promise<T> {
     const file = join(this.#copy, path);
     const before = readFileSync(file, "utf8");
@@ -55,25 +55,25 @@ export class Workshop {
     }
   }
 
-  /** Runs tests to the first failure, and no longer than so many seconds. */
-  test(names: readonly string[], seconds: number): Promise<Outcome> {
+  /** Runs tests until the first failure or the time limit. */
+  test(names: readonly string[], seconds: number): Promise<RunOutcome> {
     const files = names.map((name) => `./tests/${name}.test.ts`);
     return this.#run(["test", "--bail", "--timeout", "20000", ...files], seconds);
   }
 
-  /** Whether the type checker takes the sources. */
+  /** Whether the type checker accepts the sources. */
   async hasSoundTypes(): Promise<boolean> {
     return (await this.#run(["x", "tsc", "--noEmit", "--project", "checked.json"], 120)) === "passed";
   }
 
-  /** Ends what runs and removes the copy. */
+  /** Kills the running tests and removes the copy. */
   close(): void {
     this.#end();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #run(words: string[], seconds: number): Promise<Outcome> {
-    // What a test leaves behind when it is ended in its midst goes with this folder.
+  async #run(words: string[], seconds: number): Promise<RunOutcome> {
+    // Removes the files of a test that was killed.
     rmSync(this.#temporary, { recursive: true, force: true });
     mkdirSync(this.#temporary);
     const child = Bun.spawn([process.execPath, ...words], {
@@ -83,7 +83,7 @@ export class Workshop {
       stderr: "ignore",
       detached: true,
     });
-    // Of a process group of its own, so that what the tests start ends with them.
+    // A process group of its own, so that processes of the tests are killed with them.
     this.#group = child.pid;
     let endless = false;
     const limit = setTimeout(() => {
@@ -102,13 +102,13 @@ export class Workshop {
     try {
       process.kill(-this.#group, "SIGKILL");
     } catch {
-      // It has ended.
+      // The process group has exited.
     }
     this.#group = undefined;
   }
 }
 
-/** Throws when a test of the table is not there. */
+/** Throws when a test of the table does not exist. */
 export function checkTests(names: readonly string[]): void {
   const missing = names.filter((name) => !existsSync(join(root, `tests/${name}.test.ts`)));
   if (missing.length > 0) throw new Error(`no such tests: ${missing.join(", ")}`);

@@ -1,26 +1,26 @@
 import type { Variant } from "./variant.ts";
 
-/** How much is tried: what takes seconds, or as much as is demanded. */
+/** The amount of work of a proof: short takes seconds, long takes as much as the requirement needs. */
 export type Scale = "short" | "long";
-/** A command line that runs the program; words of its own are added. */
+/** The command line of the program, to which arguments are appended. */
 export type Program = readonly string[];
-/** How often what was tried, and what was found that must not be: a line for each. */
+/** The number of trials of each kind, and a line for each fault that was found. */
 export type Outcome = { tried: Readonly<Record<string, number>>; faults: readonly string[] };
-export type Say = (line: string) => void;
+export type PrintLine = (line: string) => void;
 
-/** A wrong service inside this process, on which the proof runs in its short form. */
-type WrongService = { name: string; run: (say: Say) => Promise<Outcome> };
-/** A variant that is broken on purpose; its name ends the sentence "where …". */
+/** A broken service in this process, which the short form of the proof tests. */
+type WrongService = { name: string; run: (say: PrintLine) => Promise<Outcome> };
+/** A variant that is broken on purpose. Its name ends the phrase "where …". */
 export type Control = Variant | WrongService;
 
-/** Shows that something never happens, by trying for it. */
+/** A repeated attempt to violate a requirement. */
 export type Proof = {
   name: string;
-  /** What is shown, as a sentence. */
+  /** The requirement, as a sentence. */
   claim: string;
-  /** Why it cannot be tried on this machine; undefined when it can. */
+  /** The reason why the proof cannot run on this machine, or undefined. */
   missing?: () => string | undefined;
-  run: (program: Program, scale: Scale, say: Say) => Promise<Outcome>;
-  /** The proof must find a fault in each of these: else it shows nothing about the real program. */
+  run: (program: Program, scale: Scale, say: PrintLine) => Promise<Outcome>;
+  /** The proof must find a fault in each of these. Otherwise its result is meaningless. */
   controls: readonly Control[];
 };

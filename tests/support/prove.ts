@@ -1,10 +1,10 @@
 import { binary, endAll } from "../binary/binary.ts";
-import type { Control, Outcome, Proof, Say, Scale } from "./proof.ts";
+import type { Control, Outcome, PrintLine, Proof, Scale } from "./proof.ts";
 import { buildVariant } from "./variant.ts";
 
 const start = performance.now();
 
-function say(line: string): void {
+function printProgress(line: string): void {
   const seconds = Math.floor((performance.now() - start) / 1000);
   console.error(`${String(seconds).padStart(5)} s  ${line}`);
 }
@@ -12,8 +12,8 @@ function say(line: string): void {
 type Line = { name: string; tried: string; found: string; seconds: string };
 
 /**
- * Runs all proofs or the named ones. Prints progress on stderr, and a table of what was tried and a line of counts on
- * stdout. Resolves with whether all hold: no fault in the program, and at least one in each control.
+ * Runs all proofs or the named ones. Prints progress on stderr, and a table of trials and faults and a line of counts
+ * on stdout. Resolves with true if no fault was found in the program, and at least one in each control.
  */
 export async function prove(
   proofs: readonly Proof[],
@@ -36,17 +36,17 @@ export async function prove(
       lines.push({ name: proof.name, tried: `not here: ${missing}`, found: "–", seconds: "" });
       continue;
     }
-    const real = await attempt(proof.name, scale === "long" ? 20 : 3, (say) =>
-      proof.run(program, scale, say),
+    const real = await attempt(proof.name, scale === "long" ? 20 : 3, (printProgress) =>
+      proof.run(program, scale, printProgress),
     );
     counts[isSound(real) ? "holding" : "failing"] += 1;
-    lines.push(lineOf(proof.name, real, "nothing"));
+    lines.push(rowOf(proof.name, real, "nothing"));
     for (const control of proof.controls) {
-      const result = await attempt(`${proof.name}, where ${control.name}`, 1, (say) =>
-        runOn(control, proof, say),
+      const result = await attempt(`${proof.name}, where ${control.name}`, 1, (printProgress) =>
+        runOn(control, proof, printProgress),
       );
       counts[result.error === undefined && result.outcome.faults.length > 0 ? "found" : "missed"] += 1;
-      lines.push(lineOf(`  where ${control.name}`, result, "NOTHING: the proof shows nothing"));
+      lines.push(rowOf(`  where ${control.name}`, result, "NOTHING: the proof shows nothing"));
     }
   }
   console.log(tableOf(lines));
@@ -57,15 +57,15 @@ export async function prove(
   return failing === 0 && missed === 0;
 }
 
-async function runOn(control: Control, proof: Proof, say: Say): Promise<Outcome> {
-  if ("run" in control) return control.run(say);
-  return proof.run(await buildVariant(control), "short", say);
+async function runOn(control: Control, proof: Proof, printProgress: PrintLine): Promise<Outcome> {
+  if ("run" in control) return control.run(printProgress);
+  return proof.run(await buildVariant(control), "short", printProgress);
 }
 
-/** `error` is the reason why the run ended early. */
+/** `error` is the reason why the run stopped early. */
 type Attempt = { outcome: Outcome; seconds: number; error?: string };
 
-/** A count of zero is an error: the proof has tried nothing. */
+/** A count of zero is an error, because nothing was tried. */
 function isSound({ outcome, error }: Attempt): boolean {
   const isTried = Object.values(outcome.tried).every((count) => count > 0);
   return error === undefined && outcome.faults.length === 0 && isTried;
@@ -75,31 +75,32 @@ function isSound({ outcome, error }: Attempt): boolean {
 async function attempt(
   title: string,
   maxPrinted: number,
-  run: (say: Say) => Promise<Outcome>,
+  run: (printProgress: PrintLine) => Promise<Outcome>,
 ): Promise<Attempt> {
-  say(`${title} …`);
-  const begun = performance.now();
+  printProgress(`${title} …`);
+  const startedAt = performance.now();
   try {
-    const outcome = await run((line) => say(`${title}: ${line}`));
-    for (const fault of outcome.faults.slice(0, maxPrinted)) say(`${title} FOUND ${fault.slice(0, 300)}`);
-    return { outcome, seconds: (performance.now() - begun) / 1000 };
+    const outcome = await run((line) => printProgress(`${title}: ${line}`));
+    for (const fault of outcome.faults.slice(0, maxPrinted))
+      printProgress(`${title} FOUND ${fault.slice(0, 300)}`);
+    return { outcome, seconds: (performance.now() - startedAt) / 1000 };
   } catch (failure) {
     const error = failure instanceof Error ? failure.message : String(failure);
-    say(`${title} STOPPED: ${error}`);
-    return { outcome: { tried: {}, faults: [] }, seconds: (performance.now() - begun) / 1000, error };
+    printProgress(`${title} STOPPED: ${error}`);
+    return { outcome: { tried: {}, faults: [] }, seconds: (performance.now() - startedAt) / 1000, error };
   } finally {
     await endAll();
   }
 }
 
-function lineOf(name: string, { outcome, seconds, error }: Attempt, none: string): Line {
+function rowOf(name: string, { outcome, seconds, error }: Attempt, emptyText: string): Line {
   if (error !== undefined)
     return { name, tried: "–", found: `STOPPED: ${error.slice(0, 60)}`, seconds: `${seconds.toFixed(0)} s` };
   const counts = Object.entries(outcome.tried).map(
     ([what, count]) => `${count.toLocaleString("en")} ${what}`,
   );
   const { length } = outcome.faults;
-  const found = length === 0 ? none : `${length} ${length === 1 ? "fault" : "faults"}`;
+  const found = length === 0 ? emptyText : `${length} ${length === 1 ? "fault" : "faults"}`;
   return { name, tried: counts.join(", "), found, seconds: `${seconds.toFixed(0)} s` };
 }
 

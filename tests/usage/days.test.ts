@@ -5,7 +5,7 @@ import type { Body } from "../support/world.ts";
 const path = "/api/v1/accounts/1/usage";
 const event = { event: "opened", externalId: "acme" };
 
-/** A world, and what GET usage shows of an account's days: each as `day event`. */
+/** A world with functions that read an account's usage; `days` returns each row as `day event`. */
 async function usageWorld() {
   const here = await eventWorld();
   return {
@@ -13,12 +13,12 @@ async function usageWorld() {
     get: (query = "") => here.call("GET", path + query),
     async days(query = "") {
       const { data } = (await here.call("GET", path + query)).body;
-      return data.map((one: Body) => `${one.day} ${one.event}`);
+      return data.map(({ day, event }: Body) => `${day} ${event}`);
     },
   };
 }
 
-test("GET usage gives the account's days, each event's count and number of distinct users", async () => {
+test("GET usage returns the account's days, with the count and the distinct users of each event", async () => {
   const { get, send, at } = await usageWorld();
   await send([
     { ...event, userId: "u1" },
@@ -69,7 +69,7 @@ test("a user is counted once for each account, UTC day and event, over any numbe
   expect(await usage(2)).toEqual([["2026-01-02", "opened", 3, 1]]);
 });
 
-test("users are told apart by every character, and so are events", async () => {
+test("user ids and event names are compared byte for byte", async () => {
   const { send, usage } = await usageWorld();
   const users = ["u", "U", "u ", "é", "e\u0301", "1", "01"];
   const names = ["opened", "Opened", "opened ", "opened 1"];
@@ -80,15 +80,15 @@ test("users are told apart by every character, and so are events", async () => {
   );
 });
 
-test("a day is a UTC day: its first millisecond and its last are in it", async () => {
+test("a day is a UTC day, including its first and last millisecond", async () => {
   const { send, days } = await usageWorld();
-  const moments = ["2025-12-31T23:59:59.999Z", "2026-01-01T00:00:00Z", "2026-01-01T23:59:59.999Z"];
+  const timestamps = ["2025-12-31T23:59:59.999Z", "2026-01-01T00:00:00Z", "2026-01-01T23:59:59.999Z"];
   const offset = "2026-01-02T05:00:00+05:30";
-  await send([...moments, offset].map((timestamp, i) => ({ ...event, timestamp, event: `${i}` })));
+  await send([...timestamps, offset].map((timestamp, i) => ({ ...event, timestamp, event: `${i}` })));
   expect(await days()).toEqual(["2025-12-31 0", "2026-01-01 1", "2026-01-01 2", "2026-01-01 3"]);
 });
 
-test("from and to are days, both among those shown", async () => {
+test("from and to are days, both inclusive", async () => {
   const { send, days, at } = await usageWorld();
   await send([0, 1, 2, 3].map((ago) => ({ ...event, timestamp: at(-ago * day) })));
   const all = ["2025-12-30 opened", "2025-12-31 opened", "2026-01-01 opened", "2026-01-02 opened"];
@@ -100,7 +100,7 @@ test("from and to are days, both among those shown", async () => {
   expect(await days("?from=2026-01-03&to=2026-01-04")).toEqual([]);
 });
 
-test("without from and to the 30 days up to today are shown, without from the 30 up to to", async () => {
+test("without from and to the range is the 30 days up to today; without from, the 30 days up to to", async () => {
   const { send, days, at, pass } = await usageWorld();
   await send([29, 30, 31].map((ago) => ({ ...event, timestamp: at(-ago * day) })));
   expect(await days()).toEqual(["2025-12-04 opened"]);
@@ -109,13 +109,13 @@ test("without from and to the 30 days up to today are shown, without from the 30
   expect(await days()).toEqual([]);
 });
 
-test("from without to goes to today, and must not be after it", async () => {
+test("without to the range ends today, and from must not be later", async () => {
   const { get } = await usageWorld();
   expect((await get("?from=2026-01-02")).status).toBe(200);
   expect((await get("?from=2026-01-03")).status).toBe(400);
 });
 
-test("at most 366 days are shown, of any past", async () => {
+test("the range is at most 366 days, at any time in the past", async () => {
   const { get } = await usageWorld();
   expect((await get("?from=2024-01-01&to=2024-12-31")).status).toBe(200);
   expect((await get("?from=2025-01-02&to=2026-01-02")).status).toBe(200);
@@ -150,7 +150,7 @@ test.each([
   "2026-01-02T00:00:00Z",
   "02.01.2026",
   "1767323045",
-])("a date that is none is 400: '%s'", async (date) => {
+])("an invalid date is 400: '%s'", async (date) => {
   const { get } = await usageWorld();
   for (const parameter of ["from", "to"])
     expect((await get(`?${parameter}=${date}`)).body).toMatchObject({
@@ -160,7 +160,7 @@ test.each([
     });
 });
 
-test("event shows the days of that event alone, named by every character", async () => {
+test("event is an exact match of the event name", async () => {
   const { send, days, get, at } = await usageWorld();
   const names = ["opened", "Opened", "opened & closed"];
   await send(
@@ -177,7 +177,7 @@ test("event shows the days of that event alone, named by every character", async
   expect((await get(`?event=${"a".repeat(129)}`)).status).toBe(400);
 });
 
-test("the days are in order, by day and then by event, on pages of up to 1,000, which is the default", async () => {
+test("the rows are ordered by day and event; pageSize is 1,000 by default and at most", async () => {
   const { send, get, at } = await usageWorld();
   const names = Array.from({ length: 60 }, (_, i) => `event ${String((i * 37) % 60).padStart(2, "0")}`);
   for (let ago = 0; ago < 20; ago += 1)
@@ -193,7 +193,7 @@ test("the days are in order, by day and then by event, on pages of up to 1,000, 
       hasNextPage: page < 3,
       hasPrevPage: page > 1,
     });
-    all.push(...data.map((one: Body) => `${one.day} ${one.event}`));
+    all.push(...data.map(({ day, event }: Body) => `${day} ${event}`));
   }
   expect(new Set(all).size).toBe(1_200);
   expect(all).toEqual(all.toSorted());
@@ -203,7 +203,7 @@ test("the days are in order, by day and then by event, on pages of up to 1,000, 
     expect((await get(query)).status).toBe(400);
 });
 
-test("the usage of an account that is not there, or another organization's, is 404 with the same bytes", async () => {
+test("the usage of an account that does not exist, or of another organization, is 404 with the same bytes", async () => {
   const { call, get, send, second } = await usageWorld();
   await send([event]);
   const missing = await call("GET", "/api/v1/accounts/99/usage");

@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import { type Day, day, eventWorld } from "../events/event-world.ts";
 import type { Body } from "../support/world.ts";
 
-type Sent = { event: string; messageId?: string; at: number; userId: string };
-type Waiting = { externalId: string; count: number; firstAt: string; lastAt: string };
+type SentEvent = { event: string; messageId?: string; at: number; userId: string };
+type UnmatchedId = { externalId: string; count: number; firstAt: string; lastAt: string };
 
-const parkedFor = 30 * day;
-/** Six externalIds that accounts take, sooner or later, and two that none takes. */
-const takenIds = Array.from({ length: 6 }, (_, i) => `id ${i}`);
-const externalIds = [...takenIds, "nobody's", "nobody's either"];
+const pendingMilliseconds = 30 * day;
+/** Six externalIds that accounts get during the test, and two that no account gets. */
+const usedIds = Array.from({ length: 6 }, (_, i) => `id ${i}`);
+const externalIds = [...usedIds, "nobody's", "nobody's either"];
 
-/** Numbers that look random, the same for the same seed. */
+/** Pseudo-random numbers, determined by the seed. */
 function numbers(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -21,12 +21,12 @@ function numbers(seed: number) {
   };
 }
 
-/** What is to be shown, from a list of all events: slow, and simple. */
+/** The expected usage and unmatched ids, computed from a list of all events. */
 class Model {
-  readonly events: (Sent & { externalId: string; receivedAt: number })[] = [];
+  readonly events: (SentEvent & { externalId: string; receivedAt: number })[] = [];
   readonly takenAt = new Map<string, number>();
 
-  add(externalId: string, sent: Sent, receivedAt: number): void {
+  add(externalId: string, sent: SentEvent, receivedAt: number): void {
     const { messageId } = sent;
     if (messageId !== undefined && this.events.some((event) => event.messageId === messageId)) return;
     this.events.push({ ...sent, externalId, receivedAt });
@@ -34,21 +34,23 @@ class Model {
 
   days(externalId: string): Day[] {
     const takenAt = this.takenAt.get(externalId) ?? Number.NaN;
-    const counted = this.#of(externalId).filter(({ receivedAt }) => takenAt < receivedAt + parkedFor);
+    const counted = this.#of(externalId).filter(
+      ({ receivedAt }) => takenAt < receivedAt + pendingMilliseconds,
+    );
     const days = Map.groupBy(counted, ({ event, at }) => `${textOf(at).slice(0, 10)} ${event}`);
     return [...days.keys()].sort().map((name) => {
-      const some = days.get(name) ?? [];
-      const users = new Set(some.map(({ userId }) => userId).filter((userId) => userId !== ""));
-      return [name.slice(0, 10), name.slice(11), some.length, users.size];
+      const events = days.get(name) ?? [];
+      const users = new Set(events.map(({ userId }) => userId).filter((userId) => userId !== ""));
+      return [name.slice(0, 10), name.slice(11), events.length, users.size];
     });
   }
 
-  unmatched(now: number): Waiting[] {
+  unmatched(now: number): UnmatchedId[] {
     return externalIds.toSorted().flatMap((externalId) => {
-      const waiting = this.#of(externalId).filter(({ receivedAt }) => now < receivedAt + parkedFor);
+      const waiting = this.#of(externalId).filter(({ receivedAt }) => now < receivedAt + pendingMilliseconds);
       if (this.takenAt.has(externalId) || waiting.length === 0) return [];
-      const moments = waiting.map(({ at }) => at).sort((one, other) => one - other);
-      const [firstAt, lastAt] = [textOf(moments[0]), textOf(moments.at(-1))];
+      const timestamps = waiting.map(({ at }) => at).sort((a, b) => a - b);
+      const [firstAt, lastAt] = [textOf(timestamps[0]), textOf(timestamps.at(-1))];
       return [{ externalId, count: waiting.length, firstAt, lastAt }];
     });
   }
@@ -63,26 +65,26 @@ function textOf(at = 0): string {
 }
 
 test.each([1, 2, 3, 4, 5, 6])(
-  "whatever is sent, twice and at once, before its account or after, the days are those of a simple model (seed %d)",
+  "after random concurrent and repeated events, before and after their accounts exist, the usage equals a simple model's (seed %d)",
   async (seed) => {
     const here = await eventWorld();
     const { call, account, send, usage, unmatched, now, pass, runJobs } = here;
     const below = numbers(seed);
     const model = new Model();
     const accountIds = new Map<string, number>();
-    const latest: [string, Sent][] = [];
+    const sentEvents: [string, SentEvent][] = [];
 
-    function next(): [string, Sent] {
-      const again = latest.at(-below(100) - 1);
-      if (again?.[1].messageId !== undefined && below(2) === 0) return again;
-      const sent: Sent = {
+    function next(): [string, SentEvent] {
+      const repeated = sentEvents.at(-below(100) - 1);
+      if (repeated?.[1].messageId !== undefined && below(2) === 0) return repeated;
+      const sent: SentEvent = {
         event: `event ${below(3)}`,
         at: now() - below(4 * day),
         userId: below(4) === 0 ? "" : `u${below(6)}`,
-        ...(below(5) > 0 && { messageId: `m${latest.length}` }),
+        ...(below(5) > 0 && { messageId: `m${sentEvents.length}` }),
       };
-      latest.push([externalIds[below(externalIds.length)] ?? "", sent]);
-      return latest.at(-1) ?? next();
+      sentEvents.push([externalIds[below(externalIds.length)] ?? "", sent]);
+      return sentEvents.at(-1) ?? next();
     }
 
     function sendSome(): Promise<Body> {
@@ -90,14 +92,14 @@ test.each([1, 2, 3, 4, 5, 6])(
         model.add(externalId, sent, now());
         const { at, ...event } = sent;
         const accountId = below(2) === 0 ? accountIds.get(externalId) : undefined;
-        const named = accountId === undefined ? { externalId } : { accountId };
-        return { ...event, ...named, timestamp: textOf(at) };
+        const reference = accountId === undefined ? { externalId } : { accountId };
+        return { ...event, ...reference, timestamp: textOf(at) };
       });
       return send(events);
     }
 
-    /** An account takes an id, in one of three ways. */
-    async function take(externalId: string): Promise<number> {
+    /** Gives the id to an account by one of three operations. */
+    async function setExternalId(externalId: string): Promise<number> {
       model.takenAt.set(externalId, now());
       const [way, name] = [below(3), "New"];
       if (way === 0) return (await account({ name, externalId })).id;
@@ -112,12 +114,12 @@ test.each([1, 2, 3, 4, 5, 6])(
     for (let round = 0; round < 25; round += 1) {
       pass(below(6 * day));
       const sending = Array.from({ length: 1 + below(6) }, sendSome);
-      const keeping = below(2) === 0 ? runJobs() : undefined;
-      const externalId = takenIds[below(30)];
+      const jobs = below(2) === 0 ? runJobs() : undefined;
+      const externalId = usedIds[below(30)];
       if (externalId !== undefined && !model.takenAt.has(externalId))
-        accountIds.set(externalId, await take(externalId));
+        accountIds.set(externalId, await setExternalId(externalId));
       receipts.push(...(await Promise.all(sending)));
-      await keeping;
+      await jobs;
       expect(await unmatched()).toEqual(model.unmatched(now()));
     }
 
@@ -125,7 +127,7 @@ test.each([1, 2, 3, 4, 5, 6])(
       expect([externalId, await usage(id)]).toEqual([externalId, model.days(externalId)]);
     const sum = (name: string) => receipts.reduce((total, receipt) => total + Number(receipt[name]), 0);
     expect(sum("accepted") + sum("parked")).toBe(model.events.length);
-    const without = model.events.filter(({ messageId }) => messageId === undefined).length;
-    expect([sum("undeduplicated"), sum("rejected")]).toEqual([without, 0]);
+    const withoutMessageId = model.events.filter(({ messageId }) => messageId === undefined).length;
+    expect([sum("undeduplicated"), sum("rejected")]).toEqual([withoutMessageId, 0]);
   },
 );

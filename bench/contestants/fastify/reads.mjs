@@ -81,7 +81,7 @@ function statementsOf({ sortBy, sortOrder, search, externalId, status }) {
   return statements;
 }
 
-/** An account as replies show it; each reply's schema picks its members. */
+/** An account of a reply; each reply's schema selects its members. */
 export function present(row) {
   return {
     id: row.id,

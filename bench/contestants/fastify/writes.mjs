@@ -35,7 +35,7 @@ const updateRow = db.prepare(
    WHERE organization_id = @organization_id AND id = @id`,
 );
 
-/** Changes an account, and when it was changed only if something differs. Undefined: there is none. */
+/** Updates an account, and its updatedAt only if something differs. Returns undefined if it does not exist. */
 export const updateAccount = db.transaction((organizationId, id, changes) => {
   const row = accountById.get(organizationId, id);
   if (!row) return undefined;
@@ -62,7 +62,7 @@ export function changesOf({ name, externalId, mrr, status, logoUrl, contactActiv
   return changes;
 }
 
-/** Without an offset a time is UTC, as a date alone is already. */
+/** A time without an offset is UTC, as a date without a time is. */
 function momentOf(text) {
   return Date.parse(/T.*(Z|[+-]\d\d(:?\d\d)?)$|^.{10}$/i.test(text) ? text : `${text}Z`);
 }
@@ -121,7 +121,7 @@ function receiveAll(organizationId, events) {
   return receipt;
 }
 
-/** Why the event is not stored; undefined when it is. */
+/** The reason why the event is rejected, or undefined. */
 function receive(
   organizationId,
   { event, accountId, externalId, messageId, timestamp, userId, properties },

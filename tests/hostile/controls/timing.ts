@@ -2,7 +2,7 @@ import type { Variant } from "../../support/variant.ts";
 
 const source = import.meta.path;
 
-/** Takes a fifth of a millisecond. */
+/** Blocks for 0.2 ms. */
 function spin(): void {
   for (const end = performance.now() + 0.2; performance.now() < end; );
 }
@@ -13,7 +13,7 @@ export const slowForeignId: Variant = {
   replace: {
     "src/accounts/store.ts": {
       getAccount: (original) => (snapshot, id) => {
-        // The ids that the proof takes for absent ones begin there.
+        // The ids of absent rows in the proof begin there.
         if (id < 900_000_000) spin();
         return original.getAccount(snapshot, id);
       },
