@@ -15,7 +15,7 @@ import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
 import { SnapshotReader } from "./snapshots.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { WriteQueue, type WriteQueueHooks } from "./write-queue.ts";
 
 /** `fold` is required for an upgrade that has texts to fold. */
 export type OpenOptions = UpgradeOptions & {
@@ -30,6 +30,8 @@ export type OpenOptions = UpgradeOptions & {
   onDamage?: () => void;
   /** Of the in-memory indexes of account names. */
   indexLimits?: IndexLimits | undefined;
+  /** Whether waiting organizations are served in turn. Default: true. */
+  isFair?: boolean | undefined;
 };
 
 /**
@@ -71,7 +73,8 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
 /** The pause while another program reads or writes the database. */
 const eraseRetryMilliseconds = 10;
 
-function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: OpenOptions): Engine {
+function startEngine(file: string, options: OpenOptions): Engine {
+  const { clock, onDamage = () => {}, indexLimits, isFair } = options;
   const monitor = new DamageMonitor(onDamage);
   const assertFileUnchanged = watchFile(file);
   let lastTransactionAt = 0;
@@ -83,7 +86,8 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
     (snapshot, search) => indexes.search(snapshot, search),
   );
   const eraser = new Eraser(file);
-  const queue = new WriteQueue(() => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor }), {
+  const connect = () => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor });
+  const hooks: WriteQueueHooks = {
     now: () => {
       lastTransactionAt = now();
       return lastTransactionAt;
@@ -101,11 +105,12 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
       eraser.onCommit();
       for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },
-  });
+  };
+  const queue = new WriteQueue(connect, hooks, { isFair });
   return {
     now,
     read: (fn) => reader.read(fn),
-    write: (_organizationId, fn, options) => queue.push(fn, options),
+    write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),
     ping: async () => {
       assertFileUnchanged();
       monitor.assertSound();
