@@ -8,6 +8,16 @@ export class EngineBusy extends Error {
   readonly code = "ENGINE_BUSY";
 }
 
+/** A slow read that was not started, because too many of its organization are waiting. */
+export class TooManyReads extends Error {
+  readonly code = "TOO_MANY_READS";
+}
+
+/** A read that took too long, with the time for which it waited. No thread works on it any more. */
+export class QueryTimeout extends Error {
+  readonly code = "QUERY_TIMEOUT";
+}
+
 /** The file was removed or replaced while it was open: a write to it would be lost. */
 export class DatabaseReplaced extends Error {
   readonly code = "DATABASE_REPLACED";

@@ -22,6 +22,8 @@ export type Statement<R> = {
   readonly build: () => SQL;
   /** The names of the returned columns, in order. */
   readonly columns: readonly string[];
+  /** See `SelectPlan`. */
+  readonly scanned?: Statement<unknown> | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
 };
@@ -73,6 +75,11 @@ export type SelectPlan<F extends SelectFields> = {
   orderBy?: SQL[];
   /** Adds the inputs `limit` and `offset`. */
   paged?: boolean;
+  /**
+   * For a statement that may read many rows, however few it returns: a paged statement of the rows that it may read. An
+   * engine runs it to find out whether they are many. Its inputs are among those of this statement.
+   */
+  scanned?: Statement<unknown> | undefined;
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
@@ -95,15 +102,16 @@ const builder = drizzle.mock();
 
 /** Reads the rows that match `where`, or every row. */
 export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
-  const { fields, from, where, groupBy, orderBy, paged } = plan;
-  return define(name, fields, () => {
+  const { fields, from, where, groupBy, orderBy, paged, scanned } = plan;
+  const build = () => {
     const query = builder.select(fields).from(from).where(where).$dynamic();
     if (groupBy) query.groupBy(...groupBy);
     if (orderBy) query.orderBy(...orderBy);
     // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.
     if (paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
     return query;
-  });
+  };
+  return define(name, fields, build, scanned);
 }
 
 /** Inserts one row. */
@@ -162,9 +170,11 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
+  scanned?: Statement<unknown>,
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
-  const statement: Statement<R> = { name, columns: Object.keys(fields ?? {}), build: () => build().getSQL() };
+  const columns = Object.keys(fields ?? {});
+  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned };
   statements.set(name, statement);
   return statement;
 }

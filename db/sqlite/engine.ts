@@ -14,6 +14,8 @@ import {
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
+import { ReadWorkers } from "./read-workers.ts";
+import { SlowRead } from "./slow-reads.ts";
 import { SnapshotReader } from "./snapshots.ts";
 import { WriteQueue, type WriteQueueHooks } from "./write-queue.ts";
 
@@ -32,6 +34,10 @@ export type OpenOptions = UpgradeOptions & {
   indexLimits?: IndexLimits | undefined;
   /** Whether waiting organizations are served in turn. Default: true. */
   isFair?: boolean | undefined;
+  /** The number of threads for slow reads. Default: one for each core but one, at least one. */
+  readWorkers?: number | undefined;
+  /** Reads of more rows are slow. */
+  maxLocalRows?: number | undefined;
 };
 
 /**
@@ -74,7 +80,7 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
 const eraseRetryMilliseconds = 10;
 
 function startEngine(file: string, options: OpenOptions): Engine {
-  const { clock, onDamage = () => {}, indexLimits, isFair } = options;
+  const { clock, onDamage = () => {}, indexLimits, isFair, readWorkers, maxLocalRows } = options;
   const monitor = new DamageMonitor(onDamage);
   const assertFileUnchanged = watchFile(file);
   let lastTransactionAt = 0;
@@ -84,7 +90,15 @@ function startEngine(file: string, options: OpenOptions): Engine {
     new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true, monitor }),
     now,
     (snapshot, search) => indexes.search(snapshot, search),
+    maxLocalRows,
   );
+  const workers = new ReadWorkers(file, {
+    count: readWorkers,
+    isFair,
+    assertFileUnchanged,
+    now,
+    translate: (error) => monitor.translate(error),
+  });
   const eraser = new Eraser(file);
   const connect = () => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor });
   const hooks: WriteQueueHooks = {
@@ -109,7 +123,14 @@ function startEngine(file: string, options: OpenOptions): Engine {
   const queue = new WriteQueue(connect, hooks, { isFair });
   return {
     now,
-    read: (fn) => reader.read(fn),
+    read: async (fn) => {
+      try {
+        return await reader.read(fn);
+      } catch (error) {
+        if (error instanceof SlowRead) return workers.read(error.organizationId, fn);
+        throw error;
+      }
+    },
     write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),
     ping: async () => {
       assertFileUnchanged();
@@ -126,6 +147,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
     },
     close: async () => {
       try {
+        await workers.close();
         await queue.close();
       } finally {
         reader.close();

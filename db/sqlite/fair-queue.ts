@@ -61,6 +61,17 @@ export class FairQueue<T extends Waiting> {
     return items;
   }
 
+  /** Removes an item that waits; does nothing when it does not. */
+  remove(item: T): void {
+    const key = this.#laneOf(item);
+    const lane = this.#lanes.get(key);
+    const index = lane?.indexOf(item) ?? -1;
+    if (!lane || index === -1) return;
+    lane.splice(index, 1);
+    if (lane.length === 0) this.#lanes.delete(key);
+    this.#length -= 1;
+  }
+
   /** Returns items that were taken, in their order: they are served before all others. */
   putBack(items: readonly T[]): void {
     if (items.length === 0) return;

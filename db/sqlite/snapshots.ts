@@ -1,6 +1,7 @@
 import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.ts";
 import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
+import { assertFast, maxLocalRows } from "./slow-reads.ts";
 
 type Search = (snapshot: Snapshot, search: AccountSearch) => Promise<AccountMatches | undefined>;
 
@@ -20,12 +21,15 @@ export class SnapshotReader {
   readonly #connection: Connection;
   readonly #now: () => number;
   readonly #search: Search;
+  readonly #maxRows: number;
   #current: ReadTransaction | undefined;
   /** Whether a commit followed the start of the current transaction: new readers wait until it has ended. */
   #isRetired = false;
   #isClosed = false;
 
-  constructor(connection: Connection, now: () => number, search: Search) {
+  /** Statements that may read more than `maxRows` rows throw SlowRead. */
+  constructor(connection: Connection, now: () => number, search: Search, maxRows = maxLocalRows) {
+    this.#maxRows = maxRows;
     this.#connection = connection;
     this.#now = now;
     this.#search = search;
@@ -100,14 +104,17 @@ export class SnapshotReader {
 
   #snapshot(transaction: ReadTransaction): Snapshot {
     const connection = this.#connection;
+    const maxRows = this.#maxRows;
     const snapshot: Snapshot = {
       now: this.#now(),
       async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
         assertOpen(transaction);
+        assertFast(connection, statement, values, maxRows);
         return connection.first(statement, values);
       },
       async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
         assertOpen(transaction);
+        assertFast(connection, statement, values, maxRows);
         return connection.all(statement, values);
       },
       searchAccounts: async (search) => {

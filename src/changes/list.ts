@@ -109,6 +109,7 @@ const historyTotal = select("changes.historyTotal", {
   fields: { count: count() },
   from: changes,
   where: isOfAccount,
+  scanned: historyKeys.statement,
 });
 
 /** The changes of an account and its sub-resources, newest first. Throws `not_found`. */

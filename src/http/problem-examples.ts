@@ -38,6 +38,7 @@ function canOccur(code: ProblemCode, { method, path, requestBody }: Operation): 
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return isApiPath(path);
   if (code === "unknown_member") return requestBody !== undefined && isApiPath(path);
+  if (code === "too_busy" || code === "query_timeout") return method === "get" && isApiPath(path);
   return true;
 }
 

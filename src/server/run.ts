@@ -34,6 +34,7 @@ export async function runServer({ config, clock, onReady }: ServerOptions): Prom
     create: true,
     exclusive: true,
     fold,
+    readWorkers: config.readWorkers,
     upgraded: (migrations, copy) => log.info("migrated", { migrations: migrations.join(", "), copy }),
     onDamage: () =>
       log.error("database_damaged", {
