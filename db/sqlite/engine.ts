@@ -14,8 +14,9 @@ import {
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
+import { ReadTurns } from "./read-turns.ts";
 import { ReadWorkers } from "./read-workers.ts";
-import { SlowRead } from "./slow-reads.ts";
+import { movingReads } from "./reads.ts";
 import { SnapshotReader } from "./snapshots.ts";
 import { WriteQueue, type WriteQueueHooks } from "./write-queue.ts";
 
@@ -86,11 +87,12 @@ function startEngine(file: string, options: OpenOptions): Engine {
   let lastTransactionAt = 0;
   const now = () => Math.max(clock(), lastTransactionAt);
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
+  const turns = new ReadTurns({ isFair });
   const reader = new SnapshotReader(
     new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true, monitor }),
     now,
     (snapshot, search) => indexes.search(snapshot, search),
-    maxLocalRows,
+    { maxRows: maxLocalRows, turns },
   );
   const workers = new ReadWorkers(file, {
     count: readWorkers,
@@ -123,14 +125,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
   const queue = new WriteQueue(connect, hooks, { isFair });
   return {
     now,
-    read: async (fn) => {
-      try {
-        return await reader.read(fn);
-      } catch (error) {
-        if (error instanceof SlowRead) return workers.read(error.organizationId, fn);
-        throw error;
-      }
-    },
+    read: movingReads(reader, turns, workers),
     write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),
     ping: async () => {
       assertFileUnchanged();

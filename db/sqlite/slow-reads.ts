@@ -5,21 +5,23 @@ import type { Connection } from "./connection.ts";
 /** The rows that a statement of the serving thread reads at most: about a millisecond. */
 export const maxLocalRows = 1_000;
 
-/** Thrown by a statement of a snapshot on the serving thread: the read has to run on a worker thread. */
-export class SlowRead extends Error {
+/** Thrown by a statement of a snapshot: the engine runs the read again, in a later turn or on a worker thread. */
+export class MovedRead extends Error {
   readonly organizationId: number;
+  readonly to: "later turn" | "worker";
 
-  constructor(organizationId: number) {
-    super("the read is slow: it runs on a worker thread");
+  constructor(organizationId: number, to: MovedRead["to"]) {
+    super(`the read is moved to a ${to}`);
     this.organizationId = organizationId;
+    this.to = to;
   }
 }
 
 /**
- * Throws SlowRead for a statement that may read many rows: a deep page, and one whose `scanned` rows are many. The
+ * Throws MovedRead for a statement that may read many rows: a deep page, and one whose `scanned` rows are many. The
  * statement `scanned` itself stops after `maxRows`, so this takes some tens of microseconds at most.
  */
-export function assertFast(
+export function assertNotSlow(
   connection: Connection,
   { scanned }: Statement<unknown>,
   values: Values,
@@ -28,5 +30,10 @@ export function assertFast(
   const isDeep = typeof values.offset === "number" && values.offset > maxRows;
   const isSlow =
     isDeep || (scanned && connection.first(scanned, { ...values, limit: 1, offset: maxRows }) !== undefined);
-  if (isSlow) throw new SlowRead(Number(values.organizationId ?? 0));
+  if (isSlow) throw new MovedRead(organizationOf(values), "worker");
+}
+
+/** The organization whose rows a statement reads; 0 for rows of no organization. */
+export function organizationOf(values: Values): number {
+  return Number(values.organizationId ?? 0);
 }
