@@ -58,7 +58,7 @@ class AskAtOnce implements Command {
     const answers = await Promise.all(some.map((asked) => service.ask(asked)));
     const all = some.map((asked, i) => ({ asked, answer: answers[i] ?? { status: 0 }, begun: 0, ended: 1 }));
     this.#tally["requests at once"] += all.length;
-    const after = await theOne(explained([model], all), service);
+    const after = await theOne(explained([model], all, service.commitOrder()), service);
     if (!after) throw new Error(`no order explains ${JSON.stringify(all, null, 1)}`);
     Object.assign(model, after);
   }
@@ -86,6 +86,21 @@ class Pass implements Command {
 
   toString(): string {
     return `${this.#time} ms pass`;
+  }
+}
+
+class RunJobs implements Command {
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: Model, service: Service): Promise<void> {
+    model.runJobs();
+    await service.runJobs();
+  }
+
+  toString(): string {
+    return "jobs";
   }
 }
 
@@ -118,7 +133,8 @@ export function commands(tally: Tally) {
   const restart = fc.constant(new Restart(tally));
   // Its kinds are drawn alike.
   const times = (count: number, kind: fc.Arbitrary<Command>) => Array.from({ length: count }, () => kind);
-  const kinds = [...times(40, one), ...times(6, many), ...times(4, pass), restart];
+  const jobs = fc.constant(new RunJobs());
+  const kinds = [...times(40, one), ...times(6, many), ...times(4, pass), ...times(2, jobs), restart];
   return fc.commands(kinds, {
     maxCommands: 60,
     size: "max",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Tally, textOf } from "./model-commands.ts";
 import { explained, type Told } from "./model-order.ts";
-import { anyRequest } from "./model-requests.ts";
+import { anyRequest, contendedRequest } from "./model-requests.ts";
 import type { Asked } from "./model-rules.ts";
 import type { Service } from "./model-service.ts";
 import type { Model } from "./model-state.ts";
@@ -11,7 +11,14 @@ import { theOne } from "./model-whole.ts";
 const most = 5;
 /** How many accounts there are at first, and of each kind those with a greater id are left alone. */
 const crowded = 2;
-const account: Asked = { org: 0, op: "create", kind: "accounts", body: { name: "Acme" }, query: {} };
+const account: Asked = {
+  org: 0,
+  op: "create",
+  kind: "accounts",
+  body: { name: "Acme" },
+  query: {},
+  requestId: "first",
+};
 
 /** What was begun since nothing was under way, and the models that the service may have been then. */
 class UnderWay {
@@ -35,7 +42,7 @@ class UnderWay {
     this.#begun.push(told);
     const end = service.ask(asked).then((answer) => {
       Object.assign(told, { answer, ended: this.#next() });
-      this.#settle();
+      this.#settle(service);
     });
     this.ends.push(end.catch((error) => void this.faults.push(String(error))));
   }
@@ -46,11 +53,11 @@ class UnderWay {
   }
 
   /** When all is answered, the models go on to where an order of these requests leads them. */
-  #settle(): void {
+  #settle(service: Service): void {
     const all = this.#begun.flatMap(({ answer, ...told }) => (answer ? { ...told, answer } : []));
     if (all.length < this.#begun.length) return;
     this.#begun = [];
-    this.models = explained(this.models, all);
+    this.models = explained(this.models, all, service.commitOrder());
     if (this.models.length === 0) throw new Error(`no order explains ${JSON.stringify(all, null, 1)}`);
   }
 }
@@ -81,7 +88,8 @@ class Begin implements fc.AsyncCommand<UnderWay, Service> {
 
 /** Sequences of requests of which each is begun while others may be under way; most are about the same rows. */
 export function beginnings(tally: Tally) {
-  const begin = anyRequest.map(({ id, ...asked }) => {
+  const request = fc.oneof({ weight: 3, arbitrary: anyRequest }, { weight: 2, arbitrary: contendedRequest });
+  const begin = request.map(({ id, ...asked }) => {
     return new Begin(id === undefined ? asked : { ...asked, id: Math.min(id, crowded) }, tally);
   });
   return fc.commands([begin], { maxCommands: 60, size: "max" });

@@ -1,66 +1,22 @@
 import fc from "fast-check";
 import type { Body, Kind } from "./model-rows.ts";
-import type { Asked } from "./model-rules.ts";
-
-/** Few of each, so that requests meet each other's rows; letters that only Unicode folds among them. */
-const names = ["Acme", "acme", "Éclair", "éCLAIR", "Straße", "STRASSE", "100%_"];
-const externalIds = ["a", "b", "A", "É x/y", "50%"];
-const emails = ["Ada@x.io", "ada@X.io", "éva@x.io"];
-const badTexts = ["", "  ", 5, null, "x".repeat(256)];
-const minute = 60_000;
-const day = 1_440 * minute;
-
-/** One of the good values, and seldom one of the bad. */
-function mostly(good: readonly unknown[], bad: readonly unknown[]): fc.Arbitrary<unknown> {
-  const value = { weight: 30, arbitrary: fc.constantFrom(...good) };
-  return fc.oneof(value, { weight: 1, arbitrary: fc.constantFrom(...bad) });
-}
-
-/** A moment so long from that at which it is sent. */
-function moments(...offsets: number[]): string[] {
-  return offsets.map((offset) => `now${offset < 0 ? "-" : "+"}${Math.abs(offset)}`);
-}
-
-const name = mostly(names, badTexts);
-const text = (bad: unknown[]) => mostly([...externalIds, ""], [...bad, 5, "x".repeat(256)]);
-const mrr = mostly([0, 10.5, 1000, -3], ["1", null]);
-const past = moments(0, -1, -day, -9 * day);
-const moment = mostly([...past, "2026-01-01"], [...moments(minute, day), "soon", 5, "2026-99-99"]);
-const email = mostly([...emails, null], ["", "nobody", 5]);
-const statuses = (words: string[]) => mostly(words, ["open", "", 5]);
-const accountStatuses = ["active", "onboarding", "churned"];
-const shared = {
-  contacts: { name, email },
-  meetings: {
-    title: name,
-    startAt: mostly(moments(0, -day, day), ["soon", 5]),
-    endAt: mostly(moments(0, day), ["", 5]),
-  },
-  requests: {
-    title: name,
-    status: statuses(["Open", "Planned", "Started", "Done", "Declined"]),
-    severity: mostly([1, 2, 3, 4, 5], [0, 6, 1.5, "3"]),
-    requestedAt: moment,
-  },
-} as const;
-const changesOfAccount = {
-  name,
+import { type Asked, parametersOf } from "./model-rules.ts";
+import {
+  accountStatuses,
+  body,
+  changesOfAccount,
+  day,
+  emails,
+  externalIds,
+  minute,
+  moments,
+  mostly,
   mrr,
-  status: statuses([...accountStatuses, "inactive"]),
-  logoUrl: mostly(["https://x.io/a.png", null], ["", "x.io", 5]),
-  contactActivityAt: mostly([...past, null], [...moments(day), "soon", 5]),
-};
-const contact = { contactName: name, contactEmail: mostly(emails, ["", "nobody", 5, null]) };
-const newAccount = { name, externalId: text([null]), mrr, status: statuses(accountStatuses), ...contact };
-
-/** An object with some of the members; those that are needed are seldom left out. */
-function body(members: Record<string, fc.Arbitrary<unknown>>, ...needed: string[]): fc.Arbitrary<Body> {
-  const whole = { weight: 20, arbitrary: fc.record(members, { requiredKeys: needed }) };
-  return fc.oneof(whole, {
-    weight: 1,
-    arbitrary: fc.record(members, { requiredKeys: [] }),
-  }) as fc.Arbitrary<Body>;
-}
+  name,
+  newAccount,
+  shared,
+  text,
+} from "./model-values.ts";
 
 const org = fc.constantFrom(0, 0, 0, 1);
 /** 0 is another organization's, where there is one. */
@@ -180,14 +136,47 @@ const item = fc
   .map(([named, members]) => ({ ...members, ...named }));
 const items = fc.array(item, { minLength: 1, maxLength: 3 }).map((some) => ({ items: some }));
 
-/** Any request; those that change something the oftener. */
-export const anyRequest: fc.Arbitrary<Asked> = fc.oneof(
+const feed = fc.record(
+  {
+    limit: fc.constantFrom("1", "2", "7", "1000"),
+    resource: fc.constantFrom("account", "contact", "meeting", "request"),
+    action: fc.constantFrom("created", "updated", "deleted", "health_changed"),
+  },
+  { requiredKeys: [] },
+);
+const wrongFeed = fc.constantFrom(
+  { limit: "0" },
+  { limit: "1001" },
+  { resource: "accounts" },
+  { action: "x" },
+);
+const feedQuery = fc.oneof({ weight: 20, arbitrary: feed }, { weight: 1, arbitrary: wrongFeed });
+const pageQuery = fc.record(page, { requiredKeys: [] });
+
+/** Valid requests, and requests with a value that is not; those that change something the oftener. */
+const validRequest: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 6, arbitrary: asked({ op: op("create"), body: body(newAccount, "name") }) },
   {
     weight: 8,
     arbitrary: asked({ op: op("patch"), id, body: body({ ...changesOfAccount, externalId: text([]) }) }),
   },
   { weight: 4, arbitrary: asked({ op: op("put"), externalId, body: body(changesOfAccount, "name") }) },
+  {
+    weight: 3,
+    arbitrary: asked({
+      op: op("patch"),
+      externalId,
+      body: body({ ...changesOfAccount, externalId: text([]) }),
+    }),
+  },
+  { weight: 1, arbitrary: asked({ op: op("delete"), id }) },
+  { weight: 1, arbitrary: asked({ op: op("delete"), externalId }) },
+  { weight: 1, arbitrary: asked({ op: op("get"), externalId }) },
+  { weight: 2, arbitrary: asked({ op: op("changes"), query: feedQuery as fc.Arbitrary<Asked["query"]> }) },
+  {
+    weight: 2,
+    arbitrary: asked({ op: op("history"), id, query: pageQuery as fc.Arbitrary<Asked["query"]> }),
+  },
   { weight: 6, arbitrary: createChild },
   { weight: 6, arbitrary: patchChild },
   { weight: 4, arbitrary: putChild },
@@ -208,6 +197,44 @@ export const anyRequest: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 3, arbitrary: asked({ op: op("seen"), body: items }) },
   { weight: 2, arbitrary: asked({ op: op("health"), id }) },
   { weight: 1, arbitrary: asked({ op: op("healths"), query: fc.constant({ pageSize: "100" }) }) },
+);
+
+/** Some are parameters of other operations. */
+const otherParameters = fc.constantFrom(
+  "minMrr",
+  "Page",
+  "status",
+  "email",
+  "tier",
+  "accountId",
+  "limit",
+  "",
+);
+
+/** Any request; seldom one with a query parameter that its operation does not have. */
+export const anyRequest: fc.Arbitrary<Asked> = fc.oneof(
+  { weight: 30, arbitrary: validRequest },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(validRequest, otherParameters).map(([one, name]) => {
+      const isOther = !parametersOf(one).includes(name);
+      return isOther ? { ...one, query: { ...one.query, [name]: "1" } } : one;
+    }),
+  },
+);
+
+const oneMember = fc.constantFrom("name", "mrr", "status").chain((member) => {
+  const values = { name, mrr, status: changesOfAccount.status };
+  return fc.record({ [member]: values[member as keyof typeof values] }) as fc.Arbitrary<Body>;
+});
+/** Requests of which two at once can be in conflict: each changes or reads the same few accounts. */
+export const contendedRequest: fc.Arbitrary<Asked> = fc.oneof(
+  { weight: 12, arbitrary: asked({ op: op("patch"), id, body: oneMember }) },
+  { weight: 2, arbitrary: asked({ op: op("patch"), externalId, body: oneMember }) },
+  { weight: 2, arbitrary: asked({ op: op("put"), externalId, body: body(changesOfAccount, "name") }) },
+  { weight: 1, arbitrary: asked({ op: op("delete"), externalId }) },
+  { weight: 1, arbitrary: asked({ op: op("history"), id }) },
+  { weight: 1, arbitrary: asked({ op: op("changes") }) },
 );
 
 /** Milliseconds that pass between two requests: mostly none, at times more than a parked event waits. */

@@ -1,3 +1,4 @@
+import { nouns } from "./model-log.ts";
 import { type Body, invalid, type Kind, kinds, Refusal } from "./model-rows.ts";
 
 /** One request, as a program might send it. In `body`, "now-5" is five milliseconds ago. */
@@ -15,7 +16,10 @@ export type Asked = {
     | "usage"
     | "seen"
     | "health"
-    | "healths";
+    | "healths"
+    | "changes"
+    | "history"
+    | "scores";
   kind: Kind;
   /** The row's own id; in a create and a list of what hangs on an account, the account's. */
   id?: number;
@@ -23,6 +27,7 @@ export type Asked = {
   externalId?: string;
   body: Body;
   query: Record<string, string>;
+  requestId?: string;
 };
 type Rule = (value: unknown) => string | undefined;
 
@@ -80,9 +85,35 @@ const rules: Record<Kind, Record<string, Rule>> = {
   requests: { title: text, externalId, status: oneOf(...requestStatuses), severity, requestedAt: moment },
 };
 
+const pageParameters = ["page", "pageSize"];
+const listParameters = [...pageParameters, "sortBy", "sortOrder"];
+
+/** The query parameters of an operation. */
+export function parametersOf({ op, kind, id }: Pick<Asked, "op" | "kind" | "id">): readonly string[] {
+  if (op === "changes") return ["after", "limit", "resource", "action"];
+  if (op === "history") return pageParameters;
+  if (op === "usage") return [...pageParameters, "from", "to", "event"];
+  if (op === "health") return ["asOf"];
+  if (op === "healths") return [...listParameters, "tier"];
+  if (op === "unmatched") return [...listParameters, "search"];
+  if (op !== "list") return [];
+  const own: Record<Kind, string[]> = {
+    accounts: ["status"],
+    contacts: ["email"],
+    meetings: [],
+    requests: ["status", ...(id === undefined ? ["accountId"] : [])],
+  };
+  return [...listParameters, "search", "externalId", ...own[kind]];
+}
+
 /** Throws what is refused whatever is stored. */
-export function refuse({ op, kind, body, query }: Asked, now: number): void {
-  if (op === "list" || op === "unmatched") refuseQuery(kind, query);
+export function refuse(asked: Asked, now: number): void {
+  const { op, kind, body, query } = asked;
+  const parameters = parametersOf(asked);
+  if (Object.keys(query).some((name) => !parameters.includes(name)))
+    throw new Refusal(400, "unknown_parameter");
+  if (op === "list" || op === "unmatched" || op === "history") refuseQuery(kind, query);
+  if (op === "changes") refuseFeed(query);
   if (op !== "create" && op !== "patch" && op !== "put") return;
   const known = op === "create" && kind === "accounts" ? newAccount : rules[kind];
   const absent = kinds[kind].required.filter((name) => op === "create" && body[name] === undefined);
@@ -94,6 +125,16 @@ export function refuse({ op, kind, body, query }: Asked, now: number): void {
   if (op === "patch" && Object.keys(body).length === 0) throw new Refusal(400, "no_valid_fields");
   if (kind === "accounts" && Date.parse(String(body.contactActivityAt)) > now)
     throw invalid("/contactActivityAt in_future");
+}
+
+function refuseFeed({ limit = "1", resource, action }: Record<string, string>): void {
+  const actions = ["created", "updated", "deleted", "health_changed"];
+  const errors = [
+    (Number(limit) < 1 || Number(limit) > 1_000) && "limit out_of_range",
+    resource !== undefined && notIn(Object.values(nouns), resource) && "resource not_allowed",
+    action !== undefined && notIn(actions, action) && "action not_allowed",
+  ].filter((error) => typeof error === "string");
+  if (errors.length > 0) throw invalid(...errors);
 }
 
 function refuseQuery(

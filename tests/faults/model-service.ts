@@ -1,16 +1,16 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { Database } from "bun:sqlite";
+import { rmSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scheduler } from "fast-check";
 import type { Engine } from "../../db/engine.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createKey } from "../../src/api-keys/store.ts";
 import { type AppOptions, createApp } from "../../src/app.ts";
-import { createJobs } from "../../src/jobs/jobs.ts";
-import { createOrganization } from "../../src/organizations/store.ts";
+import { createJobs, type Jobs } from "../../src/jobs/jobs.ts";
 import { reactions } from "../../src/reactions.ts";
 import { beginning } from "../support/world.ts";
+import { readFeed, readHistory, readScores } from "./model-feed.ts";
+import { type Organization, pairs } from "./model-ground.ts";
+import { answerOf, type Reply } from "./model-replies.ts";
 import { type Body, iso } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
 import { type Answer, Model } from "./model-state.ts";
@@ -20,34 +20,9 @@ type App = { fetch: (request: Request) => Response | Promise<Response> };
 export type MakeApp = (parts: AppOptions, keys: readonly string[]) => App;
 
 export const rightApp: MakeApp = (parts) => createApp(parts);
+/** No change is deleted: the model cannot say which, without the changes of health. */
+const changeDays = 36_500;
 const silent = { info: () => {}, error: () => {} };
-
-/** How many pairs of organizations a database has, one pair for each sequence: to make a service takes as long as one. */
-const pairs = 50;
-
-/** A database of organizations, to be copied for each service, in a folder that is removed by `close`. */
-export async function ground() {
-  const folder = mkdtempSync(join(tmpdir(), "accountd-model-"));
-  const file = join(folder, "ground.db");
-  const engine = openDatabase(file, { clock: () => beginning, create: true });
-  const keys = await Promise.all(
-    Array.from({ length: 2 * pairs }, async (_, i) => {
-      const { id } = await createOrganization(engine, `Organization ${i}`);
-      return (await createKey(engine, { organizationId: id, name: "", expiresAt: null })).secret;
-    }),
-  );
-  await engine.close();
-  let copies = 0;
-  return {
-    keys,
-    copy() {
-      copies += 1;
-      copyFileSync(file, join(folder, `${copies}.db`));
-      return join(folder, `${copies}.db`);
-    },
-    close: () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
 
 /** The service on a database of its own, with a clock that is moved by hand. */
 export class Service {
@@ -57,19 +32,21 @@ export class Service {
   /** How many requests go on now, and do not wait for their turn. */
   #going = 0;
   readonly #file: string;
-  readonly #keys: readonly string[];
+  readonly #organizations: readonly Organization[];
   readonly #make: MakeApp;
   #engine: Engine;
+  #jobs: Jobs;
   #app: App;
+  #sentRequests = 0;
   /** The pair of organizations whose turn it is, and the last ids of all that had theirs. */
   #pair = -1;
   #lastIds = new Model().lastIds;
 
-  constructor(file: string, keys: readonly string[], make: MakeApp) {
+  constructor(file: string, organizations: readonly Organization[], make: MakeApp) {
     this.#file = file;
-    this.#keys = keys;
+    this.#organizations = organizations;
     this.#make = make;
-    [this.#engine, this.#app] = this.#open();
+    [this.#engine, this.#jobs, this.#app] = this.#open();
   }
 
   /** What two organizations that have nothing yet are to see. */
@@ -92,30 +69,34 @@ export class Service {
     const written = JSON.stringify(body)
       .replace(/"now([+-]\d+)"/g, (_, offset) => `"${iso(this.now + Number(offset))}"`)
       .replace(/"accountId":(\d+)/g, (_, own) => `"accountId":${accounts + Number(own)}`);
+    this.#sentRequests += 1;
     return {
       ...asked,
+      requestId: `request-${this.#sentRequests}`,
       body: JSON.parse(written) as Body,
       query: { ...query, ...(query.accountId && { accountId: String(accounts + Number(query.accountId)) }) },
       ...(id !== undefined && { id: id + this.#lastIds[isOfAccount ? "accounts" : kind] }),
     };
   }
 
-  #open(): [Engine, App] {
+  #open(): [Engine, Jobs, App] {
     const engine = openDatabase(this.#file, { clock: () => this.now, exclusive: true });
     const scheduled: Engine = {
       ...engine,
       // Not the reads: a read has one snapshot, so nothing comes between its statements.
-      write: async (organizationId, fn) => {
+      write: async (organizationId, fn, options) => {
         await this.#turn("change");
         try {
-          return await engine.write(organizationId, fn);
+          return await engine.write(organizationId, fn, options);
         } finally {
           await this.#turn("changed");
         }
       },
     };
-    const jobs = createJobs({ engine: scheduled, reactions, eventDays: 35, changeDays: 400 });
-    return [engine, this.#make({ engine: scheduled, jobs, log: silent }, this.#keys)];
+    // Jobs go on without a turn: a request that waits for one would keep all others from theirs.
+    const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays, maxWaitMilliseconds: 60_000 });
+    const keys = this.#organizations.map(({ secret }) => secret);
+    return [engine, jobs, this.#make({ engine: scheduled, jobs, log: silent }, keys)];
   }
 
   async #turn(name: string): Promise<void> {
@@ -133,7 +114,31 @@ export class Service {
 
   async restart(): Promise<void> {
     await this.#engine.close();
-    [this.#engine, this.#app] = this.#open();
+    [this.#engine, this.#jobs, this.#app] = this.#open();
+  }
+
+  /** Runs all jobs of both organizations until none has more to do. */
+  async runJobs(): Promise<void> {
+    for (const org of [0, 1])
+      for (const step of this.#jobs.steps) while (await step(this.#jobs.tenant(this.#organization(org).id)));
+  }
+
+  /** The ids of the requests of each organization that changed something, in the order of its change log. */
+  commitOrder(): string[][] {
+    const client = new Database(this.#file, { readonly: true });
+    const sql =
+      "SELECT request_id FROM changes WHERE organization_id = ? AND request_id IS NOT NULL ORDER BY sequence";
+    const order = [0, 1].map((org) =>
+      client.query(sql).values(this.#organization(org).id).flat().map(String),
+    );
+    client.close();
+    return order;
+  }
+
+  #organization(org: number): Organization {
+    const organization = this.#organizations[2 * this.#pair + org];
+    if (!organization) throw new Error("there is no such organization");
+    return organization;
   }
 
   async close(): Promise<void> {
@@ -142,24 +147,45 @@ export class Service {
   }
 
   async ask(asked: Asked): Promise<Answer> {
-    const hasBody = Object.keys(asked.body).length > 0 || ["create", "patch", "put"].includes(asked.op);
-    const request = new Request(`http://localhost/api/v1/${pathOf(asked)}`, {
-      method: methods[asked.op] ?? "GET",
-      headers: {
-        "x-api-key": this.#keys[2 * this.#pair + asked.org] ?? "",
-        ...(hasBody && { "content-type": "application/json" }),
-      },
-      ...(hasBody && { body: JSON.stringify(asked.body) }),
-    });
     this.#going += 1;
     try {
       await this.#turn("request");
-      const response = await this.#app.fetch(request);
-      const text = await response.text();
-      return answerOf(asked, response.status, text === "" ? {} : JSON.parse(text));
+      return await this.#answer(asked);
     } finally {
       this.#going -= 1;
     }
+  }
+
+  async #answer(asked: Asked): Promise<Answer> {
+    const { op, org, id = 0, query } = asked;
+    const { secret, actor } = this.#organization(org);
+    const send = (path: string, query: Asked["query"]) =>
+      this.#send("GET", withQuery(path, query), { secret });
+    if (op === "changes") return readFeed(send, query, actor);
+    if (op === "history") return readHistory(send, id, query, actor);
+    if (op === "scores") return readScores(send);
+    const hasBody = Object.keys(asked.body).length > 0 || ["create", "patch", "put"].includes(op);
+    const request = { secret, requestId: asked.requestId, ...(hasBody && { body: asked.body }) };
+    return answerOf(op, await this.#send(methods[op] ?? "GET", pathOf(asked), request));
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    { secret, requestId, body }: { secret: string; requestId?: string | undefined; body?: Body },
+  ): Promise<Reply> {
+    const request = new Request(`http://localhost/api/v1/${path}`, {
+      method,
+      headers: {
+        "x-api-key": secret,
+        ...(requestId !== undefined && { "x-request-id": requestId }),
+        ...(body && { "content-type": "application/json" }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const response = await this.#app.fetch(request);
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
   }
 }
 
@@ -181,7 +207,10 @@ function pathOf({ op, kind, id, externalId, query }: Asked): string {
     health: `accounts/${id}/health`,
     healths: "health",
   };
-  const path = paths[op] ?? placeOf(op, kind, id, externalId);
+  return withQuery(paths[op] ?? placeOf(op, kind, id, externalId), query);
+}
+
+function withQuery(path: string, query: Asked["query"]): string {
   const search = new URLSearchParams(query).toString();
   return search === "" ? path : `${path}?${search}`;
 }
@@ -191,57 +220,4 @@ function placeOf(op: Asked["op"], kind: Asked["kind"], id?: number, externalId?:
   if (id === undefined) return kind;
   const isOfAccount = kind !== "accounts" && (op === "create" || op === "list");
   return isOfAccount ? `accounts/${id}/${kind}` : `${kind}/${id}`;
-}
-
-type Sent = { data?: unknown; pagination?: unknown; code?: string; errors?: Record<string, string>[] };
-
-/** What an answer says, as the model says it: without the sentences, and without scores once these are consistent. */
-function answerOf({ op }: Asked, status: number, sent: Sent): Answer {
-  const { data, pagination, code, errors } = sent;
-  if (status >= 400) {
-    const told = (errors ?? []).map((one) => `${one.pointer ?? one.parameter} ${one.code}`).sort();
-    return { status, code: code ?? "", errors: told };
-  }
-  const answer = { status, data, pagination };
-  if (op === "health") return { ...answer, data: checkedHealth(data as Health).contactActivity };
-  if (op === "healths") return { ...answer, data: (data as Health[]).map(unscored).sort(byAccount) };
-  if (op !== "events" && op !== "seen") return answer;
-  const receipt = data as Body & { items: { index: number; code: string }[] };
-  return {
-    ...answer,
-    data: { ...receipt, items: receipt.items.map(({ index, code }) => ({ index, code })) },
-  };
-}
-
-type Health = Body & { score: number | null; tier: string | null; coverage: number } & {
-  contactActivity: unknown;
-  factors: { contribution: number | null; weight: number }[];
-};
-
-function unscored({ score, tier, coverage, ...rest }: Health): Body {
-  if (tier !== tierOf(score) || coverage < 0 || coverage > 1)
-    throw new Error(`a score of ${score} is ${tier}, with a coverage of ${coverage}`);
-  return rest;
-}
-
-function checkedHealth(health: Health): Health {
-  unscored(health);
-  const sum = (numbers: (number | null)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
-  const total = sum(health.factors.map(({ contribution }) => contribution));
-  const weight = sum(health.factors.map((factor) => factor.weight));
-  if (Math.abs(total - (health.score ?? 0)) > 0.001)
-    throw new Error(`${health.score} is the sum of ${total}`);
-  if (weight / 100 !== health.coverage) throw new Error(`${health.coverage} is a weight of ${weight}`);
-  return health;
-}
-
-function tierOf(score: number | null): string | null {
-  if (score === null) return null;
-  if (score >= 80) return "healthy";
-  if (score >= 60) return "attention";
-  return score >= 40 ? "at_risk" : "critical";
-}
-
-function byAccount(one: Body, other: Body): number {
-  return Number(one.accountId) - Number(other.accountId);
 }

@@ -1,3 +1,4 @@
+import { entryOf, type LogEntry, type RowChange } from "./model-log.ts";
 import {
   type Body,
   columns,
@@ -13,6 +14,7 @@ import {
   sorted,
 } from "./model-rows.ts";
 import { type Asked, refuse } from "./model-rules.ts";
+import { scored, shown } from "./model-shown.ts";
 import { accountOf, Usage } from "./model-usage.ts";
 
 export type Answer = {
@@ -29,19 +31,44 @@ export class Model {
   rows: Row[] = [];
   lastIds = { accounts: 0, contacts: 0, meetings: 0, requests: 0 };
   usage = new Usage();
+  /** The changes of both organizations, each in the order of its commits, without those of health. */
+  log: readonly LogEntry[] = [];
+  #requestId: string | null = null;
 
   clone(): Model {
-    const { now, rows, lastIds, usage } = structuredClone({ ...this, usage: { ...this.usage } });
-    return Object.assign(new Model(), { now, rows, lastIds, usage: Object.assign(new Usage(), usage) });
+    const { now, rows, lastIds, usage } = structuredClone({
+      now: this.now,
+      rows: this.rows,
+      lastIds: this.lastIds,
+      usage: { ...this.usage },
+    });
+    const { log } = this;
+    return Object.assign(new Model(), { now, rows, lastIds, log, usage: Object.assign(new Usage(), usage) });
   }
 
   /** The same for models that answer alike. */
   get text(): string {
     const { events, seen } = this.usage;
-    return JSON.stringify([this.lastIds, ...[this.rows, events, seen].map(textsOf)]);
+    return JSON.stringify([this.lastIds, this.log, ...[this.rows, events, seen].map(textsOf)]);
+  }
+
+  /** Whether the changes, by the ids of their requests, can be the first ones of these. */
+  isBefore(order: readonly (readonly string[])[]): boolean {
+    return order.every((requestIds, org) =>
+      this.log.filter((entry) => entry.org === org).every(({ requestId }, i) => requestId === requestIds[i]),
+    );
+  }
+
+  /** What is visible of the jobs: the events of deleted accounts are no longer known. */
+  runJobs(): void {
+    const ids = new Set(this.rows.filter(({ kind }) => kind === "accounts").map(({ id }) => id));
+    this.usage.events = this.usage.events.filter(
+      ({ accountId }) => accountId === undefined || ids.has(accountId),
+    );
   }
 
   answer(asked: Asked): Answer {
+    this.#requestId = asked.requestId ?? null;
     try {
       refuse(asked, this.now);
       return { status: 200, ...this.#answer(asked) };
@@ -61,6 +88,9 @@ export class Model {
     if (op === "unmatched") return this.usage.unmatched(asked, this.now);
     if (op === "usage") return this.usage.days(this.#one(org, "accounts", id).id, this.now);
     if (op === "health") return { data: this.usage.activity(this.#one(org, "accounts", id)) };
+    if (op === "changes") return { data: this.#changes(asked) };
+    if (op === "history") return { data: this.#history(this.#one(org, "accounts", id)) };
+    if (op === "scores") return {};
     if (op === "healths") return paged(accounts.map(scored), { pageSize: "100" });
     if (op === "create") {
       const account = kind === "accounts" ? {} : { accountId: this.#one(org, "accounts", id).id };
@@ -70,8 +100,37 @@ export class Model {
     if (!row) throw new Refusal(404, "not_found");
     if (op === "patch") return { data: shown(this.#lay(row, body), "changed") };
     if (op === "get") return { data: { ...shown(row), ...(kind === "accounts" && this.#listsOf(row.id)) } };
-    this.rows = this.rows.filter((one) => one !== row);
+    this.#remove(row);
     return { status: 204 };
+  }
+
+  #remove(row: Row): void {
+    this.#record({ action: "deleted", before: row, after: null });
+    this.rows = this.rows.filter((one) => one !== row);
+    if (row.kind !== "accounts") return;
+    // Its rows are gone unrecorded; its events are known until a job has deleted them.
+    this.rows = this.rows.filter((one) => one.accountId !== row.id);
+    this.usage.seen = this.usage.seen.filter(({ accountId }) => accountId !== row.id);
+  }
+
+  #record(change: RowChange): void {
+    this.log = [...this.log, entryOf(change, this.now, this.#requestId)];
+  }
+
+  #changes({ org, query: { resource, action } }: Asked): Body[] {
+    return this.log
+      .filter((entry) => {
+        const [noun, verb] = entry.type.split(".");
+        return entry.org === org && (resource ?? noun) === noun && (action ?? verb) === verb;
+      })
+      .map(({ org: _, ...entry }) => entry);
+  }
+
+  #history({ id }: Row): Body[] {
+    return this.log
+      .filter(({ accountId }) => accountId === id)
+      .map(({ org: _, ...entry }) => entry)
+      .toReversed();
   }
 
   #of(org: number, kind: Kind): Row[] {
@@ -111,6 +170,7 @@ export class Model {
     this.#refuseConflict(row);
     this.lastIds[kind] += 1;
     this.rows.push(row);
+    this.#record({ action: "created", before: null, after: row });
     const name = contactName ?? contactEmail;
     this.#attach(row);
     if (name !== undefined)
@@ -124,6 +184,7 @@ export class Model {
     this.#refuseConflict(after);
     after.updatedAt = iso(Math.max(this.now, Date.parse(row.updatedAt) + 1));
     this.rows = this.rows.map((one) => (one === row ? after : one));
+    this.#record({ action: "updated", before: row, after });
     if (after.externalId !== row.externalId) this.#attach(after);
     return after;
   }
@@ -176,22 +237,4 @@ export class Model {
 
 function textsOf(some: readonly object[]): string[] {
   return some.map((one) => JSON.stringify(one)).sort();
-}
-
-/** A row as an answer shows it. */
-function shown(row: Row, how: "created" | "changed" | "listed" = "listed"): Body {
-  const { org: _, kind, status, ...members } = row;
-  if (kind !== "accounts") return { ...members, ...(status !== undefined && { status }) };
-  const flags = {
-    active: status === "active",
-    churned: status === "churned",
-    onboarding: status === "onboarding",
-  };
-  const { logoUrl, contactActivityAt, ...always } = members;
-  const more = { created: {}, changed: { contactActivityAt }, listed: { logoUrl } }[how];
-  return { ...always, ...flags, ...more };
-}
-
-function scored({ id, name, externalId, mrr }: Row): Body {
-  return { accountId: id, name, externalId, mrr };
 }

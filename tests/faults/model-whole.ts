@@ -14,15 +14,20 @@ export function everything({ rows }: Model): Asked[] {
     return [
       // Those of the other organization are asked for too, and are not found.
       ...accounts.map(({ id }) => ({ ...asked("get", "accounts", id), query: {} })),
+      { ...asked("changes", "accounts"), query: {} },
       asked("list", "accounts"),
       asked("list", "requests"),
       asked("unmatched", "accounts"),
       asked("healths", "accounts"),
       ...ids.flatMap((id) => [
-        ...(["usage", "health"] as const).map((op) => ({ ...asked(op, "accounts", id), query: {} })),
+        ...(["usage", "health", "history"] as const).map((op) => ({
+          ...asked(op, "accounts", id),
+          query: {},
+        })),
         asked("list", "contacts", id),
         asked("list", "meetings", id),
       ]),
+      { ...asked("scores", "accounts"), query: {} },
     ];
   });
 }

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import type { Outcome, Proof, Say, Scale } from "../support/proof.ts";
 import { wrongApps } from "./model-broken.ts";
 import { askOne, commands, type Tally } from "./model-commands.ts";
+import { ground } from "./model-ground.ts";
 import { beginnings, runInterleaved } from "./model-interleaved.ts";
-import { ground, type MakeApp, rightApp, Service } from "./model-service.ts";
+import { type MakeApp, rightApp, Service } from "./model-service.ts";
 import type { Model } from "./model-state.ts";
 import { everything } from "./model-whole.ts";
 
@@ -46,11 +47,11 @@ export async function tryModel(
     restarts: 0,
   };
   const faults: string[] = [];
-  const { keys, copy, close } = await ground();
+  const { organizations, copy, close } = await ground();
   let service: Service | undefined;
   /** Has something done to the service and to the model, and compares all there is afterwards. */
   async function compare(act: (sides: { model: Model; real: Service }) => Promise<void>): Promise<void> {
-    service ??= new Service(copy(), keys, make);
+    service ??= new Service(copy(), organizations, make);
     const real = service;
     let isMore = false;
     try {

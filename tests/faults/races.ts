@@ -1,8 +1,9 @@
 import type { Outcome, Proof, Say, Scale } from "../support/proof.ts";
 import { wrongRaces } from "./model-broken.ts";
+import { ground } from "./model-ground.ts";
 import type { Kind } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
-import { ground, type MakeApp, rightApp, Service } from "./model-service.ts";
+import { type MakeApp, rightApp, Service } from "./model-service.ts";
 
 /** Races of each kind of row. */
 const sizes: Record<Scale, number> = { short: 13, long: 1_000 };
@@ -29,8 +30,8 @@ export const races: Proof = {
 export async function tryRaces(make: MakeApp, scale: Scale, say: Say): Promise<Outcome> {
   const tried = { races: 0, won: 0, lost: 0 };
   const faults: string[] = [];
-  const { keys, copy, close } = await ground();
-  const service = new Service(copy(), keys, make);
+  const { organizations, copy, close } = await ground();
+  const service = new Service(copy(), organizations, make);
   service.next();
   const asked = (op: Asked["op"], kind: Kind, body = {}, query = {}): Asked => {
     return { org: 0, op, kind, body, query, ...(kind !== "accounts" && { id: 1 }) };

@@ -1,0 +1,107 @@
+import { answerOf, type Health, type Reply } from "./model-replies.ts";
+import type { Body } from "./model-rows.ts";
+import type { Answer } from "./model-state.ts";
+
+type Query = Record<string, string>;
+type Send = (path: string, query: Query) => Promise<Reply>;
+type Change = Body & { sequence: number; type: string; accountId: number; requestId: string | null } & {
+  before: { tier?: unknown };
+  after: { tier?: unknown };
+};
+type Actor = { type: "key"; id: number; name: string };
+
+const healthChanged = "account.health_changed";
+/** What no query of the model has: a feed is read page by page, where the replies say. */
+const mostPages = 10_000;
+
+/** The changes of a feed, from the first on, in pages; without those of health, which are checked. */
+export async function readFeed(send: Send, query: Query, actor: Actor): Promise<Answer> {
+  const changes: Change[] = [];
+  let after = 0;
+  for (let page = 0; page < mostPages; page += 1) {
+    const reply = await send("changes", { ...query, ...(after > 0 && { after: String(after) }) });
+    if (reply.status !== 200) return answerOf("changes", reply);
+    // Safe: the reply of a feed.
+    const { data, pagination } = reply.body as { data: Change[]; pagination: Record<string, number> };
+    const { limit = 0, nextAfter = 0, hasNextPage } = pagination;
+    changes.push(...data);
+    const isOrdered = data.every(({ sequence }, i) => sequence > (data[i - 1]?.sequence ?? after));
+    if (data.length > limit || !isOrdered || nextAfter < (data.at(-1)?.sequence ?? after))
+      throw new Error(`after ${after} there is a page ${JSON.stringify(reply.body)}`);
+    if (!hasNextPage) break;
+    if (nextAfter <= after) throw new Error(`after ${after} the next page is after ${nextAfter}`);
+    after = nextAfter;
+  }
+  const isWhole = query.resource === undefined && query.action === undefined;
+  const gap = changes.findIndex(({ sequence }, i) => isWhole && sequence !== i + 1);
+  if (gap !== -1) throw new Error(`change ${gap + 1} has the sequence number ${changes[gap]?.sequence}`);
+  if (isWhole) tiersAfter(changes);
+  return { status: 200, data: recorded(changes, actor) };
+}
+
+/**
+ * The changes of an account, newest first, without those of health. The page that is asked for has to be a part of
+ * all of them, which may have become more.
+ */
+export async function readHistory(send: Send, id: number, query: Query, actor: Actor): Promise<Answer> {
+  const path = `accounts/${id}/history`;
+  const reply = await send(path, query);
+  if (reply.status !== 200) return answerOf("history", reply);
+  const all: Change[] = [];
+  let pagination: Record<string, number | boolean> = { hasNextPage: true };
+  for (let page = 1; pagination.hasNextPage; page += 1) {
+    const next = await send(path, { page: String(page), pageSize: "100" });
+    if (next.status !== 200) return answerOf("history", next);
+    // Safe: the reply of a list.
+    const body = next.body as { data: Change[]; pagination: typeof pagination };
+    all.push(...body.data);
+    pagination = body.pagination;
+  }
+  const one = reply.body as { data: Change[]; pagination: Record<string, number> };
+  const { page = 0, pageSize = 0, total = 0 } = one.pagination;
+  const start = all.length - total + (page - 1) * pageSize;
+  if (!Bun.deepEquals(one.data, all.slice(start, Math.min(start + pageSize, all.length))))
+    throw new Error(`page ${page} of ${path} is ${JSON.stringify(one)}, and all is ${JSON.stringify(all)}`);
+  if (all.some(({ accountId }) => accountId !== id)) throw new Error(`${path} has another account's changes`);
+  return { status: 200, data: recorded(all, actor) };
+}
+
+/** Compares the stored score of each account with the one that is computed now, and its tier with the last change. */
+export async function readScores(send: Send): Promise<Answer> {
+  const list = (await send("health", { pageSize: "100" })).body as { data: Health[] };
+  const feed = (await send("changes", { resource: "account" })).body as { data: Change[] };
+  const tiers = tiersAfter(feed.data);
+  for (const { accountId, score, tier, coverage } of list.data as (Health & { accountId: number })[]) {
+    const { data } = (await send(`accounts/${accountId}/health`, {})).body as { data: Health };
+    if (score !== data.score || coverage !== data.coverage)
+      throw new Error(
+        `account ${accountId} has ${score} (${coverage}) in the list, and ${data.score} (${data.coverage})`,
+      );
+    if (tier !== (tiers.get(accountId) ?? null))
+      throw new Error(`account ${accountId} is ${tier}, and ${tiers.get(accountId)} in the change log`);
+  }
+  return { status: 200 };
+}
+
+/** The tiers after these changes. Throws when one does not begin where the one before it ended. */
+function tiersAfter(changes: readonly Change[]): Map<number, unknown> {
+  const tiers = new Map<number, unknown>();
+  for (const { type, accountId, before, after } of changes) {
+    if (type !== healthChanged) continue;
+    const known = tiers.get(accountId) ?? null;
+    if (before.tier !== known || after.tier === known)
+      throw new Error(`account ${accountId} changes from ${before.tier} to ${after.tier}, and was ${known}`);
+    tiers.set(accountId, after.tier);
+  }
+  return tiers;
+}
+
+/** The changes that requests made, as the model has them. */
+function recorded(changes: readonly Change[], actor: Actor): Body[] {
+  return changes.flatMap(({ sequence: _, actor: by, ...change }) => {
+    const isJob = change.type === healthChanged;
+    if (!Bun.deepEquals(by, isJob ? { type: "job" } : actor))
+      throw new Error(`a change is by ${JSON.stringify(by)}: ${JSON.stringify(change)}`);
+    return isJob ? [] : [change];
+  });
+}

@@ -1,0 +1,56 @@
+import { type Body, iso, type Kind, type Row } from "./model-rows.ts";
+
+/** A change as a reply shows it, without its sequence number and its actor. */
+export type LogEntry = {
+  org: number;
+  type: string;
+  time: string;
+  resourceId: number;
+  accountId: number;
+  requestId: string | null;
+  before: Body | null;
+  after: Body | null;
+};
+
+export const nouns: Record<Kind, string> = {
+  accounts: "account",
+  contacts: "contact",
+  meetings: "meeting",
+  requests: "request",
+};
+
+export type RowChange =
+  | { action: "created"; before: null; after: Row }
+  | { action: "updated"; before: Row; after: Row }
+  | { action: "deleted"; before: Row; after: null };
+
+export function entryOf(change: RowChange, now: number, requestId: string | null): LogEntry {
+  const { before, after } = change;
+  // The account of a row that moved is the one that it moved to.
+  const row = change.action === "deleted" ? change.before : change.after;
+  const { org, kind, id } = row;
+  return {
+    org,
+    type: `${nouns[kind]}.${change.action}`,
+    time: iso(now),
+    resourceId: id,
+    accountId: Number(kind === "accounts" ? id : row.accountId),
+    requestId,
+    ...differing(before && membersOf(before), after && membersOf(after)),
+  };
+}
+
+/** Of an update, only the members that differ. */
+function differing(before: Body | null, after: Body | null): { before: Body | null; after: Body | null } {
+  if (!before || !after) return { before, after };
+  const names = Object.keys(after).filter((name) => before[name] !== after[name]);
+  const pick = (members: Body) => Object.fromEntries(names.map((name) => [name, members[name]]));
+  return { before: pick(before), after: pick(after) };
+}
+
+/** All members of a row; an account's status also as its three flags. */
+function membersOf({ org: _, kind, ...members }: Row): Body {
+  if (kind !== "accounts") return members;
+  const flags = ["active", "churned", "onboarding"].map((flag) => [flag, members.status === flag]);
+  return { ...members, ...Object.fromEntries(flags) };
+}

@@ -1,0 +1,58 @@
+import type { Body } from "./model-rows.ts";
+import type { Asked } from "./model-rules.ts";
+import type { Answer } from "./model-state.ts";
+
+/** A reply of the service; `body` is its JSON. */
+export type Reply = { status: number; body: unknown };
+type Sent = { data?: unknown; pagination?: unknown; code?: string; errors?: Record<string, string>[] };
+export type Health = Body & { score: number | null; tier: string | null; coverage: number } & {
+  contactActivity: unknown;
+  factors: { contribution: number | null; weight: number }[];
+};
+
+/** What a reply says, as the model says it: without the sentences, and without scores once these are consistent. */
+export function answerOf(op: Asked["op"], { status, body }: Reply): Answer {
+  // Safe: the members that replies have.
+  const { data, pagination, code, errors } = body as Sent;
+  if (status >= 400) {
+    const told = (errors ?? []).map((one) => `${one.pointer ?? one.parameter} ${one.code}`).sort();
+    return { status, code: code ?? "", errors: told };
+  }
+  const answer = { status, data, pagination };
+  if (op === "health") return { ...answer, data: checkedHealth(data as Health).contactActivity };
+  if (op === "healths") return { ...answer, data: (data as Health[]).map(unscored).sort(byAccount) };
+  if (op !== "events" && op !== "seen") return answer;
+  const receipt = data as Body & { items: { index: number; code: string }[] };
+  return {
+    ...answer,
+    data: { ...receipt, items: receipt.items.map(({ index, code }) => ({ index, code })) },
+  };
+}
+
+function unscored({ score, tier, coverage, ...rest }: Health): Body {
+  if (tier !== tierOf(score) || coverage < 0 || coverage > 1)
+    throw new Error(`a score of ${score} is ${tier}, with a coverage of ${coverage}`);
+  return rest;
+}
+
+function checkedHealth(health: Health): Health {
+  unscored(health);
+  const sum = (numbers: (number | null)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
+  const total = sum(health.factors.map(({ contribution }) => contribution));
+  const weight = sum(health.factors.map((factor) => factor.weight));
+  if (Math.abs(total - (health.score ?? 0)) > 0.001)
+    throw new Error(`${health.score} is the sum of ${total}`);
+  if (weight / 100 !== health.coverage) throw new Error(`${health.coverage} is a weight of ${weight}`);
+  return health;
+}
+
+function tierOf(score: number | null): string | null {
+  if (score === null) return null;
+  if (score >= 80) return "healthy";
+  if (score >= 60) return "attention";
+  return score >= 40 ? "at_risk" : "critical";
+}
+
+function byAccount(one: Body, other: Body): number {
+  return Number(one.accountId) - Number(other.accountId);
+}
