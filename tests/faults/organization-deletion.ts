@@ -14,8 +14,8 @@ const demand: Record<Scale, { size: OrganizationSize; limits: KillLimits }> = {
     limits: { patience: 4_000, kills: 2, longestLife: 200 },
   },
   long: {
-    size: { accounts: 500, moreAccounts: 5_000, events: 100_000 },
-    limits: { patience: 60_000, kills: 40, longestLife: 6_000 },
+    size: { accounts: 200, moreAccounts: 3_000, events: 30_000 },
+    limits: { patience: 60_000, kills: 12, longestLife: 3_000 },
   },
 };
 
