@@ -120,7 +120,8 @@ export class Service {
   /** Runs all jobs of both organizations until none has more to do. */
   async runJobs(): Promise<void> {
     for (const org of [0, 1])
-      for (const step of this.#jobs.steps) while (await step(this.#jobs.tenant(this.#organization(org).id)));
+      for (const step of Object.values(this.#jobs.steps))
+        while (await step(this.#jobs.tenant(this.#organization(org).id)));
   }
 
   /** The ids of the requests of each organization that changed something, in the order of its change log. */
