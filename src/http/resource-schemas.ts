@@ -77,7 +77,7 @@ export function resourceSchemas<
       detail: detail(
         `get${title}`,
         `Get a ${noun}`,
-        `Returns a ${noun} by the id that the service assigned. A ${noun} of another organization is not found.`,
+        `Returns a ${noun} by the id that the server assigned. A ${noun} of another organization is not found.`,
       ),
     },
     update: {
