@@ -114,7 +114,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "deleteAccount",
         summary: "Delete an account",
         description:
-          "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed has one `account.deleted`.",
+          "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed gets one `account.deleted`.",
       },
     },
   );
