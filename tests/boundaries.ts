@@ -62,6 +62,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "an event adds to the usage of its day in the same batch",
   },
   {
+    from: /^src\/deletions\/accounts\.ts$/,
+    to: /^src\/usage\/days\.ts$/,
+    reason: "a deletion has one step for the usage of an account",
+  },
+  {
     from: /^src\/last-seen\/store\.ts$/,
     to: /^src\/health-scores\/stale\.ts$/,
     reason: "a last-seen timestamp is no change of a resource, so it has no reaction",
@@ -134,7 +139,7 @@ export const importRules: { to: RegExp; by: RegExp; types?: "allowed"; rule: str
   },
   {
     to: /^db\/(?!schema\.ts$)|^drizzle-orm|^src\/core\/(?!timestamps\.ts$)/,
-    by: /^(?!src\/(?:health-scores\/(?:score|stability)|events\/segment|api-keys\/secret)\.ts$)/,
+    by: /^(?!src\/(?:health-scores\/(?:score|validity-cache)|events\/segment|api-keys\/secret)\.ts$)/,
     rule: "a pure module has no statements and no tenant",
   },
 ];

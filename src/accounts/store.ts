@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { integerInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { contactStore, embeddedContacts } from "../contacts/store.ts";
-import { accountNotFound } from "../core/account-reference.ts";
 import { invalidField } from "../core/errors.ts";
+import { notFound } from "../core/resource.ts";
 import type { Upserted } from "../core/sub-resource.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
@@ -39,7 +39,7 @@ export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> & Record<ke
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
 export async function getAccount(snapshot: TenantSnapshot, id: number): Promise<AccountWithLists> {
-  return (await snapshot.first(accountWithLists, { id, now: snapshot.now })) ?? accountNotFound();
+  return (await snapshot.first(accountWithLists, { id, now: snapshot.now })) ?? notFound("account", "id");
 }
 
 /** The same by external id. Throws `not_found`. */

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
-import { Problem } from "./errors.ts";
+import { notFound } from "./resource.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 import { select } from "./tenant-statements.ts";
 
@@ -47,12 +47,5 @@ export async function findAccounts(
 /** The same as `findAccount`, but throws `not_found`. */
 export async function requireAccount(snapshot: TenantSnapshot, reference: AccountReference): Promise<number> {
   const member = reference.accountId === undefined ? "externalId" : "id";
-  return (await findAccount(snapshot, reference)) ?? accountNotFound(member);
-}
-
-/** The same problem for an account that does not exist and for one of another organization. */
-export function accountNotFound(member: "id" | "externalId" = "id"): never {
-  throw new Problem("not_found", {
-    detail: `There is no account with this ${member} in your organization.`,
-  });
+  return (await findAccount(snapshot, reference)) ?? notFound("account", member);
 }

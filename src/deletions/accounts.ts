@@ -1,12 +1,13 @@
 import { asc, eq, gt, lt, lte, max, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
-import { accountDeletions, events, expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
+import { allOf, inputs, integerInput } from "../../db/expressions.ts";
+import { accountDeletions, events } from "../../db/schema.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
+import { deleteUsageOfAccount } from "../usage/days.ts";
 
-/** Events to read, and rows and bytes to delete, in one transaction: a few milliseconds. */
+/** Events to read, and events and bytes to delete, in one transaction: a few milliseconds. */
 const eventBatchSize = 1_000;
-const rowBatchSize = 200;
+const maxDeletedEvents = 200;
 const maxBatchBytes = 1_000_000;
 /** Deletions whose events are deleted together: each would read all events of the organization. */
 const maxDeletions = 500;
@@ -56,38 +57,6 @@ const deleteEvent = remove("accountDeletions.deleteEvent", {
   from: events,
   where: eq(events.id, integerInput("id")),
 });
-const firstRows = { limit: rowBatchSize, offset: 0 };
-const daysOfAccount = select("accountDeletions.days", {
-  fields: { day: usageDays.day, event: usageDays.event },
-  from: usageDays,
-  where: eq(usageDays.accountId, integerInput("accountId")),
-  orderBy: [asc(usageDays.day), asc(usageDays.event)],
-  paged: true,
-});
-const usersOfDay = select("accountDeletions.users", {
-  fields: { userId: usageUsers.userId },
-  from: usageUsers,
-  where: isDayOf(usageUsers),
-  orderBy: [asc(usageUsers.userId)],
-  paged: true,
-});
-const deleteUsers = remove("accountDeletions.deleteUsers", {
-  from: usageUsers,
-  where: allOf(isDayOf(usageUsers), lte(usageUsers.userId, textInput("lastUser"))),
-});
-const deleteDay = remove("accountDeletions.deleteDay", { from: usageDays, where: isDayOf(usageDays) });
-const deleteExpiringDay = remove("accountDeletions.deleteExpiringDay", {
-  from: expiringDays,
-  where: isDayOf(expiringDays),
-});
-
-function isDayOf(table: typeof usageDays | typeof usageUsers | typeof expiringDays) {
-  return allOf(
-    eq(table.accountId, integerInput("accountId")),
-    eq(table.day, integerInput("day")),
-    eq(table.event, textInput("event")),
-  );
-}
 
 /** Job: deletes one batch of the events and usage of deleted accounts. Returns whether there may be more. */
 export async function finishAccountDeletions(tenant: Tenant): Promise<boolean> {
@@ -101,7 +70,7 @@ async function deleteBatch(tx: TenantTransaction): Promise<boolean> {
   const [first] = deletions;
   if (!first) return false;
   if (await deleteEvents(tx, deletions)) return true;
-  if (await deleteUsage(tx, first.accountId)) return true;
+  if (await deleteUsageOfAccount(tx, first.accountId)) return true;
   await tx.run(finish, { accountId: first.accountId });
   return true;
 }
@@ -116,7 +85,7 @@ async function deleteEvents(tx: TenantTransaction, deletions: readonly Deletion[
   const accountIds = new Set<number | null>(deletions.map(({ accountId }) => accountId));
   let [deletedCount, deletedBytes] = [0, 0];
   for (const event of await tx.all(eventsAfter, { lastId: checkedId, limit: eventBatchSize, offset: 0 })) {
-    if (deletedCount >= rowBatchSize || deletedBytes >= maxBatchBytes) break;
+    if (deletedCount >= maxDeletedEvents || deletedBytes >= maxBatchBytes) break;
     if (accountIds.has(event.accountId)) {
       deletedCount += await tx.run(deleteEvent, { id: event.id });
       deletedBytes += event.size;
@@ -127,20 +96,4 @@ async function deleteEvents(tx: TenantTransaction, deletions: readonly Deletion[
   await tx.run(saveProgress, { lastAccountId, lastEventId: checkedId });
   // Later events cannot name these accounts, so new ones do not prolong the deletion.
   return checkedId < last;
-}
-
-/** Deletes one batch of the account's days and their users. Returns whether there may be more. */
-async function deleteUsage(tx: TenantTransaction, accountId: number): Promise<boolean> {
-  const days = await tx.all(daysOfAccount, { accountId, ...firstRows });
-  let remaining = rowBatchSize;
-  for (const day of days) {
-    const key = { accountId, ...day };
-    const users = await tx.all(usersOfDay, { ...key, limit: remaining, offset: 0 });
-    await tx.run(deleteUsers, { ...key, lastUser: users.at(-1)?.userId ?? "" });
-    remaining -= users.length + 1;
-    if (remaining <= 0) return true;
-    await tx.run(deleteExpiringDay, key);
-    await tx.run(deleteDay, key);
-  }
-  return days.length === rowBatchSize;
 }

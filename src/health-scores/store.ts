@@ -3,8 +3,8 @@ import { textInput } from "../../db/expressions.ts";
 import { accounts, UNSCORED_RANK } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { countAccounts } from "../accounts/counts.ts";
-import { accountNotFound } from "../core/account-reference.ts";
 import { defineList, type Page } from "../core/list-query.ts";
+import { notFound } from "../core/resource.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
 import { readFacts } from "./facts.ts";
@@ -12,7 +12,7 @@ import { computeHealth, type Health } from "./score.ts";
 
 /** The account's health at a timestamp (milliseconds since 1970 UTC). Throws `not_found`. */
 export async function getHealth(snapshot: TenantSnapshot, accountId: number, asOf: number): Promise<Health> {
-  return computeHealth((await readFacts(snapshot, accountId, asOf)) ?? accountNotFound(), asOf);
+  return computeHealth((await readFacts(snapshot, accountId, asOf)) ?? notFound("account", "id"), asOf);
 }
 
 const fields = {

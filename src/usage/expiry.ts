@@ -1,16 +1,15 @@
-import { asc, eq, isNotNull, lte, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
-import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
+import { asc, isNotNull, lte, sql } from "drizzle-orm";
+import { allOf, inputs, integerInput } from "../../db/expressions.ts";
+import { expiringDays, usageDays } from "../../db/schema.ts";
 import { maxEventAgeDays, maxPendingDays } from "../core/event-limits.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
-import { insert, remove, select, update } from "../core/tenant-statements.ts";
+import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
+import { batchSize, deleteUsers, isDayOf, unmarkDayExpiring } from "./days.ts";
 import type { UsageRecord } from "./store.ts";
 
 /** An event may arrive late, and be pending after that. Until then, the day's users are needed. */
 const daysUntilFinal = maxEventAgeDays + maxPendingDays;
-/** Days to read, and users to delete, in one step. */
-const batchSize = 200;
 
 const insertExpiringDay = insert("expiringDays.insert", {
   into: expiringDays,
@@ -36,35 +35,11 @@ const oldest = select("expiringDays.oldest", {
   orderBy: [asc(expiringDays.day), asc(expiringDays.accountId), asc(expiringDays.event)],
   paged: true,
 });
-const furtherUsers = select("usageUsers.ofDay", {
-  fields: { userId: usageUsers.userId },
-  from: usageUsers,
-  where: isDayOf(usageUsers),
-  orderBy: [asc(usageUsers.userId)],
-  paged: true,
-});
-const deleteFurtherUsers = remove("usageUsers.deleteUpTo", {
-  from: usageUsers,
-  where: allOf(isDayOf(usageUsers), lte(usageUsers.userId, textInput("lastUser"))),
-});
 const clearFirstUser = update("usageDays.clearFirstUser", {
   table: usageDays,
   set: { firstUser: sql`null` },
   where: allOf(isDayOf(usageDays), isNotNull(usageDays.firstUser)),
 });
-const deleteExpiringDay = remove("expiringDays.delete", {
-  from: expiringDays,
-  where: isDayOf(expiringDays),
-});
-
-function isDayOf(table: typeof usageDays | typeof usageUsers | typeof expiringDays) {
-  return allOf(
-    eq(table.accountId, integerInput("accountId")),
-    eq(table.day, integerInput("day")),
-    eq(table.event, textInput("event")),
-  );
-}
-
 /** Job: deletes one batch of the users of final days; the totals stay. Returns whether there may be more. */
 export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
   const finalDays = { lastDay: dayOf(tenant.now) - daysUntilFinal - 1, offset: 0 };
@@ -74,12 +49,10 @@ export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
     const days = await tx.all(oldest, { ...finalDays, limit: batchSize });
     let remaining = batchSize;
     for (const day of days) {
-      const users = await tx.all(furtherUsers, { ...day, limit: remaining, offset: 0 });
-      await tx.run(deleteFurtherUsers, { ...day, lastUser: users.at(-1)?.userId ?? "" });
-      remaining -= users.length;
+      remaining -= await deleteUsers(tx, day, remaining);
       if (remaining === 0) return true;
       await tx.run(clearFirstUser, day);
-      await tx.run(deleteExpiringDay, day);
+      await unmarkDayExpiring(tx, day);
     }
     return days.length === batchSize;
   });

@@ -1,0 +1,69 @@
+import { asc, eq, lte } from "drizzle-orm";
+import { allOf, integerInput, textInput } from "../../db/expressions.ts";
+import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
+import { remove, select } from "../core/tenant-statements.ts";
+
+/** One event name of one account on one day. */
+export type DayKey = { accountId: number; day: number; event: string };
+
+/** Days to read, and rows to delete, in one transaction: a few milliseconds. */
+export const batchSize = 200;
+
+const daysOfAccount = select("usageDays.ofAccount", {
+  fields: { day: usageDays.day, event: usageDays.event },
+  from: usageDays,
+  where: eq(usageDays.accountId, integerInput("accountId")),
+  orderBy: [asc(usageDays.day), asc(usageDays.event)],
+  paged: true,
+});
+const usersOfDay = select("usageUsers.ofDay", {
+  fields: { userId: usageUsers.userId },
+  from: usageUsers,
+  where: isDayOf(usageUsers),
+  orderBy: [asc(usageUsers.userId)],
+  paged: true,
+});
+const deleteUsersUpTo = remove("usageUsers.deleteUpTo", {
+  from: usageUsers,
+  where: allOf(isDayOf(usageUsers), lte(usageUsers.userId, textInput("lastUser"))),
+});
+const deleteDay = remove("usageDays.delete", { from: usageDays, where: isDayOf(usageDays) });
+const deleteExpiringDay = remove("expiringDays.delete", {
+  from: expiringDays,
+  where: isDayOf(expiringDays),
+});
+
+export function isDayOf(table: typeof usageDays | typeof usageUsers | typeof expiringDays) {
+  return allOf(
+    eq(table.accountId, integerInput("accountId")),
+    eq(table.day, integerInput("day")),
+    eq(table.event, textInput("event")),
+  );
+}
+
+/** Deletes at most `limit` users of the day, without its first one. Resolves with how many it deleted. */
+export async function deleteUsers(tx: TenantTransaction, day: DayKey, limit: number): Promise<number> {
+  const users = await tx.all(usersOfDay, { ...day, limit, offset: 0 });
+  await tx.run(deleteUsersUpTo, { ...day, lastUser: users.at(-1)?.userId ?? "" });
+  return users.length;
+}
+
+/** The users of the day are deleted. */
+export async function unmarkDayExpiring(tx: TenantTransaction, day: DayKey): Promise<void> {
+  await tx.run(deleteExpiringDay, day);
+}
+
+/** Deletes one batch of the account's days and their users. Resolves with whether there may be more. */
+export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: number): Promise<boolean> {
+  const days = await tx.all(daysOfAccount, { accountId, limit: batchSize, offset: 0 });
+  let remaining = batchSize;
+  for (const { day, event } of days) {
+    const usageDay = { accountId, day, event };
+    remaining -= (await deleteUsers(tx, usageDay, remaining)) + 1;
+    if (remaining <= 0) return true;
+    await unmarkDayExpiring(tx, usageDay);
+    await tx.run(deleteDay, usageDay);
+  }
+  return days.length === batchSize;
+}
