@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Outcome, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
+import type { Outcome, PrintLine, Proof, Scale } from "../support/proof.ts";
 import { wrongApps } from "./model-broken.ts";
 import { askOne, commands, type Tally } from "./model-commands.ts";
 import { ground } from "./model-ground.ts";
@@ -19,10 +19,10 @@ export const model: Proof = {
   name: "model",
   claim:
     "whatever is asked, in whatever order, at once and across restarts, the answers are those of a simple model",
-  run: (_, scale, say) => tryModel(rightApp, scale, say),
+  run: (_, scale, print) => tryModel(rightApp, scale, print),
   controls: Object.entries(wrongApps).map(([name, wrong]) => ({
     name,
-    run: (say) => tryModel(wrong(), "short", say, { isWrong: true }),
+    run: (print) => tryModel(wrong(), "short", print, { isWrong: true }),
   })),
 };
 
@@ -33,7 +33,7 @@ export const model: Proof = {
 export async function tryModel(
   make: MakeApp,
   scale: Scale,
-  say: Say,
+  print: PrintLine,
   { seed = 1, isWrong = false } = {},
 ): Promise<Outcome> {
   const { drawn } = sizes[scale];
@@ -89,7 +89,7 @@ export async function tryModel(
         seed: seed + begun,
       });
       if (found.failed) faults.push(`${fc.defaultReportMessage(found)}\n${found.errorInstance}`);
-      say(`${tally.sequences} sequences, ${tally.requests} requests`);
+      print(`${tally.sequences} sequences, ${tally.requests} requests`);
     }
   } finally {
     await service?.close();
