@@ -44,6 +44,13 @@ export async function sendRequest(
   };
 }
 
+/** The lines of a server's log. Throws when a line of standard error is not JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any field of a line and compares it.
+export function logOf(server: Running): any[] {
+  const lines = server.stderr().split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line));
+}
+
 /** A port of 127.0.0.1 on which no process listens now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
