@@ -3,8 +3,9 @@ import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Random } from "../support/random.ts";
+import type { Reply } from "../support/world.ts";
 import { endAll, output, type Running, run, start } from "./binary.ts";
-import { logOf, type Reply, sendRequest, service } from "./service.ts";
+import { logOf, sendRequest, service } from "./service.ts";
 
 afterEach(endAll);
 

@@ -1,9 +1,10 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Reply } from "../support/world.ts";
 import { binary, endAll, folder, output, run } from "./binary.ts";
 import { quickstart } from "./served-quickstart.ts";
-import { isOneLine, type Reply, sendRequest } from "./service.ts";
+import { isOneLine, sendRequest } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);

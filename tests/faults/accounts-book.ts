@@ -1,4 +1,5 @@
-import { type Reply, sendRequest } from "../binary/service.ts";
+import { sendRequest } from "../binary/service.ts";
+import type { Reply } from "../support/world.ts";
 
 const accounts = "/api/v1/accounts";
 /** Milliseconds within which every request has to be answered. */

@@ -1,5 +1,6 @@
-import { type Reply, sendRequest } from "../binary/service.ts";
+import { sendRequest } from "../binary/service.ts";
 import { Random } from "../support/random.ts";
+import type { Reply } from "../support/world.ts";
 
 /**
  * What was answered, and is to be found from then on: a thing, and which of its versions at least. Of an account that
