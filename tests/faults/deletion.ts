@@ -22,7 +22,7 @@ const demand: Record<Scale, Demand> = {
 export const deletion: Proof = {
   name: "deletion",
   claim:
-    "A deleted account is found nowhere at once, no request waits for its deletion, and no kill leaves a part of it",
+    "a deleted account is hidden at once, no request waits for its deletion, and no kill leaves a part of it",
   async run(program, scale, print) {
     const { usage, limits, kills, longestLife } = demand[scale];
     const original = await makeOriginal(program, usage);

@@ -10,20 +10,19 @@ import { database } from "./database-kept.ts";
 
 const accounts = "/api/v1/accounts";
 const mebibyte = 1_048_576;
-/** Bytes that are left on the disk when the writes begin: some further accounts, and then it is full. */
+/** The free bytes on the disk when the writes begin: enough for some accounts. */
 const left = [300_000, 0, 4_096, 40_000, 1_000_000];
 const rounds = { short: 2, long: 60 };
 const writers = 4;
 const readsAtMost = 500;
-/** Refused writes, and reads beside them, that a round has at least. */
+/** The minimum number of rejected writes, and of reads, in a round. */
 const refusedAtLeast = 12;
-/** Writes of each writer, which is more than there is room for. */
+/** The number of writes of each writer, more than there is space for. */
 const writesAtMost = 100;
 
 export const fullDisk: Proof = {
   name: "full-disk",
-  claim:
-    "On a full disk reads are answered, writes are refused with 503, and all is well when there is room again",
+  claim: "On a full disk reads succeed and writes are 503; when there is space again, everything succeeds",
   missing: whyNoDisk,
   run: tryAll,
   controls: [swallowedCommit, fullDiskIsBug],
@@ -40,12 +39,12 @@ function whyNoDisk(): string | undefined {
 
 const mount = (path: string, bytes: number) => ["mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path];
 
-/** An empty disk of so many bytes, which is taken away after the test. */
+/** An empty disk of this number of bytes, unmounted after the test. */
 function disk(bytes: number): string {
   const path = folder();
   const { exitCode, stderr } = Bun.spawnSync(mount(path, bytes));
   if (exitCode !== 0) throw new Error(`no disk was mounted: ${stderr}`);
-  // What is ended last was begun first: the service is gone by then.
+  // Cleanup runs in reverse order, so the service has ended by then.
   onTestEnd(async () => {
     if (Bun.spawnSync(["umount", path]).exitCode !== 0) Bun.spawnSync(["umount", "-l", path]);
   });
@@ -60,7 +59,7 @@ async function tryAll(program: Program, scale: Scale, print: (line: string) => v
   const tried = { "full disks": 0, "answers 201": 0, "answers 5xx": 0, reads: 0 };
   const ballast = join(path, "ballast");
   for (let round = 0; round < rounds[scale]; round += 1) {
-    // A mapped file may not grow on a full disk either: now a log that was just begun, now one in its midst.
+    // A mapped file cannot grow on a full disk either: the rounds have a new WAL or a longer one.
     if (round % 3 === 2) {
       await server.stop();
       server = await kept.serve();
@@ -93,7 +92,7 @@ async function tryAll(program: Program, scale: Scale, print: (line: string) => v
       await book.write(url);
   }
 
-  /** Reads until it is over, and ten times more: a page, one account, its health, and whether all is ready. */
+  /** Reads until the end and ten times more: a page, an account, its health, and /readyz. */
   async function keepReading(url: string, isOver: () => boolean): Promise<number> {
     const paths = [
       accounts,
@@ -113,7 +112,7 @@ async function tryAll(program: Program, scale: Scale, print: (line: string) => v
   }
 }
 
-/** Makes a file so large that this many bytes are left. */
+/** Creates a file that leaves this number of bytes free. */
 function fill(path: string, ballast: string, bytes: number): void {
   const descriptor = openSync(ballast, "w");
   const { bavail, bsize } = statfsSync(path);

@@ -8,7 +8,7 @@ import { heldLockIsBug, lockStopsEventLoop } from "./controls/held-lock.ts";
 import { database } from "./database-kept.ts";
 
 const accounts = "/api/v1/accounts";
-/** How often, and for how many milliseconds each, another process holds the lock. */
+/** The number of times that another process takes the lock, and the milliseconds of each. */
 const holds: Record<Scale, readonly number[]> = {
   short: [2_000, 1_000],
   long: [...Array<number>(15).fill(2_000), 7_000, 2_000, 7_000, 2_000],
@@ -21,14 +21,13 @@ const readers = 4;
  * have other work, and what is broken takes as long as the lock is held.
  */
 const readsWithin: Record<Scale, number> = { short: 1_000, long: 300 };
-/** Milliseconds for which a write waits for the lock before it is refused, and how much longer it may take. */
+/** The milliseconds that a write waits for the lock before it is rejected, and the tolerance. */
 const waits = 5_000;
 const leeway = 3_000;
 
 export const heldLock: Proof = {
   name: "held-lock",
-  claim:
-    "While another process holds the write lock reads are quick, and writes wait or are refused with 503",
+  claim: "While another process has the write lock, reads are fast, and writes wait or are 503",
   run: tryAll,
   controls: [lockStopsEventLoop, heldLockIsBug],
 };
@@ -72,7 +71,7 @@ async function tryAll(program: Program, scale: Scale, print: (line: string) => v
   return { tried, faults: book.faults };
 }
 
-/** Resolves when the other process has the lock, with what resolves when it has let it go. */
+/** Resolves when the other process has the lock, with a promise that resolves when the lock is released. */
 async function hold(file: string, milliseconds: number): Promise<{ released: Promise<void> }> {
   const words = ["--no-env-file", join(import.meta.dir, "lock-holder.ts"), file, String(milliseconds)];
   const other = Bun.spawn([process.execPath, ...words], {

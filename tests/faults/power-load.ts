@@ -3,26 +3,26 @@ import { Random } from "../support/random.ts";
 import type { Reply } from "../support/world.ts";
 
 /**
- * What was answered, and is to be found from then on: a thing, and which of its versions at least. Of an account that
- * is the number of changes made to it; a request that is at its second version was deleted.
+ * An acknowledged row and its minimum version. The version of an account is the number of its changes; a request of
+ * version 2 is deleted.
  */
 export type Fact = {
   kind: "organization" | "key" | "account" | "request" | "events";
   id: string;
   version: number;
 };
-/** By the id of the request whose answer said it. */
+/** By the id of the acknowledged request. */
 export type Facts = Map<string, Fact>;
 
 export const contactOf = (account: string) => `Contact of ${account}`;
 export const nameOf = (account: string, version: number) => `${account} version ${version}`;
-/** The statuses that an account's versions have in turn. */
+/** The statuses of the versions of an account, in rotation. */
 export const statuses = ["active", "churned", "onboarding", "inactive"] as const;
 export const sizeOfBatch = (batch: string) => 1 + (Number(/\d+$/.exec(batch)?.[0]) % 20);
 
 const callers = 12;
 
-/** Makes so many changes, several at a time, and notes what was answered. Throws when one is not answered as it should be. */
+/** Sends this number of changes, some concurrently, and records the replies. Throws for an unexpected reply. */
 export async function load(
   { url, key, life }: { url: string; key: string; life: number },
   changes: number,
@@ -86,7 +86,7 @@ export async function load(
     const path = `/api/v1/requests/external/${id}`;
     const body = { accountExternalId, title: `Request ${id}`, severity: 2 };
     const made = await sendRequest(url, key, "PUT", path, body);
-    // From when its deletion is asked for until it is answered, a request may be there or not.
+    // Until its delete has a reply, the request may exist or not.
     if (!isDeleted) note(made, 201, { kind: "request", id, version: 1 });
     else note(await sendRequest(url, key, "DELETE", path), 204, { kind: "request", id, version: 2 });
   }

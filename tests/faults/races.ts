@@ -15,10 +15,10 @@ const bodies: Record<Kind, object> = {
   requests: { title: "Single sign-on" },
 };
 
-/** Has the same externalId asked for by several at once. */
+/** Sends concurrent creates with the same externalId. */
 export const races: Proof = {
   name: "races",
-  claim: "of eight creates at once with one externalId one has it, seven are told so, and one row is there",
+  claim: "of eight concurrent creates with one externalId one succeeds, seven are 409, and one row is stored",
   run: (_, scale, print) => tryRaces(rightApp, scale, print),
   controls: Object.entries(wrongRaces).map(([name, wrong]) => ({
     name,
@@ -26,7 +26,7 @@ export const races: Proof = {
   })),
 };
 
-/** The same of any service. */
+/** Runs the proof on any service. */
 export async function tryRaces(make: MakeApp, scale: Scale, print: PrintLine): Promise<Outcome> {
   const tried = { races: 0, won: 0, lost: 0 };
   const faults: string[] = [];
@@ -40,7 +40,7 @@ export async function tryRaces(make: MakeApp, scale: Scale, print: PrintLine): P
   async function race(kind: Kind, number: number): Promise<void> {
     const externalId = `${kind} ${number}`;
     const racing = Array.from({ length: racers }, async (_, place) => {
-      // Every other race some come a little later, when the first may be under way.
+      // In every other race some creates are sent later, when the first one may be running.
       if (number % 2 === 1 && place % 3 > 0) await Bun.sleep(place % 3 === 1 ? 0 : 1);
       return (await service.ask(asked("create", kind, { ...bodies[kind], externalId }))).status;
     });
