@@ -9,13 +9,13 @@ import {
   emails,
   externalIds,
   minute,
-  moments,
   mostly,
   mrr,
   name,
   newAccount,
   shared,
   text,
+  timestamps,
 } from "./model-values.ts";
 
 const org = fc.constantFrom(0, 0, 0, 1);
@@ -112,7 +112,7 @@ const event = fc
       {
         event: mostly(["opened", "exported"], [""]),
         messageId: fc.constantFrom("m1", "m2", "m3", "m4", "", null),
-        timestamp: mostly(moments(0, -minute, -day, -20 * day, minute), moments(-36 * day, 6 * minute)),
+        timestamp: mostly(timestamps(0, -minute, -day, -20 * day, minute), timestamps(-36 * day, 6 * minute)),
         userId: fc.constantFrom("u1", "u2", "", null),
       },
       "event",
@@ -127,7 +127,7 @@ const item = fc
     body(
       {
         source: mostly(["vitally", "hubspot"], ["api"]),
-        lastSeenAt: mostly(moments(0, -day, -9 * day), moments(day)),
+        lastSeenAt: mostly(timestamps(0, -day, -9 * day), timestamps(day)),
       },
       "source",
       "lastSeenAt",

@@ -50,7 +50,7 @@ const matching = (pattern: RegExp, code: string) => (value: unknown) => {
   return pattern.test(value) ? undefined : code;
 };
 const email = matching(/^\S+@\S+$/, "invalid_email");
-const moment = (value: unknown) => {
+const timestamp = (value: unknown) => {
   if (typeof value !== "string") return "wrong_type";
   return Number.isNaN(Date.parse(value)) ? "invalid_timestamp" : undefined;
 };
@@ -76,13 +76,13 @@ const account = {
   mrr: number,
   status: oneOf(...given, "inactive"),
   logoUrl: url,
-  contactActivityAt: orNull(moment),
+  contactActivityAt: orNull(timestamp),
 };
 const rules: Record<Kind, Record<string, Rule>> = {
   accounts: account,
   contacts: { name: text, externalId, email: orNull(email) },
-  meetings: { title: text, externalId, startAt: moment, endAt: moment },
-  requests: { title: text, externalId, status: oneOf(...requestStatuses), severity, requestedAt: moment },
+  meetings: { title: text, externalId, startAt: timestamp, endAt: timestamp },
+  requests: { title: text, externalId, status: oneOf(...requestStatuses), severity, requestedAt: timestamp },
 };
 
 const pageParameters = ["page", "pageSize"];

@@ -16,15 +16,15 @@ export function mostly(good: readonly unknown[], bad: readonly unknown[]): fc.Ar
 }
 
 /** A timestamp relative to the time at which it is sent. */
-export function moments(...offsets: number[]): string[] {
+export function timestamps(...offsets: number[]): string[] {
   return offsets.map((offset) => `now${offset < 0 ? "-" : "+"}${Math.abs(offset)}`);
 }
 
 export const name = mostly(names, badTexts);
 export const text = (bad: unknown[]) => mostly([...externalIds, ""], [...bad, 5, "x".repeat(256)]);
 export const mrr = mostly([0, 10.5, 1000, -3], ["1", null]);
-const past = moments(0, -1, -day, -9 * day);
-const moment = mostly([...past, "2026-01-01"], [...moments(minute, day), "soon", 5, "2026-99-99"]);
+const past = timestamps(0, -1, -day, -9 * day);
+const timestamp = mostly([...past, "2026-01-01"], [...timestamps(minute, day), "soon", 5, "2026-99-99"]);
 const email = mostly([...emails, null], ["", "nobody", 5]);
 const statuses = (words: string[]) => mostly(words, ["open", "", 5]);
 export const accountStatuses = ["active", "onboarding", "churned"];
@@ -32,14 +32,14 @@ export const shared = {
   contacts: { name, email },
   meetings: {
     title: name,
-    startAt: mostly(moments(0, -day, day), ["soon", 5]),
-    endAt: mostly(moments(0, day), ["", 5]),
+    startAt: mostly(timestamps(0, -day, day), ["soon", 5]),
+    endAt: mostly(timestamps(0, day), ["", 5]),
   },
   requests: {
     title: name,
     status: statuses(["Open", "Planned", "Started", "Done", "Declined"]),
     severity: mostly([1, 2, 3, 4, 5], [0, 6, 1.5, "3"]),
-    requestedAt: moment,
+    requestedAt: timestamp,
   },
 } as const;
 export const changesOfAccount = {
@@ -47,7 +47,7 @@ export const changesOfAccount = {
   mrr,
   status: statuses([...accountStatuses, "inactive"]),
   logoUrl: mostly(["https://x.io/a.png", null], ["", "x.io", 5]),
-  contactActivityAt: mostly([...past, null], [...moments(day), "soon", 5]),
+  contactActivityAt: mostly([...past, null], [...timestamps(day), "soon", 5]),
 };
 const contact = { contactName: name, contactEmail: mostly(emails, ["", "nobody", 5, null]) };
 export const newAccount = {

@@ -215,9 +215,9 @@ function past(randomWorld: RandomWorld, random: RandomChoice, days: number): str
   return textOf(randomWorld, randomWorld.here.now() - random.time(days));
 }
 
-function textOf({ timestamps }: RandomWorld, moment: number): string {
-  timestamps.push(moment);
-  return new Date(moment).toISOString();
+function textOf({ timestamps }: RandomWorld, timestamp: number): string {
+  timestamps.push(timestamp);
+  return new Date(timestamp).toISOString();
 }
 
 /** A duration of minutes to weeks, often until the time at which a score may change, or a millisecond less. */
