@@ -25,6 +25,8 @@ export type OpenOptions = UpgradeOptions & {
   create?: boolean;
   /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
   exclusive?: boolean;
+  /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
+  checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   migrations?: readonly Migration[];
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;

@@ -82,7 +82,16 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
 export function prepareDatabase(
   file: string,
   migrations: readonly Migration[],
-  { now, exclusive, ...upgrade }: UpgradeOptions & { now: number; exclusive: boolean },
+  {
+    now,
+    exclusive,
+    checkOrganizations,
+    ...upgrade
+  }: UpgradeOptions & {
+    now: number;
+    exclusive: boolean;
+    checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
+  },
 ): void {
   const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
@@ -93,6 +102,7 @@ export function prepareDatabase(
     // SQLite would read the missing part of the last page as zeros.
     if (exclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
       throw new UnusableDatabase(`${file} is truncated. Restore a backup.`);
+    checkOrganizations?.(organizationNames(client));
     return applied;
   });
   if (!exclusive) return;
@@ -103,6 +113,14 @@ export function prepareDatabase(
     // A copy made by VACUUM INTO, such as a backup, is in rollback-journal mode.
     client.run("PRAGMA journal_mode = WAL");
   });
+}
+
+/** The folded names in a database of any version. One of digits alone marks an organization that is being deleted. */
+function organizationNames(client: Database): string[] {
+  const rows = client.query<{ name: string }, []>(
+    "SELECT folded_name AS name FROM organizations WHERE folded_name GLOB '*[^0-9]*'",
+  );
+  return rows.all().map(({ name }) => name);
 }
 
 /** Throws UnusableDatabase for a file that is not a database of these migrations. */

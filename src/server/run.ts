@@ -20,13 +20,20 @@ export type ServerOptions = {
   clock: () => number;
   /** Called with the address as soon as requests are answered. */
   onReady: (url: string, engine: Engine) => Promise<void>;
+  /** As for `openDatabase`: called before the database is changed and before requests are answered. */
+  checkOrganizations?: (foldedNames: string[]) => void;
 };
 
 /**
  * Serves until a stop is requested; resolves when every request is answered and the database is closed. Throws when
  * the database or the address cannot be used, and LoggedError after an uncaught error.
  */
-export async function runServer({ config, clock, onReady }: ServerOptions): Promise<void> {
+export async function runServer({
+  config,
+  clock,
+  onReady,
+  checkOrganizations,
+}: ServerOptions): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
   const engine = openDatabase(config.database, {
@@ -34,6 +41,7 @@ export async function runServer({ config, clock, onReady }: ServerOptions): Prom
     create: true,
     exclusive: true,
     fold,
+    checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations: migrations.join(", "), copy }),
     onDamage: () =>
       log.error("database_damaged", {
