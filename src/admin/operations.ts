@@ -5,6 +5,7 @@ import { deleteOrganization } from "../organizations/delete.ts";
 import {
   createOrganization,
   findOrganization,
+  findVisibleOrganization,
   InvalidName,
   NameTaken,
   type Organization,
@@ -47,18 +48,22 @@ const operations: {
     return organization;
   },
   async createKey({ engine }, input) {
-    const organization = await requireOrganization(engine, stringMember(input, "organization"));
+    const nameOrId = stringMember(input, "organization");
+    const { id: organizationId } = await requireOrganization(engine, nameOrId);
     const name = stringMember(input, "name");
     const expiresAt = nullableNumberMember(input, "expiresAt");
     const expiresAfter = nullableNumberMember(input, "expiresAfter");
-    const created = await engine.write(organization.id, (tx) =>
-      insertKeyRow(tx, {
-        organizationId: organization.id,
+    return engine.write(organizationId, async (tx) => {
+      // Its deletion may have begun since it was read.
+      const organization = await findVisibleOrganization(tx, String(organizationId));
+      if (!organization) throw unknownOrganization(nameOrId);
+      const created = await insertKeyRow(tx, {
+        organizationId,
         name,
         expiresAt: expiresAfter === null ? expiresAt : tx.now + expiresAfter,
-      }),
-    );
-    return { ...created, organization };
+      });
+      return { ...created, organization };
+    });
   },
   async revokeKey({ engine }, input) {
     const id = numberMember(input, "id");
@@ -92,8 +97,12 @@ export function runAdminOperation(
 /** The organization of this name or id. Throws OperatorError when there is none. */
 export async function requireOrganization(engine: Engine, nameOrId: string): Promise<Organization> {
   const organization = await findOrganization(engine, nameOrId);
-  if (organization) return organization;
-  throw new OperatorError(
+  if (!organization) throw unknownOrganization(nameOrId);
+  return organization;
+}
+
+function unknownOrganization(nameOrId: string): OperatorError {
+  return new OperatorError(
     "not_found",
     `There is no organization ${nameOrId}. accountd organizations list shows them.`,
   );

@@ -74,10 +74,14 @@ export async function insertOrganizationRow(tx: Transaction, name: string): Prom
 
 /** The organization with this id (plain digits) or this name, in any letter case. */
 export function findOrganization(engine: Engine, nameOrId: string): Promise<Organization | undefined> {
-  return engine.read((snapshot) => findVisible(snapshot, nameOrId));
+  return engine.read((snapshot) => findVisibleOrganization(snapshot, nameOrId));
 }
 
-function findVisible(snapshot: Snapshot, nameOrId: string): Promise<Organization | undefined> {
+/** The same, in a snapshot or a transaction. */
+export function findVisibleOrganization(
+  snapshot: Snapshot,
+  nameOrId: string,
+): Promise<Organization | undefined> {
   if (/^\d{1,15}$/.test(nameOrId)) return snapshot.first(organizationById, { id: Number(nameOrId) });
   return snapshot.first(organizationByName, { foldedName: fold(nameOrId) });
 }
