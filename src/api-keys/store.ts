@@ -3,6 +3,7 @@ import type { Engine, Transaction } from "../../db/engine.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
 import { insert, type Row, select, update } from "../../db/statements.ts";
+import { OperatorError } from "../core/operator-error.ts";
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** The columns of a key that may be shown: not its hash. */
@@ -58,11 +59,20 @@ export function createKey(engine: Engine, key: NewKey): Promise<{ secret: string
   return engine.write(key.organizationId, (tx) => insertKeyRow(tx, key));
 }
 
-/** The same, in a transaction. */
+/** Whether a key can have this name, which may be empty. */
+export function isKeyName(name: string): boolean {
+  return !/\p{Cc}/u.test(name) && name.isWellFormed() && [...name].length <= 255;
+}
+
+/** The same, in a transaction. Throws OperatorError for an invalid name, or an expiry that is not in the future. */
 export async function insertKeyRow(
   tx: Transaction,
   { organizationId, name, expiresAt }: NewKey,
 ): Promise<{ secret: string; key: Key }> {
+  if (!isKeyName(name))
+    throw new OperatorError("invalid_name", "The key's name must be one line of at most 255 characters.");
+  if (expiresAt !== null && expiresAt <= tx.now)
+    throw new OperatorError("invalid_expiry", "The key's expiry must be in the future.");
   const secret = newSecret();
   const row = {
     organizationId,

@@ -1,5 +1,5 @@
 import { requireOrganization } from "../admin/operations.ts";
-import { type Key, listKeys } from "../api-keys/store.ts";
+import { isKeyName, type Key, listKeys } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/operator-error.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
@@ -42,8 +42,7 @@ const createCommand: Command = {
     const expiry =
       flags.expires === undefined ? neverExpires : parseExpiry(String(flags.expires), Date.now());
     const name = String(flags.name ?? "");
-    if (/\p{Cc}/u.test(name) || name.length > 255)
-      throw new UsageError("--name must be one line of at most 255 characters.");
+    if (!isKeyName(name)) throw new UsageError("--name must be one line of at most 255 characters.");
     const created = await administer(readDatabase(flags), "createKey", { organization, name, ...expiry });
     const { key, secret, organization: owner } = created;
     if (flags.json) return print(JSON.stringify({ ...present(key, owner.name), key: secret }, null, 2));

@@ -20,6 +20,7 @@ export const operatorErrorCodes = [
   "database_not_empty",
   "database_unusable",
   "internal_error",
+  "invalid_expiry",
   "invalid_name",
   "name_taken",
   "not_found",
