@@ -1,5 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
-import { insertKeyRow, type Key, revokeKey } from "../api-keys/store.ts";
+import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import {
@@ -57,7 +57,7 @@ const operations: {
       // Its deletion may have begun since it was read.
       const organization = await findVisibleOrganization(tx, String(organizationId));
       if (!organization) throw unknownOrganization(nameOrId);
-      const created = await insertKeyRow(tx, {
+      const created = await createKey(tx, {
         organizationId,
         name,
         expiresAt: expiresAfter === null ? expiresAt : tx.now + expiresAfter,

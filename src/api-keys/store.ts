@@ -54,18 +54,16 @@ const setLastUsed = update("apiKeys.touch", {
 
 export type NewKey = { organizationId: number; name: string; expiresAt: number | null };
 
-/** Creates a key and returns it with its secret, which is not stored. `expiresAt` is in milliseconds. */
-export function createKey(engine: Engine, key: NewKey): Promise<{ secret: string; key: Key }> {
-  return engine.write(key.organizationId, (tx) => insertKeyRow(tx, key));
-}
-
 /** Whether a key can have this name, which may be empty. */
 export function isKeyName(name: string): boolean {
   return !/\p{Cc}/u.test(name) && name.isWellFormed() && [...name].length <= 255;
 }
 
-/** The same, in a transaction. Throws OperatorError for an invalid name, or an expiry that is not in the future. */
-export async function insertKeyRow(
+/**
+ * Creates a key and returns it with its secret, which is not stored. `expiresAt` is in milliseconds. Throws
+ * OperatorError for an invalid name, or an expiry that is not in the future.
+ */
+export async function createKey(
   tx: Transaction,
   { organizationId, name, expiresAt }: NewKey,
 ): Promise<{ secret: string; key: Key }> {

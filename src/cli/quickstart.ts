@@ -1,6 +1,6 @@
 import type { Engine } from "../../db/engine.ts";
 import { accountResource } from "../accounts/resource.ts";
-import { insertKeyRow } from "../api-keys/store.ts";
+import { createKey } from "../api-keys/store.ts";
 import { readServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/operator-error.ts";
@@ -72,7 +72,7 @@ async function prepareQuickstart(engine: Engine): Promise<QuickstartState> {
     : await createExamples(engine);
   const organizationId = organization.id;
   const { secret } = await engine.write(organizationId, (tx) =>
-    insertKeyRow(tx, { organizationId, name: "quickstart", expiresAt: tx.now + keyLifeMilliseconds }),
+    createKey(tx, { organizationId, name: "quickstart", expiresAt: tx.now + keyLifeMilliseconds }),
   );
   const example = await engine.read((snapshot) =>
     accountResource.findByExternalId(new TenantSnapshot(snapshot, organizationId), exampleExternalId),

@@ -5,11 +5,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scheduler } from "fast-check";
 import type { Engine } from "../../db/engine.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createKey } from "../../src/api-keys/store.ts";
 import { type AppOptions, createApp } from "../../src/app.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { reactions } from "../../src/reactions.ts";
+import { storeKey } from "../support/keys.ts";
 import { beginning } from "../support/world.ts";
 import { type Body, iso } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
@@ -33,7 +33,7 @@ export async function ground() {
   const keys = await Promise.all(
     Array.from({ length: 2 * pairs }, async (_, i) => {
       const { id } = await createOrganization(engine, `Organization ${i}`);
-      return (await createKey(engine, { organizationId: id, name: "", expiresAt: null })).secret;
+      return (await storeKey(engine, { organizationId: id, name: "", expiresAt: null })).secret;
     }),
   );
   await engine.close();
