@@ -6,8 +6,6 @@ import {
   createOrganization,
   findOrganization,
   findVisibleOrganization,
-  InvalidName,
-  NameTaken,
   type Organization,
 } from "../organizations/store.ts";
 
@@ -35,12 +33,7 @@ const operations: {
   [N in AdminOperationName]: (context: AdminContext, input: OperationInput) => Promise<AdminOutput<N>>;
 } = {
   async createOrganization({ engine }, input) {
-    try {
-      return await createOrganization(engine, stringMember(input, "name"));
-    } catch (error) {
-      if (error instanceof NameTaken) throw new OperatorError("name_taken", error.message);
-      throw error instanceof InvalidName ? new OperatorError("invalid_name", error.message) : error;
-    }
+    return createOrganization(engine, stringMember(input, "name"));
   },
   async deleteOrganization({ engine }, input) {
     const organization = await requireOrganization(engine, stringMember(input, "organization"));

@@ -5,6 +5,7 @@ import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts"
 import { organizations } from "../../db/schema.ts";
 import { insert, type Row, select } from "../../db/statements.ts";
 import { fold } from "../core/folding.ts";
+import { OperatorError } from "../core/operator-error.ts";
 
 const organizationFields = {
   id: organizations.id,
@@ -46,12 +47,7 @@ const deletedOrganizations = select("organizations.deleted", {
   orderBy,
 });
 
-/** A name that an organization cannot have. The message says why. */
-export class InvalidName extends Error {}
-/** A name of another organization. */
-export class NameTaken extends InvalidName {}
-
-/** Creates an organization. Throws InvalidName when the name is in use (in any letter case), blank, or a number. */
+/** Creates an organization. Throws OperatorError when the name is in use (in any letter case) or invalid. */
 export function createOrganization(engine: Engine, name: string): Promise<Organization> {
   return engine.write(NO_ORGANIZATION, (tx) => insertOrganizationRow(tx, name));
 }
@@ -59,7 +55,7 @@ export function createOrganization(engine: Engine, name: string): Promise<Organi
 /** The same, in a transaction. */
 export async function insertOrganizationRow(tx: Transaction, name: string): Promise<Organization> {
   const problem = nameProblem(name);
-  if (problem) throw new InvalidName(problem);
+  if (problem) throw new OperatorError("invalid_name", problem);
   try {
     const row = { name, foldedName: fold(name), createdAt: tx.now };
     const organization = await tx.first(insertOrganization, row);
@@ -67,7 +63,7 @@ export async function insertOrganizationRow(tx: Transaction, name: string): Prom
     return organization;
   } catch (error) {
     if (error instanceof UniqueViolation)
-      throw new NameTaken(`There is an organization named ${name} already.`);
+      throw new OperatorError("name_taken", `There is an organization named ${name} already.`);
     throw error;
   }
 }
