@@ -1,12 +1,13 @@
 import { existsSync, realpathSync } from "node:fs";
-import type { Engine } from "../engine.ts";
+import type { Engine, Reader } from "../engine.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
 import { Connection } from "./connection.ts";
+import { createDatabase } from "./create.ts";
 import { Eraser } from "./erase.ts";
 import { DamageMonitor } from "./errors.ts";
 import {
   assertAccountdDatabase,
-  createDatabase,
+  openReadConnection,
   openWriteConnection,
   prepareDatabase,
   watchFile,
@@ -68,6 +69,20 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
       return closed;
     },
   };
+}
+
+/**
+ * Opens the database for reading only: it can be open in a server, whose WAL stays as it is. Throws UnusableDatabase
+ * as `openDatabase` does.
+ */
+export function openReader(
+  path: string,
+  { clock, migrations = released }: Pick<OpenOptions, "clock" | "migrations">,
+): Reader & { close(): void } {
+  const file = existsSync(path) ? realpathSync(path) : path;
+  prepareDatabase(file, migrations, { now: clock(), exclusive: false });
+  const reader = new SnapshotReader(openReadConnection(file), clock, async () => undefined);
+  return { read: (fn) => reader.read(fn), close: () => reader.close() };
 }
 
 /** The pause while another program reads or writes the database. */

@@ -1,22 +1,7 @@
 import type { Database } from "bun:sqlite";
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { dirname, resolve } from "node:path";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { DatabaseReplaced, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { lockDatabase } from "./lock.ts";
 import {
   checkMigrations,
   type MigrationState,
@@ -39,40 +24,14 @@ export function openWriteConnection(file: string, options: ConnectionOptions): C
   return connection;
 }
 
-/** Creates the database under a temporary name, then renames it, so that an incomplete one never has the name. */
-export function createDatabase(file: string, migrations: readonly Migration[], now: number): void {
-  const folder = dirname(file);
-  try {
-    createFolder(folder);
-    const lock = lockDatabase(file);
-    try {
-      if (existsSync(file)) return;
-      if (lstatSync(file, { throwIfNoEntry: false }))
-        throw new UnusableDatabase(
-          `${file} is a symbolic link to a file that does not exist. Check its target.`,
-        );
-      const temporary = `${file}.new`;
-      for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
-      const connection = openWriteConnection(temporary, { busyTimeoutMilliseconds: 0, create: true });
-      // Readable by the service's user only. SQLite gives the WAL the mode of the file.
-      chmodSync(temporary, 0o600);
-      connection.client.run("PRAGMA journal_mode = WAL");
-      migrate(connection.client, migrations, { now, copyTo: `${file}.copy` });
-      connection.client.run("PRAGMA wal_checkpoint(TRUNCATE)");
-      connection.close();
-      renameSync(temporary, file);
-      syncFolder(folder);
-    } catch (error) {
-      lock.discard();
-      throw error;
-    } finally {
-      lock.release();
-    }
-  } catch (error) {
-    throw fileErrorCode.test(errorCode(error))
-      ? new UnusableDatabase(`${file} cannot be created. Check the permissions of its folder.`)
-      : asUnusable(file, error);
-  }
+/**
+ * A connection for reading, also next to a running server. It leaves the WAL as it is, and works without permission to
+ * write if the WAL and its index exist.
+ */
+export function openReadConnection(file: string): Connection {
+  const options = { busyTimeoutMilliseconds: 250, readOnly: true };
+  // Without a WAL, a connection that cannot write would create an empty one and not remove it.
+  return new Connection(file, { ...options, immutable: existsSync(`${file}-wal`) });
 }
 
 /**
@@ -160,16 +119,9 @@ export function checkDatabase(file: string): void {
   });
 }
 
-/**
- * Runs `work` on a new connection, without moving the WAL into the file. Throws UnusableDatabase for errors that the
- * operator can fix.
- */
+/** Runs `work` on a new connection for reading. Throws UnusableDatabase for errors that the operator can fix. */
 function withReadableDatabase<T>(file: string, work: (connection: Connection) => T): T {
-  const connect = () =>
-    fileSize(`${file}-wal`) > 0
-      ? new Connection(file, { busyTimeoutMilliseconds: 250, immutable: true })
-      : openWriteConnection(file, { busyTimeoutMilliseconds: 250 });
-  return withConnection(file, connect, work);
+  return withConnection(file, () => openReadConnection(file), work);
 }
 
 /** The same for work that changes the database. */
@@ -196,9 +148,11 @@ function withConnection<T>(file: string, connect: () => Connection, work: (conne
 }
 
 /** Error codes of a file or folder that is missing, is of another kind, or has no write permission. */
-const fileErrorCode = /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/;
+export const fileErrorCode =
+  /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/;
 
-function asUnusable(file: string, error: unknown): unknown {
+/** UnusableDatabase for an error that the operator can fix; any other error unchanged. */
+export function asUnusable(file: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === "SQLITE_NOTADB") return notAccountd(file);
   if (code.startsWith("SQLITE_CORRUPT")) return damagedFile(file);
@@ -230,20 +184,4 @@ function damagedFile(file: string): UnusableDatabase {
 /** Bytes; 0 for a file that does not exist or whose folder cannot be read. */
 function fileSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
-}
-
-/** Creates the folder and its missing parents, durably. */
-function createFolder(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true });
-  if (first === undefined) return;
-  let created = resolve(folder);
-  // A new folder is durable when its parent is synced; until then, a crash can lose it with its files.
-  for (; created !== resolve(first); created = dirname(created)) syncFolder(dirname(created));
-  syncFolder(dirname(created));
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

@@ -1,4 +1,4 @@
-import type { Engine } from "../../db/engine.ts";
+import type { Engine, Reader } from "../../db/engine.ts";
 import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
@@ -88,8 +88,8 @@ export function runAdminOperation(
 }
 
 /** The organization of this name or id. Throws OperatorError when there is none. */
-export async function requireOrganization(engine: Engine, nameOrId: string): Promise<Organization> {
-  const organization = await findOrganization(engine, nameOrId);
+export async function requireOrganization(reader: Reader, nameOrId: string): Promise<Organization> {
+  const organization = await findOrganization(reader, nameOrId);
   if (!organization) throw unknownOrganization(nameOrId);
   return organization;
 }

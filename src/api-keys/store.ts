@@ -1,5 +1,5 @@
 import { asc, eq, isNull } from "drizzle-orm";
-import type { Engine, Transaction } from "../../db/engine.ts";
+import type { Engine, Reader, Transaction } from "../../db/engine.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
 import { insert, type Row, select, update } from "../../db/statements.ts";
@@ -113,8 +113,8 @@ export async function revokeKey(engine: Engine, id: number): Promise<Key | undef
 }
 
 /** The keys of one organization, or of all, oldest first. */
-export function listKeys(engine: Engine, organizationId?: number): Promise<Key[]> {
-  return engine.read((snapshot) =>
+export function listKeys(reader: Reader, organizationId?: number): Promise<Key[]> {
+  return reader.read((snapshot) =>
     organizationId === undefined
       ? snapshot.all(everyKey, {})
       : snapshot.all(keysOfOrganization, { organizationId }),

@@ -58,13 +58,13 @@ const listCommand: Command = {
   options: { ...organizationOption, ...databaseOption },
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const rows = await withDatabase(readDatabase(flags), async (engine) => {
+    const rows = await withDatabase(readDatabase(flags), async (reader) => {
       const filter =
         flags.organization === undefined
           ? undefined
-          : await requireOrganization(engine, String(flags.organization));
-      const names = new Map((await listOrganizations(engine)).map(({ id, name }) => [id, name]));
-      const keys = await listKeys(engine, filter?.id);
+          : await requireOrganization(reader, String(flags.organization));
+      const names = new Map((await listOrganizations(reader)).map(({ id, name }) => [id, name]));
+      const keys = await listKeys(reader, filter?.id);
       return keys.map((key) => present(key, names.get(key.organizationId) ?? ""));
     });
     printList(rows, columns, flags.json === true);

@@ -61,10 +61,10 @@ const deleteCommand: Command = {
 
 /** Says what a deletion would delete. Throws OperatorError when there is no such organization. */
 function confirmationRequired(database: string, nameOrId: string): Promise<UsageError> {
-  return withDatabase(database, async (engine) => {
-    const { id, name } = await requireOrganization(engine, nameOrId);
-    const accountCount = await engine.read((snapshot) => countAccounts(new TenantSnapshot(snapshot, id)));
-    const keyCount = (await listKeys(engine, id)).length;
+  return withDatabase(database, async (reader) => {
+    const { id, name } = await requireOrganization(reader, nameOrId);
+    const accountCount = await reader.read((snapshot) => countAccounts(new TenantSnapshot(snapshot, id)));
+    const keyCount = (await listKeys(reader, id)).length;
     const what = `organization ${id}, ${name}, with all of its data (accounts: ${accountCount}, keys: ${keyCount})`;
     return new UsageError(`This deletes ${what}, for good. Add --yes to do it.`, "confirmation_required");
   });

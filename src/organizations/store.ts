@@ -1,5 +1,5 @@
 import { asc, eq, isNotNull, isNull } from "drizzle-orm";
-import type { Engine, Snapshot, Transaction } from "../../db/engine.ts";
+import type { Engine, Reader, Snapshot, Transaction } from "../../db/engine.ts";
 import { UniqueViolation } from "../../db/errors.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
@@ -69,8 +69,8 @@ export async function insertOrganizationRow(tx: Transaction, name: string): Prom
 }
 
 /** The organization with this id (plain digits) or this name, in any letter case. */
-export function findOrganization(engine: Engine, nameOrId: string): Promise<Organization | undefined> {
-  return engine.read((snapshot) => findVisibleOrganization(snapshot, nameOrId));
+export function findOrganization(reader: Reader, nameOrId: string): Promise<Organization | undefined> {
+  return reader.read((snapshot) => findVisibleOrganization(snapshot, nameOrId));
 }
 
 /** The same, in a snapshot or a transaction. */
@@ -83,8 +83,8 @@ export function findVisibleOrganization(
 }
 
 /** All organizations, except those that are being deleted, oldest first. */
-export function listOrganizations(engine: Engine): Promise<Organization[]> {
-  return engine.read((snapshot) => snapshot.all(visibleOrganizations, {}));
+export function listOrganizations(reader: Reader): Promise<Organization[]> {
+  return reader.read((snapshot) => snapshot.all(visibleOrganizations, {}));
 }
 
 /** The organizations that are being deleted. */

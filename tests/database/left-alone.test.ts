@@ -10,8 +10,9 @@ import {
   truncateSync,
   writeSync,
 } from "node:fs";
+import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createDatabase, openWriteConnection } from "../../db/sqlite/file.ts";
+import { openWriteConnection } from "../../db/sqlite/file.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { checkDatabase, createDatabase, databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
+import { checkDatabase, databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { checkMigrations } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
