@@ -1,4 +1,5 @@
 import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.ts";
+import { EngineStopping } from "../errors.ts";
 import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
 
@@ -31,9 +32,13 @@ export class SnapshotReader {
     this.#search = search;
   }
 
-  /** Throws when `fn` awaited anything else than its statements, so that the transaction has ended. */
+  /**
+   * Throws when `fn` awaited anything else than its statements, so that the transaction has ended, and EngineStopping
+   * after `close`.
+   */
   async read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     while (this.#current && this.#isRetired) await this.#current.ended.promise;
+    if (this.#isClosed) throw new EngineStopping();
     const transaction = this.#current ?? this.#begin();
     transaction.readers += 1;
     try {
