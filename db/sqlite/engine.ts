@@ -7,6 +7,7 @@ import { Eraser } from "./erase.ts";
 import { DamageMonitor } from "./errors.ts";
 import {
   assertAccountdDatabase,
+  asUnusable,
   openReadConnection,
   openWriteConnection,
   prepareDatabase,
@@ -47,13 +48,14 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
   // Checked before the lock is taken: the lock creates a file next to the database.
   if (exclusive && existsSync(file)) assertAccountdDatabase(file, migrations);
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
+  let engine: Engine;
   try {
     prepareDatabase(file, migrations, { ...options, now: clock(), exclusive });
+    engine = startEngine(file, options);
   } catch (error) {
     lock?.discard();
-    throw error;
+    throw asUnusable(file, error);
   }
-  const engine = startEngine(file, options);
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     try {

@@ -15,9 +15,11 @@ import { UnusableDatabase } from "../../db/errors.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { fold } from "../../src/core/folding.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase } from "./files.ts";
+import { databaseOfVersion, releasedVersion } from "./versions.ts";
 
 const children: Bun.Subprocess[] = [];
 afterEach(async () => {
@@ -85,6 +87,13 @@ test("a creation that fails leaves no lock", () => {
   const broken = [...migrations, { name: "9999_broken", sql: "CREATE TABLE nonsense (" }];
   expect(() => openDatabase(file, { clock, create: true, exclusive: true, migrations: broken })).toThrow();
   expect(existsSync(`${file}.lock`)).toBe(false);
+});
+
+test("a file that is removed while it is opened is reported, and its lock is released", async () => {
+  const file = await databaseOfVersion(releasedVersion);
+  const upgraded = () => rmSync(file);
+  expect(() => openDatabase(file, { clock, exclusive: true, fold, upgraded })).toThrow(UnusableDatabase);
+  lockDatabase(file).release();
 });
 
 test("a refused file that a server uses leaves the lock of that server", async () => {
