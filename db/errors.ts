@@ -3,7 +3,7 @@ export class UnusableDatabase extends Error {
   readonly code = "DATABASE_UNUSABLE";
 }
 
-/** A write that was not started, because too many are waiting or the engine is closing. Nothing was changed. */
+/** Too many writes are waiting, the engine is closing, or a snapshot was lost. Nothing was changed. */
 export class EngineBusy extends Error {
   readonly code = "ENGINE_BUSY";
 }
