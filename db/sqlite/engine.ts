@@ -27,6 +27,8 @@ export type OpenOptions = UpgradeOptions & {
   create?: boolean;
   /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
   exclusive?: boolean;
+  /** With `exclusive`: false rejects a database of an older version instead of migrating it. */
+  canMigrate?: boolean;
   /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   migrations?: readonly Migration[];
@@ -41,7 +43,7 @@ export type OpenOptions = UpgradeOptions & {
  * in use, damaged, of another program, or of another version.
  */
 export function openDatabase(path: string, options: OpenOptions): Engine {
-  const { clock, create = false, exclusive = false, migrations = released } = options;
+  const { clock, create = false, exclusive = false, canMigrate = true, migrations = released } = options;
   if (create && !existsSync(path)) createDatabase(path, migrations, clock());
   // The lock belongs to the real path, so that symbolic links to one file share it.
   const file = existsSync(path) ? realpathSync(path) : path;
@@ -50,7 +52,7 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
   const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
   let engine: Engine;
   try {
-    prepareDatabase(file, migrations, { ...options, now: clock(), exclusive });
+    prepareDatabase(file, migrations, { ...options, now: clock(), exclusive, canMigrate });
     engine = startEngine(file, options);
   } catch (error) {
     lock?.discard();
@@ -82,7 +84,7 @@ export function openReader(
   { clock, migrations = released }: Pick<OpenOptions, "clock" | "migrations">,
 ): Reader & { close(): void } {
   const file = existsSync(path) ? realpathSync(path) : path;
-  prepareDatabase(file, migrations, { now: clock(), exclusive: false });
+  prepareDatabase(file, migrations, { now: clock(), exclusive: false, canMigrate: false });
   const reader = new SnapshotReader(openReadConnection(file), clock, async () => undefined);
   return { read: (fn) => reader.read(fn), close: () => reader.close() };
 }

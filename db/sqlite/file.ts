@@ -36,7 +36,7 @@ export function openReadConnection(file: string): Connection {
 
 /**
  * Checks that the file is a database of these migrations and of no later ones. With `exclusive`, which requires the
- * file's lock, also migrates it, and checks the whole file for damage after an unclean shutdown.
+ * file's lock, also migrates it if `canMigrate`, and checks the whole file for damage after an unclean shutdown.
  */
 export function prepareDatabase(
   file: string,
@@ -44,18 +44,20 @@ export function prepareDatabase(
   {
     now,
     exclusive,
+    canMigrate,
     checkOrganizations,
     ...upgrade
   }: UpgradeOptions & {
     now: number;
     exclusive: boolean;
+    canMigrate: boolean;
     checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   },
 ): void {
   const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
     const applied = countApplied(file, client, migrations);
-    if (!exclusive && applied < migrations.length)
+    if (!(exclusive && canMigrate) && applied < migrations.length)
       throw new UnusableDatabase(`${file} has an older schema. Stop the server and run accountd migrate.`);
     if (exclusive && isAfterUncleanShutdown) quickCheck(file, client);
     // SQLite would read the missing part of the last page as zeros.

@@ -7,7 +7,6 @@ import {
   runAdminOperation,
 } from "../admin/operations.ts";
 import { adminSocketPath } from "../admin/socket-path.ts";
-import { fold } from "../core/folding.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts";
 
 /** What connect(2) answers where no server listens, or none that this user may reach. */
@@ -34,9 +33,8 @@ export async function administer<N extends AdminOperationName>(
   if (reply) return resultOf<N>(reply);
   let engine: Engine;
   try {
-    // A database of an older version is refused: only serve and migrate upgrade it.
-    if (exclusive) await openDatabase(database, { clock: Date.now }).close();
-    engine = openDatabase(database, { clock: Date.now, create, exclusive, fold });
+    // Only serve and migrate upgrade a database.
+    engine = openDatabase(database, { clock: Date.now, create, exclusive, canMigrate: false });
   } catch (error) {
     // A server that was starting has its socket by now.
     const lateReply = exclusive ? await call() : undefined;

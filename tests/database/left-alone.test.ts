@@ -14,9 +14,11 @@ import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { openWriteConnection } from "../../db/sqlite/file.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { fold } from "../../src/core/folding.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase, now, pragma } from "./files.ts";
+import { databaseOfVersion, releasedVersion } from "./versions.ts";
 
 /** The database and what is in its WAL. */
 function bytesOf(file: string): Record<string, string> {
@@ -42,6 +44,14 @@ test("a database that is refused stays as it is, and so does its WAL", async () 
   expect(Object.keys(before)).toEqual(["", "-wal"]);
   for (const exclusive of [false, true])
     expect(() => openDatabase(file, { clock, exclusive })).toThrow("newer");
+  expect(bytesOf(file)).toEqual(before);
+});
+
+test("a database of an older version is rejected without a migration, also with its lock", async () => {
+  const file = await databaseOfVersion(releasedVersion);
+  const before = bytesOf(file);
+  for (const exclusive of [false, true])
+    expect(() => openDatabase(file, { clock, exclusive, canMigrate: false, fold })).toThrow("older schema");
   expect(bytesOf(file)).toEqual(before);
 });
 
