@@ -8,7 +8,7 @@ export type ConnectionOptions = {
   /** The time for which a statement blocks the event loop while another process has the lock. */
   busyTimeoutMilliseconds: number;
   readOnly?: boolean;
-  create?: boolean;
+  canCreate?: boolean;
   /** Opens the file read-only. Otherwise, closing the last connection moves the WAL into the file. */
   immutable?: boolean;
   monitor?: DamageMonitor;
@@ -41,7 +41,7 @@ export class Connection {
   constructor(file: string, options: ConnectionOptions) {
     const mode = options.immutable
       ? { readonly: true }
-      : { readwrite: true, create: options.create ?? false };
+      : { readwrite: true, create: options.canCreate ?? false };
     this.#monitor = options.monitor;
     this.client = new TrackedDatabase(file, { ...mode, strict: true });
     this.client.run(`PRAGMA busy_timeout = ${options.busyTimeoutMilliseconds}`);

@@ -30,7 +30,7 @@ export function createDatabase(file: string, migrations: readonly Migration[], n
         );
       const temporary = `${file}.new`;
       for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
-      const connection = openWriteConnection(temporary, { busyTimeoutMilliseconds: 0, create: true });
+      const connection = openWriteConnection(temporary, { busyTimeoutMilliseconds: 0, canCreate: true });
       // Readable by the service's user only. SQLite gives the WAL the mode of the file.
       chmodSync(temporary, 0o600);
       connection.client.run("PRAGMA journal_mode = WAL");

@@ -24,10 +24,10 @@ export type OpenOptions = UpgradeOptions & {
   /** Milliseconds since 1970 UTC. */
   clock: () => number;
   /** Create the database if it does not exist. */
-  create?: boolean;
+  canCreate?: boolean;
   /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
-  exclusive?: boolean;
-  /** With `exclusive`: false rejects a database of an older version instead of migrating it. */
+  isExclusive?: boolean;
+  /** With `isExclusive`: false rejects a database of an older version instead of migrating it. */
   canMigrate?: boolean;
   /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
@@ -43,16 +43,16 @@ export type OpenOptions = UpgradeOptions & {
  * in use, damaged, of another program, or of another version.
  */
 export function openDatabase(path: string, options: OpenOptions): Engine {
-  const { clock, create = false, exclusive = false, canMigrate = true, migrations = released } = options;
-  if (create && !existsSync(path)) createDatabase(path, migrations, clock());
+  const { clock, canCreate = false, isExclusive = false, canMigrate = true, migrations = released } = options;
+  if (canCreate && !existsSync(path)) createDatabase(path, migrations, clock());
   // The lock belongs to the real path, so that symbolic links to one file share it.
   const file = existsSync(path) ? realpathSync(path) : path;
   // Checked before the lock is taken: the lock creates a file next to the database.
-  if (exclusive && existsSync(file)) assertAccountdDatabase(file, migrations);
-  const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
+  if (isExclusive && existsSync(file)) assertAccountdDatabase(file, migrations);
+  const lock = isExclusive && existsSync(file) ? lockDatabase(file) : undefined;
   let engine: Engine;
   try {
-    prepareDatabase(file, migrations, { ...options, now: clock(), exclusive, canMigrate });
+    prepareDatabase(file, migrations, { ...options, now: clock(), isExclusive, canMigrate });
     engine = startEngine(file, options);
   } catch (error) {
     lock?.discard();
@@ -84,7 +84,7 @@ export function openReader(
   { clock, migrations = released }: Pick<OpenOptions, "clock" | "migrations">,
 ): Reader & { close(): void } {
   const file = existsSync(path) ? realpathSync(path) : path;
-  prepareDatabase(file, migrations, { now: clock(), exclusive: false, canMigrate: false });
+  prepareDatabase(file, migrations, { now: clock(), isExclusive: false, canMigrate: false });
   const reader = new SnapshotReader(openReadConnection(file), clock, async () => undefined);
   return { read: (fn) => reader.read(fn), close: () => reader.close() };
 }

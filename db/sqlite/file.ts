@@ -35,7 +35,7 @@ export function openReadConnection(file: string): Connection {
 }
 
 /**
- * Checks that the file is a database of these migrations and of no later ones. With `exclusive`, which requires the
+ * Checks that the file is a database of these migrations and of no later ones. With `isExclusive`, which requires the
  * file's lock, also migrates it if `canMigrate`, and checks the whole file for damage after an unclean shutdown.
  */
 export function prepareDatabase(
@@ -43,13 +43,13 @@ export function prepareDatabase(
   migrations: readonly Migration[],
   {
     now,
-    exclusive,
+    isExclusive,
     canMigrate,
     checkOrganizations,
     ...upgrade
   }: UpgradeOptions & {
     now: number;
-    exclusive: boolean;
+    isExclusive: boolean;
     canMigrate: boolean;
     checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   },
@@ -57,16 +57,16 @@ export function prepareDatabase(
   const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
     const applied = countApplied(file, client, migrations);
-    if (!(exclusive && canMigrate) && applied < migrations.length)
+    if (!(isExclusive && canMigrate) && applied < migrations.length)
       throw new UnusableDatabase(`${file} has an older schema. Stop the server and run accountd migrate.`);
-    if (exclusive && isAfterUncleanShutdown) quickCheck(file, client);
+    if (isExclusive && isAfterUncleanShutdown) quickCheck(file, client);
     // SQLite would read the missing part of the last page as zeros.
-    if (exclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
+    if (isExclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
       throw new UnusableDatabase(`${file} is truncated. Restore a backup.`);
     checkOrganizations?.(organizationNames(client));
     return applied;
   });
-  if (!exclusive) return;
+  if (!isExclusive) return;
   withWritableDatabase(file, ({ client }) => {
     // SQLite opens a file without write permission, and fails at the first write.
     accessSync(file, constants.W_OK);

@@ -19,14 +19,14 @@ type AdminReply = { result: unknown } | { error: { code: OperatorErrorCode; mess
 
 /**
  * Runs a change in the server of the database, so that the caches of the server stay correct; without a server, on the
- * database itself. `exclusive` is for a change that must not run next to a server: it requires the database's lock.
+ * database itself. `isExclusive` is for a change that must not run next to a server: it requires the database's lock.
  * Throws OperatorError, the same in all cases, and UnusableDatabase.
  */
 export async function administer<N extends AdminOperationName>(
   database: string,
   name: N,
   input: AdminInput<N>,
-  { create = false, exclusive = false, timeoutMilliseconds = defaultTimeoutMilliseconds } = {},
+  { canCreate = false, isExclusive = false, timeoutMilliseconds = defaultTimeoutMilliseconds } = {},
 ): Promise<AdminOutput<N>> {
   const call = () => callServer(adminSocketPath(database), name, input, timeoutMilliseconds);
   const reply = await call();
@@ -34,10 +34,10 @@ export async function administer<N extends AdminOperationName>(
   let engine: Engine;
   try {
     // Only serve and migrate upgrade a database.
-    engine = openDatabase(database, { clock: Date.now, create, exclusive, canMigrate: false });
+    engine = openDatabase(database, { clock: Date.now, canCreate, isExclusive, canMigrate: false });
   } catch (error) {
     // The socket of a server that was starting may exist now.
-    const lateReply = exclusive ? await call() : undefined;
+    const lateReply = isExclusive ? await call() : undefined;
     if (lateReply) return resultOf<N>(lateReply);
     throw error;
   }

@@ -26,7 +26,12 @@ const createCommand: Command = {
   async run({ positionals, flags }) {
     const name = requiredArgument(positionals, 0, "The organization's NAME");
     expectArguments(positionals, 1);
-    const created = await administer(readDatabase(flags), "createOrganization", { name }, { create: true });
+    const created = await administer(
+      readDatabase(flags),
+      "createOrganization",
+      { name },
+      { canCreate: true },
+    );
     print(
       flags.json
         ? JSON.stringify(present(created), null, 2)
@@ -50,7 +55,7 @@ const deleteCommand: Command = {
     const database = readDatabase(flags);
     if (!flags.yes) throw await confirmationRequired(database, organization);
     const input = { organization };
-    const deleted = await administer(database, "deleteOrganization", input, { exclusive: true });
+    const deleted = await administer(database, "deleteOrganization", input, { isExclusive: true });
     print(
       flags.json
         ? JSON.stringify(present(deleted), null, 2)

@@ -38,8 +38,8 @@ export async function runServer({
   const { stopRequested, hasFailed } = watchProcess(log);
   const engine = openDatabase(config.database, {
     clock,
-    create: true,
-    exclusive: true,
+    canCreate: true,
+    isExclusive: true,
     fold,
     checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations: migrations.join(", "), copy }),

@@ -22,7 +22,7 @@ async function expectGone(engine: Engine): Promise<void> {
 
 test("a database that was deleted while it was open takes no change and is not ready; none is made anew", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
   await expectGone(engine);
   await engine.close();
@@ -31,9 +31,9 @@ test("a database that was deleted while it was open takes no change and is not r
 
 test("a database that another was put in the place of takes no change, and neither does the other", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   const other = temporaryFile("other.db");
-  const made = openDatabase(other, { clock, create: true });
+  const made = openDatabase(other, { clock, canCreate: true });
   await createOrganization(made, "Other");
   await made.close();
   renameSync(other, file);
@@ -47,18 +47,18 @@ test("a database that another was put in the place of takes no change, and neith
 test("a file that has a second name is not served, for by that it could be served twice", async () => {
   const file = temporaryFile("accountd.db");
   const other = temporaryFile("other.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   linkSync(file, other);
   for (const name of [file, other])
-    expect(() => openDatabase(name, { clock, exclusive: true })).toThrow(`${name} has a hard link`);
+    expect(() => openDatabase(name, { clock, isExclusive: true })).toThrow(`${name} has a hard link`);
   rmSync(other);
-  await openDatabase(file, { clock, exclusive: true }).close();
+  await openDatabase(file, { clock, isExclusive: true }).close();
 });
 
 test("no database is created in place of a symbolic link to a file that does not exist", () => {
   const link = temporaryFile("accountd.db");
   symlinkSync(`${link}.elsewhere`, link);
-  expect(() => openDatabase(link, { clock, create: true })).toThrow(
+  expect(() => openDatabase(link, { clock, canCreate: true })).toThrow(
     `${link} is a symbolic link to a file that does not exist.`,
   );
 });
@@ -66,9 +66,9 @@ test("no database is created in place of a symbolic link to a file that does not
 test("one file has one lock, by whichever link it is reached", async () => {
   const file = temporaryFile("accountd.db");
   const link = temporaryFile("link.db");
-  const engine = openDatabase(file, { clock, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
   symlinkSync(file, link);
-  expect(() => openDatabase(link, { clock, exclusive: true })).toThrow("in use by another accountd");
+  expect(() => openDatabase(link, { clock, isExclusive: true })).toThrow("in use by another accountd");
   await engine.close();
-  await openDatabase(link, { clock, exclusive: true }).close();
+  await openDatabase(link, { clock, isExclusive: true }).close();
 });

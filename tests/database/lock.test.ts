@@ -46,7 +46,7 @@ const refused: Record<string, (file: string) => Promise<void>> = {
     other.close();
   },
   "a database of a newer version": async (file) => {
-    await openDatabase(file, { clock, create: true, migrations: newer }).close();
+    await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
   },
   "a database that is cut off": async (file) => {
     copyFileSync(await newDatabase(["First"]), file);
@@ -68,7 +68,7 @@ test.each(Object.entries(refused))("%s is refused to a server and leaves no lock
   const file = temporaryFile("accountd.db");
   await make(file);
   rmSync(`${file}.lock`, { force: true });
-  expect(() => openDatabase(file, { clock, create: true, exclusive: true })).toThrow(UnusableDatabase);
+  expect(() => openDatabase(file, { clock, canCreate: true, isExclusive: true })).toThrow(UnusableDatabase);
   expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".lock"))).toEqual([]);
 });
 
@@ -78,28 +78,30 @@ test("a lock that was there before is left by a refused file", async () => {
   expect(existsSync(`${file}.lock`)).toBe(true);
   copyFileSync(await newDatabase(["First"]), file);
   truncateSync(file, statSync(file).size - 100);
-  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(UnusableDatabase);
+  expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow(UnusableDatabase);
   expect(existsSync(`${file}.lock`)).toBe(true);
 });
 
 test("a creation that fails leaves no lock", () => {
   const file = temporaryFile("accountd.db");
   const broken = [...migrations, { name: "9999_broken", sql: "CREATE TABLE nonsense (" }];
-  expect(() => openDatabase(file, { clock, create: true, exclusive: true, migrations: broken })).toThrow();
+  expect(() =>
+    openDatabase(file, { clock, canCreate: true, isExclusive: true, migrations: broken }),
+  ).toThrow();
   expect(existsSync(`${file}.lock`)).toBe(false);
 });
 
 test("a file that is removed while it is opened is reported, and its lock is released", async () => {
   const file = await databaseOfVersion(releasedVersion);
   const upgraded = () => rmSync(file);
-  expect(() => openDatabase(file, { clock, exclusive: true, fold, upgraded })).toThrow(UnusableDatabase);
+  expect(() => openDatabase(file, { clock, isExclusive: true, fold, upgraded })).toThrow(UnusableDatabase);
   lockDatabase(file).release();
 });
 
 test("a refused file that a server uses leaves the lock of that server", async () => {
   const file = await newDatabase();
-  const engine = openDatabase(file, { clock, exclusive: true });
-  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow("in use by another accountd");
+  const engine = openDatabase(file, { clock, isExclusive: true });
+  expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow("in use by another accountd");
   expect(existsSync(`${file}.lock`)).toBe(true);
   await engine.close();
 });

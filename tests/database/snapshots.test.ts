@@ -20,13 +20,13 @@ const overMessage = "the snapshot has ended";
 
 function emptyEngine(): { file: string; engine: Engine } {
   const file = temporaryFile("accountd.db");
-  return { file, engine: openDatabase(file, { clock, create: true }) };
+  return { file, engine: openDatabase(file, { clock, canCreate: true }) };
 }
 
 /** A reader on a connection of its own to a new database. */
 async function newReader(): Promise<{ file: string; connection: Connection; reader: SnapshotReader }> {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   const connection = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
   return { file, connection, reader: new SnapshotReader(connection, clock, async () => undefined) };
 }

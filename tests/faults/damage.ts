@@ -25,7 +25,7 @@ export async function makeOriginals(path: string): Promise<Originals> {
   const clean = join(path, "clean.db");
   const unclean = join(path, "unclean.db");
   const otherDatabase = join(path, "other.db");
-  const engine = openDatabase(clean, { clock, create: true });
+  const engine = openDatabase(clean, { clock, canCreate: true });
   for (let i = 0; i < 300; i += 1) {
     const { id } = await createOrganization(engine, `Organization ${i} ${"x".repeat(100)}`);
     await storeKey(engine, { organizationId: id, name: `Key ${i}`, expiresAt: null });

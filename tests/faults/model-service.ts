@@ -29,7 +29,7 @@ const pairs = 50;
 export async function ground() {
   const folder = mkdtempSync(join(tmpdir(), "accountd-model-"));
   const file = join(folder, "ground.db");
-  const engine = openDatabase(file, { clock: () => beginning, create: true });
+  const engine = openDatabase(file, { clock: () => beginning, canCreate: true });
   const keys = await Promise.all(
     Array.from({ length: 2 * pairs }, async (_, i) => {
       const { id } = await createOrganization(engine, `Organization ${i}`);
@@ -101,7 +101,7 @@ export class Service {
   }
 
   #open(): [Engine, App] {
-    const engine = openDatabase(this.#file, { clock: () => this.now, exclusive: true });
+    const engine = openDatabase(this.#file, { clock: () => this.now, isExclusive: true });
     const scheduled: Engine = {
       ...engine,
       // Not the reads: a read has one snapshot, so nothing comes between its statements.

@@ -15,7 +15,7 @@ afterEach(async () => {
 /** An admin socket over a new database. `send` posts an unchanged body. */
 function adminSocket() {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock: () => now, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock: () => now, canCreate: true, isExclusive: true });
   closers.push(() => engine.close());
   const lines: { event: string }[] = [];
   const write = (event: string, fields?: object) => void lines.push({ event, ...fields });

@@ -28,7 +28,7 @@ async function makeTemplate(now: number): Promise<Template> {
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
   const file = join(folder, "accountd.db");
   try {
-    const engine = openDatabase(file, { clock: () => now, create: true });
+    const engine = openDatabase(file, { clock: () => now, canCreate: true });
     const first = await createOrganizationWithKey(engine, "First");
     const second = await createOrganizationWithKey(engine, "Second");
     await engine.close();
