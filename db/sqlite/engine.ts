@@ -99,7 +99,7 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
   const now = () => Math.max(clock(), lastTransactionAt);
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
   const reader = new SnapshotReader(
-    new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true, monitor }),
+    new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, monitor }),
     now,
     (snapshot, search) => indexes.search(snapshot, search),
   );

@@ -16,7 +16,7 @@ test.skipIf(!existsSync("/proc/self/fd"))(
     expect(links()).toContain(file);
     await engine.close();
     expect(links().filter((link) => link.startsWith(file))).toEqual([]);
-    const connection = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
+    const connection = new Connection(file, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
     const reader = new SnapshotReader(connection, clock, async () => undefined);
     connection.close();
     expect(() => reader.ping()).toThrow("closed database");

@@ -43,7 +43,7 @@ async function failingQueue() {
     return connection;
   }, hooks);
   const run = (sql: string) => connections.at(-1)?.client.run(sql);
-  const reader = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
+  const reader = new Connection(file, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
   return {
     file,
     queue,

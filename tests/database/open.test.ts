@@ -144,7 +144,7 @@ test("a command works beside a server, and each reads what the other wrote", asy
 test("each connection is set up for durable, checked work", async () => {
   const file = await newDatabase();
   const writing = openWriteConnection(file, { busyTimeoutMilliseconds: 250 });
-  const reading = new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
+  const reading = new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true });
   for (const { client } of [writing, reading]) {
     expect(pragma(client, "journal_mode")).toBe("wal");
     expect(pragma(client, "foreign_keys")).toBe(1);

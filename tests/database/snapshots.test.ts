@@ -27,7 +27,7 @@ function emptyEngine(): { file: string; engine: Engine } {
 async function newReader(): Promise<{ file: string; connection: Connection; reader: SnapshotReader }> {
   const file = temporaryFile("accountd.db");
   await openDatabase(file, { clock, canCreate: true }).close();
-  const connection = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
+  const connection = new Connection(file, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
   return { file, connection, reader: new SnapshotReader(connection, clock, async () => undefined) };
 }
 
