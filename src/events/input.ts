@@ -13,7 +13,6 @@ import type { EventCandidate } from "./store.ts";
 export const maxEvents = 1_000;
 const maxEventBytes = 32_768;
 const maxEventDepth = 32;
-/** In milliseconds: how far ahead a timestamp may be, and how long ago. */
 
 const eventConstraints = {
   event: { type: "string", minLength: 1, maxLength: 128, pattern: "\\S" },
@@ -86,10 +85,13 @@ export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
   search: Type.Optional(text({ maxLength: 255, description: "Case-sensitive substring of the id" })),
 });
 
-/** The valid members of a body of events; undefined for a Segment batch, whose members are not checked. */
-export function eventsMembers(body: object): readonly string[] | undefined {
+/** The members of a batch of Segment's SDKs, of which only `batch` is read. */
+const segmentMembers = ["batch", "context", "integrations", "sentAt", "writeKey"];
+
+/** The valid members of a body of events under strict handling. */
+export function eventsMembers(body: object): readonly string[] {
   if (Object.hasOwn(body, "events")) return ["events"];
-  if (Object.hasOwn(body, "batch")) return undefined;
+  if (Object.hasOwn(body, "batch")) return segmentMembers;
   return Object.hasOwn(body, "event") ? Object.keys(EventShape.properties) : ["events"];
 }
 

@@ -8,7 +8,6 @@ import { documentedOnly, integer, text } from "../http/shapes.ts";
 import type { LastSeenItem } from "./store.ts";
 
 const maxItems = 1_000;
-/** How far ahead a timestamp may be, in milliseconds. */
 /** The values of `contactActivity.source` in a score that are no names of platforms. */
 const reservedSources = ["api", "event"];
 
