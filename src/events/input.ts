@@ -101,7 +101,7 @@ export function readEvents(parsedBody: ParsedBody, now: number): EventCandidate[
   if (events === undefined && batch !== undefined) return readSegmentBatch(parsedBody, now);
   const body = releaseBody(parsedBody);
   const isSingleEvent = events === undefined && event !== undefined;
-  const items = isSingleEvent ? [body] : readItems({ events }, "events", maxEvents);
+  const items = isSingleEvent ? [body] : readItems({ events }, "events", maxEvents, missingEvents);
   const readCandidate = eventReader(parsedBody, now);
   return items.map((item) => readCandidate(asMembers(item), item));
 }
@@ -117,6 +117,8 @@ export function readSegmentBatch(parsedBody: ParsedBody, now: number): EventCand
     return candidate === missingAccount ? missingGroup : candidate;
   });
 }
+
+const missingEvents = "or event, or batch, is required";
 
 function eventReader({ size, depth }: ParsedBody, now: number) {
   // An event is never larger or deeper than the body.

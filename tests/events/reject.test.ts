@@ -133,6 +133,16 @@ test("a request is at most 1 MiB: one byte more is 413, and nothing is stored", 
   expect((await call("POST", path, padded(1_048_576))).body.data.accepted).toBe(1);
 });
 
+test.each([{}, { properties: {}, externalId: "acme" }])(
+  "the problem of a body without events names the three forms: %j",
+  async (body) => {
+    const { call } = await eventWorld();
+    expect((await call("POST", path, body)).body.errors).toEqual([
+      { pointer: "/events", code: "required", detail: "or event, or batch, is required" },
+    ]);
+  },
+);
+
 test.each([
   [{}, "/events", "required"],
   [{ properties: {}, externalId: "acme" }, "/events", "required"],
