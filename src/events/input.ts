@@ -4,7 +4,16 @@ import { parseTimestamp } from "../core/timestamps.ts";
 import { depthOf, type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
 import { asMembers, type ItemError, readItems, validateMembers } from "../http/items.ts";
-import { documentedOnly, externalId, integer, listQuerySchema, openObject, text } from "../http/shapes.ts";
+import {
+  documentedOnly,
+  externalId,
+  integer,
+  listQuerySchema,
+  nullable,
+  nullableText,
+  openObject,
+  text,
+} from "../http/shapes.ts";
 import { unmatchedList } from "./pending.ts";
 import { usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
@@ -46,7 +55,7 @@ export const EventShape = Type.Object(
       }),
     ),
     messageId: Type.Optional(
-      text({
+      nullableText({
         maxLength: 255,
         description: "A second event with this messageId within 35 days is a duplicate",
       }),
@@ -58,8 +67,8 @@ export const EventShape = Type.Object(
         examples: [event.timestamp],
       }),
     ),
-    userId: Type.Optional(text({ maxLength: 255, description: "The user's id", examples: ["u7"] })),
-    properties: Type.Optional(openObject()),
+    userId: Type.Optional(nullableText({ maxLength: 255, description: "The user's id", examples: ["u7"] })),
+    properties: Type.Optional(nullable(openObject())),
   },
   { $id: "Event", additionalProperties: true, description: "A product-usage event of an account" },
 );

@@ -120,6 +120,11 @@ export function openObject(options: ObjectOptions = {}): TUnsafe<Record<string, 
   return Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true, ...options }));
 }
 
+/** The same schema, which also accepts null, for the document. */
+export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape> | null> {
+  return Type.Unsafe<Static<Shape> | null>({ ...shape, type: [shape.type, "null"] });
+}
+
 /** The members of an upsert that refer to the account. */
 export const accountReference = {
   accountId: Type.Optional(
