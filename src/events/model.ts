@@ -24,7 +24,7 @@ const Receipt = Type.Object(
     parked: count("Pending events: no account has their externalId yet"),
     rejected: count("Events that were not stored; `items` has the reasons"),
     ignored: count("Segment calls that are no usage events"),
-    undeduplicated: count("Accepted and parked events without a messageId"),
+    undeduplicated: count("Accepted and pending events without a messageId"),
     items: Type.Array(ItemOutcome, { description: "The events that were not accepted" }),
   },
   {
