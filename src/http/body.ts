@@ -167,7 +167,7 @@ function checkText(body: object, shape: TObject): void {
   const members = body as Record<string, unknown>;
   const name = Object.keys(members).find((key) => !isStorable(key) || hasIllFormedText(members[key]));
   if (name === undefined) return;
-  const detail = "must hold no NUL character and no lone surrogate";
+  const detail = "must contain no NUL character and no lone surrogate";
   // An unknown name is the caller's text, and is not repeated.
   if (Object.hasOwn(shape.properties, name)) throw invalidField(`/${name}`, "ill_formed_text", detail);
   throw new Problem("invalid_request", { detail: `A text in the body ${detail}.` });

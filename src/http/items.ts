@@ -18,7 +18,7 @@ export function readItems(
   const items = body[name];
   if (items === undefined) throw invalidItems(name, "required", missing);
   if (!Array.isArray(items)) throw invalidItems(name, "wrong_type", "must be an array");
-  if (items.length > maxItems) throw invalidItems(name, "too_many", `must hold at most ${maxItems}`);
+  if (items.length > maxItems) throw invalidItems(name, "too_many", `must contain at most ${maxItems} items`);
   return items;
 }
 
@@ -47,7 +47,10 @@ export function validateMembers<Name extends string>(
     const violation = validate(constraints[name], value);
     if (violation) return { code: violation.code, detail: `${name} ${violation.detail}` };
     if (typeof value === "string" && !isStorable(value))
-      return { code: "ill_formed_text", detail: `${name} must hold no NUL character and no lone surrogate` };
+      return {
+        code: "ill_formed_text",
+        detail: `${name} must contain no NUL character and no lone surrogate`,
+      };
   }
   return undefined;
 }
