@@ -16,7 +16,7 @@ import {
 import { dirname, resolve } from "node:path";
 import { DatabaseReplaced, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { lockDatabase } from "./lock.ts";
+import { assertNoHardLink, lockDatabase } from "./lock.ts";
 import {
   checkMigrations,
   type MigrationState,
@@ -84,6 +84,7 @@ export function prepareDatabase(
   migrations: readonly Migration[],
   { now, exclusive, ...upgrade }: UpgradeOptions & { now: number; exclusive: boolean },
 ): void {
+  assertNoHardLink(file);
   const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
     const applied = countApplied(file, client, migrations);
@@ -105,8 +106,10 @@ export function prepareDatabase(
   });
 }
 
-/** Throws UnusableDatabase for a file that is not a database of these migrations. */
+/** Throws UnusableDatabase for a file that is not a database of these migrations, or that has a hard link. */
 export function assertAccountdDatabase(file: string, migrations: readonly Migration[]): void {
+  // Before the file is opened: SQLite would create a second WAL.
+  assertNoHardLink(file);
   withReadableDatabase(file, ({ client }) => countApplied(file, client, migrations));
 }
 

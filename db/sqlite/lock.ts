@@ -17,9 +17,7 @@ export type DatabaseLock = {
  * created, or the file has a hard link.
  */
 export function lockDatabase(file: string): DatabaseLock {
-  // Its second name would have a second lock and a second WAL.
-  if ((statSync(file, { throwIfNoEntry: false })?.nlink ?? 0) > 1)
-    throw new UnusableDatabase(`${file} has a hard link, and could be served twice. Remove one of the two.`);
+  assertNoHardLink(file);
   const path = `${file}.lock`;
   const isNew = !existsSync(path);
   try {
@@ -38,6 +36,13 @@ export function lockDatabase(file: string): DatabaseLock {
     if (isBusy(error)) throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
     throw new UnusableDatabase(`${path} cannot be locked. Check the permissions of the file and its folder.`);
   }
+}
+
+/** Throws UnusableDatabase for a file with a second name, which would have a second lock and a second WAL. */
+export function assertNoHardLink(file: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile() && stats.nlink > 1)
+    throw new UnusableDatabase(`${file} has a hard link, and could be served twice. Remove one of the two.`);
 }
 
 /** Undefined when another process removed the file between its opening here and the lock. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
 import { errorCode, isStorageFailure } from "../../db/errors.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
@@ -54,6 +54,20 @@ test("a file that has a second name is not served, for by that it could be serve
   rmSync(other);
   await openDatabase(file, { clock, exclusive: true }).close();
 });
+
+test.each([true, false])(
+  "a hard link to a served file is refused and no file is created next to it: exclusive %p",
+  async (exclusive) => {
+    const file = temporaryFile("accountd.db");
+    const other = temporaryFile("other.db");
+    const engine = openDatabase(file, { clock, create: true, exclusive: true });
+    linkSync(file, other);
+    expect(() => openDatabase(other, { clock, exclusive })).toThrow(`${other} has a hard link`);
+    expect(["-wal", "-shm", ".lock"].filter((suffix) => existsSync(other + suffix))).toEqual([]);
+    await createOrganization(engine, "First");
+    await engine.close();
+  },
+);
 
 test("no database is created in place of a symbolic link to a file that does not exist", () => {
   const link = temporaryFile("accountd.db");
