@@ -40,7 +40,7 @@ export function lockDatabase(file: string): DatabaseLock {
 
 /** Throws UnusableDatabase for a file with a second name, which would have a second lock and a second WAL. */
 export function assertNoHardLink(file: string): void {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = existsSync(file) ? statSync(file) : undefined;
   if (stats?.isFile() && stats.nlink > 1)
     throw new UnusableDatabase(`${file} has a hard link, and could be served twice. Remove one of the two.`);
 }
