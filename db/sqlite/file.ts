@@ -167,6 +167,8 @@ function withConnection<T>(file: string, connect: () => Connection, work: (conne
     throw new UnusableDatabase(
       `There is no database at ${file}. Name another with --database or DATABASE_URL.`,
     );
+  if (statSync(file).isDirectory())
+    throw new UnusableDatabase(`${file} is a folder. Name a file in it with --database or DATABASE_URL.`);
   if (fileSize(file) === 0)
     throw new UnusableDatabase(`${file} is empty, so it is not an accountd database.`);
   let connection: Connection | undefined;
