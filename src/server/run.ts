@@ -34,7 +34,7 @@ export async function runServer({ config, clock, onReady }: ServerOptions): Prom
     create: true,
     exclusive: true,
     fold,
-    upgraded: (migrations, copy) => log.info("migrated", { migrations: migrations.join(", "), copy }),
+    upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
     onDamage: () =>
       log.error("database_damaged", {
         database: config.database,

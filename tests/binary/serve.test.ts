@@ -75,7 +75,7 @@ test.each(["serve", "migrate"])(
       const names = migrations.slice(1).map((migration) => migration.name);
       expect(lines[0]).toMatchObject({
         event: "migrated",
-        migrations: names.join(", "),
+        migrations: names,
         copy: expect.stringContaining(copy),
       });
     }
