@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createApp } from "../app.ts";
@@ -11,7 +12,7 @@ import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
 import { type AdminSocket, openAdminSocket } from "./admin-socket.ts";
-import { listen, urlOf } from "./listen.ts";
+import { checkAddress, listen, urlOf } from "./listen.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
 export type ServerOptions = {
@@ -29,6 +30,8 @@ export type ServerOptions = {
 export async function runServer({ config, clock, onReady }: ServerOptions): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
+  // An address that cannot be used must not leave a new database.
+  if (!existsSync(config.database)) await checkAddress(config);
   const engine = openDatabase(config.database, {
     clock,
     create: true,

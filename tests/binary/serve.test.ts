@@ -107,6 +107,16 @@ test("A port in use is one line of error with the port", async () => {
   expect(result.stderr).toContain(port);
 });
 
+test("A port in use leaves no file of a database that does not exist", async () => {
+  const { server } = await service();
+  const cwd = folder();
+  for (const command of ["serve", "quickstart"]) {
+    const result = await run([command, "--port", new URL(server.url).port, "--database", "new.db"], { cwd });
+    expectFailure(result);
+    expect([command, readdirSync(cwd)]).toEqual([command, []]);
+  }
+});
+
 test("An address of another machine is one line of error with the address", async () => {
   const result = await run([...serve, "--host", "203.0.113.1"]);
   expectFailure(result);
