@@ -37,7 +37,7 @@ const createCommand: Command = {
 
 const deleteCommand: Command = {
   name: "organizations delete",
-  summary: "Delete an organization with all of its data, its keys and its change log.",
+  summary: "Delete an organization with all of its data, its keys and its changes.",
   usage: "NAME|ID --yes",
   options: {
     yes: { type: "boolean", description: "confirm; without it the command only says what would be deleted" },

@@ -41,3 +41,22 @@ test("The confirmation that organizations delete requires is one line, without a
     "This deletes organization 1, Acme, with all of its data (accounts: 0, keys: 0), for good. Add --yes to do it.\n",
   ]);
 });
+
+test("The help of serve has the range and the default of the days that data is kept", async () => {
+  const text = await output(["serve", "--help"]);
+  expect(text).toMatch(/--event-days DAYS .*\(EVENT_DAYS; 35 to 99999, default 35\)/);
+  expect(text).toMatch(/--change-days DAYS .*\(CHANGE_DAYS; 1 to 99999, default 400\)/);
+  for (const [flag, range] of [
+    ["--event-days", "from 35 to 99999"],
+    ["--change-days", "from 1 to 99999"],
+  ] as const) {
+    const { code, stderr } = await run(["serve", flag, "100000"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(range)]);
+  }
+});
+
+test("The help calls the process a server, and what it records changes", async () => {
+  const commands = ["serve", "quickstart", "organizations", "keys", "migrate", "check", "health"];
+  for (const words of [[], ...commands.map((command) => [command])])
+    expect(await output(["help", ...words])).not.toMatch(/\bservice\b|change log/);
+});
