@@ -17,7 +17,7 @@ export type ServerConfig = Address & {
   logRequests: boolean;
   /** Days for which usage events are kept. Their daily counts are kept without a limit. */
   eventDays: number;
-  /** Days for which the change log is kept. */
+  /** Days for which changes are kept. */
   changeDays: number;
 };
 

@@ -10,7 +10,7 @@ import { adminSocketPath } from "../admin/socket-path.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts";
 
 /** What connect(2) answers where no server listens, or none that this user may reach. */
-const noServerCodes = new Set(["ENOENT", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
+const noServerCodes = new Set(["ENOENT", "ENOTDIR", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
 
 /** The time in which a server that accepts a connection replies, before an operation is sent. */
 const defaultTimeoutMilliseconds = 10_000;

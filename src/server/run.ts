@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createApp } from "../app.ts";
@@ -11,7 +12,7 @@ import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
 import { openAdminSocket } from "./admin-socket.ts";
-import { listen, urlOf } from "./listen.ts";
+import { checkAddress, listen, urlOf } from "./listen.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
 export type ServerOptions = {
@@ -36,13 +37,15 @@ export async function runServer({
 }: ServerOptions): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
+  // An address that cannot be used must not leave a new database.
+  if (!existsSync(config.database)) await checkAddress(config);
   const engine = openDatabase(config.database, {
     clock,
     canCreate: true,
     isExclusive: true,
     fold,
     checkOrganizations,
-    upgraded: (migrations, copy) => log.info("migrated", { migrations: migrations.join(", "), copy }),
+    upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
     onDamage: () =>
       log.error("database_damaged", {
         database: config.database,

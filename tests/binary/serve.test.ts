@@ -75,7 +75,7 @@ test.each(["serve", "migrate"])(
       const names = migrations.slice(1).map((migration) => migration.name);
       expect(lines[0]).toMatchObject({
         event: "migrated",
-        migrations: names.join(", "),
+        migrations: names,
         copy: expect.stringContaining(copy),
       });
     }
@@ -105,6 +105,16 @@ test("A port in use is one line of error with the port", async () => {
   const result = await run(["serve", "--port", port]);
   expectFailure(result);
   expect(result.stderr).toContain(port);
+});
+
+test("A port in use leaves no file of a database that does not exist", async () => {
+  const { server } = await service();
+  const cwd = folder();
+  for (const command of ["serve", "quickstart"]) {
+    const result = await run([command, "--port", new URL(server.url).port, "--database", "new.db"], { cwd });
+    expectFailure(result);
+    expect([command, readdirSync(cwd)]).toEqual([command, []]);
+  }
 });
 
 test("An address of another machine is one line of error with the address", async () => {

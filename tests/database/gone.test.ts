@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { linkSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Engine } from "../../db/engine.ts";
 import { errorCode, isStorageFailure } from "../../db/errors.ts";
@@ -57,6 +57,20 @@ test("a file that has a hard link is not opened, not even by a command, and no f
   rmSync(other);
   await openDatabase(file, { clock, isExclusive: true }).close();
 });
+
+test.each([true, false])(
+  "a hard link to a served file is refused and no file is created next to it: isExclusive %p",
+  async (isExclusive) => {
+    const file = temporaryFile("accountd.db");
+    const other = temporaryFile("other.db");
+    const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
+    linkSync(file, other);
+    expect(() => openDatabase(other, { clock, isExclusive })).toThrow(`${other} has a hard link`);
+    expect(["-wal", "-shm", ".lock"].filter((suffix) => existsSync(other + suffix))).toEqual([]);
+    await createOrganization(engine, "First");
+    await engine.close();
+  },
+);
 
 test("no database is created in place of a symbolic link to a file that does not exist", () => {
   const link = temporaryFile("accountd.db");

@@ -88,9 +88,10 @@ test("a SQLite database without tables is refused, for it is not ours", async ()
 
 test("a folder in the database's place is refused", async () => {
   const file = temporaryFile("");
-  expect(await refusalOf(file, { canCreate: true })).toBe(
-    `${file} cannot be opened for writing. Check the permissions of the file and its folder.`,
-  );
+  for (const isExclusive of [false, true])
+    expect(await refusalOf(file, { canCreate: true, isExclusive })).toBe(
+      `${file} is a folder. Name a file in it with --database or DATABASE_URL.`,
+    );
 });
 
 test("a SQLite database of another program is refused and stays as it is", async () => {
