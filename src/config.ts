@@ -13,7 +13,7 @@ export type ServerConfig = Address & {
   /** The path of the database. */
   database: string;
   /** Log every request, not only failures. */
-  logRequests: boolean;
+  hasAccessLog: boolean;
   /** Days for which usage events are kept. Their daily counts are kept without a limit. */
   eventDays: number;
   /** Days for which the change log is kept. */
@@ -52,7 +52,7 @@ export function readServerConfig(
   return {
     database: readDatabase(flags, environment, defaultDatabase),
     ...readAddress(flags, environment),
-    logRequests:
+    hasAccessLog:
       flags["log-requests"] === true || parseBoolean(environment.LOG_REQUESTS || "false", "LOG_REQUESTS"),
     eventDays: parseDays(read("event-days", "EVENT_DAYS", String(minEventDays)), "event", minEventDays),
     changeDays: parseDays(read("change-days", "CHANGE_DAYS", "400"), "change", minChangeDays),
