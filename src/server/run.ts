@@ -58,7 +58,10 @@ export async function runServer({
     const { eventDays, changeDays } = config;
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
     const app = createApp({ engine, jobs, log });
-    const server = listen(config, config.logRequests ? withAccessLog(app.fetch, app.routes, log) : app.fetch);
+    const server = listen(
+      config,
+      config.hasAccessLog ? withAccessLog(app.fetch, app.routes, log) : app.fetch,
+    );
     closeListeners.push(() => drain(server));
     const admin = openAdminSocket(config.database, { engine, log });
     if (admin) closeListeners.push(admin.close);

@@ -34,8 +34,8 @@ test("a socket that accepts connections but does not reply is an error that says
 test("a path below a file has no server: the error is that of the database", async () => {
   const file = temporaryFile("file");
   writeFileSync(file, "");
-  for (const create of [true, false]) {
-    const work = administer(`${file}/accountd.db`, "createOrganization", { name: "Acme" }, { create });
+  for (const canCreate of [true, false]) {
+    const work = administer(`${file}/accountd.db`, "createOrganization", { name: "Acme" }, { canCreate });
     const error = await work.then(
       () => undefined,
       (reason) => describeError(reason),
