@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { endAll, folder, onTestEnd, output, type Result, run, start } from "./binary.ts";
-import { freePort, isOneLine, sendRequest, service } from "./service.ts";
+import { freePort, isOneLine, logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -67,11 +67,7 @@ test.each(["serve", "migrate"])(
     if (name === "migrate") expect(await output(["migrate"], { cwd })).toContain(copy);
     else {
       const server = await start(serve, { cwd });
-      const lines = server
-        .stderr()
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
+      const lines = logOf(server);
       const names = migrations.slice(1).map((migration) => migration.name);
       expect(lines[0]).toMatchObject({
         event: "migrated",

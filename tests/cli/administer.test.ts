@@ -42,7 +42,7 @@ test("a path below a file has no server: the error is that of the database", asy
     );
     expect([error?.code, error?.message]).toEqual([
       "database_unusable",
-      create
+      canCreate
         ? `${file}/accountd.db cannot be created. Check the permissions of its folder.`
         : `There is no database at ${file}/accountd.db. Name another with --database or DATABASE_URL.`,
     ]);

@@ -8,37 +8,37 @@ import { createOrganization, listOrganizations } from "../../src/organizations/s
 import { temporaryFile } from "../support/world.ts";
 import { clock } from "./files.ts";
 
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
   const [result] = await Promise.allSettled([work]);
   return result?.status === "rejected" ? result.reason : undefined;
 }
 
-async function expectGone(engine: Engine): Promise<void> {
-  for (const error of [await failureOf(createOrganization(engine, "Late")), await failureOf(engine.ping())]) {
+async function expectReplaced(engine: Engine): Promise<void> {
+  for (const error of [await errorOf(createOrganization(engine, "Late")), await errorOf(engine.ping())]) {
     expect(errorCode(error)).toBe("DATABASE_REPLACED");
     expect(String(error)).toMatch(/\/accountd\.db was removed or replaced\.$/);
     expect(isStorageFailure(error)).toBe(true);
   }
 }
 
-test("a database that was deleted while it was open takes no change and is not ready; none is made anew", async () => {
+test("if the open database is deleted, writes and pings fail, and no new file is created", async () => {
   const file = temporaryFile("accountd.db");
   const engine = openDatabase(file, { clock, canCreate: true });
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
-  await expectGone(engine);
+  await expectReplaced(engine);
   await engine.close();
   expect(await Bun.file(file).exists()).toBe(false);
 });
 
-test("a database that another was put in the place of takes no change, and neither does the other", async () => {
+test("if the open database is replaced, writes and pings fail, and the other file is not changed", async () => {
   const file = temporaryFile("accountd.db");
   const engine = openDatabase(file, { clock, canCreate: true });
   const other = temporaryFile("other.db");
-  const made = openDatabase(other, { clock, canCreate: true });
-  await createOrganization(made, "Other");
-  await made.close();
+  const replacement = openDatabase(other, { clock, canCreate: true });
+  await createOrganization(replacement, "Other");
+  await replacement.close();
   renameSync(other, file);
-  await expectGone(engine);
+  await expectReplaced(engine);
   await engine.close();
   const opened = openDatabase(file, { clock });
   expect((await listOrganizations(opened)).map(({ name }) => name)).toEqual(["Other"]);
@@ -80,7 +80,7 @@ test("no database is created in place of a symbolic link to a file that does not
   );
 });
 
-test("one file has one lock, by whichever link it is reached", async () => {
+test("a file has one lock, whichever link is opened", async () => {
   const file = temporaryFile("accountd.db");
   const link = temporaryFile("link.db");
   const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });

@@ -1,4 +1,5 @@
-import { sendRequest as ask, type Reply } from "../binary/service.ts";
+import { sendRequest } from "../binary/service.ts";
+import type { Reply } from "../support/world.ts";
 
 const accounts = "/api/v1/accounts";
 /** Milliseconds within which every request has to be answered. */
@@ -29,7 +30,7 @@ export class AccountsBook {
   async write(url: string): Promise<number | undefined> {
     const externalId = `written-${this.#series}-${++this.#next}`;
     const start = performance.now();
-    const answering = ask(url, this.#key, "POST", accounts, { name: externalId, externalId });
+    const answering = sendRequest(url, this.#key, "POST", accounts, { name: externalId, externalId });
     const reply = await Promise.race([answering.catch(String), Bun.sleep(hopeless).then(() => "nothing")]);
     const took = performance.now() - start;
     if (took > this.#patience) this.faults.push(`${externalId} was answered after ${Math.round(took)} ms`);
@@ -49,7 +50,12 @@ export class AccountsBook {
     const rest = [...this.stored.keys(), ...this.refused];
     const lookOneByOne = async () => {
       for (let id = rest.pop(); id !== undefined; id = rest.pop()) {
-        const { status, text, body } = await ask(url, this.#key, "GET", `${accounts}?externalId=${id}`);
+        const { status, text, body } = await sendRequest(
+          url,
+          this.#key,
+          "GET",
+          `${accounts}?externalId=${id}`,
+        );
         if (status !== 200) throw new Error(`the list is ${status}: ${text}`);
         const count: number = body.data.length;
         if (this.stored.has(id) && count !== 1) this.faults.push(`${id} was answered 201 and is lost`);

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { onTestEnd as finallyDo, folder } from "../binary/binary.ts";
+import { folder, onTestEnd } from "../binary/binary.ts";
 import { isOneLine } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { foreignIsAccepted, newerIsAccepted, withoutQuickCheck } from "./controls/bad-files.ts";
@@ -31,7 +31,7 @@ export const badFiles: Proof = {
   controls: [withoutQuickCheck, newerIsAccepted, foreignIsAccepted],
 };
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const originals = await makeOriginals(folder());
   const kinds = {
     "foreign files": foreign(originals),
@@ -50,7 +50,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
       }
     };
     await Promise.all(Array.from({ length: together }, tryOneByOne));
-    say(`${tried[kind]} ${kind}; ${faults.length} faults in all`);
+    print(`${tried[kind]} ${kind}; ${faults.length} faults in all`);
   }
   return { tried, faults };
 }
@@ -129,7 +129,7 @@ async function serveIt(program: Program, { make }: Bad): Promise<string[]> {
     child.kill("SIGKILL");
     return child.exited;
   };
-  finallyDo(end);
+  onTestEnd(end);
   const said = new Response(child.stderr).text();
   const faults: string[] = [];
   const served = await Promise.race([
@@ -144,7 +144,8 @@ async function serveIt(program: Program, { make }: Bad): Promise<string[]> {
   const code = served === "it ended" ? child.exitCode : await end();
   const error = await said;
   if (code === 0) faults.push("the exit code is 0");
-  if (faults.length === 0 && !isOneLine(error)) faults.push(`it does not say why in one line: ${error}`);
+  if (faults.length === 0 && !isOneLine(error))
+    faults.push(`it does not print the reason in one line: ${error}`);
   if (served === "it ended" && hashOf(file) !== before) faults.push("the file was changed");
   const names = namesIn(cwd);
   if (served === "it ended" && names !== namesBefore) faults.push(`${names} are left of ${namesBefore}`);

@@ -48,7 +48,7 @@ export const diskErrors: Proof = {
   controls: [swallowedCommit],
 };
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const cases = scale === "short" ? few : allCases();
   const tried = { failures: 0, "answers 201": 0, "answers 5xx": 0, "descriptors given up": 0 };
   const faults: string[] = [];
@@ -64,7 +64,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
       await server.stop();
       kept = await database(program);
       server = await kept.serve();
-      say(`${tried.failures} failures, ${faults.length} faults found; now ${one.call} ${one.n}`);
+      print(`${tried.failures} failures, ${faults.length} faults found; now ${one.call} ${one.n}`);
     }
     const book = new AccountsBook(kept.key);
     const { lines, happened } = await fail(one, server, kept.file, book);

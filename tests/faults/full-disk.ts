@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { onTestEnd as finallyDo, folder } from "../binary/binary.ts";
-import { sendRequest as ask } from "../binary/service.ts";
+import { folder, onTestEnd } from "../binary/binary.ts";
+import { sendRequest } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { AccountsBook } from "./accounts-book.ts";
 import { swallowedCommit } from "./controls/disk-errors.ts";
@@ -46,13 +46,13 @@ function disk(bytes: number): string {
   const { exitCode, stderr } = Bun.spawnSync(mount(path, bytes));
   if (exitCode !== 0) throw new Error(`no disk was mounted: ${stderr}`);
   // What is ended last was begun first: the service is gone by then.
-  finallyDo(async () => {
+  onTestEnd(async () => {
     if (Bun.spawnSync(["umount", path]).exitCode !== 0) Bun.spawnSync(["umount", "-l", path]);
   });
   return path;
 }
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const path = disk(12 * mebibyte);
   const kept = await database(program, path);
   let server = await kept.serve();
@@ -77,7 +77,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
     rmSync(ballast);
     if ((await book.write(server.url)) !== 201)
       book.faults.push("a write fails although there is room again");
-    say(`${round + 1} times full, ${book.stored.size} answers 201, ${book.refused.size} answers 5xx`);
+    print(`${round + 1} times full, ${book.stored.size} answers 201, ${book.refused.size} answers 5xx`);
   }
   await server.stop("SIGKILL");
   server = await kept.serve();
@@ -106,7 +106,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
     for (let more = 10; more > 0; count += 1) {
       if (isOver() || count > readsAtMost) more -= 1;
       const read = paths[count % paths.length] ?? accounts;
-      const { status, text } = await ask(url, kept.key, "GET", read);
+      const { status, text } = await sendRequest(url, kept.key, "GET", read);
       if (status !== 200) book.faults.push(`amid a full disk ${read} is ${status} ${text}`);
     }
     return count;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { onTestEnd as finallyDo } from "../binary/binary.ts";
-import { sendRequest as ask } from "../binary/service.ts";
+import { onTestEnd } from "../binary/binary.ts";
+import { sendRequest } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { AccountsBook } from "./accounts-book.ts";
@@ -33,7 +33,7 @@ export const heldLock: Proof = {
   controls: [lockStopsEventLoop, heldLockIsBug],
 };
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const kept = await database(program);
   let server = await kept.serve();
   const book = new AccountsBook(kept.key, { answeredWithin: waits + leeway });
@@ -52,7 +52,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
     isOver = true;
     await Promise.all([...busy, ...reading]);
     if ((await book.write(server.url)) !== 201) book.faults.push("a write fails although the lock is free");
-    say(`held for ${milliseconds} ms; ${times.length} reads, ${book.refused.size} writes refused`);
+    print(`held for ${milliseconds} ms; ${times.length} reads, ${book.refused.size} writes refused`);
     await Bun.sleep(betweenHolds);
   }
   await server.stop("SIGKILL");
@@ -80,7 +80,7 @@ async function hold(file: string, milliseconds: number): Promise<{ released: Pro
     stdout: "pipe",
     stderr: "inherit",
   });
-  finallyDo(() => {
+  onTestEnd(() => {
     other.kill("SIGKILL");
     return other.exited;
   });
@@ -94,7 +94,7 @@ async function hold(file: string, milliseconds: number): Promise<{ released: Pro
 
 async function timeOfRead(url: string, key: string): Promise<number> {
   const start = performance.now();
-  const { status, text } = await ask(url, key, "GET", `${accounts}?sortBy=createdAt&sortOrder=desc`);
+  const { status, text } = await sendRequest(url, key, "GET", `${accounts}?sortBy=createdAt&sortOrder=desc`);
   if (status !== 200) throw new Error(`a read is ${status}: ${text}`);
   return performance.now() - start;
 }

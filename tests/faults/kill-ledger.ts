@@ -93,7 +93,7 @@ function storedRows(file: Database): Map<string, Row> {
   for (const [kind, query] of Object.entries(kinds))
     for (const [id, name, ...values] of file.query(query).values() as Values[]) {
       const key = `${kind} ${name}`;
-      if (found.has(key)) throw new Error(`${key} is there twice, for all that the file's indexes say`);
+      if (found.has(key)) throw new Error(`${key} occurs twice despite the unique indexes`);
       found.set(key, { id: Number(id), values });
     }
   return found;

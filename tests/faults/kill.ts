@@ -1,4 +1,4 @@
-import type { Program, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
+import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { countsApart, recordsApart, repliesTooEarly, storesApart } from "./controls/kill.ts";
 import { Ledger } from "./kill-ledger.ts";
@@ -24,7 +24,7 @@ export const kill: Proof = {
   controls: [repliesTooEarly, storesApart, countsApart, recordsApart],
 };
 
-async function run(program: Program, scale: Scale, say: Say) {
+async function run(program: Program, scale: Scale, print: PrintLine) {
   const { kills, writes, mostKills } = demand[scale];
   const faults: string[] = [];
   const restarts: number[] = [];
@@ -48,7 +48,7 @@ async function run(program: Program, scale: Scale, say: Say) {
       if (faults.length > 0) return { tried: tried(), faults };
     }
     await database.end();
-    say(
+    print(
       `${restarts.length} kills, ${acknowledged} changes answered, p99 ${quantileOf(restarts, 0.99).toFixed(0)} ms`,
     );
   }

@@ -79,7 +79,7 @@ export async function releasedDatabase(file: string, length: number, accounts: n
       const empty = tablesOf(client).filter(
         (table) => !client.query(`SELECT 1 FROM "${table}" LIMIT 1`).get(),
       );
-      if (empty.length > 0) throw new Error(`nothing stands in ${empty}: say in contents what does`);
+      if (empty.length > 0) throw new Error(`no rows in ${empty}: add some to contents`);
       client.run("PRAGMA wal_checkpoint(TRUNCATE)");
     } finally {
       client.close();

@@ -37,8 +37,7 @@ export function viewOf(client: Database, before?: View): View {
   const queries = new Map([
     ...[...columns].map(([table, names]): [string, string] => {
       const source = present.includes(table) ? `"${table}"` : moved[table];
-      if (source === undefined)
-        throw new Error(`the table ${table} is gone: say in \`moved\` where its rows are`);
+      if (source === undefined) throw new Error(`the table ${table} is missing: add its query to \`moved\``);
       return [table, rowsOf(table, source, names, migrations)];
     }),
     // Where the ids go on: an id must not be assigned twice.

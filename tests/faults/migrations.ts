@@ -25,7 +25,7 @@ export const migrations: Proof = {
   name: "migrations",
   claim:
     "an upgrade of any released schema that is killed at any moment loses no row, and goes on when the file is opened",
-  async run(program, scale, say) {
+  async run(program, scale, print) {
     const { accounts, points } = sizes[scale];
     const tried = { schemas: 0, kills: 0, "kills before the commit": 0, "rows compared": 0 };
     const faults: string[] = [];
@@ -66,7 +66,7 @@ export const migrations: Proof = {
           // The short form asks whether there is a fault, the long one which there are.
           if (scale === "short" && faults.length > 0) return { tried, faults };
         }
-        say(`schema ${length}: ${tried.kills} kills so far; an upgrade takes ${time.toFixed(0)} ms`);
+        print(`schema ${length}: ${tried.kills} kills so far; an upgrade takes ${time.toFixed(0)} ms`);
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { nouns } from "./model-log.ts";
 import { type Body, invalid, type Kind, kinds, Refusal } from "./model-rows.ts";
 
-/** One request, as a program might send it. In `body`, "now-5" is five milliseconds ago. */
+/** One request. In `body`, "now-5" is the timestamp of five milliseconds ago. */
 export type Asked = {
   org: number;
   op:
@@ -21,9 +21,9 @@ export type Asked = {
     | "history"
     | "scores";
   kind: Kind;
-  /** The row's own id; in a create and a list of what hangs on an account, the account's. */
+  /** The id of the row; for creates and lists of sub-resources, the id of the account. */
   id?: number;
-  /** In the path, instead of an id. */
+  /** The external id in the path, instead of an id. */
   externalId?: string;
   body: Body;
   query: Record<string, string>;
@@ -106,7 +106,7 @@ export function parametersOf({ op, kind, id }: Pick<Asked, "op" | "kind" | "id">
   return [...listParameters, "search", "externalId", ...own[kind]];
 }
 
-/** Throws what is refused whatever is stored. */
+/** Throws the reply of a rejection that does not depend on stored rows. */
 export function refuse(asked: Asked, now: number): void {
   const { op, kind, body, query } = asked;
   const parameters = parametersOf(asked);

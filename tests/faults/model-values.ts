@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Body } from "./model-rows.ts";
 
-/** Few of each, so that requests meet each other's rows; letters that only Unicode folds among them. */
+/** Few values of each kind, so that requests use the same rows. Some letters are folded by Unicode only. */
 const names = ["Acme", "acme", "Éclair", "éCLAIR", "Straße", "STRASSE", "100%_"];
 export const externalIds = ["a", "b", "A", "É x/y", "50%"];
 export const emails = ["Ada@x.io", "ada@X.io", "éva@x.io"];
@@ -9,13 +9,13 @@ const badTexts = ["", "  ", 5, null, "x".repeat(256)];
 export const minute = 60_000;
 export const day = 1_440 * minute;
 
-/** One of the good values, and seldom one of the bad. */
+/** Usually a valid value, sometimes an invalid one. */
 export function mostly(good: readonly unknown[], bad: readonly unknown[]): fc.Arbitrary<unknown> {
   const value = { weight: 30, arbitrary: fc.constantFrom(...good) };
   return fc.oneof(value, { weight: 1, arbitrary: fc.constantFrom(...bad) });
 }
 
-/** A moment so long from that at which it is sent. */
+/** A timestamp relative to the time at which it is sent. */
 export function moments(...offsets: number[]): string[] {
   return offsets.map((offset) => `now${offset < 0 ? "-" : "+"}${Math.abs(offset)}`);
 }
@@ -58,7 +58,7 @@ export const newAccount = {
   ...contact,
 };
 
-/** An object with some of the members; those that are needed are seldom left out. */
+/** An object with some of the members; required ones are rarely missing. */
 export function body(
   members: Record<string, fc.Arbitrary<unknown>>,
   ...needed: string[]

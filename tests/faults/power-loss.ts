@@ -24,7 +24,7 @@ export const powerLoss: Proof = {
     "after a loss of power at any moment, every change that was answered is there, whole, in a sound database",
   missing: cannotTrace,
   controls: [unsyncedCommits, unsyncedCheckpoint, unsyncedFolder, storesApart],
-  async run(program, scale, say) {
+  async run(program, scale, print) {
     const tried: Record<string, number> = {};
     const count = (what: string, more = 1) => {
       tried[what] = (tried[what] ?? 0) + more;
@@ -34,7 +34,7 @@ export const powerLoss: Proof = {
     for (const [index, { lives, images }] of plans[scale].entries()) {
       const recording = await record(program, lives);
       countSteps(recording, count);
-      say(`${recording.steps.length} steps recorded, ${recording.answers} answers`);
+      print(`${recording.steps.length} steps recorded, ${recording.answers} answers`);
       const random = new Random(seed + index);
       for await (const fault of faultsAfter(recording, images, random, program, count)) {
         faults.push(fault);

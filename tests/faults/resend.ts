@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Program, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
+import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { attachesLater, countsLater, storesLater } from "./controls/resend.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
 import { countedOnce, neverTaken, Outbox } from "./resend-outbox.ts";
@@ -19,7 +19,7 @@ export const resend: Proof = {
   controls: [countsLater, storesLater, attachesLater],
 };
 
-async function run(program: Program, scale: Scale, say: Say) {
+async function run(program: Program, scale: Scale, print: PrintLine) {
   const { files, killsOfEach } = demand[scale];
   const tally: Tally = { answers: 0, repeats: 0, parked: 0, madeLate: 0 };
   const faults: string[] = [];
@@ -42,7 +42,7 @@ async function run(program: Program, scale: Scale, say: Say) {
     faults.push(...inspect(database.database, (open) => [...unsound(open), ...miscounted(open, outbox)]));
     events += outbox.events.length;
     await database.end();
-    say(`${kills} kills, ${events} events, ${tally.repeats} requests repeated`);
+    print(`${kills} kills, ${events} events, ${tally.repeats} requests repeated`);
   }
   const { repeats, parked, madeLate } = tally;
   const tried = { kills, events, parked, "requests repeated": repeats, "accounts made late": madeLate };

@@ -45,7 +45,7 @@ export const stalled: Proof = {
   controls: [serialBodies],
 };
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const { connections, rounds, time, waitsForTheEnd, allowed } = plans[scale];
   const kept = await database(program);
   const { url, stop } = await kept.serve();
@@ -68,7 +68,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
       tried.closed = (tried.closed ?? 0) + idle.closedAfter.length;
     }
     idle.end();
-    say(
+    print(
       `round ${round}: p99 ${quiet.at(-1)?.toFixed(2)} ms, and ${beside.at(-1)?.toFixed(2)} ms beside them`,
     );
   }

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Program, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
+import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { cutsConnections, exitsOnSignal, readsNoMore, waitsTooLong } from "./controls/stop.ts";
 import { type Restartable, restartable } from "./restarts.ts";
 import { Load } from "./stop-load.ts";
@@ -33,12 +33,12 @@ type Seen = {
   faults: string[];
 };
 
-async function run(program: Program, scale: Scale, say: Say) {
+async function run(program: Program, scale: Scale, print: PrintLine) {
   const { plain, held } = demand[scale];
   const seen: Seen = { stops: 0, held: 0, answered: 0, across: 0, later: 0, faults: [] };
   await Promise.all([stopAgain(plain, false), stopAgain(held, true)]);
   const { stops, answered, across, faults } = seen;
-  say(`${seen.later} requests were sent after a signal, and closed without an answer`);
+  print(`${seen.later} requests were sent after a signal, and closed without an answer`);
   const tried = {
     stops,
     "with half a body": seen.held,
@@ -55,7 +55,7 @@ async function run(program: Program, scale: Scale, say: Say) {
       for (; done < until && seen.faults.length === 0; done += 1)
         await stopUnderLoad(database, isHeld, created, seen);
       await database.end();
-      say(`${seen.stops} stops, ${seen.answered} requests answered`);
+      print(`${seen.stops} stops, ${seen.answered} requests answered`);
     }
   }
 }

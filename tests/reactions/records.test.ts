@@ -19,7 +19,7 @@ const bodies = {
   request: { title: "SSO" },
 };
 
-/** For each type of change, requests that make one as the last change. */
+/** For each type of change, a function whose last change has this type. */
 const makers: Record<string, (here: World) => Promise<unknown>> = {
   "account.created": ({ send }) => send("POST", accounts, { name: "Globex" }),
   "account.updated": ({ send }) => send("PATCH", account, { mrr: 1 }),
@@ -48,7 +48,7 @@ function subResourceMakers(noun: keyof typeof bodies, change: Body): typeof make
   };
 }
 
-/** Throws when the requests are not followed by their change. */
+/** Throws unless the last change has the type. */
 async function check(type: string): Promise<void> {
   const here = await changeWorld();
   await here.send("POST", accounts, { name: "Acme" });
