@@ -1,4 +1,4 @@
-export type LogFields = Record<string, string | number | boolean | null | undefined>;
+export type LogFields = Record<string, string | number | boolean | null | undefined | readonly string[]>;
 
 /** The service's log. It never contains a key or a value that a caller sent. */
 export type Log = {

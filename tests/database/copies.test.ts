@@ -56,7 +56,7 @@ test("an upgrade is reported once, with its migrations and the path of the copy"
   const file = await firstDatabase();
   const reported: unknown[] = [];
   const upgraded = (...args: unknown[]) => reported.push(args);
-  const options = { clock: () => 2, exclusive: true, migrations: [parents, rebuild], upgraded };
+  const options = { clock: () => 2, isExclusive: true, migrations: [parents, rebuild], upgraded };
   await openDatabase(file, options).close();
   await openDatabase(file, options).close();
   expect(reported).toEqual([[["0002_rebuild"], `${file}.before-2`]]);

@@ -34,7 +34,7 @@ class FailingConnection extends Connection {
 /** A write queue on a database of notes, its connections, and a function that makes a statement fail. */
 async function failingQueue() {
   const file = temporaryFile("notes.db");
-  await openDatabase(file, { clock, create: true, migrations: [notes] }).close();
+  await openDatabase(file, { clock, canCreate: true, migrations: [notes] }).close();
   const connections: FailingConnection[] = [];
   const hooks = { beforeBatch: () => {}, beforeCommit: () => {}, afterCommit: () => {}, now: clock };
   const queue = new WriteQueue(() => {
@@ -43,7 +43,7 @@ async function failingQueue() {
     return connection;
   }, hooks);
   const run = (sql: string) => connections.at(-1)?.client.run(sql);
-  const reader = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
+  const reader = new Connection(file, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
   return {
     file,
     queue,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { linkSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Engine } from "../../db/engine.ts";
 import { errorCode, isStorageFailure } from "../../db/errors.ts";
@@ -23,7 +23,7 @@ async function expectReplaced(engine: Engine): Promise<void> {
 
 test("if the open database is deleted, writes and pings fail, and no new file is created", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
   await expectReplaced(engine);
   await engine.close();
@@ -32,9 +32,9 @@ test("if the open database is deleted, writes and pings fail, and no new file is
 
 test("if the open database is replaced, writes and pings fail, and the other file is not changed", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   const other = temporaryFile("other.db");
-  const replacement = openDatabase(other, { clock, create: true });
+  const replacement = openDatabase(other, { clock, canCreate: true });
   await createOrganization(replacement, "Other");
   await replacement.close();
   renameSync(other, file);
@@ -48,20 +48,34 @@ test("if the open database is replaced, writes and pings fail, and the other fil
 test("a file that has a hard link is not opened, not even by a command, and no file is created next to it", async () => {
   const file = temporaryFile("accountd.db");
   const other = temporaryFile("other.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   linkSync(file, other);
   for (const name of [file, other])
-    for (const exclusive of [false, true])
-      expect(() => openDatabase(name, { clock, exclusive })).toThrow(`${name} has a hard link`);
+    for (const isExclusive of [false, true])
+      expect(() => openDatabase(name, { clock, isExclusive })).toThrow(`${name} has a hard link`);
   expect(readdirSync(dirname(other))).toEqual(["other.db"]);
   rmSync(other);
-  await openDatabase(file, { clock, exclusive: true }).close();
+  await openDatabase(file, { clock, isExclusive: true }).close();
 });
+
+test.each([true, false])(
+  "a hard link to a served file is refused and no file is created next to it: isExclusive %p",
+  async (isExclusive) => {
+    const file = temporaryFile("accountd.db");
+    const other = temporaryFile("other.db");
+    const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
+    linkSync(file, other);
+    expect(() => openDatabase(other, { clock, isExclusive })).toThrow(`${other} has a hard link`);
+    expect(["-wal", "-shm", ".lock"].filter((suffix) => existsSync(other + suffix))).toEqual([]);
+    await createOrganization(engine, "First");
+    await engine.close();
+  },
+);
 
 test("no database is created in place of a symbolic link to a file that does not exist", () => {
   const link = temporaryFile("accountd.db");
   symlinkSync(`${link}.elsewhere`, link);
-  expect(() => openDatabase(link, { clock, create: true })).toThrow(
+  expect(() => openDatabase(link, { clock, canCreate: true })).toThrow(
     `${link} is a symbolic link to a file that does not exist.`,
   );
 });
@@ -69,9 +83,9 @@ test("no database is created in place of a symbolic link to a file that does not
 test("a file has one lock, whichever link is opened", async () => {
   const file = temporaryFile("accountd.db");
   const link = temporaryFile("link.db");
-  const engine = openDatabase(file, { clock, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
   symlinkSync(file, link);
-  expect(() => openDatabase(link, { clock, exclusive: true })).toThrow("in use by another accountd");
+  expect(() => openDatabase(link, { clock, isExclusive: true })).toThrow("in use by another accountd");
   await engine.close();
-  await openDatabase(link, { clock, exclusive: true }).close();
+  await openDatabase(link, { clock, isExclusive: true }).close();
 });

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { checkDatabase, createDatabase, databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
+import { checkDatabase, databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { checkMigrations } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
@@ -12,7 +13,7 @@ import { clock, newDatabase, now, openPathsNextTo, pragma } from "./files.ts";
 
 test("only the service's user can read a new database and its WAL", async () => {
   const file = await newDatabase();
-  const engine = openDatabase(file, { clock, exclusive: true });
+  const engine = openDatabase(file, { clock, isExclusive: true });
   await createOrganization(engine, "First");
   for (const suffix of ["", "-wal"]) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
   await engine.close();
@@ -20,7 +21,7 @@ test("only the service's user can read a new database and its WAL", async () => 
 
 test("a new database has application_id, user_version and its migrations", async () => {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file, { readonly: true });
   expect(pragma(client, "application_id")).toBe(0x61636374);
   expect(pragma(client, "user_version")).toBe(migrations.length);
@@ -53,10 +54,10 @@ test("a path where a database or its lock cannot be created is reported", () => 
   expect(() => lockDatabase(file)).toThrow(`${file}.lock cannot be locked.`);
   const blocked = temporaryFile("accountd.db");
   mkdirSync(`${blocked}.new`);
-  expect(() => openDatabase(blocked, { clock, create: true })).toThrow("accountd.db");
+  expect(() => openDatabase(blocked, { clock, canCreate: true })).toThrow("accountd.db");
   const below = `${temporaryFile("text")}/accountd.db`;
   writeFileSync(below.slice(0, -"/accountd.db".length), "a file, no folder");
-  expect(() => openDatabase(below, { clock, create: true })).toThrow(`${below} cannot be created.`);
+  expect(() => openDatabase(below, { clock, canCreate: true })).toThrow(`${below} cannot be created.`);
 });
 
 test.skipIf(!existsSync("/proc/self/fd"))("rejected lock files and new databases are closed", () => {
@@ -97,7 +98,7 @@ test("checkDatabase reads the whole file: a sound one passes, a damaged one is r
 test("checkDatabase and databaseStatus reject a database of other migrations", async () => {
   const file = temporaryFile("accountd.db");
   const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
-  await openDatabase(file, { clock, create: true, migrations: newer }).close();
+  await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
   expect(() => checkDatabase(file)).toThrow("newer accountd");
   expect(() => databaseStatus(file)).toThrow("newer accountd");
   expect(databaseStatus(file, newer).at(-1)).toEqual({ name: "9999_more", appliedAt: now });

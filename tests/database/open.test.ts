@@ -27,7 +27,7 @@ async function rejectionOf(file: string, options: Partial<Parameters<typeof open
 
 test("create makes a database and its folder", async () => {
   const file = `${temporaryFile("deep")}/er/accountd.db`;
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   await engine.ping();
   expect(await listOrganizations(engine)).toEqual([]);
   await engine.close();
@@ -36,30 +36,32 @@ test("create makes a database and its folder", async () => {
 test("the files of an interrupted creation are replaced", async () => {
   const file = temporaryFile("accountd.db");
   for (const suffix of ["", "-wal", "-shm"]) writeFileSync(`${file}.new${suffix}`, "half-made");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   for (const suffix of ["", "-wal"]) expect(existsSync(`${file}.new${suffix}`)).toBe(false);
 });
 
 test("a failed creation leaves no database, and can be repeated", async () => {
   const file = temporaryFile("accountd.db");
   const broken = [...migrations, { name: "0002_broken", sql: "CREATE TABLE nonsense (" }];
-  expect(() => openDatabase(file, { clock, create: true, migrations: broken })).toThrow("incomplete input");
+  expect(() => openDatabase(file, { clock, canCreate: true, migrations: broken })).toThrow(
+    "incomplete input",
+  );
   expect(existsSync(file)).toBe(false);
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
 });
 
 test("without create a missing database is an error, and no file is created", async () => {
   const file = temporaryFile("accountd.db");
-  for (const exclusive of [false, true])
-    expect(await rejectionOf(file, { exclusive })).toContain("There is no database");
+  for (const isExclusive of [false, true])
+    expect(await rejectionOf(file, { isExclusive })).toContain("There is no database");
   for (const suffix of ["", "-wal", ".lock", ".new"]) expect(existsSync(file + suffix)).toBe(false);
 });
 
 test("an empty file is rejected and stays empty", async () => {
   const file = temporaryFile("accountd.db");
   writeFileSync(file, "");
-  for (const create of [false, true])
-    expect(await rejectionOf(file, { create, exclusive: true })).toContain("is empty");
+  for (const canCreate of [false, true])
+    expect(await rejectionOf(file, { canCreate, isExclusive: true })).toContain("is empty");
   expect(statSync(file).size).toBe(0);
 });
 
@@ -70,8 +72,8 @@ test.each([
 ])("a text %s is rejected and not changed", async (_, text) => {
   const file = temporaryFile("accountd.db");
   writeFileSync(file, text);
-  for (const exclusive of [false, true])
-    expect(await rejectionOf(file, { exclusive, create: true })).toMatch(notOurs);
+  for (const isExclusive of [false, true])
+    expect(await rejectionOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
   expect(await Bun.file(file).text()).toBe(text);
 });
 
@@ -80,15 +82,16 @@ test("a SQLite database without tables is rejected as that of another program", 
   const other = new Database(file);
   other.run("PRAGMA application_id = 1");
   other.close();
-  for (const exclusive of [false, true])
-    expect(await rejectionOf(file, { exclusive, create: true })).toMatch(notOurs);
+  for (const isExclusive of [false, true])
+    expect(await rejectionOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
 });
 
 test("a folder at the path of the database is rejected", async () => {
   const file = temporaryFile("");
-  expect(await rejectionOf(file, { create: true })).toBe(
-    `${file} cannot be opened for writing. Check the permissions of the file and its folder.`,
-  );
+  for (const isExclusive of [false, true])
+    expect(await rejectionOf(file, { canCreate: true, isExclusive })).toBe(
+      `${file} is a folder. Name a file in it with --database or DATABASE_URL.`,
+    );
 });
 
 test("a SQLite database of another program is rejected and not changed", async () => {
@@ -97,36 +100,37 @@ test("a SQLite database of another program is rejected and not changed", async (
   other.run("CREATE TABLE accounts (id INTEGER PRIMARY KEY)");
   other.close();
   const before = await Bun.file(file).bytes();
-  for (const exclusive of [false, true])
-    expect(await rejectionOf(file, { exclusive, create: true })).toMatch(notOurs);
+  for (const isExclusive of [false, true])
+    expect(await rejectionOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
   expect(await Bun.file(file).bytes()).toEqual(before);
 });
 
 test("a database of a newer version is rejected", async () => {
   const file = temporaryFile("accountd.db");
   const newer = [...migrations, { name: "0002_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
-  await openDatabase(file, { clock, create: true, migrations: newer }).close();
-  for (const exclusive of [false, true]) expect(await rejectionOf(file, { exclusive })).toContain("newer");
+  await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
+  for (const isExclusive of [false, true])
+    expect(await rejectionOf(file, { isExclusive })).toContain("newer");
 });
 
 test("a second server is rejected until the first has closed the database", async () => {
   const file = await newDatabase();
-  const first = openDatabase(file, { clock, exclusive: true });
-  expect(await rejectionOf(file, { exclusive: true })).toContain("in use");
+  const first = openDatabase(file, { clock, isExclusive: true });
+  expect(await rejectionOf(file, { isExclusive: true })).toContain("in use");
   await first.close();
-  await openDatabase(file, { clock, exclusive: true }).close();
+  await openDatabase(file, { clock, isExclusive: true }).close();
 });
 
 test("a server releases the lock of a rejected file", async () => {
   const file = temporaryFile("accountd.db");
   writeFileSync(file, "not a database at all");
-  await rejectionOf(file, { exclusive: true });
-  expect(await rejectionOf(file, { exclusive: true })).not.toContain("in use");
+  await rejectionOf(file, { isExclusive: true });
+  expect(await rejectionOf(file, { isExclusive: true })).not.toContain("in use");
 });
 
 test("a command can run next to a server, and each reads what the other wrote", async () => {
   const file = await newDatabase();
-  const server = openDatabase(file, { clock, exclusive: true });
+  const server = openDatabase(file, { clock, isExclusive: true });
   const command = openDatabase(file, { clock });
   await createOrganization(command, "By command");
   await createOrganization(server, "By server");
@@ -142,7 +146,7 @@ test("a command can run next to a server, and each reads what the other wrote", 
 test("connections have WAL, foreign keys, full synchronous writes and an untrusted schema", async () => {
   const file = await newDatabase();
   const writing = openWriteConnection(file, { busyTimeoutMilliseconds: 250 });
-  const reading = new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
+  const reading = new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true });
   for (const { client } of [writing, reading]) {
     expect(pragma(client, "journal_mode")).toBe("wal");
     expect(pragma(client, "foreign_keys")).toBe(1);
@@ -161,7 +165,7 @@ test("a copy made by VACUUM INTO is served in WAL mode", async () => {
   const source = new Database(file);
   source.query("VACUUM INTO ?").run(copy);
   source.close();
-  const engine = openDatabase(copy, { clock, exclusive: true });
+  const engine = openDatabase(copy, { clock, isExclusive: true });
   expect(await listOrganizations(engine)).toHaveLength(1);
   const other = new Database(copy, { readonly: true });
   expect(pragma(other, "journal_mode")).toBe("wal");

@@ -80,7 +80,7 @@ export class Service {
   }
 
   #open(): [Engine, Jobs, App] {
-    const engine = openDatabase(this.#file, { clock: () => this.now, exclusive: true });
+    const engine = openDatabase(this.#file, { clock: () => this.now, isExclusive: true });
     const scheduled: Engine = {
       ...engine,
       // Reads do not wait: a read has one snapshot, so its statements cannot be interleaved.
