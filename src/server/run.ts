@@ -7,7 +7,7 @@ import { fold } from "../core/folding.ts";
 import { LoggedError } from "../core/operator-error.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { startJobs } from "../jobs/scheduler.ts";
-import { jsonLog } from "../log.ts";
+import { createJsonLog } from "../log.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
@@ -35,7 +35,7 @@ export async function runServer({
   onReady,
   checkOrganizations,
 }: ServerOptions): Promise<void> {
-  const log = jsonLog((line) => process.stderr.write(line), clock);
+  const log = createJsonLog((line) => process.stderr.write(line), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
   // An address that cannot be used must not leave a new database.
   if (!existsSync(config.database)) await checkAddress(config);
