@@ -3,7 +3,7 @@ export class UnusableDatabase extends Error {
   readonly code = "DATABASE_UNUSABLE";
 }
 
-/** A write that was not started: too many are waiting, the database is locked, or the service is stopping. */
+/** Too many writes are waiting, the engine is closing, or a snapshot was lost. Nothing was changed. */
 export class EngineBusy extends Error {
   readonly code = "ENGINE_BUSY";
 }
@@ -16,6 +16,13 @@ export class TooManyReads extends Error {
 /** A read that took too long, with the time for which it waited. No thread works on it any more. */
 export class QueryTimeout extends Error {
   readonly code = "QUERY_TIMEOUT";
+}
+
+/** The engine is closing, so a retry in this process cannot succeed. */
+export class EngineStopping extends EngineBusy {
+  constructor() {
+    super("The service is stopping.");
+  }
 }
 
 /** The file was removed or replaced while it was open: a write to it would be lost. */

@@ -117,7 +117,7 @@ test("500: a bug is logged with its stack and request id, and the reply has only
     type: "urn:accountd:problem:internal_error",
     title: "Internal error",
     status: 500,
-    detail: "This is a fault of the service. Report the requestId to the operator.",
+    detail: "This is a fault of the server. Report the requestId to the operator.",
     code: "internal_error",
     requestId: "mine",
   });
@@ -132,6 +132,7 @@ test("503: the store is busy or its disk is full, with Retry-After", async () =>
     ["ENGINE_BUSY", "store_busy"],
     ["SQLITE_FULL", "store_failed"],
     ["SQLITE_IOERR_FSYNC", "store_failed"],
+    ["DATABASE_REPLACED", "store_failed"],
     ["TOO_MANY_READS", "too_busy"],
     ["QUERY_TIMEOUT", "query_timeout"],
   ] as const) {
@@ -142,6 +143,13 @@ test("503: the store is busy or its disk is full, with Retry-After", async () =>
       expect(reply.text).not.toContain('disk is full"');
     }
   }
+});
+
+test("the detail of store_failed names every cause, and claims nothing about a read", async () => {
+  const { call } = await failing(Object.assign(new Error("replaced"), { code: "DATABASE_REPLACED" }));
+  expect(JSON.parse((await call("GET", "/readyz")).text).detail).toBe(
+    "The disk is full, failing or read-only, or the database file is damaged, removed or replaced. No change was stored. The operator must fix it.",
+  );
 });
 
 test("an upload that ends early is not logged, and the service continues", async () => {

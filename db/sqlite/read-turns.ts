@@ -1,7 +1,7 @@
 import { EngineBusy } from "../errors.ts";
 import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
 
-type Waiting = { organizationId: number; run: () => Promise<void>; reject: (error: unknown) => void };
+type WaitingRead = { organizationId: number; run: () => Promise<void>; reject: (error: unknown) => void };
 
 /** With more, no further read of some milliseconds is started in this turn of the event loop. */
 const turnMilliseconds = 2;
@@ -12,7 +12,7 @@ const maxQueueLength = 10_000;
  * ones wait for a later turn by organization, so that fast reads and the organizations in turn are served in between.
  */
 export class ReadTurns {
-  readonly #waiting: FairQueue<Waiting>;
+  readonly #waiting: FairQueue<WaitingRead>;
   readonly #isFair: boolean;
   #usedMilliseconds = 0;
   #isScheduled = false;

@@ -1,12 +1,12 @@
 import type { Statement } from "bun:sqlite";
 import type { Value } from "../engine.ts";
-import { errorCode } from "../errors.ts";
+import { EngineBusy, errorCode } from "../errors.ts";
 import { Connection } from "./connection.ts";
 
-/** A statement of a read; the first one begins a transaction, and `end` ends it. */
+/** A read is one transaction: the first statement begins it, and `end` ends it. */
 export type WorkerRequest =
   | { kind: "open"; file: string }
-  | { kind: "statement"; id: number; sql: string; params: Value[] }
+  | { kind: "statement"; id: number; isFirst: boolean; sql: string; params: Value[] }
   | { kind: "end" }
   | { kind: "close" };
 /** The reply to the statement with this id. */
@@ -23,7 +23,7 @@ const prepared = new Map<string, Statement>();
 /** The entry point of a worker thread that runs slow reads on its own connection. */
 self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
   if (data.kind === "open") file = data.file;
-  else if (data.kind === "statement") self.postMessage(run(data.id, data.sql, data.params));
+  else if (data.kind === "statement") self.postMessage(run(data));
   else if (data.kind === "end") endTransaction();
   else {
     connection?.close();
@@ -31,10 +31,13 @@ self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
   }
 };
 
-function run(id: number, sql: string, params: Value[]): WorkerReply {
+function run({ id, isFirst, sql, params }: WorkerRequest & { kind: "statement" }): WorkerReply {
   try {
-    connection ??= new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
-    if (!connection.client.inTransaction) connection.execute("BEGIN");
+    connection ??= new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true });
+    if (isFirst) connection.execute("BEGIN");
+    // After SQLITE_IOERR each further statement would run on a snapshot of its own.
+    if (!connection.client.inTransaction)
+      throw new EngineBusy("The snapshot was lost because the disk failed.");
     const statement = prepared.get(sql) ?? connection.client.prepare(sql);
     prepared.set(sql, statement);
     return { id, rows: statement.values(...params) };
@@ -50,6 +53,9 @@ function endTransaction(): void {
   try {
     connection.execute("COMMIT");
   } catch {
-    // The transaction only read; the next BEGIN fails if the connection is unusable, and its reader gets the error.
+    // It only read. Without this, the next BEGIN fails; if this fails, its reader gets the error.
+    try {
+      connection.execute("ROLLBACK");
+    } catch {}
   }
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Snapshot, Values } from "../engine.ts";
-import { EngineBusy, QueryTimeout, TooManyReads } from "../errors.ts";
+import { EngineStopping, QueryTimeout, TooManyReads } from "../errors.ts";
 import type { Statement } from "../statements.ts";
 import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
 import { RenderedStatement } from "./prepared.ts";
@@ -58,7 +58,7 @@ export class ReadWorkers {
 
   /** Runs `fn` on one snapshot. Throws TooManyReads, QueryTimeout, EngineBusy, and what `fn` throws. */
   async read<T>(organizationId: number, fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new EngineBusy("The service is stopping.");
+    if (this.#isClosed) throw new EngineStopping();
     this.#options.assertFileUnchanged();
     const deadline = performance.now() + this.#timeoutMilliseconds;
     return new Promise<T>((resolve, reject) => {
@@ -81,7 +81,7 @@ export class ReadWorkers {
     this.#isClosed = true;
     for (const { reject, timeout } of this.#waiting.take(maxQueueLength)) {
       clearTimeout(timeout);
-      reject(new EngineBusy("The service is stopping."));
+      reject(new EngineStopping());
     }
     await Promise.all(this.#connections.map((connection) => connection.close(closeTimeoutMilliseconds)));
   }

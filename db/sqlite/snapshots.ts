@@ -1,4 +1,5 @@
 import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.ts";
+import { EngineBusy, EngineStopping } from "../errors.ts";
 import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
 import { ReadTurns } from "./read-turns.ts";
@@ -47,9 +48,13 @@ export class SnapshotReader {
     this.#search = search;
   }
 
-  /** Throws MovedRead when it has to run elsewhere, and when `fn` awaited anything else than its statements, so that the transaction has ended. */
+  /**
+   * Throws MovedRead when the read has to run elsewhere, EngineStopping after `close`, and an error when `fn` awaited
+   * anything else than its statements, so that the transaction has ended.
+   */
   async read<T>(fn: (snapshot: Snapshot) => Promise<T>, options: ReadOptions = {}): Promise<T> {
     while (this.#current && this.#isRetired) await this.#current.ended.promise;
+    if (this.#isClosed) throw new EngineStopping();
     const transaction = this.#current ?? this.#begin();
     transaction.readers += 1;
     try {
@@ -128,7 +133,7 @@ export class SnapshotReader {
       }
     };
     const run = async <R>(statement: Statement<unknown>, values: Values, work: () => R): Promise<R> => {
-      assertOpen(transaction);
+      assertOpen(transaction, connection);
       assertNotSlow(connection, statement, values, this.#maxRows);
       return statement.scanned ? inTurn(organizationOf(values), work) : work();
     };
@@ -137,7 +142,7 @@ export class SnapshotReader {
       first: (statement, values) => run(statement, values, () => connection.first(statement, values)),
       all: (statement, values) => run(statement, values, () => connection.all(statement, values)),
       searchAccounts: async (search) => {
-        assertOpen(transaction);
+        assertOpen(transaction, connection);
         // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
         connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1");
         return inTurn(search.organizationId, () => this.#search(snapshot, search));
@@ -147,7 +152,9 @@ export class SnapshotReader {
   }
 }
 
-function assertOpen(transaction: ReadTransaction): void {
+function assertOpen(transaction: ReadTransaction, { client }: Connection): void {
   if (transaction.hasEnded)
     throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
+  // After SQLITE_IOERR each further statement would run on a snapshot of its own.
+  if (!client.inTransaction) throw new EngineBusy("The snapshot was lost because the disk failed.");
 }

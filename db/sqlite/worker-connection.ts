@@ -14,6 +14,7 @@ export class WorkerConnection {
   readonly #pending = new Map<number, Pending>();
   #lastId = CLOSED;
   #failure: Error | undefined;
+  #hasBegun = false;
 
   constructor(file: string) {
     this.#worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => this.#settle(data);
@@ -39,12 +40,14 @@ export class WorkerConnection {
       // The reply keeps the process running.
       this.#worker.ref();
       this.#pending.set(id, { resolve, reject });
-      this.#post({ kind: "statement", id, sql, params });
+      this.#post({ kind: "statement", id, isFirst: !this.#hasBegun, sql, params });
+      this.#hasBegun = true;
     });
   }
 
   /** Ends the current read: the next statement has another snapshot. */
   end(): void {
+    this.#hasBegun = false;
     this.#post({ kind: "end" });
   }
 

@@ -1,5 +1,5 @@
 import type { Transaction, WriteOptions } from "../engine.ts";
-import { EngineBusy, isBusy, isStorageFailure } from "../errors.ts";
+import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../errors.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { systemTimer, type Timer } from "../timer.ts";
 import type { Connection } from "./connection.ts";
@@ -73,7 +73,7 @@ export class WriteQueue {
    * is full, the last change of the organization with the most waiting changes is rejected.
    */
   push<T>(work: Work<T>, { organizationId = 0, isBulk = false }: PushOptions = {}): Promise<T> {
-    if (this.#isClosed) return Promise.reject(new EngineBusy("The service is stopping."));
+    if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
       const job: Job = { organizationId, work, isBulk, resolve: resolve as Job["resolve"], reject };
@@ -101,7 +101,7 @@ export class WriteQueue {
 
   /** Runs `work` between two batches, outside a transaction. Throws EngineBusy, and what `work` throws. */
   runBetweenBatches<T>(work: (connection: Connection) => T): Promise<T> {
-    if (this.#isClosed) return Promise.reject(new EngineBusy("The service is stopping."));
+    if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       this.#betweenBatches.push((connection) => {
         try {
@@ -117,8 +117,7 @@ export class WriteQueue {
   /** Rejects waiting changes, and the running one at its next pause. The rest of its batch is stored. */
   #abort(): void {
     this.#isAborting = true;
-    for (const job of this.#waiting.take(maxQueueLength))
-      job.reject(new EngineBusy("The service is stopping."));
+    for (const job of this.#waiting.take(maxQueueLength)) job.reject(new EngineStopping());
   }
 
   async #run(): Promise<void> {

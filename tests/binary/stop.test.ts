@@ -2,8 +2,10 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { databaseOfVersion } from "../database/versions.ts";
 import { binary, endAll, onTestEnd, type Running, start } from "./binary.ts";
-import { sendRequest, service } from "./service.ts";
+import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -108,11 +110,7 @@ test("SIGTERM, SIGINT and SIGHUP stop the server with exit 0 within 10 s, with a
 test.each(signals)("%s is logged, before and after the stop", async (signal) => {
   const { server } = await service();
   expect(await server.stop(signal)).toBe(0);
-  const lines = server
-    .stderr()
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = logOf(server);
   expect(lines.slice(-2)).toEqual([
     { time: expect.any(String), level: "info", event: "stopping", signal },
     { time: expect.any(String), level: "info", event: "stopped" },
@@ -164,6 +162,19 @@ test("Without connections the server stops within a second", async () => {
   const startedAt = performance.now();
   expect(await server.stop()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test("A job that waits for the lock of another program does not delay the stop by more than a second", async () => {
+  // The job deletes its events, which are older than 35 days.
+  const database = await databaseOfVersion(migrations.length);
+  const other = new Database(database, { readwrite: true });
+  other.run("BEGIN IMMEDIATE");
+  const server = await start(["serve", "--port", "0", "--database", database]);
+  await Bun.sleep(500);
+  const startedAt = performance.now();
+  expect(await server.stop()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  other.close();
 });
 
 test("After the signal new connections are refused, and an open request gets its reply", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { linkSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Engine } from "../../db/engine.ts";
 import { errorCode, isStorageFailure } from "../../db/errors.ts";
@@ -8,37 +8,37 @@ import { createOrganization, listOrganizations } from "../../src/organizations/s
 import { temporaryFile } from "../support/world.ts";
 import { clock } from "./files.ts";
 
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
   const [result] = await Promise.allSettled([work]);
   return result?.status === "rejected" ? result.reason : undefined;
 }
 
-async function expectGone(engine: Engine): Promise<void> {
-  for (const error of [await failureOf(createOrganization(engine, "Late")), await failureOf(engine.ping())]) {
+async function expectReplaced(engine: Engine): Promise<void> {
+  for (const error of [await errorOf(createOrganization(engine, "Late")), await errorOf(engine.ping())]) {
     expect(errorCode(error)).toBe("DATABASE_REPLACED");
     expect(String(error)).toMatch(/\/accountd\.db was removed or replaced\.$/);
     expect(isStorageFailure(error)).toBe(true);
   }
 }
 
-test("a database that was deleted while it was open takes no change and is not ready; none is made anew", async () => {
+test("if the open database is deleted, writes and pings fail, and no new file is created", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
-  await expectGone(engine);
+  await expectReplaced(engine);
   await engine.close();
   expect(await Bun.file(file).exists()).toBe(false);
 });
 
-test("a database that another was put in the place of takes no change, and neither does the other", async () => {
+test("if the open database is replaced, writes and pings fail, and the other file is not changed", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   const other = temporaryFile("other.db");
-  const made = openDatabase(other, { clock, create: true });
-  await createOrganization(made, "Other");
-  await made.close();
+  const replacement = openDatabase(other, { clock, canCreate: true });
+  await createOrganization(replacement, "Other");
+  await replacement.close();
   renameSync(other, file);
-  await expectGone(engine);
+  await expectReplaced(engine);
   await engine.close();
   const opened = openDatabase(file, { clock });
   expect((await listOrganizations(opened)).map(({ name }) => name)).toEqual(["Other"]);
@@ -48,30 +48,44 @@ test("a database that another was put in the place of takes no change, and neith
 test("a file that has a hard link is not opened, not even by a command, and no file is created next to it", async () => {
   const file = temporaryFile("accountd.db");
   const other = temporaryFile("other.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   linkSync(file, other);
   for (const name of [file, other])
-    for (const exclusive of [false, true])
-      expect(() => openDatabase(name, { clock, exclusive })).toThrow(`${name} has a hard link`);
+    for (const isExclusive of [false, true])
+      expect(() => openDatabase(name, { clock, isExclusive })).toThrow(`${name} has a hard link`);
   expect(readdirSync(dirname(other))).toEqual(["other.db"]);
   rmSync(other);
-  await openDatabase(file, { clock, exclusive: true }).close();
+  await openDatabase(file, { clock, isExclusive: true }).close();
 });
+
+test.each([true, false])(
+  "a hard link to a served file is refused and no file is created next to it: isExclusive %p",
+  async (isExclusive) => {
+    const file = temporaryFile("accountd.db");
+    const other = temporaryFile("other.db");
+    const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
+    linkSync(file, other);
+    expect(() => openDatabase(other, { clock, isExclusive })).toThrow(`${other} has a hard link`);
+    expect(["-wal", "-shm", ".lock"].filter((suffix) => existsSync(other + suffix))).toEqual([]);
+    await createOrganization(engine, "First");
+    await engine.close();
+  },
+);
 
 test("no database is created in place of a symbolic link to a file that does not exist", () => {
   const link = temporaryFile("accountd.db");
   symlinkSync(`${link}.elsewhere`, link);
-  expect(() => openDatabase(link, { clock, create: true })).toThrow(
+  expect(() => openDatabase(link, { clock, canCreate: true })).toThrow(
     `${link} is a symbolic link to a file that does not exist.`,
   );
 });
 
-test("one file has one lock, by whichever link it is reached", async () => {
+test("a file has one lock, whichever link is opened", async () => {
   const file = temporaryFile("accountd.db");
   const link = temporaryFile("link.db");
-  const engine = openDatabase(file, { clock, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
   symlinkSync(file, link);
-  expect(() => openDatabase(link, { clock, exclusive: true })).toThrow("in use by another accountd");
+  expect(() => openDatabase(link, { clock, isExclusive: true })).toThrow("in use by another accountd");
   await engine.close();
-  await openDatabase(link, { clock, exclusive: true }).close();
+  await openDatabase(link, { clock, isExclusive: true }).close();
 });

@@ -15,9 +15,11 @@ import { UnusableDatabase } from "../../db/errors.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { fold } from "../../src/core/folding.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase } from "./files.ts";
+import { databaseOfVersion, releasedVersion } from "./versions.ts";
 
 const children: Bun.Subprocess[] = [];
 afterEach(async () => {
@@ -29,8 +31,8 @@ afterEach(async () => {
 
 const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
 
-/** Files that are refused to the process that would serve them. */
-const refused: Record<string, (file: string) => Promise<void>> = {
+/** Files that a server rejects. */
+const rejected: Record<string, (file: string) => Promise<void>> = {
   "an empty file": async (file) => writeFileSync(file, ""),
   "a text file": async (file) => writeFileSync(file, "a text, no database\n".repeat(400)),
   "a database of another program": async (file) => {
@@ -44,9 +46,9 @@ const refused: Record<string, (file: string) => Promise<void>> = {
     other.close();
   },
   "a database of a newer version": async (file) => {
-    await openDatabase(file, { clock, create: true, migrations: newer }).close();
+    await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
   },
-  "a database that is cut off": async (file) => {
+  "a truncated database": async (file) => {
     copyFileSync(await newDatabase(["First"]), file);
     truncateSync(file, statSync(file).size - 100);
   },
@@ -59,43 +61,52 @@ const refused: Record<string, (file: string) => Promise<void>> = {
     const bytes = await Bun.file(file).bytes();
     await Bun.write(file, bytes.fill(0xa5, bytes.length - 30_000, bytes.length - 10_000));
   },
-  "a link that leads nowhere": async (file) => symlinkSync("nowhere", file),
+  "a symbolic link to a file that does not exist": async (file) => symlinkSync("nowhere", file),
 };
 
-test.each(Object.entries(refused))("%s is refused to a server and leaves no lock", async (_, make) => {
+test.each(Object.entries(rejected))("%s is rejected by a server, and no lock is left", async (_, make) => {
   const file = temporaryFile("accountd.db");
   await make(file);
   rmSync(`${file}.lock`, { force: true });
-  expect(() => openDatabase(file, { clock, create: true, exclusive: true })).toThrow(UnusableDatabase);
+  expect(() => openDatabase(file, { clock, canCreate: true, isExclusive: true })).toThrow(UnusableDatabase);
   expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".lock"))).toEqual([]);
 });
 
-test("a lock that was there before is left by a refused file", async () => {
+test("a lock file that existed before is kept when the database is rejected", async () => {
   const file = temporaryFile("accountd.db");
   lockDatabase(file).release();
   expect(existsSync(`${file}.lock`)).toBe(true);
   copyFileSync(await newDatabase(["First"]), file);
   truncateSync(file, statSync(file).size - 100);
-  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(UnusableDatabase);
+  expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow(UnusableDatabase);
   expect(existsSync(`${file}.lock`)).toBe(true);
 });
 
-test("a creation that fails leaves no lock", () => {
+test("a failed creation leaves no lock file", () => {
   const file = temporaryFile("accountd.db");
   const broken = [...migrations, { name: "9999_broken", sql: "CREATE TABLE nonsense (" }];
-  expect(() => openDatabase(file, { clock, create: true, exclusive: true, migrations: broken })).toThrow();
+  expect(() =>
+    openDatabase(file, { clock, canCreate: true, isExclusive: true, migrations: broken }),
+  ).toThrow();
   expect(existsSync(`${file}.lock`)).toBe(false);
 });
 
-test("a refused file that a server uses leaves the lock of that server", async () => {
+test("a file that is removed while it is opened is reported, and its lock is released", async () => {
+  const file = await databaseOfVersion(releasedVersion);
+  const upgraded = () => rmSync(file);
+  expect(() => openDatabase(file, { clock, isExclusive: true, fold, upgraded })).toThrow(UnusableDatabase);
+  lockDatabase(file).release();
+});
+
+test("a second server does not remove the lock file of the first", async () => {
   const file = await newDatabase();
-  const engine = openDatabase(file, { clock, exclusive: true });
-  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow("in use by another accountd");
+  const engine = openDatabase(file, { clock, isExclusive: true });
+  expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow("in use by another accountd");
   expect(existsSync(`${file}.lock`)).toBe(true);
   await engine.close();
 });
 
-test("who waited for a lock whose file was removed holds the lock of the path, not of the removed file", async () => {
+test("a process that waited for a lock whose file was removed locks the new file at the path", async () => {
   const file = temporaryFile("accountd.db");
   const first = lockDatabase(file);
   const module = join(import.meta.dir, "../../db/sqlite/lock.ts");

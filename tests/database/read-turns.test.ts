@@ -26,7 +26,7 @@ type Sent = number | "fast";
 
 /** The reads in the order in which they run, all sent in one turn: of an organization, or a fast one. */
 async function serviceOf(reads: readonly Sent[], isFair: boolean) {
-  const engine = openDatabase(temporaryFile("accountd.db"), { clock, create: true, isFair });
+  const engine = openDatabase(temporaryFile("accountd.db"), { clock, canCreate: true, isFair });
   closeAfterTest(() => engine.close());
   await createOrganization(engine, "First");
   let turn = 0;

@@ -41,7 +41,7 @@ type Options = { maxLocalRows?: number; isFair?: boolean };
 /** An engine with three organizations and one read worker. Every read that may be slow is one. */
 async function engineWithWorker(options: Options = {}): Promise<{ file: string; engine: Engine }> {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true, readWorkers: 1, maxLocalRows: 0, ...options });
+  const engine = openDatabase(file, { clock, canCreate: true, readWorkers: 1, maxLocalRows: 0, ...options });
   closeAfterTest(() => engine.close());
   for (const name of ["First", "Second", "Third"]) await createOrganization(engine, name);
   return { file, engine };

@@ -21,7 +21,7 @@ const described = shapeOfStatements(schemaStatements());
 
 test("db/schema.ts describes the database that the migrations create, completely", async () => {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file, { readonly: true });
   const migrated = shapeOf(client);
   client.close();
@@ -30,7 +30,7 @@ test("db/schema.ts describes the database that the migrations create, completely
   expect(Object.keys(migrated)).toHaveLength(17);
 });
 
-/** The statements with one text replaced. Throws when it occurs in none, or in several places. */
+/** The statements with one text replaced. Throws unless the text occurs exactly once. */
 function withReplaced(from: string, to: string): string[] {
   const statements = schemaStatements();
   const places = statements.join("\n").split(from).length - 1;

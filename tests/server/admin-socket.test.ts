@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { openDatabase } from "../../db/sqlite/engine.ts";
+import { listKeys } from "../../src/api-keys/store.ts";
 import { listOrganizations } from "../../src/organizations/store.ts";
 import { openAdminSocket } from "../../src/server/admin-socket.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -14,11 +15,12 @@ afterEach(async () => {
 /** An admin socket over a new database. `send` posts an unchanged body. */
 function adminSocket() {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock: () => now, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock: () => now, canCreate: true, isExclusive: true });
   closers.push(() => engine.close());
-  const lines: { event: string }[] = [];
-  const write = (event: string, fields?: object) => void lines.push({ event, ...fields });
-  const socket = openAdminSocket(file, { engine, log: { info: write, error: write } });
+  const lines: ({ event: string } & Record<string, unknown>)[] = [];
+  const write = (level: string) => (event: string, fields?: object) =>
+    void lines.push({ event, ...(level === "error" && { level }), ...fields });
+  const socket = openAdminSocket(file, { engine, log: { info: write("info"), error: write("error") } });
   if (!socket) throw new Error("no socket");
   closers.push(socket.close);
   const path = `${file}.sock`;
@@ -79,6 +81,26 @@ test.each([
   expect(await listOrganizations(engine)).toEqual([]);
 });
 
+test.each([
+  ["x".repeat(256), null, null, "invalid_name"],
+  ["one\ntwo", null, null, "invalid_name"],
+  ["\ud800", null, null, "invalid_name"],
+  ["robot", now, null, "invalid_expiry"],
+  ["robot", 1, null, "invalid_expiry"],
+  ["robot", null, 0, "invalid_expiry"],
+  ["robot", null, -1, "invalid_expiry"],
+])(
+  "a key with the name %j, expiresAt %p and expiresAfter %p is rejected with %s",
+  async (name, expiresAt, expiresAfter, code) => {
+    const { engine, send } = adminSocket();
+    await send("createOrganization", JSON.stringify({ name: "Acme" }));
+    const input = { organization: "Acme", name, expiresAt, expiresAfter };
+    const { status, body } = await send("createKey", JSON.stringify(input));
+    expect([status, body.error?.code]).toEqual([400, code]);
+    expect(await listKeys(engine)).toEqual([]);
+  },
+);
+
 test("a key is created without an expiry or with expiresAt; an input without both members is rejected", async () => {
   const { send } = adminSocket();
   await send("createOrganization", JSON.stringify({ name: "Acme" }));
@@ -102,6 +124,25 @@ test.each([
   expect(reply.status).toBe(400);
   expect(reply.body.error.code).toBe("unsupported_operation");
   expect(await listOrganizations(engine)).toEqual([]);
+});
+
+test("an operation that an operator can correct is logged by its name and not as an error", async () => {
+  const { lines, send } = adminSocket();
+  await send("revokeKey", JSON.stringify({ id: 1 }));
+  await send("ak_misplaced", "{}");
+  expect(lines).toEqual([
+    { event: "admin_operation_failed", operation: "revokeKey", code: "not_found" },
+    { event: "admin_operation_failed", operation: null, code: "unsupported_operation" },
+  ]);
+});
+
+test("an operation that fails in the database is logged as an error", async () => {
+  const { engine, lines, send } = adminSocket();
+  await engine.close();
+  await send("createOrganization", JSON.stringify({ name: "Acme" }));
+  expect(lines).toMatchObject([
+    { event: "admin_operation_failed", level: "error", operation: "createOrganization" },
+  ]);
 });
 
 test("a closed socket is removed, and closing it again has no effect", async () => {

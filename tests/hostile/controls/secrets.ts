@@ -29,14 +29,14 @@ export const storesSecret: Variant = {
   source,
   replace: {
     "src/api-keys/store.ts": {
-      insertKeyRow: (original) => {
+      createKey: (original) => {
         const rename = update("apiKeys.rename", {
           table: apiKeys,
           set: inputs(apiKeys, "name"),
           where: eq(apiKeys.id, integerInput("id")),
         });
         return async (tx, key) => {
-          const created = await original.insertKeyRow(tx, key);
+          const created = await original.createKey(tx, key);
           await tx.run(rename, { id: created.key.id, name: created.secret });
           return created;
         };
@@ -50,8 +50,8 @@ export const recordsRequestId: Variant = {
   source,
   replace: {
     "src/http/authentication.ts": {
-      authentication: (original) => (services, log) => {
-        const authenticate = original.authentication(services, log);
+      createAuthenticator: (original) => (services, log) => {
+        const authenticate = original.createAuthenticator(services, log);
         return (secret) => authenticate(secret, secret);
       },
     },
