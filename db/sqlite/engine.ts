@@ -121,6 +121,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
     assertFileUnchanged,
     now,
     translate: (error) => monitor.translate(error),
+    checkpoint: () => queue.runBetweenBatches((connection) => connection.execute("PRAGMA wal_checkpoint")),
   });
   const eraser = new Eraser(file);
   const connect = () => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor });
@@ -156,7 +157,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
     eraseDeleted: () => {
       const erasePart = eraser.start();
       return async () => {
-        const result = await queue.runBetweenBatches(erasePart);
+        const result = await workers.whenIdle(() => queue.runBetweenBatches(erasePart));
         if (result === "blocked") await Bun.sleep(eraseRetryMilliseconds);
         return result !== "done";
       };

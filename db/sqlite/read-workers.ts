@@ -11,6 +11,9 @@ export type ReadWorkersOptions = Pick<FairQueueOptions, "isFair"> & {
   count?: number | undefined;
   /** The time for a read, with the time for which it waits. Default: 5 s. */
   timeoutMilliseconds?: number | undefined;
+  /** Called between two reads, when no other one runs: a read that runs prevents a complete checkpoint. */
+  checkpoint: () => Promise<unknown>;
+  checkpointMilliseconds?: number | undefined;
   /** Called before a thread opens the file. Throws when it is another file now. */
   assertFileUnchanged: () => void;
   /** Milliseconds since 1970 UTC. */
@@ -29,6 +32,8 @@ type Read = {
 const maxWaitingReads = 32;
 const maxQueueLength = 10_000;
 const defaultTimeoutMilliseconds = 5_000;
+/** With reads all the time, the time between two checkpoints. Until then the WAL grows. */
+const defaultCheckpointMilliseconds = 1_000;
 const closeTimeoutMilliseconds = 1_000;
 
 /** Runs slow reads on worker threads. The waiting organizations are served in turn. */
@@ -42,6 +47,11 @@ export class ReadWorkers {
   readonly #connections: WorkerConnection[] = [];
   readonly #idle: WorkerConnection[] = [];
   #isClosed = false;
+  /** Work that waits until no read runs; no further read is started before it is done. */
+  readonly #exclusive: (() => Promise<void>)[] = [];
+  #isExclusive = false;
+  /** The time since which reads run without an interruption. */
+  #busySince: number | undefined;
 
   constructor(file: string, options: ReadWorkersOptions) {
     this.#file = file;
@@ -76,6 +86,14 @@ export class ReadWorkers {
     });
   }
 
+  /** Runs `work` when no read runs. Throws what it throws. */
+  whenIdle<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#exclusive.push(() => work().then(resolve, reject));
+      this.#dispatch();
+    });
+  }
+
   /** Rejects waiting reads and waits a second for running ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -101,6 +119,14 @@ export class ReadWorkers {
   }
 
   #dispatch(): void {
+    if (this.#isExclusive) return;
+    const isRunning = this.#idle.length < this.#connections.length;
+    if (!isRunning && this.#waiting.length === 0) this.#busySince = undefined;
+    if (this.#isCheckpointDue && this.#exclusive.length === 0) this.#exclusive.push(() => this.#checkpoint());
+    if (this.#exclusive.length > 0) {
+      if (!isRunning) void this.#runExclusive();
+      return;
+    }
     while (this.#waiting.length > 0) {
       const connection = this.#idle.pop() ?? this.#connect();
       const [read] = connection ? this.#waiting.take(1) : [];
@@ -110,7 +136,26 @@ export class ReadWorkers {
     }
   }
 
+  async #runExclusive(): Promise<void> {
+    this.#isExclusive = true;
+    for (const work of this.#exclusive.splice(0)) await work();
+    this.#isExclusive = false;
+    this.#dispatch();
+  }
+
+  async #checkpoint(): Promise<void> {
+    // The next commit tries it again.
+    await this.#options.checkpoint().catch(() => {});
+    this.#busySince = undefined;
+  }
+
+  get #isCheckpointDue(): boolean {
+    const { checkpointMilliseconds = defaultCheckpointMilliseconds } = this.#options;
+    return this.#busySince !== undefined && performance.now() - this.#busySince > checkpointMilliseconds;
+  }
+
   async #run(connection: WorkerConnection, read: Read): Promise<void> {
+    this.#busySince ??= performance.now();
     await read.run(connection);
     if (connection.hasFailed) this.#connections.splice(this.#connections.indexOf(connection), 1);
     else {

@@ -4,7 +4,7 @@ import type { Engine, Snapshot } from "../../db/engine.ts";
 import { integerInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { ReadWorkers } from "../../db/sqlite/read-workers.ts";
+import { ReadWorkers, type ReadWorkersOptions } from "../../db/sqlite/read-workers.ts";
 import { select } from "../../db/statements.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { closeAfterTest, temporaryFile } from "../support/world.ts";
@@ -49,8 +49,8 @@ async function engineWithWorker(options: Options = {}): Promise<{ file: string; 
 
 const countIn = async (snapshot: Snapshot, organizationId = 1) =>
   (await snapshot.first(countStatement, { organizationId }))?.count;
-const readLong = (engine: Engine, organizationId = 1) =>
-  engine.read((snapshot) => snapshot.all(longStatement, { organizationId, steps, ...page }));
+const readLong = (engine: Engine, organizationId = 1, to = steps) =>
+  engine.read((snapshot) => snapshot.all(longStatement, { organizationId, steps: to, ...page }));
 
 /** The turns of the event loop while a slow statement runs. */
 async function turnsDuringSlowRead(options: Options): Promise<number> {
@@ -144,14 +144,21 @@ test("of one organization 32 slow reads wait, further ones are rejected, and ano
   for (const { reason } of rejected) expect(reason).toMatchObject({ code: "TOO_MANY_READS" });
 });
 
-test("a read that waits too long, or whose statements take too long, is rejected", async () => {
+async function workersWith(options: Partial<ReadWorkersOptions>): Promise<ReadWorkers> {
   const { file } = await engineWithWorker();
-  const now = clock;
-  const translate = (error: unknown) => error;
-  const assertFileUnchanged = () => {};
-  const options = { count: 1, timeoutMilliseconds: 50, now, translate, assertFileUnchanged };
-  const workers = new ReadWorkers(file, options);
+  const workers = new ReadWorkers(file, {
+    now: clock,
+    translate: (error) => error,
+    assertFileUnchanged: () => {},
+    checkpoint: async () => {},
+    ...options,
+  });
   closeAfterTest(() => workers.close());
+  return workers;
+}
+
+test("a read that waits too long, or whose statements take too long, is rejected", async () => {
+  const workers = await workersWith({ count: 1, timeoutMilliseconds: 50 });
   let statements = 0;
   const long = workers.read(1, async (snapshot) => {
     for (;;) {
@@ -174,4 +181,45 @@ test("close answers the running read and rejects those that wait", async () => {
   const [running, waiting] = await results;
   expect(running).toEqual({ status: "fulfilled", value: 3 });
   expect(waiting).toMatchObject({ status: "rejected", reason: { code: "ENGINE_BUSY" } });
+});
+
+test("with slow reads all the time, the WAL is moved into the file between two of them", async () => {
+  let runningCount = 0;
+  const runningAtCheckpoints: number[] = [];
+  const workers = await workersWith({
+    count: 2,
+    checkpointMilliseconds: 0,
+    checkpoint: async () => void runningAtCheckpoints.push(runningCount),
+  });
+  const read = (id: number) =>
+    workers.read(id, async (snapshot) => {
+      runningCount += 1;
+      await countIn(snapshot);
+      runningCount -= 1;
+    });
+  await Promise.all(Array.from({ length: 20 }, (_, i) => read(i)));
+  expect(runningAtCheckpoints.length).toBeGreaterThan(5);
+  expect(new Set(runningAtCheckpoints)).toEqual(new Set([0]));
+});
+
+test("what deleted rows left is erased although slow reads and writes run all the time", async () => {
+  const { engine } = await engineWithWorker();
+  let isOver = false;
+  const readers = [1, 2, 3].map(async (id) => {
+    while (!isOver) await readLong(engine, id, 100_000);
+  });
+  const writer = async () => {
+    for (let i = 0; !isOver; i += 1) {
+      await createOrganization(engine, `Organization ${i}`);
+      await Bun.sleep(1);
+    }
+  };
+  const erasePart = engine.eraseDeleted();
+  readers.push(writer());
+  await readLong(engine);
+  let parts = 1;
+  while (await erasePart()) parts += 1;
+  isOver = true;
+  await Promise.all(readers);
+  expect(parts).toBe(1);
 });
