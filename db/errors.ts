@@ -13,7 +13,7 @@ export class TooManyReads extends Error {
   readonly code = "TOO_MANY_READS";
 }
 
-/** A read that took too long, with the time for which it waited. No thread works on it any more. */
+/** A read that took too long, with the time for which it waited. No further statement of it begins. */
 export class QueryTimeout extends Error {
   readonly code = "QUERY_TIMEOUT";
 }
