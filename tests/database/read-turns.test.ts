@@ -99,3 +99,18 @@ test("a read that fails in a later turn is rejected, and the next one is answere
   ]);
   expect(results).toMatchObject([{ reason: { message: "no more" } }, { value: "answered" }]);
 });
+
+test("short reads that follow each other without an end do not hold up the event loop", async () => {
+  const turns = new ReadTurns();
+  turns.use(10);
+  let isOver = false;
+  const loop = async () => {
+    while (!isOver) await turns.run(1, async () => turns.use(0.01));
+  };
+  const loops = Promise.all([loop(), loop()]);
+  // Without the limit, this never resolves.
+  await yieldToEventLoop();
+  await yieldToEventLoop();
+  isOver = true;
+  await loops;
+});
