@@ -89,7 +89,7 @@ export function prepareDatabase(
     const applied = countApplied(file, client, migrations);
     if (!exclusive && applied < migrations.length)
       throw new UnusableDatabase(`${file} has an older schema. Stop the server and run accountd migrate.`);
-    if (exclusive && isAfterUncleanShutdown) quickCheck(file, client);
+    if (exclusive && isAfterUncleanShutdown) assertUndamaged(file, client);
     // SQLite would read the missing part of the last page as zeros.
     if (exclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
       throw new UnusableDatabase(`${file} is truncated. Restore a backup.`);
@@ -134,19 +134,11 @@ export function databaseStatus(file: string, migrations: readonly Migration[] = 
   });
 }
 
-/** Checks the whole file for damage, in about 0.6 ms per MB. Throws UnusableDatabase when it is damaged. */
-export function checkDatabase(file: string): void {
-  withReadableDatabase(file, ({ client }) => {
-    checkMigrations(client, released);
-    quickCheck(file, client);
-  });
-}
-
 /**
  * Runs `work` on a new connection, without moving the WAL into the file. Throws UnusableDatabase for errors that the
  * operator can fix.
  */
-function withReadableDatabase<T>(file: string, work: (connection: Connection) => T): T {
+export function withReadableDatabase<T>(file: string, work: (connection: Connection) => T): T {
   const connect = () =>
     fileSize(`${file}-wal`) > 0
       ? new Connection(file, { busyTimeoutMilliseconds: 250, immutable: true })
@@ -202,7 +194,8 @@ function pageSize(client: Database): number {
   return client.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? 1;
 }
 
-function quickCheck(file: string, client: Database): void {
+/** Throws UnusableDatabase for a file with damaged pages. */
+export function assertUndamaged(file: string, client: Database): void {
   const first = client.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
   if (first?.quick_check !== "ok") throw damagedFile(file);
 }
