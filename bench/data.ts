@@ -92,14 +92,14 @@ async function makeAccountd(file: string, plans: Plan[], say: Say): Promise<Org[
       const earlier = beforeFile(file);
       const unfinished = newFile(earlier);
       const filled = migrations.slice(0, filledSchema);
-      await openDatabase(unfinished, { clock: () => 0, create: true, migrations: filled }).close();
+      await openDatabase(unfinished, { clock: () => 0, canCreate: true, migrations: filled }).close();
       const database = new Database(unfinished);
       fill(database, plans);
       writeFileSync(needlesFile, JSON.stringify(plans.map(({ id }) => needlesOf(database, id))));
       finish(database, unfinished, earlier);
       const upgraded = newFile(file);
       copyFileSync(earlier, upgraded);
-      await openDatabase(upgraded, { clock: () => 0, exclusive: true }).close();
+      await openDatabase(upgraded, { clock: () => 0, isExclusive: true }).close();
       for (const copy of new Bun.Glob(`${basename(upgraded)}.before-*`).scanSync(cache))
         rmSync(inCache(copy));
       finish(new Database(upgraded), upgraded, file);

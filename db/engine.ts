@@ -21,7 +21,7 @@ export interface Transaction extends Snapshot {
   run(statement: Statement<unknown>, values: Values): Promise<number>;
   /** Inserts a row; resolves with its id. Takes a third of the time of a statement that returns the row. */
   insert(statement: Statement<unknown>, values: Values): Promise<number>;
-  /** Lets reads run during a long change. Throws EngineBusy when the service is stopping. */
+  /** Lets reads run during a long change. Throws EngineStopping when the service is stopping. */
   pause(): Promise<void>;
   /** Marks a created, changed or deleted account as stale in the index of account names, after the commit. */
   markAccountChanged(organizationId: number, accountId: number): void;
@@ -44,15 +44,19 @@ export type WriteOptions = {
   isBulk?: boolean;
 };
 
+/** A database for reading. `fn` awaits nothing but its own statements. */
+export interface Reader {
+  /** Runs `fn` on one consistent snapshot. */
+  read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+}
+
 /**
  * A database. `fn` awaits nothing but its own statements, and has no effect outside its transaction: an engine may
  * run it again. All methods throw EngineBusy, DatabaseReplaced, DatabaseDamaged, or the driver's own error.
  */
-export interface Engine {
+export interface Engine extends Reader {
   /** Milliseconds since 1970 UTC. Within a process never earlier than the last transaction. */
   now(): number;
-  /** Runs `fn` on one consistent snapshot. */
-  read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /**
    * Runs `fn` in a transaction; resolves after the commit is durable. `organizationId` is 0 for rows of no
    * organization. Throws what `fn` throws (nothing is stored then), and UniqueViolation.

@@ -3,9 +3,16 @@ export class UnusableDatabase extends Error {
   readonly code = "DATABASE_UNUSABLE";
 }
 
-/** A write that was not started: too many are waiting, the database is locked, or the service is stopping. */
+/** Too many writes are waiting, the engine is closing, or a snapshot was lost. Nothing was changed. */
 export class EngineBusy extends Error {
   readonly code = "ENGINE_BUSY";
+}
+
+/** The engine is closing, so a retry in this process cannot succeed. */
+export class EngineStopping extends EngineBusy {
+  constructor() {
+    super("The service is stopping.");
+  }
 }
 
 /** The file was removed or replaced while it was open: a write to it would be lost. */

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { newSecret } from "../src/api-keys/secret.ts";
-import { createKey, listKeys, revokeKey } from "../src/api-keys/store.ts";
+import { listKeys, revokeKey } from "../src/api-keys/store.ts";
+import { storeKey } from "./support/keys.ts";
 import { type Reply, world } from "./support/world.ts";
 
 type World = Awaited<ReturnType<typeof world>>;
@@ -12,8 +13,8 @@ test("A key that is missing, unknown, expired, revoked or mistyped gets the same
   const service = await world();
   const { call, engine, first, now } = service;
   const newKey = { organizationId: first.id, name: "k", expiresAt: null };
-  const expired = await createKey(engine, { ...newKey, expiresAt: now() + 1000 });
-  const revoked = await createKey(engine, newKey);
+  const expired = await storeKey(engine, { ...newKey, expiresAt: now() + 1000 });
+  const revoked = await storeKey(engine, newKey);
   await revokeKey(engine, revoked.key.id);
   service.pass(1000);
   const wrong: [string, string | null][] = [
@@ -54,7 +55,7 @@ test("A key is accepted until its expiresAt", async () => {
   const service = await world();
   const { call, engine, first, now } = service;
   const expiresAt = now() + 1000;
-  const { secret } = await createKey(engine, { organizationId: first.id, name: "k", expiresAt });
+  const { secret } = await storeKey(engine, { organizationId: first.id, name: "k", expiresAt });
   const statuses: number[] = [];
   for (const step of [0, 999, 1, 1]) {
     service.pass(step);
@@ -65,7 +66,7 @@ test("A key is accepted until its expiresAt", async () => {
 
 test("A revoked key is rejected by the next request, and the other keys of the organization are accepted", async () => {
   const { call, engine, first } = await world();
-  const { secret, key } = await createKey(engine, { organizationId: first.id, name: "k", expiresAt: null });
+  const { secret, key } = await storeKey(engine, { organizationId: first.id, name: "k", expiresAt: null });
   expect((await call("GET", accounts, undefined, { key: secret })).status).toBe(200);
   await revokeKey(engine, key.id);
   expect((await call("GET", accounts, undefined, { key: secret })).status).toBe(401);
@@ -177,7 +178,7 @@ test("lastUsedAt is stored at most once a minute, and not for a rejected key", a
 test("A key is neither in the log nor in the files of the database", async () => {
   const service = await world();
   const { call, engine, file, first, second, now, lines } = service;
-  const { secret, key } = await createKey(engine, { organizationId: first.id, name: "k", expiresAt: null });
+  const { secret, key } = await storeKey(engine, { organizationId: first.id, name: "k", expiresAt: null });
   const replies: Reply[] = [];
   for (const used of [first.key, second.key, secret])
     for (const [method, path, body] of [

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { documentationRoutes } from "../src/http/documentation.ts";
 import { world } from "./support/world.ts";
 
 test("/docs loads only assets of the service, under a strict content-security-policy", async () => {
@@ -18,6 +20,22 @@ test("/docs loads only assets of the service, under a strict content-security-po
   }
   for (const path of ["nope", "..%2fpackage.json", "%2e%2e%2fx", "constructor"])
     expect((await get(`/docs/assets/${path}`)).status).toBe(404);
+});
+
+test("a document that could not be made is made by the next request", async () => {
+  let isFailing = true;
+  const routes = new Proxy(new Elysia(), {
+    get(target, name) {
+      if (isFailing) throw new Error("a module could not be loaded");
+      return Reflect.get(target, name, target);
+    },
+  });
+  const app = documentationRoutes(routes);
+  const get = () => app.handle(new Request("http://localhost/docs/json"));
+  expect((await get()).status).toBe(500);
+  isFailing = false;
+  const reply = await get();
+  expect([reply.status, JSON.parse(await reply.text()).openapi]).toEqual([200, "3.1.0"]);
 });
 
 test("/ and /docs/ redirect to /docs temporarily, without a key", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { describeApp } from "../src/app.ts";
 import { itemCodes, problemCodes, violationCodes } from "../src/core/errors.ts";
@@ -13,6 +14,7 @@ import {
   layoutPaths,
   sectionOf,
 } from "./documents.ts";
+import { readResults } from "./mutants/results.ts";
 import { command, killAll, serve } from "./support/server.ts";
 import { temporaryFile } from "./support/world.ts";
 
@@ -108,6 +110,49 @@ test("the sources that docs/architecture.md names exist", async () => {
   expect(missing).toEqual([]);
 });
 
+test("docs/reliability.md has the figures of the last mutation tests", () => {
+  const results = Object.values(readResults());
+  const detected = results.reduce((total, { killed, endless }) => total + killed + endless, 0);
+  const survived = results.reduce((total, result) => total + result.survived, 0);
+  const share = ((100 * detected) / (detected + survived)).toFixed(1);
+  const faults = (detected + survived).toLocaleString("en");
+  expect(sectionOf("docs/reliability.md", "## Mutation tests")).toContain(
+    `the tests detected ${share} % of ${faults} faults in ${results.length} files`,
+  );
+});
+
+test("the restore of docs/operations.md replaces the database only by a backup that is sound", async () => {
+  const [, restore = ""] = codeBlocks(sectionOf("docs/operations.md", "## Backup and restore"), "sh");
+  const folder = dirname(temporaryFile("accountd.db"));
+  const backup = join(folder, "backup.db");
+  await command("organizations", "create", "acme", "--database", backup);
+  const restoreFrom = async (path: string) => {
+    for (const suffix of ["", "-wal"]) await Bun.write(join(folder, `accountd.db${suffix}`), `old${suffix}`);
+    const script = restore.replace(/^BACKUP=\S*/m, `BACKUP=${path}`).replaceAll("/var/lib/accountd", folder);
+    await bash(`${standIns}\n${script}`, { BUN: process.execPath, MAIN: main }).catch(() => {});
+    return readdirSync(folder).includes("accountd.db-wal")
+      ? await Bun.file(join(folder, "accountd.db")).text()
+      : "replaced";
+  };
+
+  expect(await restoreFrom("")).toBe("old");
+  expect(await restoreFrom(join(folder, "absent.db"))).toBe("old");
+  await Bun.write(join(folder, "damaged.db"), "no database");
+  expect(await restoreFrom(join(folder, "damaged.db"))).toBe("old");
+  expect(await restoreFrom(backup)).toBe("replaced");
+  expect(readFileSync(join(folder, "accountd.db"))).toEqual(readFileSync(backup));
+  const [old = ""] = readdirSync(folder).filter((name) => name.startsWith("replaced-"));
+  expect(readFileSync(join(folder, old, "accountd.db-wal"), "utf8")).toBe("old-wal");
+});
+
+/** The restore runs as root with systemd. Here the programs run as this user, and there is no server. */
+const standIns = `
+runuser() { shift 3; "$@"; }
+systemctl() { true; }
+install() { local kept=(); while [ $# -gt 0 ]; do case $1 in -o|-g) shift 2;; *) kept+=("$1"); shift;; esac; done; command install "\${kept[@]}"; }
+accountd() { [ "$1" = health ] || "$BUN" --no-env-file "$MAIN" "$@"; }
+`;
+
 test.skipIf(!Bun.which("curl"))(
   "the first session of README.md and the examples of docs/api.md show real replies",
   async () => {
@@ -116,7 +161,7 @@ test.skipIf(!Bun.which("curl"))(
     const session = codeBlocks(section, "console").join("\n");
     const file = temporaryFile("accountd.db");
     const program = `accountd() { "$BUN" --no-env-file "$MAIN" "$@" --database "$FILE"; }`;
-    const script = `${program}\n${setup.replace(/^accountd serve &$/m, "")}\nprintf %s "$KEY"`;
+    const script = `${program}\n${setup}\nprintf %s "$KEY"`;
     const key =
       (await bash(script, { BUN: process.execPath, MAIN: main, FILE: file })).split("\n").at(-1) ?? "";
     expect(key).toMatch(/^ak_\w{36}$/);

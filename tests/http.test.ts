@@ -117,7 +117,7 @@ test("500: a bug is logged with its stack and request id, and the reply has only
     type: "urn:accountd:problem:internal_error",
     title: "Internal error",
     status: 500,
-    detail: "This is a fault of the service. Report the requestId to the operator.",
+    detail: "This is a fault of the server. Report the requestId to the operator.",
     code: "internal_error",
     requestId: "mine",
   });

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import { createKey, findUsableKey, listKeys, revokeKey, touchKey } from "../src/api-keys/store.ts";
+import { findUsableKey, listKeys, revokeKey, touchKey } from "../src/api-keys/store.ts";
+import { storeKey } from "./support/keys.ts";
 import { world } from "./support/world.ts";
 
 test("keys are listed oldest first, of one organization or of all, and never with their secret", async () => {
   const { engine, first, second, now } = await world();
   const input = { organizationId: first.id, name: "late", expiresAt: now() + 1 };
-  const { secret, key } = await createKey(engine, input);
+  const { secret, key } = await storeKey(engine, input);
   const { name, organizationId, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   expect({ name, organizationId, createdAt, expiresAt, revokedAt, lastUsedAt }).toEqual({
     name: "late",
@@ -25,7 +26,7 @@ test("keys are listed oldest first, of one organization or of all, and never wit
 
 test("a key can be used until it expires", async () => {
   const { engine, first, now, pass } = await world();
-  const { secret, key } = await createKey(engine, {
+  const { secret, key } = await storeKey(engine, {
     organizationId: first.id,
     name: "short",
     expiresAt: now() + 10,
@@ -38,7 +39,7 @@ test("a key can be used until it expires", async () => {
 
 test("a key that is revoked again keeps the time of its revocation, and no other key is changed", async () => {
   const { engine, first, now, pass } = await world();
-  const { secret, key } = await createKey(engine, {
+  const { secret, key } = await storeKey(engine, {
     organizationId: first.id,
     name: "old",
     expiresAt: null,

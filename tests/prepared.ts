@@ -32,7 +32,7 @@ export async function prepareAll(): Promise<Prepared[]> {
   await buildEveryStatement();
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
   const file = join(folder, "accountd.db");
-  await openDatabase(file, { clock: () => 0, create: true }).close();
+  await openDatabase(file, { clock: () => 0, canCreate: true }).close();
   const connection = new Connection(file, { busyTimeoutMilliseconds: 0 });
   try {
     return productStatements().map((statement) => {

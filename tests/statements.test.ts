@@ -128,7 +128,7 @@ test("no query with ORDER BY has a bare input", () => {
 
 test("a new process prepares every statement by its name with the same SQL", async () => {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock: () => 0, create: true }).close();
+  await openDatabase(file, { clock: () => 0, canCreate: true }).close();
   const expected = productStatements().map((statement) => ({
     name: statement.name,
     ...render(statement),

@@ -7,10 +7,10 @@ import { PreparedStatement } from "./prepared.ts";
 export type ConnectionOptions = {
   /** The time for which a statement blocks the event loop while another process has the lock. */
   busyTimeoutMilliseconds: number;
-  readOnly?: boolean;
-  create?: boolean;
+  isQueryOnly?: boolean;
+  canCreate?: boolean;
   /** Opens the file read-only. Otherwise, closing the last connection moves the WAL into the file. */
-  immutable?: boolean;
+  isReadOnlyFile?: boolean;
   monitor?: DamageMonitor;
 };
 
@@ -39,9 +39,9 @@ export class Connection {
   readonly #commands = new Map<string, { run(): unknown }>();
 
   constructor(file: string, options: ConnectionOptions) {
-    const mode = options.immutable
+    const mode = options.isReadOnlyFile
       ? { readonly: true }
-      : { readwrite: true, create: options.create ?? false };
+      : { readwrite: true, create: options.canCreate ?? false };
     this.#monitor = options.monitor;
     this.client = new TrackedDatabase(file, { ...mode, strict: true });
     this.client.run(`PRAGMA busy_timeout = ${options.busyTimeoutMilliseconds}`);
@@ -50,7 +50,7 @@ export class Connection {
     // 16 MiB of pages.
     this.client.run("PRAGMA cache_size = -16384");
     this.client.run("PRAGMA temp_store = MEMORY");
-    if (options.readOnly) {
+    if (options.isQueryOnly) {
       this.client.run("PRAGMA query_only = ON");
       // Reads a large file without a system call for each page.
       this.client.run("PRAGMA mmap_size = 2147418112");

@@ -1,12 +1,14 @@
 import { existsSync, realpathSync } from "node:fs";
-import type { Engine } from "../engine.ts";
+import type { Engine, Reader } from "../engine.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
 import { Connection } from "./connection.ts";
+import { createDatabase } from "./create.ts";
 import { Eraser } from "./erase.ts";
 import { DamageMonitor } from "./errors.ts";
 import {
   assertAccountdDatabase,
-  createDatabase,
+  asUnusable,
+  openReadConnection,
   openWriteConnection,
   prepareDatabase,
   watchFile,
@@ -22,9 +24,13 @@ export type OpenOptions = UpgradeOptions & {
   /** Milliseconds since 1970 UTC. */
   clock: () => number;
   /** Create the database if it does not exist. */
-  create?: boolean;
+  canCreate?: boolean;
   /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
-  exclusive?: boolean;
+  isExclusive?: boolean;
+  /** With `isExclusive`: false rejects a database of an older version instead of migrating it. */
+  canMigrate?: boolean;
+  /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
+  checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   migrations?: readonly Migration[];
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
@@ -37,20 +43,21 @@ export type OpenOptions = UpgradeOptions & {
  * in use, damaged, of another program, or of another version.
  */
 export function openDatabase(path: string, options: OpenOptions): Engine {
-  const { clock, create = false, exclusive = false, migrations = released } = options;
-  if (create && !existsSync(path)) createDatabase(path, migrations, clock());
+  const { clock, canCreate = false, isExclusive = false, canMigrate = true, migrations = released } = options;
+  if (canCreate && !existsSync(path)) createDatabase(path, migrations, clock());
   // The lock belongs to the real path, so that symbolic links to one file share it.
   const file = existsSync(path) ? realpathSync(path) : path;
   // Checked before the lock is taken: the lock creates a file next to the database.
-  if (exclusive && existsSync(file)) assertAccountdDatabase(file, migrations);
-  const lock = exclusive && existsSync(file) ? lockDatabase(file) : undefined;
+  if (isExclusive && existsSync(file)) assertAccountdDatabase(file, migrations);
+  const lock = isExclusive && existsSync(file) ? lockDatabase(file) : undefined;
+  let engine: Engine;
   try {
-    prepareDatabase(file, migrations, { ...options, now: clock(), exclusive });
+    prepareDatabase(file, migrations, { ...options, now: clock(), isExclusive, canMigrate });
+    engine = startEngine(file, options);
   } catch (error) {
     lock?.discard();
-    throw error;
+    throw asUnusable(file, error);
   }
-  const engine = startEngine(file, options);
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     try {
@@ -68,6 +75,20 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
   };
 }
 
+/**
+ * Opens the database for reading only: it can be open in a server, whose WAL stays as it is. Throws UnusableDatabase
+ * as `openDatabase` does.
+ */
+export function openReader(
+  path: string,
+  { clock, migrations = released }: Pick<OpenOptions, "clock" | "migrations">,
+): Reader & { close(): void } {
+  const file = existsSync(path) ? realpathSync(path) : path;
+  prepareDatabase(file, migrations, { now: clock(), isExclusive: false, canMigrate: false });
+  const reader = new SnapshotReader(openReadConnection(file), clock, async () => undefined);
+  return { read: (fn) => reader.read(fn), close: () => reader.close() };
+}
+
 /** The pause while another program reads or writes the database. */
 const eraseRetryMilliseconds = 10;
 
@@ -78,7 +99,7 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
   const now = () => Math.max(clock(), lastTransactionAt);
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
   const reader = new SnapshotReader(
-    new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true, monitor }),
+    new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, monitor }),
     now,
     (snapshot, search) => indexes.search(snapshot, search),
   );

@@ -1,22 +1,7 @@
 import type { Database } from "bun:sqlite";
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { dirname, resolve } from "node:path";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { DatabaseReplaced, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { lockDatabase } from "./lock.ts";
 import {
   checkMigrations,
   type MigrationState,
@@ -39,63 +24,49 @@ export function openWriteConnection(file: string, options: ConnectionOptions): C
   return connection;
 }
 
-/** Creates the database under a temporary name, then renames it, so that an incomplete one never has the name. */
-export function createDatabase(file: string, migrations: readonly Migration[], now: number): void {
-  const folder = dirname(file);
-  try {
-    createFolder(folder);
-    const lock = lockDatabase(file);
-    try {
-      if (existsSync(file)) return;
-      if (lstatSync(file, { throwIfNoEntry: false }))
-        throw new UnusableDatabase(
-          `${file} is a symbolic link to a file that does not exist. Check its target.`,
-        );
-      const temporary = `${file}.new`;
-      for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
-      const connection = openWriteConnection(temporary, { busyTimeoutMilliseconds: 0, create: true });
-      // Readable by the service's user only. SQLite gives the WAL the mode of the file.
-      chmodSync(temporary, 0o600);
-      connection.client.run("PRAGMA journal_mode = WAL");
-      migrate(connection.client, migrations, { now, copyTo: `${file}.copy` });
-      connection.client.run("PRAGMA wal_checkpoint(TRUNCATE)");
-      connection.close();
-      renameSync(temporary, file);
-      syncFolder(folder);
-    } catch (error) {
-      lock.discard();
-      throw error;
-    } finally {
-      lock.release();
-    }
-  } catch (error) {
-    throw fileErrorCode.test(errorCode(error))
-      ? new UnusableDatabase(`${file} cannot be created. Check the permissions of its folder.`)
-      : asUnusable(file, error);
-  }
+/**
+ * A connection for reading, also next to a running server. It leaves the WAL as it is, and works without permission to
+ * write if the WAL and its index exist.
+ */
+export function openReadConnection(file: string): Connection {
+  const options = { busyTimeoutMilliseconds: 250, isQueryOnly: true };
+  // Without a WAL, a connection that cannot write would create an empty one and not remove it.
+  return new Connection(file, { ...options, isReadOnlyFile: existsSync(`${file}-wal`) });
 }
 
 /**
- * Checks that the file is a database of these migrations and of no later ones. With `exclusive`, which requires the
- * file's lock, also migrates it, and checks the whole file for damage after an unclean shutdown.
+ * Checks that the file is a database of these migrations and of no later ones. With `isExclusive`, which requires the
+ * file's lock, also migrates it if `canMigrate`, and checks the whole file for damage after an unclean shutdown.
  */
 export function prepareDatabase(
   file: string,
   migrations: readonly Migration[],
-  { now, exclusive, ...upgrade }: UpgradeOptions & { now: number; exclusive: boolean },
+  {
+    now,
+    isExclusive,
+    canMigrate,
+    checkOrganizations,
+    ...upgrade
+  }: UpgradeOptions & {
+    now: number;
+    isExclusive: boolean;
+    canMigrate: boolean;
+    checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
+  },
 ): void {
   const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
     const applied = countApplied(file, client, migrations);
-    if (!exclusive && applied < migrations.length)
+    if (!(isExclusive && canMigrate) && applied < migrations.length)
       throw new UnusableDatabase(`${file} has an older schema. Stop the server and run accountd migrate.`);
-    if (exclusive && isAfterUncleanShutdown) assertUndamaged(file, client);
+    if (isExclusive && isAfterUncleanShutdown) assertUndamaged(file, client);
     // SQLite would read the missing part of the last page as zeros.
-    if (exclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
+    if (isExclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
       throw new UnusableDatabase(`${file} is truncated. Restore a backup.`);
+    checkOrganizations?.(organizationNames(client));
     return applied;
   });
-  if (!exclusive) return;
+  if (!isExclusive) return;
   withWritableDatabase(file, ({ client }) => {
     // SQLite opens a file without write permission, and fails at the first write.
     accessSync(file, constants.W_OK);
@@ -103,6 +74,14 @@ export function prepareDatabase(
     // A copy made by VACUUM INTO, such as a backup, is in rollback-journal mode.
     client.run("PRAGMA journal_mode = WAL");
   });
+}
+
+/** The folded names in a database of any version. One of digits alone marks an organization that is being deleted. */
+function organizationNames(client: Database): string[] {
+  const rows = client.query<{ name: string }, []>(
+    "SELECT folded_name AS name FROM organizations WHERE folded_name GLOB '*[^0-9]*'",
+  );
+  return rows.all().map(({ name }) => name);
 }
 
 /** Throws UnusableDatabase for a file that is not a database of these migrations. */
@@ -134,16 +113,9 @@ export function databaseStatus(file: string, migrations: readonly Migration[] = 
   });
 }
 
-/**
- * Runs `work` on a new connection, without moving the WAL into the file. Throws UnusableDatabase for errors that the
- * operator can fix.
- */
+/** Runs `work` on a new connection for reading. Throws UnusableDatabase for errors that the operator can fix. */
 export function withReadableDatabase<T>(file: string, work: (connection: Connection) => T): T {
-  const connect = () =>
-    fileSize(`${file}-wal`) > 0
-      ? new Connection(file, { busyTimeoutMilliseconds: 250, immutable: true })
-      : openWriteConnection(file, { busyTimeoutMilliseconds: 250 });
-  return withConnection(file, connect, work);
+  return withConnection(file, () => openReadConnection(file), work);
 }
 
 /** The same for work that changes the database. */
@@ -176,9 +148,11 @@ function withConnection<T>(file: string, connect: () => Connection, work: (conne
 }
 
 /** Error codes of a file or folder that is missing, is of another kind, or has no write permission. */
-const fileErrorCode = /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/;
+export const fileErrorCode =
+  /^(?:EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/;
 
-function asUnusable(file: string, error: unknown): unknown {
+/** UnusableDatabase for an error that the operator can fix; any other error unchanged. */
+export function asUnusable(file: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === "SQLITE_NOTADB") return notAccountd(file);
   if (code.startsWith("SQLITE_CORRUPT")) return damagedFile(file);
@@ -211,20 +185,4 @@ function damagedFile(file: string): UnusableDatabase {
 /** Bytes; 0 for a file that does not exist or whose folder cannot be read. */
 function fileSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
-}
-
-/** Creates the folder and its missing parents, durably. */
-function createFolder(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true });
-  if (first === undefined) return;
-  let created = resolve(folder);
-  // A new folder is durable when its parent is synced; until then, a crash can lose it with its files.
-  for (; created !== resolve(first); created = dirname(created)) syncFolder(dirname(created));
-  syncFolder(dirname(created));
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

@@ -1,4 +1,5 @@
 import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.ts";
+import { EngineBusy, EngineStopping } from "../errors.ts";
 import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
 
@@ -31,9 +32,13 @@ export class SnapshotReader {
     this.#search = search;
   }
 
-  /** Throws when `fn` awaited anything else than its statements, so that the transaction has ended. */
+  /**
+   * Throws when `fn` awaited anything else than its statements, so that the transaction has ended, and EngineStopping
+   * after `close`.
+   */
   async read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     while (this.#current && this.#isRetired) await this.#current.ended.promise;
+    if (this.#isClosed) throw new EngineStopping();
     const transaction = this.#current ?? this.#begin();
     transaction.readers += 1;
     try {
@@ -103,15 +108,15 @@ export class SnapshotReader {
     const snapshot: Snapshot = {
       now: this.#now(),
       async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
-        assertOpen(transaction);
+        assertOpen(transaction, connection);
         return connection.first(statement, values);
       },
       async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
-        assertOpen(transaction);
+        assertOpen(transaction, connection);
         return connection.all(statement, values);
       },
       searchAccounts: async (search) => {
-        assertOpen(transaction);
+        assertOpen(transaction, connection);
         // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
         connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1");
         return this.#search(snapshot, search);
@@ -121,7 +126,9 @@ export class SnapshotReader {
   }
 }
 
-function assertOpen(transaction: ReadTransaction): void {
+function assertOpen(transaction: ReadTransaction, { client }: Connection): void {
   if (transaction.hasEnded)
     throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
+  // After SQLITE_IOERR each further statement would run on a snapshot of its own.
+  if (!client.inTransaction) throw new EngineBusy("The snapshot was lost because the disk failed.");
 }

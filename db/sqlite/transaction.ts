@@ -1,5 +1,5 @@
 import type { AccountMatches, Transaction, Values } from "../engine.ts";
-import { EngineBusy } from "../errors.ts";
+import { EngineStopping } from "../errors.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
@@ -44,7 +44,7 @@ export class SqliteTransaction implements Transaction {
 
   async pause(): Promise<void> {
     await yieldToEventLoop();
-    if (this.#isStopping()) throw new EngineBusy("The service is stopping.");
+    if (this.#isStopping()) throw new EngineStopping();
   }
 
   /** The index does not contain uncommitted changes, so a transaction searches the table. */

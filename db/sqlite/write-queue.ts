@@ -1,5 +1,5 @@
 import type { Transaction, WriteOptions } from "../engine.ts";
-import { EngineBusy, isBusy, isStorageFailure } from "../errors.ts";
+import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../errors.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { systemTimer, type Timer } from "../timer.ts";
 import type { Connection } from "./connection.ts";
@@ -63,7 +63,7 @@ export class WriteQueue {
 
   /** Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or SQLite's own error. */
   push<T>(work: Work<T>, { isBulk = false }: WriteOptions = {}): Promise<T> {
-    if (this.#isClosed) return Promise.reject(new EngineBusy("The service is stopping."));
+    if (this.#isClosed) return Promise.reject(new EngineStopping());
     if (this.#waiting.length >= maxQueueLength)
       return Promise.reject(new EngineBusy("Too many changes are waiting."));
     return new Promise<T>((resolve, reject) => {
@@ -92,7 +92,7 @@ export class WriteQueue {
 
   /** Runs `work` between two batches, outside a transaction. Throws EngineBusy, and what `work` throws. */
   runBetweenBatches<T>(work: (connection: Connection) => T): Promise<T> {
-    if (this.#isClosed) return Promise.reject(new EngineBusy("The service is stopping."));
+    if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       this.#betweenBatches.push((connection) => {
         try {
@@ -108,7 +108,7 @@ export class WriteQueue {
   /** Rejects waiting changes, and the running one at its next pause. The rest of its batch is stored. */
   #abort(): void {
     this.#isAborting = true;
-    for (const job of this.#waiting.splice(0)) job.reject(new EngineBusy("The service is stopping."));
+    for (const job of this.#waiting.splice(0)) job.reject(new EngineStopping());
   }
 
   async #run(): Promise<void> {

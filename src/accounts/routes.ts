@@ -38,7 +38,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "listAccounts",
         summary: "List accounts",
         description:
-          "Returns a page of the organization's accounts. Filters are combined with AND. Every order ends in `id`, so pages do not overlap. A page past the end is empty and has the true total.",
+          "Returns a page of the organization's accounts. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.",
       },
     },
   )
@@ -114,7 +114,7 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
         operationId: "deleteAccount",
         summary: "Delete an account",
         description:
-          "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change log gets one `account.deleted`.",
+          "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed gets one `account.deleted`.",
       },
     },
   );

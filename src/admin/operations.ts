@@ -1,12 +1,11 @@
-import type { Engine } from "../../db/engine.ts";
-import { insertKeyRow, type Key, revokeKey } from "../api-keys/store.ts";
+import type { Engine, Reader } from "../../db/engine.ts";
+import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import {
   createOrganization,
   findOrganization,
-  InvalidName,
-  NameTaken,
+  findVisibleOrganization,
   type Organization,
 } from "../organizations/store.ts";
 
@@ -34,12 +33,7 @@ const operations: {
   [N in AdminOperationName]: (context: AdminContext, input: OperationInput) => Promise<AdminOutput<N>>;
 } = {
   async createOrganization({ engine }, input) {
-    try {
-      return await createOrganization(engine, stringMember(input, "name"));
-    } catch (error) {
-      if (error instanceof NameTaken) throw new OperatorError("name_taken", error.message);
-      throw error instanceof InvalidName ? new OperatorError("invalid_name", error.message) : error;
-    }
+    return createOrganization(engine, stringMember(input, "name"));
   },
   async deleteOrganization({ engine }, input) {
     const organization = await requireOrganization(engine, stringMember(input, "organization"));
@@ -47,18 +41,22 @@ const operations: {
     return organization;
   },
   async createKey({ engine }, input) {
-    const organization = await requireOrganization(engine, stringMember(input, "organization"));
+    const nameOrId = stringMember(input, "organization");
+    const { id: organizationId } = await requireOrganization(engine, nameOrId);
     const name = stringMember(input, "name");
     const expiresAt = nullableNumberMember(input, "expiresAt");
     const expiresAfter = nullableNumberMember(input, "expiresAfter");
-    const created = await engine.write(organization.id, (tx) =>
-      insertKeyRow(tx, {
-        organizationId: organization.id,
+    return engine.write(organizationId, async (tx) => {
+      // Its deletion may have begun since it was read.
+      const organization = await findVisibleOrganization(tx, String(organizationId));
+      if (!organization) throw unknownOrganization(nameOrId);
+      const created = await createKey(tx, {
+        organizationId,
         name,
         expiresAt: expiresAfter === null ? expiresAt : tx.now + expiresAfter,
-      }),
-    );
-    return { ...created, organization };
+      });
+      return { ...created, organization };
+    });
   },
   async revokeKey({ engine }, input) {
     const id = numberMember(input, "id");
@@ -90,10 +88,14 @@ export function runAdminOperation(
 }
 
 /** The organization of this name or id. Throws OperatorError when there is none. */
-export async function requireOrganization(engine: Engine, nameOrId: string): Promise<Organization> {
-  const organization = await findOrganization(engine, nameOrId);
-  if (organization) return organization;
-  throw new OperatorError(
+export async function requireOrganization(reader: Reader, nameOrId: string): Promise<Organization> {
+  const organization = await findOrganization(reader, nameOrId);
+  if (!organization) throw unknownOrganization(nameOrId);
+  return organization;
+}
+
+function unknownOrganization(nameOrId: string): OperatorError {
+  return new OperatorError(
     "not_found",
     `There is no organization ${nameOrId}. accountd organizations list shows them.`,
   );

@@ -1,8 +1,9 @@
 import { asc, eq, isNull } from "drizzle-orm";
-import type { Engine, Transaction } from "../../db/engine.ts";
+import type { Engine, Reader, Transaction } from "../../db/engine.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { apiKeys } from "../../db/schema.ts";
 import { insert, type Row, select, update } from "../../db/statements.ts";
+import { OperatorError } from "../core/operator-error.ts";
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** The columns of a key that may be shown: not its hash. */
@@ -53,16 +54,23 @@ const setLastUsed = update("apiKeys.touch", {
 
 export type NewKey = { organizationId: number; name: string; expiresAt: number | null };
 
-/** Creates a key and returns it with its secret, which is not stored. `expiresAt` is in milliseconds. */
-export function createKey(engine: Engine, key: NewKey): Promise<{ secret: string; key: Key }> {
-  return engine.write(key.organizationId, (tx) => insertKeyRow(tx, key));
+/** Whether a key can have this name, which may be empty. */
+export function isKeyName(name: string): boolean {
+  return !/\p{Cc}/u.test(name) && name.isWellFormed() && [...name].length <= 255;
 }
 
-/** The same, in a transaction. */
-export async function insertKeyRow(
+/**
+ * Creates a key and returns it with its secret, which is not stored. `expiresAt` is in milliseconds. Throws
+ * OperatorError for an invalid name, or an expiry that is not in the future.
+ */
+export async function createKey(
   tx: Transaction,
   { organizationId, name, expiresAt }: NewKey,
 ): Promise<{ secret: string; key: Key }> {
+  if (!isKeyName(name))
+    throw new OperatorError("invalid_name", "The key's name must be one line of at most 255 characters.");
+  if (expiresAt !== null && expiresAt <= tx.now)
+    throw new OperatorError("invalid_expiry", "The key's expiry must be in the future.");
   const secret = newSecret();
   const row = {
     organizationId,
@@ -105,8 +113,8 @@ export async function revokeKey(engine: Engine, id: number): Promise<Key | undef
 }
 
 /** The keys of one organization, or of all, oldest first. */
-export function listKeys(engine: Engine, organizationId?: number): Promise<Key[]> {
-  return engine.read((snapshot) =>
+export function listKeys(reader: Reader, organizationId?: number): Promise<Key[]> {
+  return reader.read((snapshot) =>
     organizationId === undefined
       ? snapshot.all(everyKey, {})
       : snapshot.all(keysOfOrganization, { organizationId }),

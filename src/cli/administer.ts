@@ -7,7 +7,6 @@ import {
   runAdminOperation,
 } from "../admin/operations.ts";
 import { adminSocketPath } from "../admin/socket-path.ts";
-import { fold } from "../core/folding.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts";
 
 /** What connect(2) answers where no server listens, or none that this user may reach. */
@@ -20,26 +19,25 @@ type AdminReply = { result: unknown } | { error: { code: OperatorErrorCode; mess
 
 /**
  * Runs a change in the server of the database, so that the caches of the server stay correct; without a server, on the
- * database itself. `exclusive` is for a change that must not run next to a server: it holds the lock of the database.
+ * database itself. `isExclusive` is for a change that must not run next to a server: it requires the database's lock.
  * Throws OperatorError, the same in all cases, and UnusableDatabase.
  */
 export async function administer<N extends AdminOperationName>(
   database: string,
   name: N,
   input: AdminInput<N>,
-  { create = false, exclusive = false, timeoutMilliseconds = defaultTimeoutMilliseconds } = {},
+  { canCreate = false, isExclusive = false, timeoutMilliseconds = defaultTimeoutMilliseconds } = {},
 ): Promise<AdminOutput<N>> {
   const call = () => callServer(adminSocketPath(database), name, input, timeoutMilliseconds);
   const reply = await call();
   if (reply) return resultOf<N>(reply);
   let engine: Engine;
   try {
-    // A database of an older version is refused: only serve and migrate upgrade it.
-    if (exclusive) await openDatabase(database, { clock: Date.now }).close();
-    engine = openDatabase(database, { clock: Date.now, create, exclusive, fold });
+    // Only serve and migrate upgrade a database.
+    engine = openDatabase(database, { clock: Date.now, canCreate, isExclusive, canMigrate: false });
   } catch (error) {
-    // A server that was starting has its socket by now.
-    const lateReply = exclusive ? await call() : undefined;
+    // The socket of a server that was starting may exist now.
+    const lateReply = isExclusive ? await call() : undefined;
     if (lateReply) return resultOf<N>(lateReply);
     throw error;
   }
@@ -52,7 +50,7 @@ export async function administer<N extends AdminOperationName>(
 
 function resultOf<N extends AdminOperationName>(reply: AdminReply): AdminOutput<N> {
   if ("error" in reply) throw new OperatorError(reply.error.code, reply.error.message);
-  // Safe: the server ran the operation that was asked for; one of another version refuses what it does not know.
+  // Safe: the server ran this operation; one of another version replies with an error to an unknown operation.
   return reply.result as AdminOutput<N>;
 }
 
@@ -84,7 +82,7 @@ async function callServer(
       );
     throw new OperatorError(
       "server_unreachable",
-      `The server did not reply on ${path} (${code}). Whether the change was made is not known: list and see.`,
+      `The server did not reply on ${path} (${code}). The change may have been made. Check with \`keys list\` or \`organizations list\`.`,
     );
   }
 }

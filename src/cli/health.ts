@@ -9,7 +9,7 @@ const loopback: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
 
 export const healthCommand: Command = {
   name: "health",
-  summary: "Ask the server on this machine whether it is alive; wait up to 2 s for one that is starting.",
+  summary: "Check that the server on this machine is alive; wait up to 2 s for one that is starting.",
   usage: "[--port PORT] [--host HOST]",
   options: {
     port: { type: "string", value: "PORT", description: "the port of the server (PORT; default 3000)" },

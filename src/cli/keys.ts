@@ -1,5 +1,5 @@
 import { requireOrganization } from "../admin/operations.ts";
-import { type Key, listKeys } from "../api-keys/store.ts";
+import { isKeyName, type Key, listKeys } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/operator-error.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
@@ -42,8 +42,7 @@ const createCommand: Command = {
     const expiry =
       flags.expires === undefined ? neverExpires : parseExpiry(String(flags.expires), Date.now());
     const name = String(flags.name ?? "");
-    if (/\p{Cc}/u.test(name) || name.length > 255)
-      throw new UsageError("--name must be one line of at most 255 characters.");
+    if (!isKeyName(name)) throw new UsageError("--name must be one line of at most 255 characters.");
     const created = await administer(readDatabase(flags), "createKey", { organization, name, ...expiry });
     const { key, secret, organization: owner } = created;
     if (flags.json) return print(JSON.stringify({ ...present(key, owner.name), key: secret }, null, 2));
@@ -59,13 +58,13 @@ const listCommand: Command = {
   options: { ...organizationOption, ...databaseOption },
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const rows = await withDatabase(readDatabase(flags), async (engine) => {
+    const rows = await withDatabase(readDatabase(flags), async (reader) => {
       const filter =
         flags.organization === undefined
           ? undefined
-          : await requireOrganization(engine, String(flags.organization));
-      const names = new Map((await listOrganizations(engine)).map(({ id, name }) => [id, name]));
-      const keys = await listKeys(engine, filter?.id);
+          : await requireOrganization(reader, String(flags.organization));
+      const names = new Map((await listOrganizations(reader)).map(({ id, name }) => [id, name]));
+      const keys = await listKeys(reader, filter?.id);
       return keys.map((key) => present(key, names.get(key.organizationId) ?? ""));
     });
     printList(rows, columns, flags.json === true);

@@ -37,8 +37,8 @@ async function migrateDatabase(database: string): Promise<string | undefined> {
   let copy: string | undefined;
   const engine = openDatabase(database, {
     clock: Date.now,
-    create: true,
-    exclusive: true,
+    canCreate: true,
+    isExclusive: true,
     fold,
     upgraded: (_, path) => {
       copy = path;

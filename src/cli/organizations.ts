@@ -26,7 +26,12 @@ const createCommand: Command = {
   async run({ positionals, flags }) {
     const name = requiredArgument(positionals, 0, "The organization's NAME");
     expectArguments(positionals, 1);
-    const created = await administer(readDatabase(flags), "createOrganization", { name }, { create: true });
+    const created = await administer(
+      readDatabase(flags),
+      "createOrganization",
+      { name },
+      { canCreate: true },
+    );
     print(
       flags.json
         ? JSON.stringify(present(created), null, 2)
@@ -37,7 +42,7 @@ const createCommand: Command = {
 
 const deleteCommand: Command = {
   name: "organizations delete",
-  summary: "Delete an organization with all of its data, its keys and its change log.",
+  summary: "Delete an organization with all of its data, its keys and its changes.",
   usage: "NAME|ID --yes",
   options: {
     yes: { type: "boolean", description: "confirm; without it the command only says what would be deleted" },
@@ -50,7 +55,7 @@ const deleteCommand: Command = {
     const database = readDatabase(flags);
     if (!flags.yes) throw await confirmationRequired(database, organization);
     const input = { organization };
-    const deleted = await administer(database, "deleteOrganization", input, { exclusive: true });
+    const deleted = await administer(database, "deleteOrganization", input, { isExclusive: true });
     print(
       flags.json
         ? JSON.stringify(present(deleted), null, 2)
@@ -61,10 +66,10 @@ const deleteCommand: Command = {
 
 /** Says what a deletion would delete. Throws OperatorError when there is no such organization. */
 function confirmationRequired(database: string, nameOrId: string): Promise<UsageError> {
-  return withDatabase(database, async (engine) => {
-    const { id, name } = await requireOrganization(engine, nameOrId);
-    const accountCount = await engine.read((snapshot) => countAccounts(new TenantSnapshot(snapshot, id)));
-    const keyCount = (await listKeys(engine, id)).length;
+  return withDatabase(database, async (reader) => {
+    const { id, name } = await requireOrganization(reader, nameOrId);
+    const accountCount = await reader.read((snapshot) => countAccounts(new TenantSnapshot(snapshot, id)));
+    const keyCount = (await listKeys(reader, id)).length;
     const what = `organization ${id}, ${name}, with all of its data (accounts: ${accountCount}, keys: ${keyCount})`;
     return new UsageError(`This deletes ${what}, for good. Add --yes to do it.`, "confirmation_required");
   });

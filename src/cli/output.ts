@@ -1,12 +1,26 @@
 import { writeSync } from "node:fs";
 
+const retryMilliseconds = 5;
+
 /**
  * Writes a result to standard output; returns when all of it is written. (process.stdout loses what exceeds the
  * 64 KiB of a pipe when the process exits.) Throws EPIPE when the reader closed the pipe.
  */
 export function print(text: string): void {
   let rest: Uint8Array = Buffer.from(`${text}\n`);
-  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if (!isFullPipe(error)) throw error;
+      Bun.sleepSync(retryMilliseconds);
+    }
+  }
+}
+
+/** EAGAIN: standard output is a non-blocking pipe, and its reader is slower. */
+function isFullPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EAGAIN";
 }
 
 /** Writes anything that is not a result to standard error. */

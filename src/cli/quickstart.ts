@@ -1,11 +1,12 @@
 import type { Engine } from "../../db/engine.ts";
 import { accountResource } from "../accounts/resource.ts";
-import { insertKeyRow } from "../api-keys/store.ts";
+import { createKey } from "../api-keys/store.ts";
 import { readServerConfig } from "../config.ts";
+import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { TenantSnapshot } from "../core/tenant.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
-import { findOrganization, insertOrganizationRow, listOrganizations } from "../organizations/store.ts";
+import { findOrganization, insertOrganizationRow } from "../organizations/store.ts";
 import { type Command, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
 import { serverOptions } from "./serve.ts";
@@ -35,6 +36,7 @@ export const quickstartCommand: Command = {
     await runServer({
       config,
       clock: Date.now,
+      checkOrganizations: assertQuickstartDatabase,
       onReady: async (url, engine) => {
         const prepared = await prepareQuickstart(engine);
         const { key } = prepared;
@@ -53,23 +55,24 @@ type QuickstartState = {
   exampleId: number;
 };
 
-/**
- * Creates the example organization and its accounts if they are missing, and a key of it. Throws OperatorError for a
- * database of other organizations: trying out the program must not print a key to their data.
- */
+/** Throws OperatorError for a database of other organizations: the quickstart would delete their old events. */
+function assertQuickstartDatabase(foldedNames: string[]): void {
+  if (foldedNames.length === 0 || foldedNames.includes(fold(organizationName))) return;
+  throw new OperatorError(
+    "database_not_empty",
+    "The database has other organizations, so it is no quickstart database. Name another with --database.",
+  );
+}
+
+/** Creates the example organization and its accounts if they are missing, and a key of it. */
 async function prepareQuickstart(engine: Engine): Promise<QuickstartState> {
   const existing = await findOrganization(engine, organizationName);
-  if (!existing && (await listOrganizations(engine)).length > 0)
-    throw new OperatorError(
-      "database_not_empty",
-      "The database has other organizations, so it is no quickstart database. Name another with --database.",
-    );
   const { organization, accountCount } = existing
     ? { organization: existing, accountCount: 0 }
     : await createExamples(engine);
   const organizationId = organization.id;
   const { secret } = await engine.write(organizationId, (tx) =>
-    insertKeyRow(tx, { organizationId, name: "quickstart", expiresAt: tx.now + keyLifeMilliseconds }),
+    createKey(tx, { organizationId, name: "quickstart", expiresAt: tx.now + keyLifeMilliseconds }),
   );
   const example = await engine.read((snapshot) =>
     accountResource.findByExternalId(new TenantSnapshot(snapshot, organizationId), exampleExternalId),

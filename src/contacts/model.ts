@@ -30,7 +30,7 @@ const contact = Type.Object({
   email: nullableText({ description: constraints.email.description, examples: constraints.email.examples }),
   lastSeenAt: nullableTimestamp("When another platform last saw the contact; set by POST /api/v1/last-seen"),
   createdAt: timestamp("When the contact was created"),
-  updatedAt: timestamp("When the contact last changed; strictly increasing"),
+  updatedAt: timestamp("When a member other than `lastSeenAt` last changed; strictly increasing"),
 });
 
 /** A contact as its own paths return it. */

@@ -9,7 +9,7 @@ const problemTypes = {
     "Malformed URL",
     "Percent-encode the path and the query as UTF-8, without NUL characters.",
   ],
-  invalid_host: [400, "Invalid Host header", "Send the name or address of this service as in its URL."],
+  invalid_host: [400, "Invalid Host header", "Send the name or address of this server as in its URL."],
   no_valid_fields: [400, "No valid fields", "Send at least one field that this operation has."],
   unauthorized: [401, "Unauthorized", "Send a valid key of your organization in the x-api-key header."],
   not_found: [404, "Not found", "There is nothing at this path. The paths are listed at /docs."],
@@ -33,7 +33,7 @@ const problemTypes = {
   internal_error: [
     500,
     "Internal error",
-    "This is a fault of the service. Report the requestId to the operator.",
+    "This is a fault of the server. Report the requestId to the operator.",
   ],
   store_busy: [
     503,

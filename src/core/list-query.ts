@@ -12,7 +12,7 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   /** Unique: the prefix of the names of its statements. */
   name: string;
   from: TenantTable;
-  /** The last sort column of every order, so that pages do not overlap. */
+  /** The last sort column of every order, so that pages of unchanged data do not overlap. */
   key: Column;
   fields: F;
   sortBy: Record<Sort, Column>;

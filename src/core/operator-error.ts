@@ -20,6 +20,7 @@ export const operatorErrorCodes = [
   "database_not_empty",
   "database_unusable",
   "internal_error",
+  "invalid_expiry",
   "invalid_name",
   "name_taken",
   "not_found",
@@ -57,6 +58,8 @@ export function describeError(error: unknown): { code: UsageErrorCode | Operator
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError || error instanceof OperatorError) return { code: error.code, message };
   if (errorCode(error) === "DATABASE_UNUSABLE") return { code: "database_unusable", message };
+  if (errorCode(error) === "ENGINE_BUSY")
+    return { code: "database_busy", message: `${message} Nothing was changed: try again.` };
   if (isBusy(error))
     return {
       code: "database_busy",

@@ -60,7 +60,7 @@ export const featureRequestRoutes = tenantRoutes("/api/v1")
         operationId: "listRequests",
         summary: "List requests",
         description:
-          "Returns a page of the requests of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap.",
+          "Returns a page of the requests of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change.",
       },
     },
   );

@@ -78,7 +78,13 @@ export function documentationRoutes(...routes: AnyElysia[]) {
       "/docs/json",
       async () => {
         document ??= openApiDocument(...routes).then((made) => JSON.stringify(made));
-        return await document;
+        try {
+          return await document;
+        } catch (error) {
+          // The next request tries again.
+          document = undefined;
+          throw error;
+        }
       },
       undocumented,
     )

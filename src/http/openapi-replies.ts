@@ -10,7 +10,7 @@ import {
 import { isApiPath } from "./route-table.ts";
 
 const headers = {
-  RequestId: { description: "Identifies the request in the service's log", schema: { type: "string" } },
+  RequestId: { description: "Identifies the request in the server's log", schema: { type: "string" } },
   Location: { description: "The path of the created row", schema: { type: "string" } },
   WwwAuthenticate: {
     description: "The authentication scheme",

@@ -20,7 +20,7 @@ const info = {
   version,
   summary: "A multi-tenant HTTP API for customer accounts",
   description: about,
-  contact: { name: "The operator of this service" },
+  contact: { name: "The operator of this server" },
   license: { name: "MIT", identifier: "MIT" },
 };
 
@@ -56,7 +56,7 @@ export async function openApiDocument(...routes: AnyElysia[]): Promise<JsonObjec
   return {
     openapi: "3.1.0",
     info,
-    servers: [{ url: "/", description: "This service" }],
+    servers: [{ url: "/", description: "This server" }],
     tags,
     security: [{ apiKey: [] }, { bearer: [] }, { basic: [] }],
     paths: asObject(named),

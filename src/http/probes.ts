@@ -32,7 +32,7 @@ export function probeRoutes(ping: () => Promise<void>) {
         detail: {
           tags,
           operationId: "getReadiness",
-          summary: "Is the service ready?",
+          summary: "Is the server ready?",
           description:
             "Succeeds when the database can be read and no damaged page was read since the start. Needs no key.",
         },

@@ -61,7 +61,7 @@ export function resourceSchemas<
       detail: detail(
         `list${title}sOfAccount`,
         `List an account's ${plural}`,
-        `Returns a page of the ${plural} of one account. Filters are combined with AND. Every order ends in \`id\`, so pages do not overlap. A page past the end is empty and has the true total.`,
+        `Returns a page of the ${plural} of one account. Filters are combined with AND. Every order ends in \`id\`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.`,
       ),
     },
     create: {
@@ -77,7 +77,7 @@ export function resourceSchemas<
       detail: detail(
         `get${title}`,
         `Get a ${noun}`,
-        `Returns a ${noun} by the id that the service assigned. A ${noun} of another organization is not found.`,
+        `Returns a ${noun} by the id that the server assigned. A ${noun} of another organization is not found.`,
       ),
     },
     update: {

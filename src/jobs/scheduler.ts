@@ -1,4 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
+import { EngineStopping } from "../../db/errors.ts";
 import { systemTimer, type Timer } from "../../db/timer.ts";
 import { type Log, stackOf } from "../log.ts";
 import { listDeletedOrganizations, listOrganizations } from "../organizations/store.ts";
@@ -48,7 +49,10 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
   }
 }
 
-/** A failed step does not end the round. Its failure is logged once until it succeeds: a full disk fails many. */
+/**
+ * A failed step does not end the round. Its failure is logged once until it succeeds: a full disk fails many. A step
+ * that is interrupted by a stop is no failure.
+ */
 function failureLog(log: Log) {
   const failing = new Set<string>();
 
@@ -59,6 +63,7 @@ function failureLog(log: Log) {
       failing.delete(name);
       return result;
     } catch (error) {
+      if (error instanceof EngineStopping) return undefined;
       if (!failing.has(name)) log.error("jobs_failed", { job, organizationId, stack: stackOf(error) });
       failing.add(name);
       return undefined;

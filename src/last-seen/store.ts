@@ -61,13 +61,15 @@ export async function deleteLastSeenOfAccount(tx: TenantTransaction, accountId: 
   await tx.run(lastSeenOfAccount, { accountId });
 }
 
+type StoredCounts = { accountCount: number; contactCount: number };
+
 const unknownAccount: LastSeenError = {
   code: "unknown_account",
   detail: "there is no such account, or contact with this address",
 };
 const tooMany: LastSeenError = {
   code: "too_many",
-  detail: "the other items reach 10,000 contacts: send this one in another request",
+  detail: "the items reach more than 10,000 contacts: send this one in another request",
 };
 
 /**
@@ -81,21 +83,22 @@ export async function storeLastSeen(
   const errors: ({ index: number } & LastSeenError)[] = [];
   // The latest item of each key is stored. The others change nothing and have the same outcome.
   const outcomes = new Map<string, LastSeenError | undefined>();
-  let [reachedCount, countAtPause] = [0, 0];
+  let [remainingContacts, accountsSincePause] = [maxContactsPerRequest, 0];
   for (const { candidate, index } of latestFirst(candidates)) {
     const key = itemKey(candidate);
     if (!outcomes.has(key)) {
-      if ("code" in candidate) outcomes.set(key, candidate);
-      else if (reachedCount >= maxContactsPerRequest) outcomes.set(key, tooMany);
-      else {
-        const accountCount = await storeItem(tx, candidate);
-        reachedCount += accountCount;
-        outcomes.set(key, accountCount === 0 ? unknownAccount : undefined);
+      const result = "code" in candidate ? candidate : await storeItem(tx, candidate, remainingContacts);
+      outcomes.set(key, "code" in result ? result : undefined);
+      // No further address is looked up then: each may have 1,000 contacts.
+      if (result === tooMany) remainingContacts = 0;
+      if (!("code" in result)) {
+        remainingContacts -= result.contactCount;
+        accountsSincePause += result.accountCount;
       }
     }
-    if (reachedCount - countAtPause >= accountsPerPause) {
+    if (accountsSincePause >= accountsPerPause) {
       await tx.pause();
-      countAtPause = reachedCount;
+      accountsSincePause = 0;
     }
     const error = outcomes.get(key);
     if (error) errors.push({ index, code: error.code, detail: error.detail });
@@ -118,27 +121,37 @@ function itemKey(candidate: Candidate): string {
   return JSON.stringify([accountId ?? null, externalId ?? null, contactEmail ?? null, source]);
 }
 
-/** Returns the number of accounts that the item updated. */
-async function storeItem(tx: TenantTransaction, item: LastSeenItem): Promise<number> {
-  const { source, lastSeenAt } = item;
-  const accountIds = await findAccountsOf(tx, item);
-  for (const accountId of accountIds) {
-    await tx.run(upsertLastSeen, { accountId, source, lastSeenAt });
-    await markScoreStale(tx, accountId);
-  }
-  return accountIds.size;
-}
-
-/** The accounts of an item. Updates the contacts of an item with an e-mail address. */
-async function findAccountsOf(tx: TenantTransaction, item: LastSeenItem): Promise<Set<number>> {
-  const { accountId, externalId, contactEmail, lastSeenAt } = item;
-  if (accountId !== undefined || externalId !== undefined) {
+/**
+ * Updates the accounts of an item and, if it has no account but an e-mail address, the contacts with the address.
+ * Changes nothing when these are more than `maxContacts`.
+ */
+async function storeItem(
+  tx: TenantTransaction,
+  item: LastSeenItem,
+  maxContacts: number,
+): Promise<StoredCounts | LastSeenError> {
+  const { accountId, externalId, contactEmail, source, lastSeenAt } = item;
+  const accountIds = new Set<number>();
+  let contactCount = 0;
+  if (accountId === undefined && externalId === undefined) {
+    if (maxContacts === 0) return tooMany;
+    const email = fold(contactEmail ?? "");
+    const rows = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
+    if (rows.length > maxContacts) return tooMany;
+    contactCount = rows.length;
+    for (const contact of rows) {
+      accountIds.add(contact.accountId);
+      if (contact.lastSeenAt === null || contact.lastSeenAt < lastSeenAt)
+        await tx.run(updateContact, { id: contact.id, lastSeenAt });
+    }
+  } else {
     const found = await findAccount(tx, { accountId, accountExternalId: externalId });
-    return new Set(found === undefined ? [] : [found]);
+    if (found !== undefined) accountIds.add(found);
   }
-  const email = fold(contactEmail ?? "");
-  const contactRows = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
-  for (const { id, lastSeenAt: previous } of contactRows)
-    if (previous === null || previous < lastSeenAt) await tx.run(updateContact, { id, lastSeenAt });
-  return new Set(contactRows.map((contact) => contact.accountId));
+  if (accountIds.size === 0) return unknownAccount;
+  for (const id of accountIds) {
+    await tx.run(upsertLastSeen, { accountId: id, source, lastSeenAt });
+    await markScoreStale(tx, id);
+  }
+  return { accountCount: accountIds.size, contactCount };
 }

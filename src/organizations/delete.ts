@@ -1,5 +1,6 @@
 import { eq, getTableName } from "drizzle-orm";
 import type { Engine, Transaction } from "../../db/engine.ts";
+import { EngineBusy, EngineStopping, isBusy } from "../../db/errors.ts";
 import { allOf, type Column, input, inputs, integerInput, type Table } from "../../db/expressions.ts";
 import {
   accountCounts,
@@ -20,7 +21,10 @@ import {
   usageUsers,
 } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
+import { OperatorError } from "../core/operator-error.ts";
 
+/** The pause before a step that did not fit into the write queue is run again. */
+const retryMilliseconds = 10;
 /**
  * Rows to delete in one transaction: a few milliseconds. An event can have 32 KiB; an account has an entry in up to
  * 14 indexes.
@@ -82,7 +86,8 @@ const deleteOrganizationRow = remove("organizations.deleteRow", {
 
 /**
  * Deletes an organization and everything that belongs to it, its changes included, in steps. From the first step on it
- * is hidden, its keys are invalid and its name is free. After a restart the scheduler continues.
+ * is hidden, its keys are invalid and its name is free. After a restart the scheduler continues. Throws OperatorError
+ * when the database is locked, or the engine closes, before the last step.
  */
 export async function deleteOrganization(engine: Engine, id: number): Promise<void> {
   await engine.write(id, async (tx) => {
@@ -91,7 +96,26 @@ export async function deleteOrganization(engine: Engine, id: number): Promise<vo
     await tx.run(deleteKeys, { organizationId: id });
   });
   const runStep = organizationDeletions(engine);
-  while (await runStep(id));
+  while (await retryWhileQueueIsFull(() => runStep(id)));
+}
+
+async function retryWhileQueueIsFull<T>(run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof EngineStopping || !(error instanceof EngineBusy))
+        throw isBusy(error) ? unfinishedDeletion() : error;
+      await Bun.sleep(retryMilliseconds);
+    }
+  }
+}
+
+function unfinishedDeletion(): OperatorError {
+  return new OperatorError(
+    "database_busy",
+    "The deletion has begun but is not complete. The server completes it, now or after its next start.",
+  );
 }
 
 /**

@@ -1,10 +1,11 @@
 import { asc, eq, isNotNull, isNull } from "drizzle-orm";
-import type { Engine, Snapshot, Transaction } from "../../db/engine.ts";
+import type { Engine, Reader, Snapshot, Transaction } from "../../db/engine.ts";
 import { UniqueViolation } from "../../db/errors.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { insert, type Row, select } from "../../db/statements.ts";
 import { fold } from "../core/folding.ts";
+import { OperatorError } from "../core/operator-error.ts";
 
 const organizationFields = {
   id: organizations.id,
@@ -46,12 +47,7 @@ const deletedOrganizations = select("organizations.deleted", {
   orderBy,
 });
 
-/** A name that an organization cannot have. The message says why. */
-export class InvalidName extends Error {}
-/** A name of another organization. */
-export class NameTaken extends InvalidName {}
-
-/** Creates an organization. Throws InvalidName when the name is in use (in any letter case), blank, or a number. */
+/** Creates an organization. Throws OperatorError when the name is in use (in any letter case) or invalid. */
 export function createOrganization(engine: Engine, name: string): Promise<Organization> {
   return engine.write(NO_ORGANIZATION, (tx) => insertOrganizationRow(tx, name));
 }
@@ -59,7 +55,7 @@ export function createOrganization(engine: Engine, name: string): Promise<Organi
 /** The same, in a transaction. */
 export async function insertOrganizationRow(tx: Transaction, name: string): Promise<Organization> {
   const problem = nameProblem(name);
-  if (problem) throw new InvalidName(problem);
+  if (problem) throw new OperatorError("invalid_name", problem);
   try {
     const row = { name, foldedName: fold(name), createdAt: tx.now };
     const organization = await tx.first(insertOrganization, row);
@@ -67,24 +63,28 @@ export async function insertOrganizationRow(tx: Transaction, name: string): Prom
     return organization;
   } catch (error) {
     if (error instanceof UniqueViolation)
-      throw new NameTaken(`There is an organization named ${name} already.`);
+      throw new OperatorError("name_taken", `There is an organization named ${name} already.`);
     throw error;
   }
 }
 
 /** The organization with this id (plain digits) or this name, in any letter case. */
-export function findOrganization(engine: Engine, nameOrId: string): Promise<Organization | undefined> {
-  return engine.read((snapshot) => findVisible(snapshot, nameOrId));
+export function findOrganization(reader: Reader, nameOrId: string): Promise<Organization | undefined> {
+  return reader.read((snapshot) => findVisibleOrganization(snapshot, nameOrId));
 }
 
-function findVisible(snapshot: Snapshot, nameOrId: string): Promise<Organization | undefined> {
+/** The same, in a snapshot or a transaction. */
+export function findVisibleOrganization(
+  snapshot: Snapshot,
+  nameOrId: string,
+): Promise<Organization | undefined> {
   if (/^\d{1,15}$/.test(nameOrId)) return snapshot.first(organizationById, { id: Number(nameOrId) });
   return snapshot.first(organizationByName, { foldedName: fold(nameOrId) });
 }
 
 /** All organizations, except those that are being deleted, oldest first. */
-export function listOrganizations(engine: Engine): Promise<Organization[]> {
-  return engine.read((snapshot) => snapshot.all(visibleOrganizations, {}));
+export function listOrganizations(reader: Reader): Promise<Organization[]> {
+  return reader.read((snapshot) => snapshot.all(visibleOrganizations, {}));
 }
 
 /** The organizations that are being deleted. */

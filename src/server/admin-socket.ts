@@ -13,8 +13,8 @@ const ownerOnlyUmask = 0o177;
 export type AdminSocket = { close: () => Promise<void> };
 
 /**
- * Serves the admin operations on `FILE.sock`, mode 0600, for commands that run next to this server. The caller holds
- * the database's lock, so a socket that is there is left over from a crash. Logs, and returns undefined, where the
+ * Serves the admin operations on `FILE.sock`, mode 0600, for commands that run next to this server. The caller has
+ * locked the database, so an existing socket is left over from a crash. Logs, and returns undefined, where the
  * socket cannot be created.
  */
 export function openAdminSocket(

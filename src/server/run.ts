@@ -10,7 +10,7 @@ import { jsonLog } from "../log.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
-import { type AdminSocket, openAdminSocket } from "./admin-socket.ts";
+import { openAdminSocket } from "./admin-socket.ts";
 import { listen, urlOf } from "./listen.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
@@ -20,20 +20,28 @@ export type ServerOptions = {
   clock: () => number;
   /** Called with the address as soon as requests are answered. */
   onReady: (url: string, engine: Engine) => Promise<void>;
+  /** As for `openDatabase`: called before the database is changed and before requests are answered. */
+  checkOrganizations?: (foldedNames: string[]) => void;
 };
 
 /**
  * Serves until a stop is requested; resolves when every request is answered and the database is closed. Throws when
  * the database or the address cannot be used, and LoggedError after an uncaught error.
  */
-export async function runServer({ config, clock, onReady }: ServerOptions): Promise<void> {
+export async function runServer({
+  config,
+  clock,
+  onReady,
+  checkOrganizations,
+}: ServerOptions): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
   const engine = openDatabase(config.database, {
     clock,
-    create: true,
-    exclusive: true,
+    canCreate: true,
+    isExclusive: true,
     fold,
+    checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations: migrations.join(", "), copy }),
     onDamage: () =>
       log.error("database_damaged", {
@@ -41,24 +49,25 @@ export async function runServer({ config, clock, onReady }: ServerOptions): Prom
         detail: "Writes are refused until a restart. Stop the server, run accountd check, restore a backup.",
       }),
   });
+  const closeListeners: (() => Promise<void>)[] = [];
   let stopJobs = async (): Promise<void> => {};
-  let admin: AdminSocket | undefined;
   try {
     const { eventDays, changeDays } = config;
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
     const app = createApp({ engine, jobs, log });
     const server = listen(config, config.logRequests ? withAccessLog(app.fetch, app.routes, log) : app.fetch);
-    admin = openAdminSocket(config.database, { engine, log });
+    closeListeners.push(() => drain(server));
+    const admin = openAdminSocket(config.database, { engine, log });
+    if (admin) closeListeners.push(admin.close);
     const url = urlOf(server);
     stopJobs = startJobs({ engine, jobs, log });
     log.info("started", { version, url, database: config.database });
     await onReady(url, engine);
     log.info("stopping", await stopRequested);
-    await Promise.all([drain(server), admin?.close()]);
   } finally {
-    await admin?.close();
-    await stopJobs();
-    await engine.close();
+    await Promise.all(closeListeners.map((close) => close()));
+    // At the same time: a step that waits for a lock ends when the engine closes.
+    await Promise.all([stopJobs(), engine.close()]);
   }
   log.info("stopped");
   if (hasFailed()) throw new LoggedError("the process stopped after an uncaught error");

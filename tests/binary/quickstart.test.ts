@@ -1,6 +1,8 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { databaseOfVersion, releasedVersion } from "../database/versions.ts";
 import { binary, endAll, folder, output, run } from "./binary.ts";
 import { quickstart } from "./served-quickstart.ts";
 import { isOneLine, type Reply, sendRequest } from "./service.ts";
@@ -65,6 +67,19 @@ test("The quickstart uses DATABASE_URL as every command does, and rejects a data
   expect(result.stderr).toContain("other organizations");
   expect(JSON.parse(await output(["keys", "list", "--json"], { cwd, env }))).toEqual([]);
 });
+
+test.each([releasedVersion, migrations.length])(
+  "A rejected database of other organizations, of schema version %d with expired events, is not changed",
+  async (version) => {
+    const file = await databaseOfVersion(version);
+    const files = () =>
+      readdirSync(dirname(file)).map((name) => [name, Bun.hash(readFileSync(join(dirname(file), name)))]);
+    const before = files();
+    const { code, stderr } = await run(["quickstart", "--port", "0", "--database", file, "--json"]);
+    expect(files()).toEqual(before);
+    expect([code, JSON.parse(stderr).error.code]).toEqual([1, "database_not_empty"]);
+  },
+);
 
 test("A quickstart that cannot serve fails with one line, prints no key and exits with 1", async () => {
   const { server } = await quickstart(folder());

@@ -61,7 +61,7 @@ test.each(["serve", "migrate"])(
     const cwd = folder();
     mkdirSync(join(cwd, "data"));
     const file = join(cwd, "data/accountd.db");
-    await openDatabase(file, { clock: () => 1, create: true, migrations: migrations.slice(0, 1) }).close();
+    await openDatabase(file, { clock: () => 1, canCreate: true, migrations: migrations.slice(0, 1) }).close();
     fill(file, "INSERT INTO organizations (name, folded_name, created_at) VALUES ('Acme', 'acme', 1)");
     const copy = "data/accountd.db.before-2";
     if (name === "migrate") expect(await output(["migrate"], { cwd })).toContain(copy);

@@ -2,6 +2,8 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { databaseOfVersion } from "../database/versions.ts";
 import { binary, endAll, onTestEnd, type Running, start } from "./binary.ts";
 import { sendRequest, service } from "./service.ts";
 
@@ -164,6 +166,19 @@ test("Without connections the server stops within a second", async () => {
   const startedAt = performance.now();
   expect(await server.stop()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test("A job that waits for the lock of another program does not delay the stop by more than a second", async () => {
+  // The job deletes its events, which are older than 35 days.
+  const database = await databaseOfVersion(migrations.length);
+  const other = new Database(database, { readwrite: true });
+  other.run("BEGIN IMMEDIATE");
+  const server = await start(["serve", "--port", "0", "--database", database]);
+  await Bun.sleep(500);
+  const startedAt = performance.now();
+  expect(await server.stop()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  other.close();
 });
 
 test("After the signal new connections are refused, and an open request gets its reply", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { createAccount } from "../../src/accounts/store.ts";
-import { createKey, revokeKey } from "../../src/api-keys/store.ts";
+import { revokeKey } from "../../src/api-keys/store.ts";
+import { storeKey } from "../support/keys.ts";
 import type { Body } from "../support/world.ts";
 import { type Change, changeWorld, path } from "./change-world.ts";
 
@@ -183,7 +184,7 @@ test("other parameters are 400 unknown_parameter, those of pages too", async () 
 test("a change names the key that made it, also when that is revoked, and the request", async () => {
   const { call, send, changes, engine, first } = await changeWorld();
   const newKey = { organizationId: first.id, name: "crm", expiresAt: null };
-  const { key, secret } = await createKey(engine, newKey);
+  const { key, secret } = await storeKey(engine, newKey);
   await send(
     "POST",
     "/api/v1/accounts",

@@ -22,7 +22,7 @@ test("a socket that accepts connections but does not reply is an error that says
     file,
     "createOrganization",
     { name: "Acme" },
-    { create: true, timeoutMilliseconds: 100 },
+    { canCreate: true, timeoutMilliseconds: 100 },
   ).catch((error: unknown) => error);
   expect(performance.now() - start).toBeLessThan(5_000);
   if (!(error instanceof OperatorError)) throw new Error(`no OperatorError: ${error}`);
@@ -32,7 +32,7 @@ test("a socket that accepts connections but does not reply is an error that says
 
 test("the limit concerns only the first reply of a server: an operation may take longer", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock: () => 1, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock: () => 1, canCreate: true, isExclusive: true });
   const lines: string[] = [];
   const log = {
     info: (event: string) => void lines.push(event),

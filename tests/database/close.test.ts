@@ -11,12 +11,12 @@ test.skipIf(!existsSync("/proc/self/fd"))(
   "close closes the file, and nothing is read from it after",
   async () => {
     const file = temporaryFile("accountd.db");
-    const engine = openDatabase(file, { clock, create: true });
+    const engine = openDatabase(file, { clock, canCreate: true });
     const links = () => readdirSync("/proc/self/fd").flatMap((descriptor) => linkOf(descriptor));
     expect(links()).toContain(file);
     await engine.close();
     expect(links().filter((link) => link.startsWith(file))).toEqual([]);
-    const connection = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
+    const connection = new Connection(file, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
     const reader = new SnapshotReader(connection, clock, async () => undefined);
     connection.close();
     expect(() => reader.ping()).toThrow("closed database");
@@ -34,7 +34,7 @@ function linkOf(descriptor: string): string[] {
 
 test("close empties the WAL although a read began in the same turn", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   await createOrganization(engine, "First");
   const reading = listOrganizations(engine);
   await engine.close();
@@ -47,7 +47,7 @@ function walSize(file: string): number {
 }
 
 test("a second close waits for the first, and then nothing is stored", async () => {
-  const engine = openDatabase(temporaryFile("accountd.db"), { clock, create: true });
+  const engine = openDatabase(temporaryFile("accountd.db"), { clock, canCreate: true });
   const stored = createOrganization(engine, "First");
   await Promise.all([engine.close(), engine.close()]);
   expect((await stored).name).toBe("First");

@@ -56,7 +56,7 @@ test("the upgrade that is done is told of, with its migrations and the copy", as
   const file = await firstDatabase();
   const told: unknown[] = [];
   const upgraded = (...given: unknown[]) => told.push(given);
-  const options = { clock: () => 2, exclusive: true, migrations: [parents, rebuild], upgraded };
+  const options = { clock: () => 2, isExclusive: true, migrations: [parents, rebuild], upgraded };
   await openDatabase(file, options).close();
   await openDatabase(file, options).close();
   expect(told).toEqual([[["0002_rebuild"], `${file}.before-2`]]);

@@ -63,7 +63,7 @@ function checkInOtherProcess(file: string) {
 
 async function eraseRandomRows(setting: Setting): Promise<void> {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file, { readwrite: true, create: false });
   // An operator's choice: some pages map pages to their parents.
   if (setting.isAutoVacuum) client.run("PRAGMA auto_vacuum = FULL; VACUUM");

@@ -18,7 +18,7 @@ const longName = "x".repeat(200);
  */
 async function databaseWithResidue(accountCount = 3_000) {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   for (const name of ["First", "Second"]) await createOrganization(engine, name);
   const client = new Database(file, { readwrite: true, create: false });
   client.run("PRAGMA secure_delete = OFF");
@@ -101,7 +101,7 @@ test("a file of many pages is erased in parts, between which changes are stored"
 
 test("pages that map pages to their parents stay", async () => {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file, { readwrite: true, create: false });
   client.run("PRAGMA auto_vacuum = FULL; VACUUM");
   client.run("CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT)");

@@ -34,7 +34,7 @@ class Failing extends Connection {
 /** A queue of notes, its connections, and the order of what it did. */
 async function failingQueue() {
   const file = temporaryFile("notes.db");
-  await openDatabase(file, { clock, create: true, migrations: [notes] }).close();
+  await openDatabase(file, { clock, canCreate: true, migrations: [notes] }).close();
   const connections: Failing[] = [];
   const hooks = { beforeBatch: () => {}, beforeCommit: () => {}, afterCommit: () => {}, now: clock };
   const queue = new WriteQueue(() => {
@@ -43,7 +43,7 @@ async function failingQueue() {
     return connection;
   }, hooks);
   const run = (sql: string) => connections.at(-1)?.client.run(sql);
-  const reader = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
+  const reader = new Connection(file, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
   return {
     file,
     queue,

@@ -22,7 +22,7 @@ export const rebuild: Migration = {
 };
 
 export async function open(file: string, migrations: readonly Migration[], now = 1): Promise<void> {
-  await openDatabase(file, { clock: () => now, create: true, exclusive: true, migrations }).close();
+  await openDatabase(file, { clock: () => now, canCreate: true, isExclusive: true, migrations }).close();
 }
 
 /** A database that had the first migration. */

@@ -12,7 +12,7 @@ export const clock = () => now;
 /** A database, closed, with organizations of these names. */
 export async function newDatabase(names: string[] = []): Promise<string> {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   for (const name of names) await createOrganization(engine, name);
   await engine.close();
   return file;

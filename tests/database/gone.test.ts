@@ -23,7 +23,7 @@ async function expectGone(engine: Engine): Promise<void> {
 
 test("a database that was deleted while it was open takes no change and is not ready; none is made anew", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
   await expectGone(engine);
   await engine.close();
@@ -32,9 +32,9 @@ test("a database that was deleted while it was open takes no change and is not r
 
 test("a database that another was put in the place of takes no change, and neither does the other", async () => {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   const other = temporaryFile("other.db");
-  const made = openDatabase(other, { clock, create: true });
+  const made = openDatabase(other, { clock, canCreate: true });
   await createOrganization(made, "Other");
   await made.close();
   renameSync(other, file);
@@ -48,20 +48,20 @@ test("a database that another was put in the place of takes no change, and neith
 test("a file that has a hard link is not opened, not even by a command, and no file is created next to it", async () => {
   const file = temporaryFile("accountd.db");
   const other = temporaryFile("other.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   linkSync(file, other);
   for (const name of [file, other])
-    for (const exclusive of [false, true])
-      expect(() => openDatabase(name, { clock, exclusive })).toThrow(`${name} has a hard link`);
+    for (const isExclusive of [false, true])
+      expect(() => openDatabase(name, { clock, isExclusive })).toThrow(`${name} has a hard link`);
   expect(readdirSync(dirname(other))).toEqual(["other.db"]);
   rmSync(other);
-  await openDatabase(file, { clock, exclusive: true }).close();
+  await openDatabase(file, { clock, isExclusive: true }).close();
 });
 
 test("no database is created in place of a symbolic link to a file that does not exist", () => {
   const link = temporaryFile("accountd.db");
   symlinkSync(`${link}.elsewhere`, link);
-  expect(() => openDatabase(link, { clock, create: true })).toThrow(
+  expect(() => openDatabase(link, { clock, canCreate: true })).toThrow(
     `${link} is a symbolic link to a file that does not exist.`,
   );
 });
@@ -69,9 +69,9 @@ test("no database is created in place of a symbolic link to a file that does not
 test("one file has one lock, by whichever link it is reached", async () => {
   const file = temporaryFile("accountd.db");
   const link = temporaryFile("link.db");
-  const engine = openDatabase(file, { clock, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
   symlinkSync(file, link);
-  expect(() => openDatabase(link, { clock, exclusive: true })).toThrow("in use by another accountd");
+  expect(() => openDatabase(link, { clock, isExclusive: true })).toThrow("in use by another accountd");
   await engine.close();
-  await openDatabase(link, { clock, exclusive: true }).close();
+  await openDatabase(link, { clock, isExclusive: true }).close();
 });

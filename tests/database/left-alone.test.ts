@@ -10,12 +10,15 @@ import {
   truncateSync,
   writeSync,
 } from "node:fs";
+import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createDatabase, openWriteConnection } from "../../db/sqlite/file.ts";
+import { openWriteConnection } from "../../db/sqlite/file.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { fold } from "../../src/core/folding.ts";
 import { createOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase, now, pragma } from "./files.ts";
+import { databaseOfVersion, releasedVersion } from "./versions.ts";
 
 /** The database and what is in its WAL. */
 function bytesOf(file: string): Record<string, string> {
@@ -27,7 +30,7 @@ function bytesOf(file: string): Record<string, string> {
 async function killedDatabase(name: string, list = migrations): Promise<string> {
   const file = temporaryFile("accountd.db");
   const killed = temporaryFile("accountd.db");
-  const running = openDatabase(file, { clock, create: true, migrations: list });
+  const running = openDatabase(file, { clock, canCreate: true, migrations: list });
   await createOrganization(running, name);
   for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, killed + suffix);
   await running.close();
@@ -39,8 +42,16 @@ test("a database that is refused stays as it is, and so does its WAL", async () 
   const file = await killedDatabase("First", newer);
   const before = bytesOf(file);
   expect(Object.keys(before)).toEqual(["", "-wal"]);
-  for (const exclusive of [false, true])
-    expect(() => openDatabase(file, { clock, exclusive })).toThrow("newer");
+  for (const isExclusive of [false, true])
+    expect(() => openDatabase(file, { clock, isExclusive })).toThrow("newer");
+  expect(bytesOf(file)).toEqual(before);
+});
+
+test("a database of an older version is rejected without a migration, also with its lock", async () => {
+  const file = await databaseOfVersion(releasedVersion);
+  const before = bytesOf(file);
+  for (const isExclusive of [false, true])
+    expect(() => openDatabase(file, { clock, isExclusive, canMigrate: false, fold })).toThrow("older schema");
   expect(bytesOf(file)).toEqual(before);
 });
 
@@ -59,7 +70,7 @@ test("a file that lost a part of its last page is refused when it is to be serve
   const file = await newDatabase(names);
   truncateSync(file, statSync(file).size - 100);
   const before = bytesOf(file);
-  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(
+  expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow(
     `${file} is truncated. Restore a backup.`,
   );
   expect(bytesOf(file)).toEqual(before);
@@ -69,8 +80,8 @@ test("a file of which half is gone is refused as damaged, and stays as it is", a
   const file = await newDatabase(["First"]);
   truncateSync(file, statSync(file).size / 2);
   const before = bytesOf(file);
-  for (const exclusive of [false, true])
-    expect(() => openDatabase(file, { clock, exclusive })).toThrow(`${file} is damaged. Restore a backup.`);
+  for (const isExclusive of [false, true])
+    expect(() => openDatabase(file, { clock, isExclusive })).toThrow(`${file} is damaged. Restore a backup.`);
   expect(bytesOf(file)).toEqual(before);
 });
 
@@ -78,7 +89,7 @@ test("damage that no reading meets is found after an unclean end", async () => {
   const file = await killedDatabase("First");
   damage(file, "requests_title");
   const before = bytesOf(file);
-  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(
+  expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow(
     `${file} is damaged. Restore a backup.`,
   );
   expect(bytesOf(file)).toEqual(before);
@@ -111,7 +122,7 @@ test("what an interrupted creation had in its WAL is not taken into the next", a
   const file = temporaryFile("accountd.db");
   const interrupted = await killedDatabase("Of another time");
   copyFileSync(`${interrupted}-wal`, `${file}.new-wal`);
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   expect(await listOrganizations(engine)).toEqual([]);
   await engine.close();
 });

@@ -15,9 +15,11 @@ import { UnusableDatabase } from "../../db/errors.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { fold } from "../../src/core/folding.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase } from "./files.ts";
+import { databaseOfVersion, releasedVersion } from "./versions.ts";
 
 const children: Bun.Subprocess[] = [];
 afterEach(async () => {
@@ -44,7 +46,7 @@ const refused: Record<string, (file: string) => Promise<void>> = {
     other.close();
   },
   "a database of a newer version": async (file) => {
-    await openDatabase(file, { clock, create: true, migrations: newer }).close();
+    await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
   },
   "a database that is cut off": async (file) => {
     copyFileSync(await newDatabase(["First"]), file);
@@ -66,7 +68,7 @@ test.each(Object.entries(refused))("%s is refused to a server and leaves no lock
   const file = temporaryFile("accountd.db");
   await make(file);
   rmSync(`${file}.lock`, { force: true });
-  expect(() => openDatabase(file, { clock, create: true, exclusive: true })).toThrow(UnusableDatabase);
+  expect(() => openDatabase(file, { clock, canCreate: true, isExclusive: true })).toThrow(UnusableDatabase);
   expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".lock"))).toEqual([]);
 });
 
@@ -76,21 +78,30 @@ test("a lock that was there before is left by a refused file", async () => {
   expect(existsSync(`${file}.lock`)).toBe(true);
   copyFileSync(await newDatabase(["First"]), file);
   truncateSync(file, statSync(file).size - 100);
-  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow(UnusableDatabase);
+  expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow(UnusableDatabase);
   expect(existsSync(`${file}.lock`)).toBe(true);
 });
 
 test("a creation that fails leaves no lock", () => {
   const file = temporaryFile("accountd.db");
   const broken = [...migrations, { name: "9999_broken", sql: "CREATE TABLE nonsense (" }];
-  expect(() => openDatabase(file, { clock, create: true, exclusive: true, migrations: broken })).toThrow();
+  expect(() =>
+    openDatabase(file, { clock, canCreate: true, isExclusive: true, migrations: broken }),
+  ).toThrow();
   expect(existsSync(`${file}.lock`)).toBe(false);
+});
+
+test("a file that is removed while it is opened is reported, and its lock is released", async () => {
+  const file = await databaseOfVersion(releasedVersion);
+  const upgraded = () => rmSync(file);
+  expect(() => openDatabase(file, { clock, isExclusive: true, fold, upgraded })).toThrow(UnusableDatabase);
+  lockDatabase(file).release();
 });
 
 test("a refused file that a server uses leaves the lock of that server", async () => {
   const file = await newDatabase();
-  const engine = openDatabase(file, { clock, exclusive: true });
-  expect(() => openDatabase(file, { clock, exclusive: true })).toThrow("in use by another accountd");
+  const engine = openDatabase(file, { clock, isExclusive: true });
+  expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow("in use by another accountd");
   expect(existsSync(`${file}.lock`)).toBe(true);
   await engine.close();
 });

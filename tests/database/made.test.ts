@@ -2,8 +2,9 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { checkDatabase } from "../../db/sqlite/check.ts";
+import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createDatabase, databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
+import { databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { checkMigrations } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
@@ -13,7 +14,7 @@ import { clock, newDatabase, now, openPathsNextTo, pragma } from "./files.ts";
 
 test("a new database and its WAL are for the service's user alone", async () => {
   const file = await newDatabase();
-  const engine = openDatabase(file, { clock, exclusive: true });
+  const engine = openDatabase(file, { clock, isExclusive: true });
   await createOrganization(engine, "First");
   for (const suffix of ["", "-wal"]) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
   await engine.close();
@@ -21,7 +22,7 @@ test("a new database and its WAL are for the service's user alone", async () => 
 
 test("a new database is marked as ours, with its version, and is whole without a WAL", async () => {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file, { readonly: true });
   expect(pragma(client, "application_id")).toBe(0x61636374);
   expect(pragma(client, "user_version")).toBe(migrations.length);
@@ -54,10 +55,10 @@ test("what stands in the way of a database, or of its lock, is told", () => {
   expect(() => lockDatabase(file)).toThrow(`${file}.lock cannot be locked.`);
   const blocked = temporaryFile("accountd.db");
   mkdirSync(`${blocked}.new`);
-  expect(() => openDatabase(blocked, { clock, create: true })).toThrow("accountd.db");
+  expect(() => openDatabase(blocked, { clock, canCreate: true })).toThrow("accountd.db");
   const below = `${temporaryFile("text")}/accountd.db`;
   writeFileSync(below.slice(0, -"/accountd.db".length), "a file, no folder");
-  expect(() => openDatabase(below, { clock, create: true })).toThrow(`${below} cannot be created.`);
+  expect(() => openDatabase(below, { clock, canCreate: true })).toThrow(`${below} cannot be created.`);
 });
 
 test.skipIf(!existsSync("/proc/self/fd"))("what is refused, and what is made, is closed again", () => {
@@ -98,7 +99,7 @@ test("a check reads the whole file: a sound one passes, a damaged one is refused
 test("a database of other migrations is refused by a check and by a look at its status", async () => {
   const file = temporaryFile("accountd.db");
   const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
-  await openDatabase(file, { clock, create: true, migrations: newer }).close();
+  await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
   expect(() => checkDatabase(file, { firstCompleteDay: 0 })).toThrow("newer accountd");
   expect(() => databaseStatus(file)).toThrow("newer accountd");
   expect(databaseStatus(file, newer).at(-1)).toEqual({ name: "9999_more", appliedAt: now });

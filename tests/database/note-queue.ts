@@ -30,7 +30,7 @@ function openOther(file: string): Database {
 /** A write queue on a database of notes, with a fake timer, what its hooks were called with, and another connection. */
 export async function noteQueue() {
   const file = temporaryFile("notes.db");
-  await openDatabase(file, { clock, create: true, migrations: [notes] }).close();
+  await openDatabase(file, { clock, canCreate: true, migrations: [notes] }).close();
   let connection: Connection | undefined;
   const timer = new FakeTimer();
   const counted = { connections: 0, commits: 0 };

@@ -27,7 +27,7 @@ async function refusalOf(file: string, options: Partial<Parameters<typeof openDa
 
 test("a database is made, with its folder, when it is asked for", async () => {
   const file = `${temporaryFile("deep")}/er/accountd.db`;
-  const engine = openDatabase(file, { clock, create: true });
+  const engine = openDatabase(file, { clock, canCreate: true });
   await engine.ping();
   expect(await listOrganizations(engine)).toEqual([]);
   await engine.close();
@@ -36,30 +36,32 @@ test("a database is made, with its folder, when it is asked for", async () => {
 test("what an interrupted creation left is replaced", async () => {
   const file = temporaryFile("accountd.db");
   for (const suffix of ["", "-wal", "-shm"]) writeFileSync(`${file}.new${suffix}`, "half-made");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   for (const suffix of ["", "-wal"]) expect(existsSync(`${file}.new${suffix}`)).toBe(false);
 });
 
 test("a creation that fails leaves no database, and can be made good", async () => {
   const file = temporaryFile("accountd.db");
   const broken = [...migrations, { name: "0002_broken", sql: "CREATE TABLE nonsense (" }];
-  expect(() => openDatabase(file, { clock, create: true, migrations: broken })).toThrow("incomplete input");
+  expect(() => openDatabase(file, { clock, canCreate: true, migrations: broken })).toThrow(
+    "incomplete input",
+  );
   expect(existsSync(file)).toBe(false);
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
 });
 
 test("a missing database is refused when it is not to be made, and nothing is made", async () => {
   const file = temporaryFile("accountd.db");
-  for (const exclusive of [false, true])
-    expect(await refusalOf(file, { exclusive })).toContain("There is no database");
+  for (const isExclusive of [false, true])
+    expect(await refusalOf(file, { isExclusive })).toContain("There is no database");
   for (const suffix of ["", "-wal", ".lock", ".new"]) expect(existsSync(file + suffix)).toBe(false);
 });
 
 test("an empty file is refused and stays empty", async () => {
   const file = temporaryFile("accountd.db");
   writeFileSync(file, "");
-  for (const create of [false, true])
-    expect(await refusalOf(file, { create, exclusive: true })).toContain("is empty");
+  for (const canCreate of [false, true])
+    expect(await refusalOf(file, { canCreate, isExclusive: true })).toContain("is empty");
   expect(statSync(file).size).toBe(0);
 });
 
@@ -70,8 +72,8 @@ test.each([
 ])("a text %s is refused and stays as it is", async (_, text) => {
   const file = temporaryFile("accountd.db");
   writeFileSync(file, text);
-  for (const exclusive of [false, true])
-    expect(await refusalOf(file, { exclusive, create: true })).toMatch(notOurs);
+  for (const isExclusive of [false, true])
+    expect(await refusalOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
   expect(await Bun.file(file).text()).toBe(text);
 });
 
@@ -80,13 +82,13 @@ test("a SQLite database without tables is refused, for it is not ours", async ()
   const other = new Database(file);
   other.run("PRAGMA application_id = 1");
   other.close();
-  for (const exclusive of [false, true])
-    expect(await refusalOf(file, { exclusive, create: true })).toMatch(notOurs);
+  for (const isExclusive of [false, true])
+    expect(await refusalOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
 });
 
 test("a folder in the database's place is refused", async () => {
   const file = temporaryFile("");
-  expect(await refusalOf(file, { create: true })).toBe(
+  expect(await refusalOf(file, { canCreate: true })).toBe(
     `${file} cannot be opened for writing. Check the permissions of the file and its folder.`,
   );
 });
@@ -97,36 +99,36 @@ test("a SQLite database of another program is refused and stays as it is", async
   other.run("CREATE TABLE accounts (id INTEGER PRIMARY KEY)");
   other.close();
   const before = await Bun.file(file).bytes();
-  for (const exclusive of [false, true])
-    expect(await refusalOf(file, { exclusive, create: true })).toMatch(notOurs);
+  for (const isExclusive of [false, true])
+    expect(await refusalOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
   expect(await Bun.file(file).bytes()).toEqual(before);
 });
 
 test("a database of a newer version is refused", async () => {
   const file = temporaryFile("accountd.db");
   const newer = [...migrations, { name: "0002_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
-  await openDatabase(file, { clock, create: true, migrations: newer }).close();
-  for (const exclusive of [false, true]) expect(await refusalOf(file, { exclusive })).toContain("newer");
+  await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
+  for (const isExclusive of [false, true]) expect(await refusalOf(file, { isExclusive })).toContain("newer");
 });
 
 test("a second server is refused in one line, and served once the first has let go", async () => {
   const file = await newDatabase();
-  const first = openDatabase(file, { clock, exclusive: true });
-  expect(await refusalOf(file, { exclusive: true })).toContain("in use");
+  const first = openDatabase(file, { clock, isExclusive: true });
+  expect(await refusalOf(file, { isExclusive: true })).toContain("in use");
   await first.close();
-  await openDatabase(file, { clock, exclusive: true }).close();
+  await openDatabase(file, { clock, isExclusive: true }).close();
 });
 
 test("a refused server lets the lock go", async () => {
   const file = temporaryFile("accountd.db");
   writeFileSync(file, "not a database at all");
-  await refusalOf(file, { exclusive: true });
-  expect(await refusalOf(file, { exclusive: true })).not.toContain("in use");
+  await refusalOf(file, { isExclusive: true });
+  expect(await refusalOf(file, { isExclusive: true })).not.toContain("in use");
 });
 
 test("a command works beside a server, and each reads what the other wrote", async () => {
   const file = await newDatabase();
-  const server = openDatabase(file, { clock, exclusive: true });
+  const server = openDatabase(file, { clock, isExclusive: true });
   const command = openDatabase(file, { clock });
   await createOrganization(command, "By command");
   await createOrganization(server, "By server");
@@ -142,7 +144,7 @@ test("a command works beside a server, and each reads what the other wrote", asy
 test("each connection is set up for durable, checked work", async () => {
   const file = await newDatabase();
   const writing = openWriteConnection(file, { busyTimeoutMilliseconds: 250 });
-  const reading = new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
+  const reading = new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true });
   for (const { client } of [writing, reading]) {
     expect(pragma(client, "journal_mode")).toBe("wal");
     expect(pragma(client, "foreign_keys")).toBe(1);
@@ -161,7 +163,7 @@ test("a copy that was made by VACUUM INTO is served with a WAL again", async () 
   const source = new Database(file);
   source.query("VACUUM INTO ?").run(copy);
   source.close();
-  const engine = openDatabase(copy, { clock, exclusive: true });
+  const engine = openDatabase(copy, { clock, isExclusive: true });
   expect(await listOrganizations(engine)).toHaveLength(1);
   const other = new Database(copy, { readonly: true });
   expect(pragma(other, "journal_mode")).toBe("wal");

@@ -21,7 +21,7 @@ const described = shapeOfStatements(schemaStatements());
 
 test("db/schema.ts describes the database that the migrations create, completely", async () => {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file, { readonly: true });
   const migrated = shapeOf(client);
   client.close();

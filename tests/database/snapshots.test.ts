@@ -20,17 +20,25 @@ const overMessage = "the snapshot has ended";
 
 function emptyEngine(): { file: string; engine: Engine } {
   const file = temporaryFile("accountd.db");
-  return { file, engine: openDatabase(file, { clock, create: true }) };
+  return { file, engine: openDatabase(file, { clock, canCreate: true }) };
 }
 
 /** A reader on a connection of its own to a new database. */
 async function newReader(): Promise<{ file: string; connection: Connection; reader: SnapshotReader }> {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock, create: true }).close();
-  const connection = new Connection(file, { busyTimeoutMilliseconds: 0, readOnly: true });
+  await openDatabase(file, { clock, canCreate: true }).close();
+  const connection = new Connection(file, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
   return { file, connection, reader: new SnapshotReader(connection, clock, async () => undefined) };
 }
 
+const search = {
+  organizationId: 1,
+  needle: "a",
+  status: undefined,
+  isDescending: false,
+  limit: 1,
+  offset: 0,
+};
 const countIn = async (snapshot: Snapshot) => (await snapshot.all(every, {})).length;
 
 test("a read after a resolved write sees it, in the same turn too", async () => {
@@ -43,6 +51,22 @@ test("a read after a resolved write sees it, in the same turn too", async () => 
     expect(await before).toHaveLength(i - 1);
   }
   await engine.close();
+});
+
+test("a read whose transaction SQLite has ended is rejected as busy, and the reads of the next turn succeed", async () => {
+  const { connection, reader } = await newReader();
+  const read = reader.read(async (snapshot) => {
+    await countIn(snapshot);
+    // As SQLite does after SQLITE_IOERR.
+    connection.client.run("ROLLBACK");
+    return countIn(snapshot);
+  });
+  const later = read.catch(() => reader.read((snapshot) => snapshot.searchAccounts(search)));
+  const reason = { code: "ENGINE_BUSY" };
+  expect(await Promise.allSettled([read, later])).toMatchObject([{ reason }, { reason }]);
+  await yieldToEventLoop();
+  expect(await reader.read(countIn)).toBe(0);
+  reader.close();
 });
 
 test("all reads of one turn see one state of the database", async () => {

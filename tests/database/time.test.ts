@@ -4,7 +4,7 @@ import { temporaryFile } from "../support/world.ts";
 
 test("the time never goes back, in reads, transactions and their batches", async () => {
   let time = 5_000;
-  const engine = openDatabase(temporaryFile("accountd.db"), { clock: () => time, create: true });
+  const engine = openDatabase(temporaryFile("accountd.db"), { clock: () => time, canCreate: true });
   const timeOfWrite = () => engine.write(0, async (tx) => tx.now);
   const timeOfRead = () => engine.read(async (snapshot) => snapshot.now);
   expect(await timeOfWrite()).toBe(5_000);
@@ -28,7 +28,7 @@ test("the time never goes back, in reads, transactions and their batches", async
 
 test("the time of a transaction is fixed when it begins", async () => {
   let time = 5_000;
-  const engine = openDatabase(temporaryFile("accountd.db"), { clock: () => time, create: true });
+  const engine = openDatabase(temporaryFile("accountd.db"), { clock: () => time, canCreate: true });
   const times = await engine.write(0, async (tx) => {
     const begin = tx.now;
     time = 7_000;

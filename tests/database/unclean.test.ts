@@ -9,12 +9,12 @@ import { clock, newDatabase, pragma } from "./files.ts";
 test("after an unclean end what was answered is there", async () => {
   const file = await newDatabase(["Before"]);
   const copy = temporaryFile("accountd.db");
-  const running = openDatabase(file, { clock, exclusive: true });
+  const running = openDatabase(file, { clock, isExclusive: true });
   await createOrganization(running, "In the WAL alone");
   for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, copy + suffix);
   expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
   await running.close();
-  const reopened = openDatabase(copy, { clock, exclusive: true });
+  const reopened = openDatabase(copy, { clock, isExclusive: true });
   expect((await listOrganizations(reopened)).map(({ name }) => name)).toEqual(["Before", "In the WAL alone"]);
   await reopened.close();
 });
@@ -24,12 +24,12 @@ test("a damaged file is refused after an unclean end", async () => {
     Array.from({ length: 300 }, (_, i) => `Organization ${i} ${"x".repeat(100)}`),
   );
   const copy = temporaryFile("accountd.db");
-  const running = openDatabase(file, { clock, exclusive: true });
+  const running = openDatabase(file, { clock, isExclusive: true });
   await createOrganization(running, "In the WAL");
   for (const suffix of ["", "-wal"]) copyFileSync(file + suffix, copy + suffix);
   await running.close();
   damage(copy);
-  expect(() => openDatabase(copy, { clock, exclusive: true })).toThrow("damaged");
+  expect(() => openDatabase(copy, { clock, isExclusive: true })).toThrow("damaged");
 });
 
 /** Writes nonsense over the pages of the organizations' names, which no check at opening reads. */

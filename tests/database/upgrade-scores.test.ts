@@ -47,7 +47,7 @@ test.each(versions)(
   async (version) => {
     const file = await databaseOfVersion(version);
     const fresh = temporaryFile("accountd.db");
-    await openDatabase(fresh, { clock: () => 1, create: true }).close();
+    await openDatabase(fresh, { clock: () => 1, canCreate: true }).close();
     await upgrade(file);
     expect(differencesOf(shapeOfFile(fresh), shapeOfFile(file))).toEqual([]);
     expect(read(file, "PRAGMA foreign_key_check")).toEqual([]);

@@ -13,7 +13,7 @@ const children = ["contacts", "meetings", "requests"];
 /** A database of the first version with this content. */
 async function firstVersion(sql: string): Promise<string> {
   const file = temporaryFile("accountd.db");
-  await openDatabase(file, { clock: () => 1, create: true, migrations: migrations.slice(0, 1) }).close();
+  await openDatabase(file, { clock: () => 1, canCreate: true, migrations: migrations.slice(0, 1) }).close();
   change(file, sql);
   return file;
 }
@@ -95,7 +95,7 @@ test("an upgrade folds letters beyond ASCII as the service does, and SQL's foldi
 
 test("an upgrade that has to fold and cannot leaves the database as it was", async () => {
   const file = await firstVersion(content.replace("'Grace'", "'Éva'"));
-  expect(() => openDatabase(file, { clock: () => 2, exclusive: true })).toThrow("fold");
+  expect(() => openDatabase(file, { clock: () => 2, isExclusive: true })).toThrow("fold");
   await upgrade(file);
   expect(read(file, "SELECT folded_name FROM contacts WHERE id = 7")).toEqual([{ folded_name: "éva" }]);
 });

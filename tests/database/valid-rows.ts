@@ -50,7 +50,7 @@ export const valid: Record<string, Values> = {
 export async function rowDatabase() {
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
   const file = join(folder, "accountd.db");
-  await openDatabase(file, { clock, create: true }).close();
+  await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file);
   afterAll(() => {
     client.close();

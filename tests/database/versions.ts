@@ -45,7 +45,7 @@ const addedContent: Record<number, string> = {
 export async function databaseOfVersion(version: number, more = ""): Promise<string> {
   const file = temporaryFile("accountd.db");
   for (let applied = 1; applied <= version; applied += 1) {
-    const options = { clock: () => applied, create: true, exclusive: true, fold };
+    const options = { clock: () => applied, canCreate: true, isExclusive: true, fold };
     await openDatabase(file, { ...options, migrations: migrations.slice(0, applied) }).close();
     change(file, applied === 1 ? firstContent : (addedContent[applied] ?? ""));
   }
@@ -54,7 +54,7 @@ export async function databaseOfVersion(version: number, more = ""): Promise<str
 }
 
 export async function upgrade(file: string): Promise<void> {
-  await openDatabase(file, { clock: () => 100, exclusive: true, fold }).close();
+  await openDatabase(file, { clock: () => 100, isExclusive: true, fold }).close();
 }
 
 /** Runs SQL with foreign keys. */

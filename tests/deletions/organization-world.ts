@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../db/schema.ts";
-import { createKey } from "../../src/api-keys/store.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
+import { storeKey } from "../support/keys.ts";
 import { type Body, world } from "../support/world.ts";
 
 export const accounts = "/api/v1/accounts";
@@ -27,7 +27,7 @@ export async function organizationWorld() {
 
   async function furnish(name: string, text: string) {
     const { id } = await createOrganization(here.engine, name);
-    const { secret } = await createKey(here.engine, { organizationId: id, name: text, expiresAt: null });
+    const { secret } = await storeKey(here.engine, { organizationId: id, name: text, expiresAt: null });
     async function send(method: string, path: string, body?: Body) {
       const options = { key: secret, headers: { "x-request-id": text } };
       const reply = await here.call(method, path, body, options);

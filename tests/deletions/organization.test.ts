@@ -146,6 +146,22 @@ test("what is sent with its key during the deletion is 401 or stored and deleted
   expectDeleted(here);
 });
 
+test("a key that is created while the deletion begins is rejected, not created without effect", async () => {
+  const { engine, one } = await organizationWorld();
+  const organization = one.name;
+  const [deleted, created] = await Promise.allSettled([
+    runAdminOperation({ engine }, "deleteOrganization", { organization }),
+    runAdminOperation({ engine }, "createKey", {
+      organization,
+      name: "",
+      expiresAt: null,
+      expiresAfter: null,
+    }),
+  ]);
+  expect(deleted.status).toBe("fulfilled");
+  expect(created).toMatchObject({ status: "rejected", reason: { code: "not_found" } });
+});
+
 test("the deletion of an organization that is deleted already changes nothing", async () => {
   const here = await organizationWorld();
   await deleteOrganization(here.engine, here.one.id);

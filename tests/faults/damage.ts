@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createKey } from "../../src/api-keys/store.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
+import { storeKey } from "../support/keys.ts";
 
 /** Files that bad ones are made of. */
 export type Originals = {
@@ -25,10 +25,10 @@ export async function makeOriginals(path: string): Promise<Originals> {
   const clean = join(path, "clean.db");
   const unclean = join(path, "unclean.db");
   const otherDatabase = join(path, "other.db");
-  const engine = openDatabase(clean, { clock, create: true });
+  const engine = openDatabase(clean, { clock, canCreate: true });
   for (let i = 0; i < 300; i += 1) {
     const { id } = await createOrganization(engine, `Organization ${i} ${"x".repeat(100)}`);
-    await createKey(engine, { organizationId: id, name: `Key ${i}`, expiresAt: null });
+    await storeKey(engine, { organizationId: id, name: `Key ${i}`, expiresAt: null });
   }
   await engine.close();
   const client = new Database(clean, { readonly: true });

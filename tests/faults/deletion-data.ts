@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { copyFileSync } from "node:fs";
+import { closeSync, copyFileSync, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { folder, output, type Running, start } from "../binary/binary.ts";
 import { sendRequest as ask } from "../binary/service.ts";
@@ -60,6 +60,10 @@ export async function serveCopy(program: Program, original: Original) {
   const cwd = folder();
   const file = join(cwd, "accountd.db");
   copyFileSync(original.file, file);
+  // Else the first checkpoint of the service would write the whole copy to the disk.
+  const descriptor = openSync(file, "r+");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
   const serve = (): Promise<Running> =>
     start(["serve", "--port", "0"], { cwd, env: { DATABASE_URL: file }, program });
   return { file, serve };

@@ -69,7 +69,7 @@ export async function releasedDatabase(file: string, length: number, accounts: n
   const now = Date.now();
   for (let released = 1; released <= length; released += 1) {
     const some = migrations.slice(0, released);
-    const options = { clock: () => now, create: true, exclusive: true, migrations: some, fold };
+    const options = { clock: () => now, canCreate: true, isExclusive: true, migrations: some, fold };
     await openDatabase(file, options).close();
     const client = new Database(file, { readwrite: true, create: false });
     try {

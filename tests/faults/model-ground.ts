@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createKey } from "../../src/api-keys/store.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
+import { storeKey } from "../support/keys.ts";
 import { beginning } from "../support/world.ts";
 
 /** How many pairs of organizations a database has, one pair for each sequence: to make a service takes as long as one. */
@@ -15,11 +15,11 @@ export type Organization = { id: number; secret: string; actor: { type: "key"; i
 export async function ground() {
   const folder = mkdtempSync(join(tmpdir(), "accountd-model-"));
   const file = join(folder, "ground.db");
-  const engine = openDatabase(file, { clock: () => beginning, create: true });
+  const engine = openDatabase(file, { clock: () => beginning, canCreate: true });
   const organizations = await Promise.all(
     Array.from({ length: 2 * pairs }, async (_, i): Promise<Organization> => {
       const { id } = await createOrganization(engine, `Organization ${i}`);
-      const { key, secret } = await createKey(engine, {
+      const { key, secret } = await storeKey(engine, {
         organizationId: id,
         name: `Key ${i}`,
         expiresAt: null,

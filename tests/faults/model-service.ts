@@ -80,7 +80,7 @@ export class Service {
   }
 
   #open(): [Engine, Jobs, App] {
-    const engine = openDatabase(this.#file, { clock: () => this.now, exclusive: true });
+    const engine = openDatabase(this.#file, { clock: () => this.now, isExclusive: true });
     const scheduled: Engine = {
       ...engine,
       // Not the reads: a read has one snapshot, so nothing comes between its statements.

@@ -122,4 +122,12 @@ test("the addresses of one request update at most 10,000 contacts; further items
   });
   expect((await seen(items.slice(10))).body.data).toEqual({ accepted: 2, rejected: 0, items: [] });
   expect((await health("", last)).contactActivity).toEqual({ at: ago(1), source: "source 0" });
+  // One contact, then ten times 1,000: the last item would reach the contacts from 9,002 to 10,001.
+  const bob = { contactEmail: "bob@x.io", source: "crm", lastSeenAt: ago(0) };
+  const ofAccount = { accountId: last, source: "crm", lastSeenAt: ago(30) };
+  expect((await seen([bob, ...items.slice(0, 10), ofAccount])).body.data).toEqual({
+    accepted: 11,
+    rejected: 1,
+    items: [{ index: 10, ...late }],
+  });
 });

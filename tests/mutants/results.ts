@@ -100,7 +100,7 @@ function page(results: Results): string {
 const head = `# Mutants
 
 Written by \`bun run test:mutants\`, which changes one expression or statement after another in the sources that guard the
-service and runs their tests. The blob is git's id of the tested source (\`git hash-object FILE\`). A source marked as changed
+server and runs their tests. The blob is git's id of the tested source (\`git hash-object FILE\`). A source marked as changed
 since then has to be tested again; its counts are of the tested text, some of them of version 0.3.0, and survivors whose
 code is gone were dropped from the lists.
 

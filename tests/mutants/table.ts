@@ -195,5 +195,10 @@ export const table: Tests[] = [
       "database/upgrade",
     ],
   },
+  {
+    source: "db/sqlite/create.ts",
+    first: ["database/made"],
+    rest: ["database/left-alone", "database/gone", "database/open"],
+  },
   { source: "db/sqlite/lock.ts", first: ["database/made"], rest: ["database/gone", "database/open"] },
 ];

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { openDatabase } from "../../db/sqlite/engine.ts";
+import { listKeys } from "../../src/api-keys/store.ts";
 import { listOrganizations } from "../../src/organizations/store.ts";
 import { openAdminSocket } from "../../src/server/admin-socket.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -14,7 +15,7 @@ afterEach(async () => {
 /** An admin socket over a new database. `send` posts an unchanged body. */
 function adminSocket() {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock: () => now, create: true, exclusive: true });
+  const engine = openDatabase(file, { clock: () => now, canCreate: true, isExclusive: true });
   closers.push(() => engine.close());
   const lines: { event: string }[] = [];
   const write = (event: string, fields?: object) => void lines.push({ event, ...fields });
@@ -78,6 +79,26 @@ test.each([
   expect({ status, body }).toEqual({ status: 400, body: { error: { code, message: expect.any(String) } } });
   expect(await listOrganizations(engine)).toEqual([]);
 });
+
+test.each([
+  ["x".repeat(256), null, null, "invalid_name"],
+  ["one\ntwo", null, null, "invalid_name"],
+  ["\ud800", null, null, "invalid_name"],
+  ["robot", now, null, "invalid_expiry"],
+  ["robot", 1, null, "invalid_expiry"],
+  ["robot", null, 0, "invalid_expiry"],
+  ["robot", null, -1, "invalid_expiry"],
+])(
+  "a key with the name %j, expiresAt %p and expiresAfter %p is rejected with %s",
+  async (name, expiresAt, expiresAfter, code) => {
+    const { engine, send } = adminSocket();
+    await send("createOrganization", JSON.stringify({ name: "Acme" }));
+    const input = { organization: "Acme", name, expiresAt, expiresAfter };
+    const { status, body } = await send("createKey", JSON.stringify(input));
+    expect([status, body.error?.code]).toEqual([400, code]);
+    expect(await listKeys(engine)).toEqual([]);
+  },
+);
 
 test("a key is created without an expiry or with expiresAt; an input without both members is rejected", async () => {
   const { send } = adminSocket();

@@ -3,6 +3,7 @@ export type Modules = {
   "db/errors.ts": typeof import("../../db/errors.ts");
   "db/sqlite/connection.ts": typeof import("../../db/sqlite/connection.ts");
   "db/sqlite/erase.ts": typeof import("../../db/sqlite/erase.ts");
+  "db/sqlite/create.ts": typeof import("../../db/sqlite/create.ts");
   "db/sqlite/file.ts": typeof import("../../db/sqlite/file.ts");
   "db/sqlite/migrate.ts": typeof import("../../db/sqlite/migrate.ts");
   "db/sqlite/migrations/list.ts": typeof import("../../db/sqlite/migrations/list.ts");

@@ -18,7 +18,7 @@ const row = (name: string) => ({ name, foldedName: name, createdAt: 1 });
 
 async function newEngine() {
   const file = temporaryFile("accountd.db");
-  const engine = slowEngine(openDatabase(file, { clock: () => 1, create: true }), file);
+  const engine = slowEngine(openDatabase(file, { clock: () => 1, canCreate: true }), file);
   return { engine, [Symbol.asyncDispose]: () => engine.close() };
 }
 

@@ -65,7 +65,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
 
 /** A connection that returns rows in another order where a statement has no ORDER BY. */
 function openReader(file: string): Connection {
-  const connection = new Connection(file, { busyTimeoutMilliseconds: 250, readOnly: true });
+  const connection = new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true });
   connection.client.run("PRAGMA reverse_unordered_selects = ON");
   return connection;
 }

@@ -7,7 +7,7 @@ import { definedStatements, statementNamed } from "../../db/statements.ts";
 const [database = "", namesFile = ""] = Bun.argv.slice(2);
 const names: string[] = await Bun.file(namesFile).json();
 const definedAtStart = definedStatements().length;
-const connection = new Connection(database, { busyTimeoutMilliseconds: 0, readOnly: true });
+const connection = new Connection(database, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
 const prepared = names.map((name) => {
   const statement = statementNamed(name);
   const { sql, inputs } = render(statement);

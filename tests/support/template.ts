@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Engine } from "../../db/engine.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createKey } from "../../src/api-keys/store.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
+import { storeKey } from "./keys.ts";
 
 type Organization = { id: number; key: string };
 /** The bytes of a database file, and the two organizations in it. */
@@ -20,7 +20,7 @@ export function template(now: number): Promise<Template> {
 
 export async function createOrganizationWithKey(engine: Engine, name: string): Promise<Organization> {
   const { id } = await createOrganization(engine, name);
-  const { secret } = await createKey(engine, { organizationId: id, name: "test", expiresAt: null });
+  const { secret } = await storeKey(engine, { organizationId: id, name: "test", expiresAt: null });
   return { id, key: secret };
 }
 
@@ -28,7 +28,7 @@ async function makeTemplate(now: number): Promise<Template> {
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
   const file = join(folder, "accountd.db");
   try {
-    const engine = openDatabase(file, { clock: () => now, create: true });
+    const engine = openDatabase(file, { clock: () => now, canCreate: true });
     const first = await createOrganizationWithKey(engine, "First");
     const second = await createOrganizationWithKey(engine, "Second");
     await engine.close();

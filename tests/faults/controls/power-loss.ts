@@ -40,7 +40,7 @@ export const unsyncedFolder: Variant = {
   name: "the folder made for the database is not synced",
   source,
   replace: {
-    "db/sqlite/file.ts": {
+    "db/sqlite/create.ts": {
       createDatabase: (original) => (file, migrations, now) => {
         // A folder that exists is not synced.
         mkdirSync(dirname(file), { recursive: true });

@@ -29,14 +29,14 @@ export const storesSecret: Variant = {
   source,
   replace: {
     "src/api-keys/store.ts": {
-      insertKeyRow: (original) => {
+      createKey: (original) => {
         const rename = update("apiKeys.rename", {
           table: apiKeys,
           set: inputs(apiKeys, "name"),
           where: eq(apiKeys.id, integerInput("id")),
         });
         return async (tx, key) => {
-          const created = await original.insertKeyRow(tx, key);
+          const created = await original.createKey(tx, key);
           await tx.run(rename, { id: created.key.id, name: created.secret });
           return created;
         };

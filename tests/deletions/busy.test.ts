@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { EngineBusy, EngineStopping } from "../../db/errors.ts";
+import { runAdminOperation } from "../../src/admin/operations.ts";
+import { describeError } from "../../src/core/operator-error.ts";
+import { organizationWorld } from "./organization-world.ts";
+
+/** The organization's deletion on an engine whose writes after the first throw `failures` before they run. */
+async function deleteWith(failures: Error[]) {
+  const here = await organizationWorld();
+  const { engine, one } = here;
+  let isFirst = true;
+  const failing: typeof engine = {
+    ...engine,
+    write: (...parameters: Parameters<typeof engine.write>) => {
+      const failure = isFirst ? undefined : failures.shift();
+      isFirst = false;
+      return failure ? Promise.reject(failure) : engine.write(...parameters);
+    },
+  } as typeof engine;
+  const input = { organization: one.name };
+  const result = await runAdminOperation({ engine: failing }, "deleteOrganization", input).catch(
+    (error: unknown) => error,
+  );
+  const rowCount = Object.values(here.rowsOf(one.id)).reduce((sum, count) => sum + count, 0);
+  return { result, rowCount };
+}
+
+test("a deletion goes on when its next step does not fit into the write queue", async () => {
+  const failures = Array.from({ length: 3 }, () => new EngineBusy("Too many changes are waiting."));
+  const { result, rowCount } = await deleteWith(failures);
+  expect(result).toMatchObject({ name: expect.stringContaining("Organization") });
+  expect([rowCount, failures]).toEqual([0, []]);
+});
+
+test.each([
+  ["the service stops", new EngineStopping()],
+  ["another program has the lock", Object.assign(new Error("locked"), { code: "SQLITE_BUSY" })],
+])("a deletion that is interrupted because %s reports that the server completes it", async (_, failure) => {
+  const { result, rowCount } = await deleteWith([failure]);
+  expect(rowCount).toBeGreaterThan(0);
+  expect(describeError(result)).toEqual({
+    code: "database_busy",
+    message:
+      "The deletion has begun but is not complete. The server completes it, now or after its next start.",
+  });
+});
+
+test.each([new EngineBusy("Too many changes are waiting."), new EngineStopping()])(
+  "a change that was not started is not reported as a lock of another program: %p",
+  (error) => {
+    expect(describeError(error)).toEqual({
+      code: "database_busy",
+      message: `${error.message} Nothing was changed: try again.`,
+    });
+  },
+);
