@@ -92,9 +92,13 @@ export function openReader(
 /** The pause while another program reads or writes the database. */
 const eraseRetryMilliseconds = 10;
 
-function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: OpenOptions): Engine {
+function startEngine(
+  file: string,
+  { clock, isExclusive = false, onDamage = () => {}, indexLimits }: OpenOptions,
+): Engine {
   const monitor = new DamageMonitor(onDamage);
   const assertFileUnchanged = watchFile(file);
+  let assertWalUnchanged = () => {};
   let lastTransactionAt = 0;
   const now = () => Math.max(clock(), lastTransactionAt);
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
@@ -111,6 +115,7 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
     },
     beforeBatch: () => {
       assertFileUnchanged();
+      assertWalUnchanged();
       monitor.assertSound();
     },
     beforeCommit: () => {
@@ -123,12 +128,18 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
       for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },
   });
+  if (isExclusive) {
+    // Opens the WAL. As long as this connection is open, SQLite neither removes nor replaces it.
+    reader.ping();
+    assertWalUnchanged = watchFile(`${file}-wal`);
+  }
   return {
     now,
     read: (fn) => reader.read(fn),
     write: (_organizationId, fn, options) => queue.push(fn, options),
     ping: async () => {
       assertFileUnchanged();
+      assertWalUnchanged();
       monitor.assertSound();
       reader.ping();
     },
