@@ -11,7 +11,7 @@ import {
   openReadConnection,
   openWriteConnection,
   prepareDatabase,
-  watchFile,
+  watchFiles,
 } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
@@ -97,8 +97,7 @@ function startEngine(
   { clock, isExclusive = false, onDamage = () => {}, indexLimits }: OpenOptions,
 ): Engine {
   const monitor = new DamageMonitor(onDamage);
-  const assertFileUnchanged = watchFile(file);
-  let assertWalUnchanged = () => {};
+  let assertFilesUnchanged = watchFiles(file);
   let lastTransactionAt = 0;
   const now = () => Math.max(clock(), lastTransactionAt);
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
@@ -114,8 +113,7 @@ function startEngine(
       return lastTransactionAt;
     },
     beforeBatch: () => {
-      assertFileUnchanged();
-      assertWalUnchanged();
+      assertFilesUnchanged();
       monitor.assertSound();
     },
     beforeCommit: () => {
@@ -131,15 +129,15 @@ function startEngine(
   if (isExclusive) {
     // Opens the WAL. As long as this connection is open, SQLite neither removes nor replaces it.
     reader.ping();
-    assertWalUnchanged = watchFile(`${file}-wal`);
+    // Without its lock file, another server could start.
+    assertFilesUnchanged = watchFiles(file, `${file}-wal`, `${file}.lock`);
   }
   return {
     now,
     read: (fn) => reader.read(fn),
     write: (_organizationId, fn, options) => queue.push(fn, options),
     ping: async () => {
-      assertFileUnchanged();
-      assertWalUnchanged();
+      assertFilesUnchanged();
       monitor.assertSound();
       reader.ping();
     },

@@ -95,13 +95,15 @@ function countApplied(file: string, client: Database, migrations: readonly Migra
   return applied;
 }
 
-/** Returns a check that throws DatabaseReplaced when the path no longer leads to the same file. */
-export function watchFile(file: string): () => void {
-  const { dev, ino } = statSync(file);
+/** Returns a check that throws DatabaseReplaced when one of the paths no longer leads to the same file. */
+export function watchFiles(...paths: string[]): () => void {
+  const watched = paths.map((path) => ({ path, status: statSync(path) }));
   return () => {
-    const current = statSync(file, { throwIfNoEntry: false });
-    if (current?.ino !== ino || current.dev !== dev)
-      throw new DatabaseReplaced(`${file} was removed or replaced.`);
+    for (const { path, status } of watched) {
+      const current = statSync(path, { throwIfNoEntry: false });
+      if (current?.ino !== status.ino || current.dev !== status.dev)
+        throw new DatabaseReplaced(`${path} was removed or replaced.`);
+    }
   };
 }
 

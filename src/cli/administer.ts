@@ -6,11 +6,9 @@ import {
   type AdminOutput,
   runAdminOperation,
 } from "../admin/operations.ts";
+import { isNoServer } from "../admin/running-server.ts";
 import { adminSocketPath } from "../admin/socket-path.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts";
-
-/** What connect(2) answers where no server listens, or none that this user may reach. */
-const noServerCodes = new Set(["ENOENT", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
 
 /** The time in which a server that accepts a connection replies, before an operation is sent. */
 const defaultTimeoutMilliseconds = 10_000;
@@ -74,7 +72,7 @@ async function callServer(
     return (await response.json()) as AdminReply;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (noServerCodes.has(code)) return undefined;
+    if (isNoServer(error)) return undefined;
     if (error instanceof Error && error.name === "TimeoutError")
       throw new OperatorError(
         "server_unreachable",

@@ -1,5 +1,7 @@
 import type { Engine } from "../../db/engine.ts";
+import { UnusableDatabase } from "../../db/errors.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
+import { isServerRunning } from "../admin/running-server.ts";
 import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
@@ -36,6 +38,8 @@ export async function runServer({
 }: ServerOptions): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
+  if (await isServerRunning(config.database))
+    throw new UnusableDatabase(`${config.database} is in use by another accountd. Stop it first.`);
   const engine = openDatabase(config.database, {
     clock,
     canCreate: true,

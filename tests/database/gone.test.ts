@@ -138,3 +138,19 @@ test("a WAL that a checkpoint truncates, and a write connection that was opened 
   expect((await listOrganizations(engine)).length).toBe(2);
   await engine.close();
 });
+
+test("a server whose lock file was removed takes no change and is not ready", async () => {
+  const file = temporaryFile("accountd.db");
+  const first = openDatabase(file, { clock, canCreate: true, isExclusive: true });
+  await createOrganization(first, "First");
+  rmSync(`${file}.lock`);
+  const second = openDatabase(file, { clock, isExclusive: true });
+  await createOrganization(second, "Second");
+  for (const error of [await failureOf(createOrganization(first, "Late")), await failureOf(first.ping())]) {
+    expect(errorCode(error)).toBe("DATABASE_REPLACED");
+    expect(String(error)).toMatch(/\/accountd\.db\.lock was removed or replaced\.$/);
+  }
+  await first.close();
+  await second.ping();
+  await second.close();
+});
