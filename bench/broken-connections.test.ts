@@ -1,7 +1,7 @@
 import { afterEach, expect, spyOn, test } from "bun:test";
 import type { Socket } from "bun";
-import { type Answering, answerOf, serve, stopServing, streamOf } from "./answering.ts";
 import { drive } from "./connections.ts";
+import { type RequestHandler, replyOf, serve, stopServing, streamOf } from "./test-server.ts";
 
 const atOnce = { warmup: 0, seconds: 0 };
 
@@ -10,10 +10,10 @@ afterEach(stopServing);
 test("a request larger than the socket buffer is sent completely", async () => {
   const large = Array.from({ length: 800_000 }, (_, i) => 10_000_000 + i).join("");
   let came = "";
-  const port = serve((path, say) => {
+  const port = serve((path, send) => {
     came = path;
     // An error status, after which the client sends no more requests.
-    say(answerOf(400));
+    send(replyOf(400));
   });
   const stream = { connections: 1, next: () => `GET ${large} HTTP/1.1\r\n\r\n` };
   expect(await drive(port, [stream], atOnce)).toMatchObject([{ failed: { 400: 1 } }]);
@@ -21,21 +21,21 @@ test("a request larger than the socket buffer is sent completely", async () => {
   expect(came === large).toBe(true);
 });
 
-test.each<[string, string, Answering]>([
-  ["two answers to a request", "more was answered", (_, say) => say(answerOf(200) + answerOf(200))],
+test.each<[string, string, RequestHandler]>([
+  ["two replies to a request", "the reply is longer", (_, send) => send(replyOf(200) + replyOf(200))],
   [
-    "an answer without a status",
+    "a reply without a status",
     "without a status",
-    (_, say) => say("HTTP/1.1 what\r\ncontent-length: 0\r\n\r\n"),
+    (_, send) => send("HTTP/1.1 what\r\ncontent-length: 0\r\n\r\n"),
   ],
-  ["an answer without an end", "without a length", (_, say) => say("HTTP/1.1 200 OK\r\n\r\n")],
+  ["a reply without an end", "without a length", (_, send) => send("HTTP/1.1 200 OK\r\n\r\n")],
   [
     "a closed connection",
     "closed by the server",
-    (path, say, socket) => (path === "/5" ? socket.end() : say(answerOf(200))),
+    (path, send, socket) => (path === "/5" ? socket.end() : send(replyOf(200))),
   ],
-])("%s ends the measurement with an error", async (_, message, answering) => {
-  const port = serve(answering);
+])("%s ends the measurement with an error", async (_, message, handler) => {
+  const port = serve(handler);
   await expect(drive(port, [streamOf(2)], atOnce)).rejects.toThrow(message);
 });
 
@@ -45,12 +45,12 @@ test("a closed port is an error", async () => {
   await expect(drive(port, [streamOf(2)], atOnce)).rejects.toThrow();
 });
 
-test("if one connection is refused, the others are closed", async () => {
+test("if one connection is rejected, the others are closed", async () => {
   const port = serve(() => {});
-  const refuse = () => Promise.reject(new Error("refused"));
-  const connect = spyOn(Bun, "connect").mockImplementationOnce(refuse);
+  const reject = () => Promise.reject(new Error("rejected"));
+  const connect = spyOn(Bun, "connect").mockImplementationOnce(reject);
   try {
-    await expect(drive(port, [streamOf(3)], atOnce)).rejects.toThrow("refused");
+    await expect(drive(port, [streamOf(3)], atOnce)).rejects.toThrow("rejected");
     const others = connect.mock.results.slice(1).map(({ value }) => value as Promise<Socket>);
     const states = (await Promise.all(others)).map(({ readyState }) => readyState);
     expect(states).toHaveLength(2);

@@ -58,7 +58,7 @@ const barsOf = (svg: string) =>
 
 const rows = [
   rowOf("get & list", cellOf("accountd", 1_000), cellOf("floor", 100, { ratio: 10 }), cellOf("usual", 10)),
-  rowOf("search <a>", cellOf("accountd", 31.6), cellOf("usual", 20, { refused: "gone" })),
+  rowOf("search <a>", cellOf("accountd", 31.6), cellOf("usual", 20, { failure: "gone" })),
 ];
 
 test.each([
@@ -89,7 +89,7 @@ test("it has every contestant's label, every work, and the machine", () => {
   expect(texts.some((text) => text.endsWith(" AMD & Sons <2 cores>"))).toBe(true);
 });
 
-test("bars have their contestant's colour of the legend, their figures beside them, and do not overlap", () => {
+test("bars have their contestant's colour of the legend, their figures next to them, and do not overlap", () => {
   const svg = chartOf(rows, contestants, "");
   const marks = parse(svg).filter(({ name, attributes }) => name === "rect" && attributes.width === "12");
   const [accountd, floor, usual] = marks.map(({ attributes }) => attributes.fill ?? "");
@@ -114,13 +114,13 @@ test("a tenfold rate is one step longer, from the minimum to the maximum of the 
   expect(["0.1", "1", "10", "100", "1,000"].filter((step) => !texts.includes(step))).toEqual([]);
 });
 
-test("invalid and missing figures have no bar, and a work without bars is left out", () => {
+test("invalid and missing figures have no bar, and a work without bars is omitted", () => {
   const svg = chartOf(
     [
       ...rows,
       rowOf(
         "failed",
-        cellOf("accountd", 9, { refused: "gone" }),
+        cellOf("accountd", 9, { failure: "gone" }),
         cellOf("floor", Number.NaN),
         cellOf("usual", 0),
       ),

@@ -23,7 +23,7 @@ const style = `
 /** Requests per second of each work, a bar for each contestant, on a logarithmic scale. */
 export function chartOf(rows: Row[], contestants: { name: string; label: string }[], about: string): string {
   const shown = rows
-    .map((row) => ({ ...row, cells: row.cells.filter((cell) => cell.perSecond > 0 && !cell.refused) }))
+    .map((row) => ({ ...row, cells: row.cells.filter((cell) => cell.perSecond > 0 && !cell.failure) }))
     .filter(({ cells }) => cells.length > 0);
   const speeds = shown.flatMap(({ cells }) => cells.map(({ perSecond }) => perSecond));
   const [least, most] = [
@@ -44,8 +44,8 @@ export function chartOf(rows: Row[], contestants: { name: string; label: string 
       parts.push(
         `<rect x="${left}" y="${y}" width="${fixed(Math.max(1, end - left))}" height="${bar}" rx="2" fill="${colourOf.get(contestant)}"/>`,
       );
-      const told = `${figure(perSecond)}${ratio === undefined ? "" : `  (accountd ${figure(ratio)}×)`}`;
-      parts.push(text(end + 5, y + bar - 3, told, `class="figure"`));
+      const label = `${figure(perSecond)}${ratio === undefined ? "" : `  (accountd ${figure(ratio)}×)`}`;
+      parts.push(text(end + 5, y + bar - 3, label, `class="figure"`));
       y += bar + gap;
     }
     y += between;

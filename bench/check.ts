@@ -1,95 +1,101 @@
 import { Database } from "bun:sqlite";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { type CheckRequest, checkRequests } from "./check-requests.ts";
 import { contestants as all, type Contestant } from "./contestants.ts";
 import { cache, type Data, fileOf, makeData } from "./data.ts";
-import { factOf, isAskedForFacts, storedIn } from "./directus/check.ts";
-import { type Question, questions } from "./questions.ts";
+import { factOf, isComparedByFacts, storedIn } from "./directus/check.ts";
 import { copyDatabase, endServers, removeDatabase, startServer } from "./server.ts";
 
 /** A contestant whose replies differ from accountd's, with a line for each difference. */
-export type Refusal = { contestant: string; differences: string[] };
-export type Answer = { asked: string; said: string };
+export type Mismatch = { contestant: string; differences: string[] };
+export type CheckedReply = { request: string; reply: string };
 
 /** Sends the same requests to every contestant, on a fresh copy each, and compares the replies with accountd's. */
-export async function check(contestants: Contestant[], data: Data): Promise<Refusal[]> {
+export async function check(contestants: Contestant[], data: Data): Promise<Mismatch[]> {
   const reference = all.find(({ name }) => name === "accountd");
   if (!reference) throw new Error("there is no accountd to compare with");
-  const toAsk = questions(data);
-  const expected = await answersOf(reference, data, toAsk);
+  const requests = checkRequests(data);
+  const expected = await repliesOf(reference, data, requests);
   const differencesOfOne = async (contestant: Contestant) => {
     if (contestant.translate) {
-      const some = toAsk.filter(isAskedForFacts);
-      const wanted = await factsOf(reference, data, some);
-      return differencesOf(await factsOf(contestant, data, some), wanted, false);
+      const compared = requests.filter(isComparedByFacts);
+      const wanted = await factsOf(reference, data, compared);
+      return differencesOf(await factsOf(contestant, data, compared), wanted, false);
     }
     const isFloor = contestant.name === "floor";
     // The floor does not validate input, so it gets no invalid requests.
-    const own = isFloor ? toAsk.filter(({ isWrong }) => !isWrong) : toAsk;
-    const wanted = isFloor ? expected.filter((_, i) => !toAsk[i]?.isWrong) : expected;
-    return differencesOf(await answersOf(contestant, data, own), wanted, isFloor);
+    const sent = isFloor ? requests.filter(({ isInvalid }) => !isInvalid) : requests;
+    const wanted = isFloor ? expected.filter((_, i) => !requests[i]?.isInvalid) : expected;
+    return differencesOf(await repliesOf(contestant, data, sent), wanted, isFloor);
   };
-  const refusals: Refusal[] = [];
+  const mismatches: Mismatch[] = [];
   for (const contestant of contestants) {
     if (contestant.name === reference.name) continue;
     const differences = await differencesOfOne(contestant).catch((error: Error) => [error.message]);
-    if (differences.length > 0) refusals.push({ contestant: contestant.name, differences });
+    if (differences.length > 0) mismatches.push({ contestant: contestant.name, differences });
   }
-  return refusals;
+  return mismatches;
 }
 
-function differencesOf(answers: Answer[], expected: Answer[], isFloor: boolean): string[] {
-  return answers.flatMap(({ asked, said }, i) => {
-    const [is, wanted] = [said, expected[i]?.said ?? ""].map((text) => (isFloor ? uncounted(text) : text));
-    return is === wanted ? [] : [`${asked}\n  ${is}\n  instead of\n  ${wanted}`];
+function differencesOf(replies: CheckedReply[], expected: CheckedReply[], isFloor: boolean): string[] {
+  return replies.flatMap(({ request, reply }, i) => {
+    const [actual, wanted] = [reply, expected[i]?.reply ?? ""].map((text) =>
+      isFloor ? uncounted(text) : text,
+    );
+    return actual === wanted ? [] : [`${request}\n  ${actual}\n  instead of\n  ${wanted}`];
   });
 }
 
 /** All replies in order, and last the counted events from the database. */
-function answersOf(contestant: Contestant, data: Data, toAsk: Question[]): Promise<Answer[]> {
-  const moments = new Moments();
-  const ask = (port: number, question: Question) => answerOf(port, question, moments);
-  return onCopy(contestant, data, toAsk, ask, countedIn);
+function repliesOf(contestant: Contestant, data: Data, requests: CheckRequest[]): Promise<CheckedReply[]> {
+  const timestamps = new TimestampRanks();
+  const send = (port: number, request: CheckRequest) => replyOf(port, request, timestamps);
+  return onCopy(contestant, data, requests, send, countedIn);
 }
 
 /** The facts in the replies of a contestant with another format, and last its stored rows. */
-function factsOf(contestant: Contestant, data: Data, toAsk: Question[]): Promise<Answer[]> {
-  const ask = (port: number, question: Question) => factOf(contestant, port, question);
-  return onCopy(contestant, data, toAsk, ask, storedIn);
+function factsOf(contestant: Contestant, data: Data, requests: CheckRequest[]): Promise<CheckedReply[]> {
+  const send = (port: number, request: CheckRequest) => factOf(contestant, port, request);
+  return onCopy(contestant, data, requests, send, storedIn);
 }
 
 async function onCopy(
   contestant: Contestant,
   data: Data,
-  toAsk: Question[],
-  ask: (port: number, question: Question) => Promise<Answer>,
-  readFile: (file: string) => Answer,
-): Promise<Answer[]> {
+  requests: CheckRequest[],
+  send: (port: number, request: CheckRequest) => Promise<CheckedReply>,
+  readFile: (file: string) => CheckedReply,
+): Promise<CheckedReply[]> {
   const folder = join(cache, `check-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   const copy = join(folder, `${contestant.name}.db`);
   try {
     await copyDatabase(fileOf(data, contestant.data), copy);
     const server = await startServer(contestant, copy);
-    const answers: Answer[] = [];
+    const replies: CheckedReply[] = [];
     try {
-      for (const question of toAsk) {
+      for (const request of requests) {
         // Two changes are never in the same millisecond, so that their timestamps differ for all contestants.
         await Bun.sleep(2);
-        answers.push(await ask(server.port, question));
+        replies.push(await send(server.port, request));
       }
     } finally {
       await server.stop();
     }
-    return [...answers, readFile(copy)];
+    return [...replies, readFile(copy)];
   } finally {
     removeDatabase(copy);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function answerOf(port: number, question: Question, moments: Moments): Promise<Answer> {
-  const { method, path, key, body } = question;
+async function replyOf(
+  port: number,
+  request: CheckRequest,
+  timestamps: TimestampRanks,
+): Promise<CheckedReply> {
+  const { method, path, key, body } = request;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { "x-api-key": key, ...(body && { "content-type": "application/json" }) },
@@ -97,39 +103,42 @@ async function answerOf(port: number, question: Question, moments: Moments): Pro
   });
   const text = await response.text();
   const type = response.headers.get("content-type")?.split(";")[0];
-  const asked = `${method} ${path} ${body?.slice(0, 200) ?? ""}`;
+  const requestText = `${method} ${path} ${body?.slice(0, 200) ?? ""}`;
   // The texts of errors differ between contestants.
-  const said = response.ok ? moments.named(text) : "";
-  return { asked, said: `${response.status} ${type} ${response.headers.get("location") ?? ""} ${said}` };
+  const content = response.ok ? timestamps.replaceIn(text) : "";
+  return {
+    request: requestText,
+    reply: `${response.status} ${type} ${response.headers.get("location") ?? ""} ${content}`,
+  };
 }
 
 /** Replaces the timestamps since the start by their rank. */
-class Moments {
+class TimestampRanks {
   readonly #since = new Date().toISOString();
   readonly #seen: string[] = [];
 
-  named(text: string): string {
-    return text.replaceAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, (quoted, moment) => {
-      if (moment < this.#since) return quoted;
-      if (!this.#seen.includes(moment)) this.#seen.push(moment);
-      return `"moment ${this.#seen.indexOf(moment)}"`;
+  replaceIn(text: string): string {
+    return text.replaceAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, (quoted, timestamp) => {
+      if (timestamp < this.#since) return quoted;
+      if (!this.#seen.includes(timestamp)) this.#seen.push(timestamp);
+      return `"timestamp ${this.#seen.indexOf(timestamp)}"`;
     });
   }
 }
 
 /** The floor has no totals, and so no hasNextPage. */
-function uncounted(said: string): string {
-  return said.replace(/"total":\d+,"totalPages":\d+,"hasNextPage":\w+/, "");
+function uncounted(reply: string): string {
+  return reply.replace(/"total":\d+,"totalPages":\d+,"hasNextPage":\w+/, "");
 }
 
-function countedIn(file: string): Answer {
+function countedIn(file: string): CheckedReply {
   const database = new Database(file);
   const rows = database.query(
     "SELECT organization_id, account_id, day, event, count, users FROM usage_days ORDER BY 1, 2, 3, 4",
   );
-  const said = JSON.stringify(rows.values());
+  const reply = JSON.stringify(rows.values());
   database.close();
-  return { asked: "usage_days", said };
+  return { request: "usage_days", reply };
 }
 
 if (import.meta.main) {
@@ -141,11 +150,11 @@ if (import.meta.main) {
       if (missing === undefined) present.push(contestant);
       else console.log(`${contestant.name}: ${missing}`);
     }
-    const refusals = await check(present, data);
-    for (const { contestant, differences } of refusals) console.log(contestant, differences.join("\n"));
-    const same = present.length - refusals.length;
-    console.log(`${same} of ${present.length} answer alike, ${questions(data).length} requests each`);
-    if (refusals.length > 0) process.exitCode = 1;
+    const mismatches = await check(present, data);
+    for (const { contestant, differences } of mismatches) console.log(contestant, differences.join("\n"));
+    const same = present.length - mismatches.length;
+    console.log(`${same} of ${present.length} reply alike, ${checkRequests(data).length} requests each`);
+    if (mismatches.length > 0) process.exitCode = 1;
   } finally {
     endServers();
   }

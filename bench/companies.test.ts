@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { type Account, accountOf, childrenOf, externalIdOf, lastAt } from "./companies.ts";
+import { type Account, accountOf, externalIdOf, lastAt, subResourcesOf } from "./companies.ts";
 
 const count = 10_000;
 const accounts = Array.from({ length: count }, (_, index) => accountOf(1, index, count));
-const children = accounts.map((account, index) => childrenOf(1, index, account));
+const subResources = accounts.map((account, index) => subResourcesOf(1, index, account));
 
 function share(holds: (account: Account) => boolean): number {
   return accounts.filter(holds).length / count;
@@ -11,14 +11,17 @@ function share(holds: (account: Account) => boolean): number {
 
 test("the accounts of an organization and their sub-resources never change", () => {
   // Results before and after a change of the data are not comparable, so a change must update this hash.
-  const text = JSON.stringify([accounts.slice(0, 1_000), children.slice(0, 1_000)]);
+  const text = JSON.stringify([accounts.slice(0, 1_000), subResources.slice(0, 1_000)]);
   expect(Bun.SHA256.hash(text, "hex").slice(0, 16)).toBe("1553c8c2b8576ccc");
 });
 
 test("an account does not depend on the accounts before it, and differs between organizations", () => {
   for (const index of [0, 17, count - 1]) {
     const account = accountOf(1, index, count);
-    expect<unknown>([account, childrenOf(1, index, account)]).toEqual([accounts[index], children[index]]);
+    expect<unknown>([account, subResourcesOf(1, index, account)]).toEqual([
+      accounts[index],
+      subResources[index],
+    ]);
     expect(externalIdOf(1, index)).toBe(account.externalId);
     expect(accountOf(2, index, count)).not.toEqual(account);
   }
@@ -68,7 +71,7 @@ test("the revenue of most is small, and of few very large", () => {
 test("timestamps are in order: accounts are created one after the other, and nothing is later than the last", () => {
   const created = accounts.map(({ createdAt }) => createdAt);
   expect(created).toEqual(created.toSorted((one, other) => one - other));
-  const spans = children.flatMap(({ meetings, requests }, index) => {
+  const spans = subResources.flatMap(({ meetings, requests }, index) => {
     const ends = [...meetings.map(({ endAt }) => endAt), ...requests.map((one) => one.resolvedAt ?? lastAt)];
     const starts = [...meetings.map(({ startAt }) => startAt), ...requests.map((one) => one.requestedAt)];
     return ends.map((end, i) => [created[index] ?? Number.NaN, starts[i] ?? Number.NaN, end, lastAt]);
@@ -76,21 +79,22 @@ test("timestamps are in order: accounts are created one after the other, and not
   const changes = accounts.flatMap(({ createdAt, contactActivityAt, updatedAt }) => [
     [createdAt, contactActivityAt ?? createdAt, updatedAt, lastAt],
   ]);
-  const isOrdered = (moments: number[]) => moments.every((moment, i) => moment >= (moments[i - 1] ?? moment));
+  const isOrdered = (timestamps: number[]) =>
+    timestamps.every((timestamp, i) => timestamp >= (timestamps[i - 1] ?? timestamp));
   expect([...spans, ...changes].filter((one) => !isOrdered(one))).toEqual([]);
   expect(lastAt).toBeLessThan(Date.UTC(2025, 0, 1));
 });
 
 test("an account has two or three contacts, up to six meetings and up to four requests", () => {
   const counts = (list: "contacts" | "meetings" | "requests") =>
-    [...new Set(children.map((own) => own[list].length))].toSorted();
+    [...new Set(subResources.map((own) => own[list].length))].toSorted();
   expect(counts("contacts")).toEqual([2, 3]);
   expect(counts("meetings")).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(counts("requests")).toEqual([0, 1, 2, 3, 4]);
 });
 
 test("exactly the requests with the status Done or Declined are resolved", () => {
-  const requests = children.flatMap((own) => own.requests);
+  const requests = subResources.flatMap((own) => own.requests);
   const resolved = requests.filter(({ resolvedAt }) => resolvedAt !== null).map(({ status }) => status);
   const open = requests.filter(({ resolvedAt }) => resolvedAt === null).map(({ status }) => status);
   expect(new Set(resolved)).toEqual(new Set(["Done", "Declined"] as const));
@@ -99,7 +103,7 @@ test("exactly the requests with the status Done or Declined are resolved", () =>
 });
 
 test("no two contacts have the same address", () => {
-  const emails = children.flatMap(({ contacts }) => contacts.map(({ email }) => email));
+  const emails = subResources.flatMap(({ contacts }) => contacts.map(({ email }) => email));
   expect(emails.filter((email) => !/^[a-z]+\.\d@c1-\d+\.example\.com$/.test(email))).toEqual([]);
   expect(new Set(emails).size).toBe(emails.length);
 });

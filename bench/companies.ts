@@ -3,9 +3,8 @@ import { Random, scramble } from "../tests/support/random.ts";
 import * as words from "./words.ts";
 
 /**
- * What stands in the databases: the account with a given number in an organization is always the same one, so
- * that whoever sends requests knows the ids without reading them. Times are milliseconds since 1970 UTC, and
- * long past: scores that follow from them stay as they are, whenever the benchmark runs.
+ * An account of the benchmark, determined by its organization and index, so that clients have the ids without reading
+ * them. Timestamps are milliseconds since 1970 UTC and so old that no score changes with time.
  */
 export type Account = {
   name: string;
@@ -26,19 +25,19 @@ export type Request = {
   requestedAt: number;
   resolvedAt: number | null;
 };
-export type Children = { contacts: Contact[]; meetings: Meeting[]; requests: Request[] };
+export type SubResources = { contacts: Contact[]; meetings: Meeting[]; requests: Request[] };
 
 const [minute, day] = [60_000, 86_400_000];
 const firstAt = Date.UTC(2022, 0, 3, 8);
-const createdFor = 700 * day;
-const changedFor = 300 * day;
-/** Nothing in the databases is later. */
-export const lastAt = firstAt + createdFor + changedFor + 60 * day;
+const creationPeriod = 700 * day;
+const changePeriod = 300 * day;
+/** No timestamp of the data is later. */
+export const lastAt = firstAt + creationPeriod + changePeriod + 60 * day;
 
-export function accountOf(organizationId: number, index: number, of: number): Account {
+export function accountOf(organizationId: number, index: number, accountCount: number): Account {
   const random = randomOf(organizationId, index, 1);
-  const createdAt = firstAt + Math.floor(((index + random.next()) / of) * createdFor);
-  const changedAt = random.next() < 0.7 ? createdAt + random.below(changedFor) : createdAt;
+  const createdAt = firstAt + Math.floor(((index + random.next()) / accountCount) * creationPeriod);
+  const changedAt = random.next() < 0.7 ? createdAt + random.below(changePeriod) : createdAt;
   const name = nameOf(random);
   return {
     name,
@@ -55,7 +54,7 @@ export function accountOf(organizationId: number, index: number, of: number): Ac
   };
 }
 
-/** Nine of ten have one, of two forms: `cus_4f7a91c2`, `ACME-00017`. */
+/** An external id like `cus_4f7a91c2` or `ACME-00017`, or null for one of ten accounts. */
 export function externalIdOf(organizationId: number, index: number): string | null {
   const random = randomOf(organizationId, index, 2);
   const form = random.next();
@@ -66,8 +65,8 @@ export function externalIdOf(organizationId: number, index: number): string | nu
     .padStart(8, "0")}`;
 }
 
-/** Two or three contacts, up to six meetings, up to four requests. */
-export function childrenOf(organizationId: number, index: number, { createdAt }: Account): Children {
+/** The sub-resources: two or three contacts, up to six meetings and up to four requests. */
+export function subResourcesOf(organizationId: number, index: number, { createdAt }: Account): SubResources {
   const random = randomOf(organizationId, index, 3);
   return {
     contacts: many(2 + random.below(2), (i) => {
@@ -116,7 +115,7 @@ function statusOf(random: Random): AccountStatus {
   return share < 0.995 ? "inactive" : "churned";
 }
 
-/** From the bell curve, by Box and Muller. */
+/** A number with a standard normal distribution, by the Box–Muller transform. */
 function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { answerOf, serve, stopServing, streamOf } from "./answering.ts";
 import { drive, type Span, type Stream } from "./connections.ts";
 import type { Figures } from "./tally.ts";
+import { replyOf, serve, stopServing, streamOf } from "./test-server.ts";
 
 /** A fake clock in milliseconds, advanced by the servers, so that all figures are known. */
 let now = 0;
@@ -26,27 +26,27 @@ async function driveOne(
 }
 
 test("every connection sends, and the requests are numbered over all of them", async () => {
-  const asked: number[] = [];
+  const received: number[] = [];
   const sockets = new Set<unknown>();
-  const port = serve((path, say, socket) => {
+  const port = serve((path, send, socket) => {
     now++;
-    asked.push(Number(path.slice(1)));
+    received.push(Number(path.slice(1)));
     sockets.add(socket);
-    say(answerOf(200));
+    send(replyOf(200));
   });
   const figures = await driveOne(port, streamOf(4), { warmup: 0.1, seconds: 0.1 });
   expect(sockets.size).toBe(4);
-  expect(asked.toSorted((one, other) => one - other)).toEqual(asked.map((_, n) => n));
+  expect(received.toSorted((one, other) => one - other)).toEqual(received.map((_, n) => n));
   expect(figures.failed).toEqual({});
   expect(figures.answered).toBeWithin(90, 110);
 });
 
 test("the figures are the rate since the last reply of the warm-up, and quantiles of the latencies", async () => {
-  const port = serve((path, say) => {
+  const port = serve((path, send) => {
     const n = Number(path.slice(1));
     // First two of 400 ms, then all durations from 1 to 100 ms twice, shuffled.
     now += n < 2 ? 400 : 1 + ((n * 37) % 100);
-    say(answerOf(200));
+    send(replyOf(200));
   });
   const figures = await driveOne(port, streamOf(1), { warmup: 0.8001, seconds: 10.0999 });
   expect(figures).toEqual({ perSecond: 200 / 10.1, p50: 50, p99: 99, max: 100, answered: 200, failed: {} });
@@ -54,9 +54,9 @@ test("the figures are the rate since the last reply of the warm-up, and quantile
 
 test("error replies are counted by status, and not as replies", async () => {
   const statuses = [200, 503, 404, 404, 201, 301, 204, 199, 300, 299];
-  const port = serve((path, say) => {
+  const port = serve((path, send) => {
     now++;
-    say(answerOf(statuses[Number(path.slice(1)) % 10] ?? 0));
+    send(replyOf(statuses[Number(path.slice(1)) % 10] ?? 0));
   });
   const { failed, answered } = await driveOne(port, streamOf(1), { warmup: 0, seconds: 0.1 });
   expect(failed).toEqual({ 199: 10, 300: 10, 301: 10, 404: 20, 503: 10 });
@@ -64,9 +64,9 @@ test("error replies are counted by status, and not as replies", async () => {
 });
 
 test("a failure of the warm-up is counted too, without an effect on the figures", async () => {
-  const port = serve((path, say) => {
+  const port = serve((path, send) => {
     now++;
-    say(answerOf(path === "/2" ? 503 : 200));
+    send(replyOf(path === "/2" ? 503 : 200));
   });
   expect(await driveOne(port, streamOf(1), { warmup: 0.0101, seconds: 0.0199 })).toEqual({
     perSecond: 1_000,
@@ -80,14 +80,14 @@ test("a failure of the warm-up is counted too, without an effect on the figures"
 
 test.each([
   [
-    "where all is refused nobody waits for more",
+    "if every request fails, the measurement is not extended",
     1,
     500,
     20,
     { answered: 0, failed: { 500: 2 }, perSecond: 0, max: 0 },
   ],
   [
-    "of a slow server ten answers are waited for",
+    "the measurement of a slow server is extended to ten replies",
     1,
     200,
     20,
@@ -102,19 +102,19 @@ test.each([
   ],
   ["of a very slow server as many as come in ten seconds", 1, 200, 3_000, { answered: 4, perSecond: 1 / 3 }],
 ])("%s", async (_, connections, status, taken, wanted) => {
-  const port = serve((_, say) => {
+  const port = serve((_, send) => {
     now += taken;
-    say(answerOf(status));
+    send(replyOf(status));
   });
   expect(await driveOne(port, streamOf(connections))).toMatchObject(wanted);
 });
 
 test("a reply in parts is one reply, whose latency includes the last part", async () => {
-  const port = serve((_, say) => {
-    say(answerOf(200).slice(0, 30));
+  const port = serve((_, send) => {
+    send(replyOf(200).slice(0, 30));
     setTimeout(() => {
       now += 5;
-      say(answerOf(200).slice(30));
+      send(replyOf(200).slice(30));
     }, 1);
   });
   expect(await driveOne(port, streamOf(1))).toMatchObject({ p50: 5, max: 5, perSecond: 200, failed: {} });
@@ -122,11 +122,11 @@ test("a reply in parts is one reply, whose latency includes the last part", asyn
 
 test("open requests at the end count too: a server that replies to all connections at once", async () => {
   const waiting: ((text: string) => void)[] = [];
-  const port = serve((_, say) => {
-    waiting.push(say);
+  const port = serve((_, send) => {
+    waiting.push(send);
     if (waiting.length < 4) return;
     now += 100;
-    for (const answer of waiting.splice(0)) answer(answerOf(200));
+    for (const reply of waiting.splice(0)) reply(replyOf(200));
   });
   const figures = await driveOne(port, streamOf(4), { warmup: 0, seconds: 0.35 });
   expect(figures).toMatchObject({ answered: 16, perSecond: 40, p50: 100, max: 100 });
@@ -138,10 +138,10 @@ test("streams are measured separately, each on its own connections", async () =>
     "/400/": new Set(),
     "/500/": new Set(),
   };
-  const port = serve((path, say, socket) => {
+  const port = serve((path, send, socket) => {
     now++;
     sockets[path.slice(0, 5)]?.add(socket);
-    say(answerOf(Number(path.slice(1, 4))));
+    send(replyOf(Number(path.slice(1, 4))));
   });
   const streams = [streamOf(2, "/200/"), streamOf(3, "/400/"), streamOf(1, "/500/")];
   const figures = await drive(port, streams, { warmup: 0, seconds: 0.1 });

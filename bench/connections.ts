@@ -1,5 +1,5 @@
 import type { Socket } from "bun";
-import { AnswerReader } from "./answers.ts";
+import { ReplyReader } from "./reply-reader.ts";
 import { type Figures, Tally } from "./tally.ts";
 
 /** Requests of one kind, on this number of connections with one open request each. */
@@ -31,7 +31,7 @@ export async function drive(port: number, streams: Stream[], { warmup, seconds }
   const sockets = await connectAll(port, run);
   run.lanes = sockets.length;
   const late = setTimeout(
-    () => run.ended.reject(new Error("requests were not answered in time")),
+    () => run.ended.reject(new Error("requests had no reply in time")),
     run.atLatest - start + patience,
   );
   try {
@@ -54,7 +54,7 @@ type Run = {
   tallies: Tally[];
   ended: PromiseWithResolvers<void>;
 };
-type Lane = { run: Run; tally: Tally; reader: AnswerReader; sentAt: number; unsent: string };
+type Lane = { run: Run; tally: Tally; reader: ReplyReader; sentAt: number; unsent: string };
 
 /** Opens all connections, or closes them and throws. */
 async function connectAll(port: number, run: Run): Promise<Socket<Lane>[]> {
@@ -64,17 +64,17 @@ async function connectAll(port: number, run: Run): Promise<Socket<Lane>[]> {
     ),
   );
   const sockets = all.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
-  const refused = all.find((one) => one.status === "rejected");
-  if (!refused) return sockets;
+  const rejected = all.find((one) => one.status === "rejected");
+  if (!rejected) return sockets;
   for (const socket of sockets) socket.terminate();
-  throw refused.reason;
+  throw rejected.reason;
 }
 
 function connect(port: number, run: Run, tally: Tally): Promise<Socket<Lane>> {
   return Bun.connect<Lane>({
     hostname: "127.0.0.1",
     port,
-    data: { run, tally, reader: new AnswerReader(), sentAt: 0, unsent: "" },
+    data: { run, tally, reader: new ReplyReader(), sentAt: 0, unsent: "" },
     socket: {
       data: receive,
       drain: (socket) => write(socket, socket.data.unsent),

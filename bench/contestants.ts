@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Asked } from "./asked.ts";
 import * as directus from "./directus/program.ts";
 import { translate } from "./directus/translate.ts";
+import type { BenchRequest } from "./requests.ts";
 
 export type Contestant = {
   name: string;
@@ -22,7 +22,7 @@ export type Contestant = {
   /** The path of its liveness probe; /livez by default. */
   alive?: string;
   /** Translates requests to its own paths and bodies. The key is then a bearer token. */
-  translate?(asked: Asked): Asked;
+  translate?(request: BenchRequest): BenchRequest;
   /** The command that starts it on a database, and its environment. */
   command(port: number, database: string): { cmd: string[]; env: Record<string, string> };
 };
@@ -91,10 +91,13 @@ export const contestants: Contestant[] = [
 ];
 
 /** The request in the format of the contestant, and the header with the key. */
-export function sentTo({ translate }: Contestant, asked: Asked): Asked & { header: [string, string] } {
+export function sentTo(
+  { translate }: Contestant,
+  request: BenchRequest,
+): BenchRequest & { header: [string, string] } {
   return translate
-    ? { ...translate(asked), header: ["authorization", `Bearer ${asked.key}`] }
-    : { ...asked, header: ["x-api-key", asked.key] };
+    ? { ...translate(request), header: ["authorization", `Bearer ${request.key}`] }
+    : { ...request, header: ["x-api-key", request.key] };
 }
 
 /** A contestant with the plain tables. It replies to a write after the fsync, as accountd does. */

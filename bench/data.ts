@@ -18,42 +18,42 @@ import { growthPlans, mainPlans, type Org, type Plan } from "./organizations.ts"
 
 export type { Org } from "./organizations.ts";
 export type Data = {
-  /** The database of 0.3.0, for an earlier binary; and the same data in the present schema. */
+  /** The data in the schema of 0.3.0, for an earlier binary. */
   before: string;
-  /** The files: accountd's own and the other contestants', and of each one with organizations to grow by. */
+  /** The data for accountd and for the other contestants, and the data of the growth works for each. */
   accountd: string;
   plain: string;
   growthAccountd: string;
   growthPlain: string;
   organizations: { large: Org; medium: Org; small: Org[]; growth: Org[] };
 };
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
 export const cache = join(import.meta.dir, ".cache");
-/** What the files follow from: when one of these changes they are made anew. */
-const recipe = [
+/** The sources of the data. When one of them changes, the files are created again. */
+const dataSources = [
   ..."data organizations fill companies words needles".split(" ").map((name) => `${name}.ts`),
   "../tests/support/random.ts",
 ];
-const plainRecipe = ["plain.sql", "plain-fill.sql", "plain-indexes.sql"];
-const directusRecipe = ["collections.ts", "make.ts", "package.json"].map((name) => `directus/${name}`);
+const plainSources = ["plain.sql", "plain-fill.sql", "plain-indexes.sql"];
+const directusSources = ["collections.ts", "make.ts", "package.json"].map((name) => `directus/${name}`);
 
-/** The data: 1,000,000 accounts, and those to grow by; a tenth of all if quick. Made if it is not there yet. */
-export async function makeData(quick: boolean, say: Say = () => {}): Promise<Data> {
+/** The data: 1,000,000 accounts and those of the growth works, or a tenth if quick. Created unless it is cached. */
+export async function makeData(quick: boolean, print: PrintLine = () => {}): Promise<Data> {
   mkdirSync(cache, { recursive: true });
   const form = quick ? "quick" : "full";
-  const version = hashOf(recipe, migrations.map(({ sql }) => sql).join());
-  const plainVersion = hashOf(plainRecipe, version);
+  const version = hashOf(dataSources, migrations.map(({ sql }) => sql).join());
+  const plainVersion = hashOf(plainSources, version);
   const accountd = inCache(`${form}-main-${version}.db`);
   const growthAccountd = inCache(`${form}-growth-${version}.db`);
   const plain = inCache(`${form}-plain-${plainVersion}.db`);
   const growthPlain = inCache(`${form}-plain-growth-${plainVersion}.db`);
   removeOlder(form, [accountd, growthAccountd, plain, growthPlain, directusFile(plain)]);
   const before = beforeFile(accountd);
-  const [large, medium, ...small] = await makeAccountd(accountd, mainPlans(quick), say);
-  const growth = await makeAccountd(growthAccountd, growthPlans(quick), say);
-  await makePlain(plain, accountd, say);
-  await makePlain(growthPlain, growthAccountd, say);
+  const [large, medium, ...small] = await makeAccountd(accountd, mainPlans(quick), print);
+  const growth = await makeAccountd(growthAccountd, growthPlans(quick), print);
+  await makePlain(plain, accountd, print);
+  await makePlain(growthPlain, growthAccountd, print);
   if (!large || !medium) throw new Error("the data has no large and no medium organization");
   return {
     before,
@@ -65,30 +65,30 @@ export async function makeData(quick: boolean, say: Say = () => {}): Promise<Dat
   };
 }
 
-/** What a contestant is started on a copy of. Directus's is made only for a run in which it takes part. */
+/** The file that is copied for a contestant. That of Directus is created only for a run that includes it. */
 export function fileOf(data: Data, tables: "accountd" | "before" | "plain" | "directus"): string {
   return tables === "directus" ? directusFile(data.plain) : data[tables];
 }
 
-/** It follows from the plain one, whose name tells which that is. */
+/** The version depends on the plain file, whose name has its version. */
 function directusFile(plain: string): string {
   const form = basename(plain).split("-")[0];
-  return inCache(`${form}-directus-${hashOf(directusRecipe, basename(plain))}.db`);
+  return inCache(`${form}-directus-${hashOf(directusSources, basename(plain))}.db`);
 }
 
-/** The number of migrations whose tables `fill` writes: those of 0.3.0. The present schema is an upgrade of them. */
+/** The number of migrations before `fill`: those of 0.3.0. The later ones upgrade the filled database. */
 const filledSchema = 6;
 
 function beforeFile(accountd: string): string {
   return accountd.replace(/\.db$/, "-before.db");
 }
 
-/** By accountd's own migrations. What is searched for is chosen from the names, and kept beside the file. */
-async function makeAccountd(file: string, plans: Plan[], say: Say): Promise<Org[]> {
+/** Creates the tables with accountd's migrations. The needles are chosen from the names and stored next to the file. */
+async function makeAccountd(file: string, plans: Plan[], print: PrintLine): Promise<Org[]> {
   const needlesFile = `${file}.needles.json`;
   if (!existsSync(file)) {
     const count = plans.reduce((sum, { accounts }) => sum + accounts, 0).toLocaleString("en");
-    await timed(say, `${count} accounts in ${plans.length} organizations`, async () => {
+    await timed(print, `${count} accounts in ${plans.length} organizations`, async () => {
       const earlier = beforeFile(file);
       const unfinished = newFile(earlier);
       const filled = migrations.slice(0, filledSchema);
@@ -105,20 +105,20 @@ async function makeAccountd(file: string, plans: Plan[], say: Say): Promise<Org[
       finish(new Database(upgraded), upgraded, file);
     });
   }
-  // Safe: it was written above, when the file was made.
+  // Safe: written above when the file was created.
   const needles = JSON.parse(readFileSync(needlesFile, "utf8")) as Needles[];
   return plans.map(({ id, key, accounts, firstAccountId }, i) => {
-    const own = needles[i];
-    if (!own) throw new Error(`${needlesFile} is of other data: remove it and the file beside it`);
-    return { id, key, accounts, firstAccountId, needles: own };
+    const needlesOfOrg = needles[i];
+    if (!needlesOfOrg) throw new Error(`${needlesFile} is of other data: remove it and the database`);
+    return { id, key, accounts, firstAccountId, needles: needlesOfOrg };
   });
 }
 
-/** The same rows in the tables of the other contestants; nothing as long as there is no description of these. */
-async function makePlain(file: string, accountdFile: string, say: Say): Promise<void> {
+/** Copies the rows into the tables of the other contestants. Does nothing without the SQL of these tables. */
+async function makePlain(file: string, accountdFile: string, print: PrintLine): Promise<void> {
   const [tables, rows] = ["plain.sql", "plain-fill.sql"].map(textOf);
   if (existsSync(file) || !tables || !rows) return;
-  await timed(say, "the same in the tables of the others", async () => {
+  await timed(print, "the same in the tables of the others", async () => {
     const unfinished = newFile(file);
     const database = new Database(unfinished, { create: true });
     database.run(tables);
@@ -134,12 +134,12 @@ async function makePlain(file: string, accountdFile: string, say: Say): Promise<
   });
 }
 
-/** Says what is made, and then how long it took. */
-export async function timed(say: Say, what: string, work: () => Promise<void>): Promise<void> {
-  say(`making ${what} …`);
+/** Prints what is created, and afterwards the duration. */
+export async function timed(print: PrintLine, what: string, work: () => Promise<void>): Promise<void> {
+  print(`creating ${what} …`);
   const start = performance.now();
   await work();
-  say(`made ${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  print(`created ${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
 
 function newFile(file: string): string {
@@ -148,7 +148,7 @@ function newFile(file: string): string {
   return unfinished;
 }
 
-/** Only a whole file gets its name: what was cut off is not taken for data later. */
+/** Renames a complete file, so that an incomplete one is never used as data. */
 function finish(database: Database, unfinished: string, file: string): void {
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();

@@ -3,13 +3,13 @@ import { UNSCORED_RANK } from "../db/schema.ts";
 import { hashSecret } from "../src/api-keys/secret.ts";
 import { fold } from "../src/core/folding.ts";
 import { computeHealth, findNextChange } from "../src/health-scores/score.ts";
-import { type Account, accountOf, type Children, childrenOf, lastAt } from "./companies.ts";
+import { type Account, accountOf, lastAt, type SubResources, subResourcesOf } from "./companies.ts";
 import type { Plan } from "./organizations.ts";
 
-/** Half a year after the last that happened: from then on no score changes by the passing of time. */
+/** Half a year after the last timestamp, when no score changes with time any more. */
 const settledAt = lastAt + 181 * 86_400_000;
 
-/** Fills a database of accountd's as the service would have filled it, in one transaction, and then makes the indexes. */
+/** Inserts the rows that the service would have inserted, in one transaction, and then creates the indexes. */
 export function fill(database: Database, plans: Plan[]): void {
   database.run("PRAGMA journal_mode = OFF");
   database.run("PRAGMA synchronous = OFF");
@@ -63,30 +63,30 @@ function inserts(database: Database) {
 type Inserts = ReturnType<typeof inserts>;
 
 function addOrganization(rows: Inserts, plan: Plan): void {
-  const { id, key, accounts, firstAccountId, childrenOfEach } = plan;
+  const { id, key, accounts, firstAccountId, accountsPerParent } = plan;
   const name = `Organization ${id}`;
   rows.organization.run(id, name, fold(name), 0);
   rows.key.run(id, "bench", hashSecret(key), key.slice(-4), 0);
   for (let index = 0; index < accounts; index++) {
     const account = accountOf(id, index, accounts);
-    const children = index % childrenOfEach === 0 ? childrenOf(id, index, account) : none;
+    const children = index % accountsPerParent === 0 ? subResourcesOf(id, index, account) : none;
     addAccount(rows, { organizationId: id, accountId: firstAccountId + index }, account, children);
   }
 }
 
-const none: Children = { contacts: [], meetings: [], requests: [] };
+const none: SubResources = { contacts: [], meetings: [], requests: [] };
 
 function addAccount(
   rows: Inserts,
   { organizationId, accountId }: { organizationId: number; accountId: number },
   account: Account,
-  children: Children,
+  children: SubResources,
 ): void {
   const { name, externalId, mrr, status, logoUrl, contactActivityAt, createdAt, updatedAt } = account;
   const foldedName = fold(name);
   const foldedId = externalId === null ? null : fold(externalId);
   const times = [contactActivityAt, createdAt, updatedAt];
-  const own = [organizationId, accountId] as const;
+  const accountKey = [organizationId, accountId] as const;
   rows.account.run(
     accountId,
     organizationId,
@@ -100,37 +100,37 @@ function addAccount(
     ...times,
   );
   for (const { name: full, email, createdAt: at } of children.contacts)
-    rows.contact.run(...own, full, fold(full), email, fold(email), at, at);
+    rows.contact.run(...accountKey, full, fold(full), email, fold(email), at, at);
   for (const { title, startAt, endAt, createdAt: at } of children.meetings)
-    rows.meeting.run(...own, title, fold(title), startAt, endAt, at, at);
+    rows.meeting.run(...accountKey, title, fold(title), startAt, endAt, at, at);
   for (const { title, status: is, severity, requestedAt: at, resolvedAt } of children.requests)
-    rows.request.run(...own, title, fold(title), is, severity, at, resolvedAt, at, resolvedAt ?? at);
+    rows.request.run(...accountKey, title, fold(title), is, severity, at, resolvedAt, at, resolvedAt ?? at);
   const { score, tier, coverage, dueAt } = scoreOf(account, children);
-  rows.health.run(...own, score, tier, coverage, score ?? UNSCORED_RANK, mrr, foldedName, dueAt);
+  rows.health.run(...accountKey, score, tier, coverage, score ?? UNSCORED_RANK, mrr, foldedName, dueAt);
 }
 
-/** By the service's own rule. There are few different ones: all that happened is long past. */
-const scores = new Map<string, ReturnType<typeof workOut>>();
+/** Computed by the service's function, and cached: old accounts have few different scores. */
+const scores = new Map<string, ReturnType<typeof computeScore>>();
 
-function scoreOf(account: Account, { meetings, requests }: Children) {
+function scoreOf(account: Account, { meetings, requests }: SubResources) {
   const open = requests.filter((request) => request.resolvedAt === null);
   const openSeverity = open.reduce((total, request) => total + request.severity, 0);
   const seen = account.contactActivityAt !== null;
   const key = `${account.status} ${seen} ${requests.length} ${openSeverity} ${meetings.length}`;
-  const known = scores.get(key) ?? workOut(account, requests.length, openSeverity, meetings.length);
-  scores.set(key, known);
-  return known;
+  const score = scores.get(key) ?? computeScore(account, requests.length, openSeverity, meetings.length);
+  scores.set(key, score);
+  return score;
 }
 
-function workOut(
+function computeScore(
   { status, contactActivityAt }: Account,
   requests: number,
   openSeverity: number,
   meetings: number,
 ) {
-  const long = { lastSeen: [], lastEventAt: null, usage: [] };
+  const unused = { lastSeen: [], lastEventAt: null, usage: [] };
   const inputs = {
-    ...long,
+    ...unused,
     status,
     contactActivityAt,
     requests: { total: requests, openSeverity, resolved: 0, resolvedTime: 0, oldestResolvedAt: null },

@@ -15,10 +15,10 @@ export async function install(folder = here): Promise<void> {
 }
 
 /** Directus has its own lockfile, because most runs omit it: it takes minutes and 500 MB to install. */
-export async function installDirectus(say: (line: string) => void): Promise<void> {
+export async function installDirectus(print: (line: string) => void): Promise<void> {
   const folder = join(here, "directus");
   if (isInstalled(folder)) return;
-  say("installing Directus, which takes minutes …");
+  print("installing Directus, which takes minutes …");
   await install(folder);
 }
 
@@ -38,7 +38,7 @@ function headers(): Record<string, string> {
 async function run(cmd: string[], cwd: string, env: Record<string, string> = {}): Promise<void> {
   const child = Bun.spawn(cmd, { cwd, env: { ...Bun.env, ...env }, stdout: "ignore", stderr: "pipe" });
   const late = setTimeout(() => child.kill(), 600_000);
-  const said = await child.stderr.text();
+  const output = await child.stderr.text();
   clearTimeout(late);
-  if ((await child.exited) !== 0) throw new Error(`${cmd.join(" ")} failed:\n${said.slice(-1_000)}`);
+  if ((await child.exited) !== 0) throw new Error(`${cmd.join(" ")} failed:\n${output.slice(-1_000)}`);
 }

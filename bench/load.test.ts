@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import { answerOf, serve, stopServing } from "./answering.ts";
 import { startLoad } from "./load.ts";
 import { sample } from "./sample.ts";
+import { replyOf, serve, stopServing } from "./test-server.ts";
 
 afterEach(stopServing);
 
@@ -9,18 +9,18 @@ const job = { contestant: "accountd", work: "get-beside-search", warmup: 0, seco
 
 test("failures of all streams are counted, and the figures are those of the last one", async () => {
   let gets = 0;
-  const port = serve((path, say) => {
+  const port = serve((path, send) => {
     const isGet = /^\/api\/v1\/accounts\/\d+$/.test(path);
     if (isGet) gets++;
-    say(answerOf(isGet ? 200 : 503));
+    send(replyOf(isGet ? 200 : 503));
   });
   const load = startLoad(sample);
   try {
     const { failed, answered } = await load.drive({ ...job, port });
     expect(Object.keys(failed)).toEqual(["503"]);
     expect(answered).toBe(gets);
-    const refused = load.drive({ ...job, port, work: "nothing" });
-    await expect(refused).rejects.toThrow("there is no work named nothing");
+    const rejected = load.drive({ ...job, port, work: "nothing" });
+    await expect(rejected).rejects.toThrow("there is no work named nothing");
   } finally {
     load.end();
   }

@@ -10,8 +10,8 @@ import { growthWorks, works } from "./work.ts";
 export type Job = Span & { port: number; contestant: string; work: string };
 
 /**
- * Starts the load program in a process of its own, so that it and the servers do not share a thread. It takes
- * its jobs one after another, a line of JSON each, after a first line with the data.
+ * Starts the load program in a separate process, so that it and the servers do not share a thread. The first line
+ * of its input is the data. Each other line is a job as JSON; the jobs run one after another.
  */
 export function startLoad(data: Data): { drive(job: Job): Promise<Figures>; end(): void } {
   const child: Subprocess<"pipe", "pipe", "inherit"> = Bun.spawn([process.execPath, import.meta.path], {
@@ -27,10 +27,10 @@ export function startLoad(data: Data): { drive(job: Job): Promise<Figures>; end(
       await child.stdin.flush();
       const { value } = await lines.next();
       if (value === undefined) throw new Error("the load program has ended");
-      // Safe: the process below wrote it.
-      const answer = JSON.parse(value) as Figures | { error: string };
-      if ("error" in answer) throw new Error(answer.error);
-      return answer;
+      // Safe: `runJobs` wrote it.
+      const reply = JSON.parse(value) as Figures | { error: string };
+      if ("error" in reply) throw new Error(reply.error);
+      return reply;
     },
     end: () => child.kill(),
   };
@@ -46,30 +46,30 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-async function takeJobs(): Promise<void> {
+async function runJobs(): Promise<void> {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-  // Safe: `startLoad` wrote them.
+  // Safe: `startLoad` wrote the data and the jobs.
   const data = JSON.parse((await lines.next()).value ?? "") as Data;
-  const known = new Map([...works(data), ...growthWorks(data)].map((work) => [work.name, work]));
+  const worksByName = new Map([...works(data), ...growthWorks(data)].map((work) => [work.name, work]));
   for (let line = await lines.next(); !line.done; line = await lines.next())
-    process.stdout.write(`${JSON.stringify(await take(JSON.parse(line.value) as Job))}\n`);
+    process.stdout.write(`${JSON.stringify(await runJob(JSON.parse(line.value) as Job))}\n`);
 
-  async function take({
+  async function runJob({
     port,
-    contestant: of,
-    work: name,
+    contestant: contestantName,
+    work: workName,
     ...span
   }: Job): Promise<Figures | { error: string }> {
-    const work = known.get(name);
-    const contestant = contestants.find((one) => one.name === of);
+    const work = worksByName.get(workName);
+    const contestant = contestants.find(({ name }) => name === contestantName);
     if (!work || !contestant)
-      return { error: `there is no work named ${name}, or no contestant named ${of}` };
-    const streams = work.streams.map(({ connections, asked }) => ({
+      return { error: `there is no work named ${workName}, or no contestant named ${contestantName}` };
+    const streams = work.streams.map(({ connections, request }) => ({
       connections,
-      next: (n: number) => textOf(sentTo(contestant, asked(n))),
+      next: (n: number) => textOf(sentTo(contestant, request(n))),
     }));
     try {
-      return figuresOf(await drive(port, streams, span)) ?? { error: `${name} sends nothing` };
+      return figuresOf(await drive(port, streams, span)) ?? { error: `${workName} sends nothing` };
     } catch (error) {
       return { error: messageOf(error) };
     }
@@ -91,4 +91,4 @@ function textOf({ method, path, header, body }: ReturnType<typeof sentTo>): stri
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
-if (import.meta.main) await takeJobs();
+if (import.meta.main) await runJobs();

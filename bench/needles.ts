@@ -1,13 +1,13 @@
 import type { Database } from "bun:sqlite";
 
-/** What is searched for in an organization: a word in very many names, one in few, one in none, a letter. */
+/** The searches in an organization: a word in very many names, one in few, one in none, and a letter. */
 export type Needles = { frequent: string; rare: string; absent: string; letter: string };
 
-/** In fewer names and external ids than this a word is rare. */
-const rarely = 20;
+/** A rare word is in fewer names and external ids than this. */
+const maxRareCount = 20;
 const neverUsed = ["quixotry", "vexillum", "zugzwang"];
 
-/** The same for the same names: the most frequent word, and of the least frequent ones one from their middle. */
+/** Determined by the names: the most frequent word, and one from the middle of the least frequent words. */
 export function needlesOf(database: Database, organizationId: number): Needles {
   const words = countWords(database, organizationId);
   const ranked = [...words].sort(([one, n], [other, m]) => n - m || (one < other ? -1 : 1));
@@ -15,17 +15,17 @@ export function needlesOf(database: Database, organizationId: number): Needles {
     `SELECT count(*) AS found FROM accounts WHERE (instr(folded_name, ?1) > 0
      OR instr(coalesce(folded_external_id, ''), ?1) > 0) AND organization_id = ?2`,
   );
-  const isIn = (needle: string) => find.get(needle, organizationId)?.found ?? 0;
+  const countOf = (needle: string) => find.get(needle, organizationId)?.found ?? 0;
   const least = ranked.filter(([, count]) => count === ranked[0]?.[1]).map(([word]) => word);
-  const rare = least.slice(least.length / 2).find((word) => isIn(word) < rarely);
+  const rare = least.slice(least.length / 2).find((word) => countOf(word) < maxRareCount);
   const frequent = ranked.at(-1)?.[0];
-  const absent = neverUsed.find((word) => isIn(word) === 0);
+  const absent = neverUsed.find((word) => countOf(word) === 0);
   find.finalize();
   if (!rare || !frequent || !absent) throw new Error("the names have no word to search for");
   return { frequent, rare, absent, letter: "e" };
 }
 
-/** The words of five letters and more, of a to z, as all contestants fold them in the same way. */
+/** The words of at least five letters from a to z, which all contestants fold in the same way. */
 function countWords(database: Database, organizationId: number): Map<string, number> {
   const names = database.query<[string], [number]>(
     "SELECT folded_name FROM accounts WHERE organization_id = ?",

@@ -6,7 +6,7 @@ export type Options = {
   /** Measures growth of all contestants, not only of accountd and the floor. */
   full: boolean;
   rounds: number;
-  /** Names of works; `start` and `growth` are what is done beside them. */
+  /** Names of works; `start` and `growth` are the measurements that are not works. */
   only: string[] | undefined;
   contestants: string[] | undefined;
   span: Span;
@@ -16,8 +16,8 @@ export type Options = {
 const usage = `bun run bench [--quick] [--full] [--rounds N] [--only WORK,…] [--contestants NAME,…]
 
   --quick         a tenth of the data, one round, short measurements: in less than two minutes
-  --full          all contestants are measured on growing organizations, not accountd and the floor alone
-  --rounds        how often all is done, 3 if left out; the medians are shown
+  --full          measures growth of all contestants, not only of accountd and the floor
+  --rounds        the number of rounds, 3 by default; the medians are shown
   --only          works by name, such as get,list,create-64; start and growth
   --contestants   accountd,floor,…; Directus takes part in a quick run only if it is named here`;
 

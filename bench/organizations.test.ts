@@ -34,9 +34,9 @@ test.each(
 });
 
 test("every account of the large organizations has sub-resources, and one in ten of the small ones", () => {
-  const [large, medium, ...small] = mainPlans(false).map(({ childrenOfEach }) => childrenOfEach);
+  const [large, medium, ...small] = mainPlans(false).map(({ accountsPerParent }) => accountsPerParent);
   expect([large, medium, ...new Set(small)]).toEqual([1, 1, 10]);
-  expect(new Set(growthPlans(false).map(({ childrenOfEach }) => childrenOfEach))).toEqual(new Set([1]));
+  expect(new Set(growthPlans(false).map(({ accountsPerParent }) => accountsPerParent))).toEqual(new Set([1]));
 });
 
 test("each organization has its own valid key, which is always the same", () => {

@@ -7,36 +7,39 @@ import { install, installDirectus } from "./install.ts";
 import { messageOf } from "./message.ts";
 import { checkNames, type Options } from "./options.ts";
 
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
 function lineOf(error: unknown): string {
   return messageOf(error).replaceAll(/\s+/g, " ").slice(0, 500);
 }
 
 /** The selected contestants that can run here, installed if necessary, and the reason for each other one. */
-export async function presentOf({ contestants: names, quick }: Options, say: Say): Promise<Contestant[]> {
+export async function presentOf(
+  { contestants: names, quick }: Options,
+  print: PrintLine,
+): Promise<Contestant[]> {
   checkNames(
     "contestant",
     names,
     all.map(({ name }) => name),
   );
-  await install().catch((error) => say(`not installed: ${lineOf(error)}`));
+  await install().catch((error) => print(`not installed: ${lineOf(error)}`));
   const present: Contestant[] = [];
   for (const contestant of all) {
     if (names && !names.includes(contestant.name)) continue;
     const missing =
       quick && !names && contestant.isSlow
         ? "a quick run has it only when --contestants names it"
-        : await missingOf(contestant, say);
+        : await missingOf(contestant, print);
     if (missing === undefined) present.push(contestant);
-    else say(`without ${contestant.label}: ${missing}`);
+    else print(`without ${contestant.label}: ${missing}`);
   }
   return present;
 }
 
-async function missingOf(contestant: Contestant, say: Say): Promise<string | undefined> {
+async function missingOf(contestant: Contestant, print: PrintLine): Promise<string | undefined> {
   try {
-    if (contestant.data === "directus") await installDirectus(say);
+    if (contestant.data === "directus") await installDirectus(print);
     return await contestant.missing();
   } catch (error) {
     return `not installed: ${lineOf(error)}`;
@@ -44,14 +47,14 @@ async function missingOf(contestant: Contestant, say: Say): Promise<string | und
 }
 
 /** The contestants whose replies equal accountd's, each with its data. Others are not measured. */
-export async function alikeOf(present: Contestant[], data: Data, say: Say): Promise<Contestant[]> {
+export async function alikeOf(present: Contestant[], data: Data, print: PrintLine): Promise<Contestant[]> {
   const contestants: Contestant[] = [];
-  for (const contestant of present) if (await hasData(contestant, data, say)) contestants.push(contestant);
-  say("comparing answers …");
-  const refusals = await check(contestants, data);
-  for (const { contestant, differences } of refusals)
-    say(`without ${contestant}, which answers otherwise:\n${differences.join("\n")}`);
-  return contestants.filter(({ name }) => !refusals.some(({ contestant }) => contestant === name));
+  for (const contestant of present) if (await hasData(contestant, data, print)) contestants.push(contestant);
+  print("comparing replies …");
+  const mismatches = await check(contestants, data);
+  for (const { contestant, differences } of mismatches)
+    print(`without ${contestant}, whose replies differ:\n${differences.join("\n")}`);
+  return contestants.filter(({ name }) => !mismatches.some(({ contestant }) => contestant === name));
 }
 
 /** Only a whole run is saved in the repository: three rounds of all contestants, Directus optional. */
@@ -65,13 +68,13 @@ export function nameOf({ quick, only, rounds, contestants: names }: Options, par
 }
 
 /** The data of all others exists already. */
-async function hasData(contestant: Contestant, data: Data, say: Say): Promise<boolean> {
+async function hasData(contestant: Contestant, data: Data, print: PrintLine): Promise<boolean> {
   if (existsSync(fileOf(data, contestant.data))) return true;
   try {
-    await timed(say, `the same in ${contestant.label}`, () => makeDatabase(contestant, data));
+    await timed(print, `the same in ${contestant.label}`, () => makeDatabase(contestant, data));
     return true;
   } catch (error) {
-    say(`without ${contestant.label}: ${lineOf(error)}`);
+    print(`without ${contestant.label}: ${lineOf(error)}`);
     return false;
   }
 }

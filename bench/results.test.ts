@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { rowsOf } from "./results.ts";
-import { failing, measured, names, refused, workOf } from "./sample.ts";
+import { failedMeasurement, failing, measured, names, workOf } from "./sample.ts";
 
 test("figures are the medians over the rounds, each by itself", () => {
   const [row] = rowsOf([workOf("get")], measured("accountd", "get", 100, 500, 200), names);
@@ -32,18 +32,18 @@ test("a ratio is the median of the ratios of each round, not the ratio of the me
 test("a round with a missing figure or a failure has no ratio", () => {
   const all = [
     ...measured("accountd", "get", 100, 100, 100, 500),
-    refused("floor", "get", 1),
+    failedMeasurement("floor", "get", 1),
     ...failing("floor", "get", 2, { 500: 1 }),
     ...measured("floor", "get", 1, 1, 50).slice(2),
   ];
   const [, floor] = rowsOf([workOf("get", [])], all, names)[0]?.cells ?? [];
-  expect(floor).toMatchObject({ ratio: 2, refused: "gone" });
+  expect(floor).toMatchObject({ ratio: 2, failure: "gone" });
 });
 
 test("a measurement with failures is invalid, and reports their number by status", () => {
   const all = [...measured("floor", "get", 1), ...failing("floor", "get", 2, { 409: 3, 503: 1 })];
   expect(rowsOf([workOf("get")], all, names)[0]?.cells).toMatchObject([
-    { contestant: "floor", refused: "answered 3 × 409, 1 × 503" },
+    { contestant: "floor", failure: "answered 3 × 409, 1 × 503" },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import type { Figures } from "./tally.ts";
-import type { Demand, Work } from "./work.ts";
+import type { Requirement, Work } from "./work.ts";
 
 /** A work by a contestant in a round. Without figures it has a reason. */
 export type Measured = {
@@ -7,18 +7,18 @@ export type Measured = {
   contestant: string;
   work: string;
   figures?: Figures;
-  refused?: string;
+  failure?: string;
 };
 /** A figure of a contestant without a work: the duration of its start, or its memory. */
 export type Single = { name: SingleName; contestant: string; value: number };
 export const singles = {
-  start: { title: "start to the first answer", unit: "ms", demands: [{ atMost: 100 }] },
-  "start-list": { title: "start to the first list", unit: "ms", demands: [] },
-  idle: { title: "memory 2 s after the start", unit: "MB", demands: [] },
-  after: { title: "memory after all works", unit: "MB", demands: [{ atMost: 200 }] },
-  peak: { title: "memory at most until then", unit: "MB", demands: [] },
-  size: { title: "size of the binary", unit: "MB", demands: [] },
-} as const satisfies Record<string, { title: string; unit: string; demands: Demand[] }>;
+  start: { title: "start to the first reply", unit: "ms", requirements: [{ atMost: 100 }] },
+  "start-list": { title: "start to the first list", unit: "ms", requirements: [] },
+  idle: { title: "memory 2 s after the start", unit: "MB", requirements: [] },
+  after: { title: "memory after all works", unit: "MB", requirements: [{ atMost: 200 }] },
+  peak: { title: "memory at most until then", unit: "MB", requirements: [] },
+  size: { title: "size of the binary", unit: "MB", requirements: [] },
+} as const satisfies Record<string, { title: string; unit: string; requirements: Requirement[] }>;
 export type SingleName = keyof typeof singles;
 
 export type Cell = {
@@ -29,7 +29,7 @@ export type Cell = {
   /** The ratio of accountd's rate to this one: in each round, and the median. */
   ratio?: number;
   /** The reason for a missing figure. */
-  refused?: string;
+  failure?: string;
   rounds: Figures[];
 };
 /** Without a value if accountd failed, which misses the requirement. */
@@ -51,7 +51,9 @@ export function rowsOf(works: Work[], all: Measured[], contestants: string[]): R
     .map((work) => {
       const cells = contestants.flatMap((name) => cellOf(work, name, all) ?? []);
       const accountd = cells.find((cell) => cell.contestant === "accountd");
-      const verdicts = work.demands.flatMap((demand) => judge(demand, work, accountd, all) ?? []);
+      const verdicts = work.requirements.flatMap(
+        (requirement) => judge(requirement, work, accountd, all) ?? [],
+      );
       return { name: work.name, title: work.title, cells, verdicts };
     });
 }
@@ -65,8 +67,8 @@ export function singleRowsOf(all: Single[], contestants: string[]): SingleRow[] 
       if (own.length > 0) values[contestant] = median(own.map(({ value }) => value));
     }
     const { accountd } = values;
-    const demands: readonly { atMost: number }[] = singles[name].demands;
-    const verdicts = demands.flatMap(({ atMost }) =>
+    const requirements: readonly { atMost: number }[] = singles[name].requirements;
+    const verdicts = requirements.flatMap(({ atMost }) =>
       accountd === undefined
         ? []
         : { text: `≤ ${atMost} ${singles[name].unit}`, value: accountd, isMet: accountd <= atMost },
@@ -78,7 +80,7 @@ export function singleRowsOf(all: Single[], contestants: string[]): SingleRow[] 
 function cellOf(work: Work, contestant: string, all: Measured[]): Cell | undefined {
   const own = all.filter((one) => one.work === work.name && one.contestant === contestant);
   if (own.length === 0) return undefined;
-  const refused = own.map(refusalOf).find((reason) => reason !== undefined);
+  const failure = own.map(failureOf).find((reason) => reason !== undefined);
   const rounds = own.flatMap(({ figures }) => figures ?? []);
   const of = (name: "perSecond" | "p50" | "p99") => median(rounds.map((figures) => figures[name]));
   const ratio = ratioOf(all, [work.name, "accountd"], [work.name, contestant]);
@@ -88,15 +90,15 @@ function cellOf(work: Work, contestant: string, all: Measured[]): Cell | undefin
     p50: of("p50"),
     p99: of("p99"),
     ...(contestant !== "accountd" && ratio !== undefined && { ratio }),
-    ...(refused !== undefined && { refused }),
+    ...(failure !== undefined && { failure }),
     rounds,
   };
 }
 
 /** A measurement with a failure is invalid, because an error reply is faster than a success. */
-function refusalOf({ figures, refused }: Measured): string | undefined {
+function failureOf({ figures, failure }: Measured): string | undefined {
   const failed = Object.entries(figures?.failed ?? {}).map(([status, count]) => `${count} × ${status}`);
-  return refused ?? (failed.length > 0 ? `answered ${failed.join(", ")}` : undefined);
+  return failure ?? (failed.length > 0 ? `answered ${failed.join(", ")}` : undefined);
 }
 
 /** The ratio of two rates in the rounds that have both figures. */
@@ -104,7 +106,7 @@ function ratioOf(all: Measured[], one: [string, string], other: [string, string]
   const speedIn = (round: number, [work, contestant]: [string, string]) =>
     all.find(
       (it) =>
-        it.round === round && it.work === work && it.contestant === contestant && refusalOf(it) === undefined,
+        it.round === round && it.work === work && it.contestant === contestant && failureOf(it) === undefined,
     )?.figures?.perSecond;
   const ratios = [...new Set(all.map(({ round }) => round))].flatMap((round) => {
     const [speed, otherSpeed] = [speedIn(round, one), speedIn(round, other)];
@@ -114,41 +116,48 @@ function ratioOf(all: Measured[], one: [string, string], other: [string, string]
 }
 
 /** A requirement has no verdict if accountd or the compared contestant was not measured. */
-function judge(demand: Demand, work: Work, accountd: Cell | undefined, all: Measured[]): Verdict | undefined {
-  if (!accountd || "atMost" in demand) return undefined;
-  const of = "of" in demand ? { of: demand.of } : {};
-  const { text, value, isMet } = compare(demand, work, accountd, all);
-  if (hasFailed(demand, work, all)) return { text, isMet: false, ...of };
+function judge(
+  requirement: Requirement,
+  work: Work,
+  accountd: Cell | undefined,
+  all: Measured[],
+): Verdict | undefined {
+  if (!accountd || "atMost" in requirement) return undefined;
+  const of = "of" in requirement ? { of: requirement.of } : {};
+  const { text, value, isMet } = compare(requirement, work, accountd, all);
+  if (hasFailed(requirement, work, all)) return { text, isMet: false, ...of };
   return value === undefined ? undefined : { text, value, isMet, ...of };
 }
 
 /** Whether accountd failed in a round of the work, or of the work that its cost is compared with. */
-function hasFailed(demand: Demand, { name }: Work, all: Measured[]): boolean {
-  if ("of" in demand && !all.some((one) => one.work === name && one.contestant === demand.of)) return false;
-  const needed = "ofWork" in demand ? [name, demand.ofWork] : [name];
+function hasFailed(requirement: Requirement, { name }: Work, all: Measured[]): boolean {
+  if ("of" in requirement && !all.some((one) => one.work === name && one.contestant === requirement.of))
+    return false;
+  const needed = "ofWork" in requirement ? [name, requirement.ofWork] : [name];
   return all.some(
-    (one) => one.contestant === "accountd" && needed.includes(one.work) && refusalOf(one) !== undefined,
+    (one) => one.contestant === "accountd" && needed.includes(one.work) && failureOf(one) !== undefined,
   );
 }
 
 type Compared = { text: string; value: number | undefined; isMet: boolean };
 
 function compare(
-  demand: Exclude<Demand, { atMost: number }>,
+  requirement: Exclude<Requirement, { atMost: number }>,
   { name }: Work,
   { p99, perSecond }: Cell,
   all: Measured[],
 ): Compared {
-  if ("of" in demand) {
-    const ratio = ratioOf(all, [name, "accountd"], [name, demand.of]);
-    return { text: `≥ ${demand.atLeast}×`, value: ratio, isMet: (ratio ?? 0) >= demand.atLeast };
+  if ("of" in requirement) {
+    const ratio = ratioOf(all, [name, "accountd"], [name, requirement.of]);
+    return { text: `≥ ${requirement.atLeast}×`, value: ratio, isMet: (ratio ?? 0) >= requirement.atLeast };
   }
-  if ("ofWork" in demand) {
-    const cost = ratioOf(all, [demand.ofWork, "accountd"], [name, "accountd"]);
-    const isMet = (cost ?? Number.POSITIVE_INFINITY) <= demand.within;
-    return { text: `cost ≤ ${demand.within}× ${demand.ofWork}`, value: cost, isMet };
+  if ("ofWork" in requirement) {
+    const cost = ratioOf(all, [requirement.ofWork, "accountd"], [name, "accountd"]);
+    const isMet = (cost ?? Number.POSITIVE_INFINITY) <= requirement.within;
+    return { text: `cost ≤ ${requirement.within}× ${requirement.ofWork}`, value: cost, isMet };
   }
-  if ("p99" in demand) return { text: `p99 ≤ ${demand.p99} ms`, value: p99, isMet: p99 <= demand.p99 };
-  const least = demand.perSecond;
+  if ("p99" in requirement)
+    return { text: `p99 ≤ ${requirement.p99} ms`, value: p99, isMet: p99 <= requirement.p99 };
+  const least = requirement.perSecond;
   return { text: `≥ ${least.toLocaleString("en")}/s`, value: perSecond, isMet: perSecond >= least };
 }

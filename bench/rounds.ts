@@ -17,7 +17,7 @@ export type Bench = {
   options: Options;
   /** The folder of the copies of the databases. */
   folder: string;
-  say: (line: string) => void;
+  print: (line: string) => void;
 };
 export type Outcome = { measured: Measured[]; singles: Single[] };
 
@@ -119,7 +119,7 @@ class Turn {
   }
 
   async #work({ port }: Server, work: Work, span: Span): Promise<void> {
-    const { say, options } = this.#bench;
+    const { print, options } = this.#bench;
     const { name: contestant } = this.#contestant;
     const job: Job = { port, contestant, work: work.name, ...span };
     try {
@@ -127,29 +127,29 @@ class Turn {
       this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, figures });
       const failed = Object.entries(figures.failed).map(([status, count]) => `, FAILED ${count} × ${status}`);
       const speed = `${figure(figures.perSecond * (work.each ?? 1))}/s`;
-      const told = `${speed.padStart(10)}  p50 ${figure(figures.p50)} ms, p99 ${figure(figures.p99)} ms${failed}`;
+      const measured = `${speed.padStart(10)}  p50 ${figure(figures.p50)} ms, p99 ${figure(figures.p99)} ms${failed}`;
       const start = `${this.#round}/${options.rounds} ${contestant.padEnd(15)} ${work.name.padEnd(24)}`;
-      say(start + told);
+      print(start + measured);
     } catch (error) {
       this.#refuse(work, error);
     }
   }
 
   #refuse(work: Work, error: unknown): void {
-    const refused = messageOf(error);
+    const failure = messageOf(error);
     const { name: contestant } = this.#contestant;
-    this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, refused });
-    this.#bench.say(`${this.#round} ${contestant} ${work.name}: ${refused}`);
+    this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, failure });
+    this.#bench.print(`${this.#round} ${contestant} ${work.name}: ${failure}`);
   }
 
   async #timeStart(copy: string): Promise<void> {
-    const { data, say } = this.#bench;
+    const { data, print } = this.#bench;
     try {
-      const { answer, list } = await timeStart(this.#contestant, copy, data.organizations.large);
-      this.#note("start", answer);
+      const { reply, list } = await timeStart(this.#contestant, copy, data.organizations.large);
+      this.#note("start", reply);
       this.#note("start-list", list);
     } catch (error) {
-      say(`${this.#round} ${this.#contestant.name} start: ${messageOf(error)}`);
+      print(`${this.#round} ${this.#contestant.name} start: ${messageOf(error)}`);
     }
   }
 

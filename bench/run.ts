@@ -18,7 +18,7 @@ import { growthWorks, works } from "./work.ts";
 const folder = join(cache, `run-${process.pid}`);
 const start = performance.now();
 
-function say(line: string): void {
+function print(line: string): void {
   const seconds = Math.floor((performance.now() - start) / 1000);
   console.error(`${String(seconds).padStart(5)} s  ${line}`);
 }
@@ -32,14 +32,14 @@ function tidy(): void {
 
 async function bench(options: Options): Promise<void> {
   const date = new Date();
-  say("building the binary …");
+  print("building the binary …");
   await build();
-  const present = await presentOf(options, say);
-  const data = await makeData(options.quick, say);
+  const present = await presentOf(options, print);
+  const data = await makeData(options.quick, print);
   checkNames("work", options.only, [...works(data).map(({ name }) => name), "start", "growth"]);
   beginTidily();
-  const contestants = await alikeOf(present, data, say);
-  const outcome = await measure({ data, contestants, options, folder, say });
+  const contestants = await alikeOf(present, data, print);
+  const outcome = await measure({ data, contestants, options, folder, print });
   outcome.singles.push(...sizes(contestants));
   const names = contestants.map(({ name }) => name);
   const rows = rowsOf(works(data), outcome.measured, names);
@@ -49,7 +49,7 @@ async function bench(options: Options): Promise<void> {
   const rounds = options.rounds === 1 ? "1 round" : `${options.rounds} rounds`;
   const about = `${machine.cpu}, ${machine.cores} cores, ${machine.date.slice(0, 10)}, ${rounds}`;
   console.log(`\n${tableOf(rows, growth, singles)}\n\n${about}, commit ${machine.commit}`);
-  if (options.quick) console.log("Of a tenth of the data; what is demanded is meant for the whole.");
+  if (options.quick) console.log("Of a tenth of the data; what is required is meant for the whole.");
   const results = join(import.meta.dir, "results");
   mkdirSync(results, { recursive: true });
   const file = join(results, nameOf(options, contestants));
@@ -57,7 +57,7 @@ async function bench(options: Options): Promise<void> {
   const report = { machine, quick, rounds: options.rounds, span, works: rows, growth, singles };
   writeFileSync(`${file}.json`, `${JSON.stringify(report, rounded, 2)}\n`);
   if (rows.length > 0) writeFileSync(`${file}.svg`, chartOf(rows, contestants, about));
-  say(`written to ${file}.json and .svg`);
+  print(`written to ${file}.json and .svg`);
 }
 
 /** Installed only after the data is created: before that there are no processes to stop and no files to remove. */

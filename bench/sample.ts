@@ -1,7 +1,7 @@
 import type { Data } from "./data.ts";
 import { growthPlans, mainPlans, type Org, type Plan } from "./organizations.ts";
 import type { Measured } from "./results.ts";
-import type { Demand, Work } from "./work.ts";
+import type { Requirement, Work } from "./work.ts";
 
 const needles = { frequent: "group", rare: "maremolex", absent: "quixotry", letter: "e" };
 const orgsOf = (plans: Plan[]): Org[] => plans.map((plan) => ({ ...plan, needles }));
@@ -20,8 +20,8 @@ export const sample = {
 
 export const names = ["accountd", "floor", "usual"];
 
-export function workOf(name: string, demands: Demand[] = [], more: Partial<Work> = {}): Work {
-  return { name, title: `the ${name}`, streams: [], demands, ...more };
+export function workOf(name: string, requirements: Requirement[] = [], more: Partial<Work> = {}): Work {
+  return { name, title: `the ${name}`, streams: [], requirements, ...more };
 }
 
 /** The measurements of a contestant in a work: this rate in each round, with its reciprocal as latency. */
@@ -46,9 +46,9 @@ export function failing(
   }));
 }
 
-export const refused = (contestant: string, work: string, round: number): Measured => ({
+export const failedMeasurement = (contestant: string, work: string, round: number): Measured => ({
   round,
   contestant,
   work,
-  refused: "gone",
+  failure: "gone",
 });

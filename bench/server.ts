@@ -21,15 +21,15 @@ export async function startServer(contestant: Contestant, database: string): Pro
   const port = freePort();
   const { cmd, env } = contestant.command(port, database);
   const log = `${database}.log`;
-  const said = openSync(log, "w");
+  const output = openSync(log, "w");
   const start = performance.now();
   const child = Bun.spawn(cmd, {
     env: { PATH: Bun.env.PATH ?? "", HOME: Bun.env.HOME ?? "", ...env },
     stdin: "ignore",
-    stdout: said,
-    stderr: said,
+    stdout: output,
+    stderr: output,
   });
-  closeSync(said);
+  closeSync(output);
   running.add(child);
   child.exited.then(() => running.delete(child));
   const server: Server = {
@@ -41,7 +41,7 @@ export async function startServer(contestant: Contestant, database: string): Pro
   while (!(await isAlive(port, contestant.alive))) {
     if (child.exitCode !== null || performance.now() - start > patience.start) {
       await stop(child);
-      throw new Error(`${contestant.name} does not answer.\n${readFileSync(log, "utf8").slice(-1_000)}`);
+      throw new Error(`${contestant.name} does not reply.\n${readFileSync(log, "utf8").slice(-1_000)}`);
     }
     await Bun.sleep(1);
   }

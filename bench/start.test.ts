@@ -47,22 +47,22 @@ async function isServing(): Promise<boolean> {
 }
 
 test("a start is measured until the first reply and the first list, and the server is stopped", async () => {
-  const { answer, list } = await start(contestantThat(`socket.write("${ok}")`));
-  expect(answer).toBeGreaterThan(0);
-  expect(list).toBeGreaterThan(answer);
+  const { reply, list } = await start(contestantThat(`socket.write("${ok}")`));
+  expect(reply).toBeGreaterThan(0);
+  expect(list).toBeGreaterThan(reply);
   expect(await isServing()).toBe(false);
 });
 
 test.each([
-  ["does not answer the list", "socket.terminate()", ""],
-  ["refuses the list", `socket.write("${ok.replace("200", "503")}")`, "the first list is answered 503"],
+  ["closes the connection of the list", "socket.terminate()", ""],
+  ["rejects the list", `socket.write("${ok.replace("200", "503")}")`, "the status of the first list is 503"],
 ])("a start of one that %s is an error, and its server is stopped", async (_, does, message) => {
   await expect(start(contestantThat(does))).rejects.toThrow(message);
   expect(await isServing()).toBe(false);
 });
 
 test("a contestant that does not start is reported, and the others are measured", async () => {
-  const said: string[] = [];
+  const lines: string[] = [];
   const file = join(folder, "plain.db");
   writeFileSync(file, "");
   const outcome = await measure({
@@ -78,9 +78,9 @@ test("a contestant that does not start is reported, and the others are measured"
       growthSpan: { warmup: 0, seconds: 0 },
     },
     folder,
-    say: (line) => said.push(line),
+    print: (line) => lines.push(line),
   });
   expect(outcome).toEqual({ measured: [], singles: [] });
-  const line = "1 somebody start: somebody does not answer.\n";
-  expect(said).toEqual([line, line]);
+  const line = "1 somebody start: somebody does not reply.\n";
+  expect(lines).toEqual([line, line]);
 });

@@ -1,6 +1,6 @@
-import { asked } from "./asked.ts";
 import { type Contestant, sentTo } from "./contestants.ts";
 import type { Org } from "./data.ts";
+import { requests } from "./requests.ts";
 import { startServer } from "./server.ts";
 
 /** Milliseconds from a start to the first reply and to the first list. Throws if one of them fails. */
@@ -8,15 +8,15 @@ export async function timeStart(
   contestant: Contestant,
   database: string,
   org: Org,
-): Promise<{ answer: number; list: number }> {
-  const { path, header } = sentTo(contestant, asked.list(org));
+): Promise<{ reply: number; list: number }> {
+  const { path, header } = sentTo(contestant, requests.list(org));
   const server = await startServer(contestant, database);
   try {
     const before = performance.now();
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: [header] });
     await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`the first list is answered ${response.status}`);
-    return { answer: server.startedIn, list: server.startedIn + performance.now() - before };
+    if (response.status !== 200) throw new Error(`the status of the first list is ${response.status}`);
+    return { reply: server.startedIn, list: server.startedIn + performance.now() - before };
   } finally {
     await server.stop();
   }

@@ -60,21 +60,21 @@ test("a cost is printed with its requirement", () => {
 });
 
 test("an invalid cell has its reason on one line, and no figures", () => {
-  const refused = `it ends:\n  the log\n${"x".repeat(200)}`;
-  const cells = [cellOf("accountd", 100), cellOf("usual", 12_345, { ratio: 3, refused })];
+  const failure = `it ends:\n  the log\n${"x".repeat(200)}`;
+  const cells = [cellOf("accountd", 100), cellOf("usual", 12_345, { ratio: 3, failure })];
   const [, line] = linesOf([rowOf("get", cells)], [], []);
   expect(line).toBe(` usual – it ends: the log ${"x".repeat(90 - "it ends: the log ".length)}`);
 });
 
 test("a failure of accountd is in its line", () => {
-  const cell = cellOf("accountd", 12_345, { refused: "answered 3 × 503" });
+  const cell = cellOf("accountd", 12_345, { failure: "answered 3 × 503" });
   expect(linesOf([rowOf("get", [cell])], [], [])).toEqual(["the get accountd – answered 3 × 503"]);
 });
 
 test("the requirement is printed also for an invalid cell, without a missing value", () => {
   const cells = [
-    cellOf("accountd", Number.NaN, { refused: "gone" }),
-    cellOf("floor", 50, { refused: "gone" }),
+    cellOf("accountd", Number.NaN, { failure: "gone" }),
+    cellOf("floor", 50, { failure: "gone" }),
   ];
   const verdicts = [
     { text: "p99 ≤ 15 ms", isMet: false },
@@ -100,14 +100,14 @@ test("single figures have their unit, and the requirement only for accountd", ()
   expect(linesOf([], [], rows)).toEqual([
     "memory after all works floor 121 MB",
     " accountd 333 MB ≤ 200 MB ✗ missed",
-    "start to the first answer accountd 61.3 ms ≤ 100 ms ✓",
+    "start to the first reply accountd 61.3 ms ≤ 100 ms ✓",
   ]);
 });
 
 test("growth has a column for each size, with the cost relative to the smallest", () => {
   const verdict = { text: "cost ≤ 1.3× list@1000", value: 2, isMet: false };
   const growth = [
-    rowOf("list@10000", [cellOf("accountd", 500), cellOf("floor", 40, { refused: "gone" })], [verdict]),
+    rowOf("list@10000", [cellOf("accountd", 500), cellOf("floor", 40, { failure: "gone" })], [verdict]),
     rowOf("list@1000", [cellOf("accountd", 1_000), cellOf("floor", 80)]),
     rowOf("far@10000", [cellOf("accountd", 7)]),
   ];
@@ -122,7 +122,7 @@ test("growth has a column for each size, with the cost relative to the smallest"
 });
 
 test("growth is relative to the smallest valid measurement", () => {
-  const gone = { refused: "gone" };
+  const gone = { failure: "gone" };
   const growth = [
     rowOf("list@1000", [cellOf("accountd", 9_999, gone), cellOf("floor", 9, gone)]),
     rowOf("list@10000", [cellOf("accountd", 500), cellOf("floor", Number.NaN, gone)]),

@@ -1,7 +1,7 @@
 import { type Cell, type Row, type SingleRow, singles, type Verdict } from "./results.ts";
 
 const columns = { work: 33, contestant: 16, perSecond: 12, p50: 9, p99: 9, ratio: 9 };
-const heading = line("", "", "per second", "p50 ms", "p99 ms", "accountd", "demanded");
+const heading = line("", "", "per second", "p50 ms", "p99 ms", "accountd", "required");
 
 /** The table of results: each work with a line for each contestant, and the requirements of accountd. */
 export function tableOf(rows: Row[], growth: Row[], singleRows: SingleRow[]): string {
@@ -17,14 +17,14 @@ function linesOf({ title, cells, verdicts }: Row): string[] {
   return cells.map((cell, i) => {
     const own = verdicts.filter(({ of = "accountd" }) => of === cell.contestant);
     const start = i === 0 ? title : "";
-    const demanded = own.map(told).join(", ");
-    if (cell.refused !== undefined) {
-      const why = cell.refused.replaceAll(/\s+/g, " ").slice(0, 90);
-      return line(start, cell.contestant, `– ${why}`, "", "", "", demanded);
+    const required = own.map(verdictText).join(", ");
+    if (cell.failure !== undefined) {
+      const why = cell.failure.replaceAll(/\s+/g, " ").slice(0, 90);
+      return line(start, cell.contestant, `– ${why}`, "", "", "", required);
     }
     const ratio = cell.ratio === undefined ? "" : `${figure(cell.ratio)}×`;
     const times = [cell.p50, cell.p99].map(figure);
-    return line(start, cell.contestant, figure(cell.perSecond), ...times, ratio, demanded);
+    return line(start, cell.contestant, figure(cell.perSecond), ...times, ratio, required);
   });
 }
 
@@ -38,7 +38,7 @@ function linesOfSingle({ name, values, verdicts }: SingleRow): string[] {
       "",
       "",
       "",
-      contestant === "accountd" ? verdicts.map(told).join(", ") : "",
+      contestant === "accountd" ? verdicts.map(verdictText).join(", ") : "",
     ),
   );
 }
@@ -56,9 +56,9 @@ function growthLines(rows: Row[]): string[] {
     for (const [i, contestant] of names.entries()) {
       const cellAt = (size: number) =>
         own.find((row) => sizeOf(row) === size)?.cells.find((cell) => cell.contestant === contestant);
-      const first = sizes.map(cellAt).find((cell) => cell && cell.refused === undefined);
+      const first = sizes.map(cellAt).find((cell) => cell && cell.failure === undefined);
       const shown = sizes.map((size) => costOf(cellAt(size), first).padStart(18)).join("");
-      const judged = i === 0 ? own.flatMap(({ verdicts }) => verdicts.map(told)).join(", ") : "";
+      const judged = i === 0 ? own.flatMap(({ verdicts }) => verdicts.map(verdictText)).join(", ") : "";
       const start = `${(i === 0 ? title : "").padEnd(columns.work)}${contestant.padEnd(columns.contestant)}`;
       lines.push(`${start}${shown}   ${judged}`.trimEnd());
     }
@@ -68,11 +68,11 @@ function growthLines(rows: Row[]): string[] {
 
 function costOf(cell: Cell | undefined, first: Cell | undefined): string {
   if (!cell) return "";
-  if (cell.refused !== undefined || !first) return "failed";
+  if (cell.failure !== undefined || !first) return "failed";
   return `${figure(cell.perSecond)} ${`(${figure(first.perSecond / cell.perSecond)}×)`.padStart(8)}`;
 }
 
-function told({ text, value, isMet }: Verdict): string {
+function verdictText({ text, value, isMet }: Verdict): string {
   const measured = value !== undefined && text.startsWith("cost") ? ` (${figure(value)}×)` : "";
   return `${text}${measured} ${isMet ? "✓" : "✗ missed"}`;
 }
@@ -85,14 +85,14 @@ export function figure(value: number): string {
 }
 
 function line(work: string, contestant: string, perSecond: string, ...rest: string[]): string {
-  const [p50 = "", p99 = "", ratio = "", demanded = ""] = rest;
+  const [p50 = "", p99 = "", ratio = "", required = ""] = rest;
   const start = work.padEnd(columns.work) + contestant.padEnd(columns.contestant);
-  if (perSecond.startsWith("–")) return `${start}${perSecond}   ${demanded}`.trimEnd();
+  if (perSecond.startsWith("–")) return `${start}${perSecond}   ${required}`.trimEnd();
   const figures = [
     perSecond.padStart(columns.perSecond),
     p50.padStart(columns.p50),
     p99.padStart(columns.p99),
     ratio.padStart(columns.ratio),
   ];
-  return `${start}${figures.join("")}   ${demanded}`.trimEnd();
+  return `${start}${figures.join("")}   ${required}`.trimEnd();
 }

@@ -11,11 +11,11 @@ export type Figures = {
   failed: Record<string, number>;
 };
 
-/** With fewer answers than these, in all and by connection, no figure is had: it goes on for longer, within bounds. */
-const fewestAnswers = 10;
-const fewestEach = 3;
+/** The minimum number of replies, in total and per connection. A measurement with fewer is extended, within limits. */
+const minReplies = 10;
+const minRepliesPerConnection = 3;
 
-/** What is measured of a stream: from the last answer of the warm-up to the last one before the end. */
+/** The measurement of a stream, from the last reply of the warm-up to the last one before the end. */
 export class Tally {
   readonly stream: Stream;
   sent = 0;
@@ -25,15 +25,15 @@ export class Tally {
   #latencies: Float64Array;
   #failed: Record<string, number> = {};
 
-  /** With room for so many answers to begin with: it is made larger when there are more. */
-  constructor(stream: Stream, since: number, room = 1 << 16) {
+  /** `capacity` is the initial number of latencies; it grows with the number of replies. */
+  constructor(stream: Stream, since: number, capacity = 1 << 16) {
     this.stream = stream;
-    this.#latencies = new Float64Array(room);
+    this.#latencies = new Float64Array(capacity);
     this.#since = since;
     this.#until = since;
   }
 
-  /** An answer of the warm-up: nothing but a failure counts. */
+  /** A reply of the warm-up: only a failure is counted. */
   warmUp(status: number, now: number): void {
     this.#since = now;
     this.#isSuccess(status);
@@ -50,7 +50,7 @@ export class Tally {
     this.#until = now;
   }
 
-  /** Counts it if it is none. */
+  /** Counts a failure. */
   #isSuccess(status: number): boolean {
     if (status >= 200 && status <= 299) return true;
     this.#failed[status] = (this.#failed[status] ?? 0) + 1;
@@ -58,8 +58,8 @@ export class Tally {
   }
 
   isEnough(): boolean {
-    const fewest = Math.max(fewestAnswers, fewestEach * this.stream.connections);
-    return this.#answered >= fewest || Object.keys(this.#failed).length > 0;
+    const minCount = Math.max(minReplies, minRepliesPerConnection * this.stream.connections);
+    return this.#answered >= minCount || Object.keys(this.#failed).length > 0;
   }
 
   figures(): Figures {

@@ -1,4 +1,4 @@
-/** What the names of companies and people, and the titles of meetings and requests, are made of. */
+/** Words for the names of companies and people, and the titles of meetings and requests. */
 
 const words = (text: string) => text.trim().split(/\s+/);
 const lines = (text: string) => text.trim().split(/\s*,\s*/);

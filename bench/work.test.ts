@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { type Asked, asked, eventsOfRequest } from "./asked.ts";
 import { externalIdOf } from "./companies.ts";
 import { contestants } from "./contestants.ts";
+import { type BenchRequest, eventsOfRequest, requests } from "./requests.ts";
 import { sample } from "./sample.ts";
 import { growthWorks, works } from "./work.ts";
 
@@ -17,9 +17,9 @@ test("no two works have the same name", () => {
 test("requirements and contestants refer to existing contestants and works", () => {
   const names = contestants.map(({ name }) => name);
   const known = all.map(({ name }) => name);
-  const demands = all.flatMap((work) => work.demands);
-  const named = demands.flatMap((demand) => ("of" in demand ? demand.of : []));
-  const compared = demands.flatMap((demand) => ("ofWork" in demand ? demand.ofWork : []));
+  const requirements = all.flatMap((work) => work.requirements);
+  const named = requirements.flatMap((requirement) => ("of" in requirement ? requirement.of : []));
+  const compared = requirements.flatMap((requirement) => ("ofWork" in requirement ? requirement.ofWork : []));
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !names.includes(name))).toEqual([]);
   expect(compared.length).toBeGreaterThan(2);
@@ -29,24 +29,24 @@ test("requirements and contestants refer to existing contestants and works", () 
 });
 
 test("requirements against a contestant are for works that it runs", () => {
-  for (const { name, demands } of all)
-    for (const demand of demands) {
-      const other = contestants.find((one) => "of" in demand && one.name === demand.of);
+  for (const { name, requirements } of all)
+    for (const requirement of requirements) {
+      const other = contestants.find((one) => "of" in requirement && one.name === requirement.of);
       expect([name, other?.name, other?.only?.includes(name) ?? true]).toEqual([name, other?.name, true]);
       expect([name, other?.name, other?.except?.includes(name) ?? false]).toEqual([name, other?.name, false]);
     }
 });
 
 test("requests are ASCII, and their bodies JSON", () => {
-  const sent = all.flatMap(({ streams }) => streams.flatMap((stream) => times(3, stream.asked)));
-  const isAscii = ({ path, key, body = "" }: Asked) => /^[\x20-\x7e]*$/.test(path + key + body);
+  const sent = all.flatMap(({ streams }) => streams.flatMap((stream) => times(3, stream.request)));
+  const isAscii = ({ path, key, body = "" }: BenchRequest) => /^[\x20-\x7e]*$/.test(path + key + body);
   expect(sent.filter((one) => !isAscii(one))).toEqual([]);
   for (const { body } of sent) if (body !== undefined) expect(JSON.parse(body)).toBeObject();
 });
 
 test("the mix is of 80 % get, 10 % list, 5 % search, 3 % update and 2 % create", () => {
   const shares: Record<string, number> = {};
-  for (const { method, path } of times(20_000, (n) => asked.mix(medium, n))) {
+  for (const { method, path } of times(20_000, (n) => requests.mix(medium, n))) {
     const kind = `${method} ${path.replace(/\d+$/, "").replace(/=[^&]*$/, "")}`;
     shares[kind] = (shares[kind] ?? 0) + 1 / 200;
   }
@@ -61,7 +61,7 @@ test("the mix is of 80 % get, 10 % list, 5 % search, 3 % update and 2 % create",
 });
 
 test("requested accounts belong to the organization, from the first to the last", () => {
-  const ids = times(50_000, (n) => Number(asked.getOne(medium, n).path.split("/").at(-1))).toSorted(
+  const ids = times(50_000, (n) => Number(requests.getOne(medium, n).path.split("/").at(-1))).toSorted(
     (a, b) => a - b,
   );
   expect(ids[0]).toBeWithin(medium.firstAccountId, medium.firstAccountId + 10);
@@ -71,8 +71,8 @@ test("requested accounts belong to the organization, from the first to the last"
 
 test("created accounts have a name and an external id that no other work creates", () => {
   const creates = works(sample).filter(({ name }) => /^create-/.test(name));
-  const bodies = creates.flatMap(({ streams }) => streams.flatMap((stream) => times(100, stream.asked)));
-  const sent = [...bodies, ...times(100, (n) => asked.create(large, n, "mix"))].map(({ body = "" }) =>
+  const bodies = creates.flatMap(({ streams }) => streams.flatMap((stream) => times(100, stream.request)));
+  const sent = [...bodies, ...times(100, (n) => requests.create(large, n, "mix"))].map(({ body = "" }) =>
     JSON.parse(body),
   );
   expect(sent).toHaveLength(400);
@@ -80,7 +80,7 @@ test("created accounts have a name and an external id that no other work creates
 });
 
 test("a request has one hundred different events of existing accounts and the last seconds", () => {
-  const events = times(5, (n) => JSON.parse(asked.events(medium, n).body ?? "").events).flat();
+  const events = times(5, (n) => JSON.parse(requests.events(medium, n).body ?? "").events).flat();
   expect(eventsOfRequest).toBe(100);
   expect(events).toHaveLength(500);
   expect(new Set(events.map(({ messageId }) => messageId)).size).toBe(500);
@@ -100,5 +100,5 @@ test("organizations for growth get the same reads, and deep pages where they exi
     "far-page@1000000",
   ]);
   const largest = growthWorks(sample).find(({ name }) => name === "list@1000000");
-  expect(largest?.demands).toEqual([{ within: 1.3, ofWork: "list@1000" }]);
+  expect(largest?.requirements).toEqual([{ within: 1.3, ofWork: "list@1000" }]);
 });

@@ -8,11 +8,11 @@ import { contactRoutes } from "./contacts/routes.ts";
 import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
-import { authentication } from "./http/authentication.ts";
+import { createAuthenticator } from "./http/authentication.ts";
 import type { ClientApp } from "./http/client-type.ts";
 import { documentationRoutes } from "./http/documentation.ts";
-import { errorHandler } from "./http/error-handler.ts";
-import { requestGuard } from "./http/guard.ts";
+import { createErrorHandler } from "./http/error-handler.ts";
+import { createRequestGuard } from "./http/guard.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
 import type { Jobs } from "./jobs/jobs.ts";
@@ -57,10 +57,10 @@ export function describeApp(): Promise<object> {
 export function createApp({ engine, jobs, log, reactions = allReactions }: AppOptions) {
   const probes = probeRoutes(() => engine.ping());
   const services = { engine, reactions, runJob: jobs.runJob };
-  const guard = requestGuard(() => app.routes, authentication(services, log));
+  const guard = createRequestGuard(() => app.routes, createAuthenticator(services, log));
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
-    .onError({ as: "global" }, errorHandler(log))
+    .onError({ as: "global" }, createErrorHandler(log))
     .onRequest(guard)
     .use(probes)
     .use(documentationRoutes(featureRoutes, probes))

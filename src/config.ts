@@ -14,10 +14,10 @@ export type ServerConfig = Address & {
   /** The path of the database. */
   database: string;
   /** Log every request, not only failures. */
-  logRequests: boolean;
+  hasAccessLog: boolean;
   /** Days for which usage events are kept. Their daily counts are kept without a limit. */
   eventDays: number;
-  /** Days for which the change log is kept. */
+  /** Days for which changes are kept. */
   changeDays: number;
 };
 
@@ -51,7 +51,7 @@ export function readServerConfig(
   return {
     database: readDatabase(flags, environment, defaultDatabase),
     ...readAddress(flags, environment),
-    logRequests:
+    hasAccessLog:
       flags["log-requests"] === true || parseBoolean(environment.LOG_REQUESTS || "false", "LOG_REQUESTS"),
     // Events must be kept for as long as they are deduplicated.
     eventDays: parseDays(read("event-days", "EVENT_DAYS", String(maxEventAgeDays)), "event", maxEventAgeDays),

@@ -1,4 +1,4 @@
-export type LogFields = Record<string, string | number | boolean | null | undefined>;
+export type LogFields = Record<string, string | number | boolean | null | undefined | readonly string[]>;
 
 /** The service's log. It never contains a key or a value that a caller sent. */
 export type Log = {
@@ -7,7 +7,7 @@ export type Log = {
 };
 
 /** Writes one JSON object per line: `time`, `level`, `event` and the fields. */
-export function jsonLog(write: (line: string) => void, clock: () => number): Log {
+export function createJsonLog(write: (line: string) => void, clock: () => number): Log {
   const line = (level: string) => (event: string, fields?: LogFields) =>
     write(`${JSON.stringify({ time: new Date(clock()).toISOString(), level, event, ...fields })}\n`);
   return { info: line("info"), error: line("error") };

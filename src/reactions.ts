@@ -1,6 +1,6 @@
 import { moveAccountCount } from "./accounts/counts.ts";
 import { deleteContactsOfAccount } from "./contacts/store.ts";
-import { reaction } from "./core/reactions.ts";
+import { defineReaction } from "./core/reactions.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/pending.ts";
@@ -14,12 +14,12 @@ import { deleteMeetingsOfAccount } from "./meetings/store.ts";
  * not import each other are connected here.
  */
 export const reactions: readonly Reaction[] = [
-  reaction("account counts", "account", (tx, { before, after }) =>
+  defineReaction("account counts", "account", (tx, { before, after }) =>
     before?.status === after?.status
       ? undefined
       : moveAccountCount(tx, before?.status ?? null, after?.status ?? null),
   ),
-  reaction("index of account names", "account", (tx, { id, before, after }) => {
+  defineReaction("index of account names", "account", (tx, { id, before, after }) => {
     const isIndexed =
       before?.name !== after?.name ||
       before?.externalId !== after?.externalId ||
@@ -27,20 +27,20 @@ export const reactions: readonly Reaction[] = [
     if (isIndexed) tx.markAccountChanged(id);
     return undefined;
   }),
-  reaction("stale score of an account", "account", (tx, { id, before, after }) => {
+  defineReaction("stale score of an account", "account", (tx, { id, before, after }) => {
     if (!after) return undefined;
     const isScored = before
       ? before.status !== after.status || before.contactActivityAt !== after.contactActivityAt
       : after.contactActivityAt !== null;
     return isScored ? markScoreStale(tx, id) : undefined;
   }),
-  reaction("pending events", "account", (tx, { id, before, after }) => {
+  defineReaction("pending events", "account", (tx, { id, before, after }) => {
     const externalId = after?.externalId ?? null;
     if (externalId === null || externalId === before?.externalId) return undefined;
     return attachEvents(tx, id, externalId);
   }),
-  reaction("stale score after a meeting", "meeting", markStaleScores),
-  reaction("stale score after a request", "request", markStaleScores),
+  defineReaction("stale score after a meeting", "meeting", markStaleScores),
+  defineReaction("stale score after a request", "request", markStaleScores),
   ...[
     { name: "contacts", deleteRows: deleteContactsOfAccount },
     { name: "meetings", deleteRows: deleteMeetingsOfAccount },
@@ -48,7 +48,7 @@ export const reactions: readonly Reaction[] = [
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
     { name: "events and usage", deleteRows: enqueueAccountDeletion },
   ].map(({ name, deleteRows }) =>
-    reaction(`${name} of a deleted account`, "account", (tx, { id, after }) =>
+    defineReaction(`${name} of a deleted account`, "account", (tx, { id, after }) =>
       after ? undefined : deleteRows(tx, id),
     ),
   ),

@@ -164,7 +164,7 @@ test.each([
   });
 });
 
-const illFormed = "must hold no NUL character and no lone surrogate";
+const illFormed = "must contain no NUL character and no lone surrogate";
 
 test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
   "ill-formed text %s is reported with the field if the field is in the schema",

@@ -76,6 +76,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^src\/accounts\/counts\.ts$/,
     reason: "the total of the list of scores is the number of accounts",
   },
+  {
+    from: /^src\/changes\/model\.ts$/,
+    to: /^src\/(?:accounts|contacts|meetings|feature-requests|health-scores)\/model\.ts$/,
+    reason: "a change has the members of these resources",
+  },
 ];
 
 /** Files and packages that only some files import. The first rule that an import breaks is reported. */

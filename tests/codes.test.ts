@@ -24,8 +24,11 @@ test("the document lists the codes of problems, violations and items as enums", 
 
 test("every code in the lists is used", async () => {
   let source = "";
-  for (const path of new Bun.Glob("**/*.ts").scanSync(src))
-    if (path !== "core/errors.ts") source += await Bun.file(join(src, path)).text();
+  for (const path of new Bun.Glob("**/*.ts").scanSync(src)) {
+    const text = await Bun.file(join(src, path)).text();
+    // The lists themselves come before the class.
+    source += path === "core/errors.ts" ? text.slice(text.indexOf("export class Problem")) : text;
+  }
   expect(source.length).toBeGreaterThan(100_000);
   const codes = new Set<string>([...problemCodes, ...violationCodes, ...itemCodes]);
   expect([...codes].filter((code) => !source.includes(`"${code}"`))).toEqual([]);

@@ -9,7 +9,7 @@ test("Without flags and environment, settings have their defaults", () => {
     database: "data/accountd.db",
     host: "127.0.0.1",
     port: 3000,
-    logRequests: false,
+    hasAccessLog: false,
     eventDays: 35,
     changeDays: 400,
   });
@@ -29,7 +29,7 @@ test("The environment sets what no flag sets", () => {
     database: "x.db",
     host: "127.0.0.2",
     port: 8080,
-    logRequests: true,
+    hasAccessLog: true,
     eventDays: 40,
     changeDays: 30,
   });
@@ -56,7 +56,7 @@ test("A flag takes precedence over the environment", () => {
     database: "y.db",
     host: "127.0.0.3",
     port: 0,
-    logRequests: true,
+    hasAccessLog: true,
     eventDays: 50,
     changeDays: 60,
   });
@@ -65,7 +65,7 @@ test("A flag takes precedence over the environment", () => {
 test("An invalid variable is ignored if a flag sets the same setting", () => {
   expect(readDatabase({ database: "y.db" }, { DATABASE_URL: "postgres://h/d" })).toBe("y.db");
   expect(readAddress({ port: "1" }, { PORT: "abc" }).port).toBe(1);
-  expect(readServerConfig({ "log-requests": true }, { LOG_REQUESTS: "maybe" }).logRequests).toBe(true);
+  expect(readServerConfig({ "log-requests": true }, { LOG_REQUESTS: "maybe" }).hasAccessLog).toBe(true);
 });
 
 test("A setting is read without validating the others", () => {
@@ -167,7 +167,7 @@ test.each([
   ["False", false],
   ["0", false],
 ])("LOG_REQUESTS=%s means %p", (text, meaning) => {
-  expect(readServerConfig({}, { LOG_REQUESTS: text }).logRequests).toBe(meaning);
+  expect(readServerConfig({}, { LOG_REQUESTS: text }).hasAccessLog).toBe(meaning);
 });
 
 test.each(["yes", "no", "on", "2", "truely"])("LOG_REQUESTS=%s is rejected", (text) => {

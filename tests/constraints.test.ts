@@ -77,7 +77,10 @@ const parameters: Case[] = [
   [whole, 26, "wrong_type", digits],
   [{ type: "integer" }, "1234567890123456", undefined],
   [{ type: "integer" }, "9", undefined],
-  [{ type: "integer" }, "12345678901234567", "wrong_type", digits],
+  [whole, "9".repeat(19), "out_of_range", "must be from 1 to 100"],
+  [whole, "9".repeat(400), "out_of_range"],
+  [{ type: "integer", maximum: Number.MAX_SAFE_INTEGER }, "9007199254740991", undefined],
+  [{ type: "integer", maximum: Number.MAX_SAFE_INTEGER }, "9007199254740993", "out_of_range"],
   ...["", "-1", "+1", "1.0", "1e1", "0x1", " 1", "1 ", "01", "00", "١", "1\n", "a1", "1a"].map(
     (value): Case => [{ type: "integer" }, value, "wrong_type"],
   ),

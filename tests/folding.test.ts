@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { fold } from "../src/core/folding.ts";
 
-/** Every character there is: each code point but the surrogates. */
+/** Every Unicode code point except the surrogates. */
 const characters = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 
-/** The characters with another form. For each of the others, every rule compares the character with itself. */
+/** The characters with another form. For all others, each rule compares the character with itself. */
 const changing = characters.filter(
   (character) =>
     fold(character) !== character ||
@@ -72,27 +72,27 @@ test.each([
   expect(fold(one)).not.toBe(fold(other));
 });
 
-test("a folded text is in lower case, and composed", () => {
+test("a folded text is in lower case and in composed form", () => {
   expect(fold("ÉCOLE Straße Ltd.")).toBe("école strasse ltd.");
   expect(fold("")).toBe("");
 });
 
-test("a dotless ı keeps its neighbours' case folding apart from its own", () => {
+test("the case folding of a dotless ı does not affect the letters next to it", () => {
   expect(fold("Iıİ IŞIK ışık")).toBe("iıi̇ işik ışık");
 });
 
-test("a part of a name is found in any letter case", () => {
+test("a folded part of a text is in the folded text, in any letter case", () => {
   expect(fold("Große Straße GmbH")).toContain(fold("STRASSE"));
   expect(fold("ΟΔΟΣ ΑΘΗΝΑΣ")).toContain(fold("οδος"));
   expect(fold("Σίσυφος")).toContain(fold("ΦΟΣ"));
 });
 
-test("folding what is folded changes nothing, for every character", () => {
+test("folding is idempotent for every character", () => {
   expect(changing.length).toBeGreaterThan(15_000);
   expect(exceptions((character) => fold(fold(character)) === fold(character))).toEqual([]);
 });
 
-test("folding what is folded changes nothing, for every letter with a mark", () => {
+test("folding is idempotent for every letter with a mark", () => {
   const cased = characters.filter((character) => /\p{Cased}/u.test(character));
   expect(cased.length).toBeGreaterThan(4_000);
   for (const mark of ["\u0301", "\u0307", "\u0308", "\u0323", "\u0345", "\u0345\u0301"]) {
@@ -110,7 +110,7 @@ test("every character is equal to its composed and its decomposed form", () => {
   ).toEqual([]);
 });
 
-test("every character is equal to its upper and its lower case, the dotless ı alone excepted", () => {
+test("every character except the dotless ı is equal to its upper and its lower case", () => {
   const apart = exceptions((character) => {
     const folded = fold(character);
     return fold(character.toUpperCase()) === folded && fold(character.toLowerCase()) === folded;
@@ -118,8 +118,8 @@ test("every character is equal to its upper and its lower case, the dotless ı a
   expect(apart).toEqual(["U+131"]);
 });
 
-test("characters that a regular expression takes for the same letter are equal", () => {
-  // The engine's own tables of case folding, which are Unicode's simple ones, judge here.
+test("characters that a case-insensitive regular expression matches are equal", () => {
+  // Regular expressions use Unicode's simple case folding.
   const apart = exceptions((character) =>
     [character.toUpperCase(), character.toLowerCase()]
       .filter((other) => other !== character && [...other].length === 1)
@@ -129,7 +129,7 @@ test("characters that a regular expression takes for the same letter are equal",
   expect(apart).toEqual([]);
 });
 
-test("folding ASCII is its lower case", () => {
+test("ASCII is folded to lower case", () => {
   const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join("");
   expect(fold(ascii)).toBe(ascii.toLowerCase());
 });

@@ -132,6 +132,7 @@ test("503: the store is busy or its disk is full, with Retry-After", async () =>
     ["ENGINE_BUSY", "store_busy"],
     ["SQLITE_FULL", "store_failed"],
     ["SQLITE_IOERR_FSYNC", "store_failed"],
+    ["DATABASE_REPLACED", "store_failed"],
   ] as const) {
     const { call } = await failing(Object.assign(new Error("database or disk is full"), { code }));
     for (const reply of [await call("POST", path), await call("GET", "/readyz")]) {
@@ -140,6 +141,13 @@ test("503: the store is busy or its disk is full, with Retry-After", async () =>
       expect(reply.text).not.toContain('disk is full"');
     }
   }
+});
+
+test("the detail of store_failed names every cause, and claims nothing about a read", async () => {
+  const { call } = await failing(Object.assign(new Error("replaced"), { code: "DATABASE_REPLACED" }));
+  expect(JSON.parse((await call("GET", "/readyz")).text).detail).toBe(
+    "The disk is full, failing or read-only, or the database file is damaged, removed or replaced. No change was stored. The operator must fix it.",
+  );
 });
 
 test("an upload that ends early is not logged, and the service continues", async () => {

@@ -45,7 +45,7 @@ async function jobsWorld() {
       const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
       return startJobs({ engine, jobs, log, timer });
     },
-    /** The values of the file's one row. */
+    /** The values of the first row of the query. */
     read: (sql: string) => read(here.file, sql),
   };
 }
@@ -121,7 +121,7 @@ test("pending events expire after 30 days, and old events are deleted, without a
   await stop();
 });
 
-test("a failure is logged once while it lasts, and again when it occurs again; the jobs go on after it", async () => {
+test("a failure is logged once until it ends, and again when it recurs; the jobs continue after it", async () => {
   const { begin, timer, read, file, failures, change, scored, pass } = await jobsWorld();
   const score = () => read("SELECT score FROM accounts")[0];
   await scored(100);
@@ -144,7 +144,7 @@ test("a failure is logged once while it lasts, and again when it occurs again; t
   expect(failures).toHaveLength(2);
 });
 
-test("a job that fails in one organization stops neither its other jobs nor those of others, deletions included", async () => {
+test("a job that fails in one organization does not stop other jobs, those of other organizations, or deletions", async () => {
   const { begin, timer, read, file, failedSteps, scored, change, second, newOrganization, call, pass } =
     await jobsWorld();
   const third = await newOrganization("Third");
@@ -179,7 +179,7 @@ test("a job that fails in one organization stops neither its other jobs nor thos
   await stop();
 });
 
-test("it stops at once between two rounds, and begins no other", async () => {
+test("between two rounds the scheduler stops at once", async () => {
   const { begin, timer, read, scored, change } = await jobsWorld();
   await scored(100);
   const stop = begin();
@@ -192,7 +192,7 @@ test("it stops at once between two rounds, and begins no other", async () => {
   expect(read(recomputed)).toEqual([0]);
 });
 
-test("with much to do it stops after the running step", async () => {
+test("during a round the scheduler stops after the running step", async () => {
   const { begin, read, file, failures } = await jobsWorld();
   addAccounts(file, 10 * batchSize);
   const stopped = Promise.withResolvers<void>();
@@ -206,7 +206,7 @@ test("with much to do it stops after the running step", async () => {
   expect(failures).toEqual([]);
 });
 
-test("a round ends after five seconds, and the next one goes on", async () => {
+test("a round ends after five seconds, and the next one continues", async () => {
   const { begin, timer, read, file } = await jobsWorld();
   addAccounts(file, 10 * batchSize);
   const stop = begin(() => timer.pass(1_700));
@@ -217,7 +217,7 @@ test("a round ends after five seconds, and the next one goes on", async () => {
   await stop();
 });
 
-test("it pauses after each step, and longer when requests are waiting", async () => {
+test("the scheduler pauses after each step, and longer if requests are waiting", async () => {
   const { begin, timer, file } = await jobsWorld();
   addAccounts(file, 4 * batchSize);
   const pauses: number[] = [];
@@ -240,7 +240,7 @@ test("it pauses after each step, and longer when requests are waiting", async ()
   expect(pauses).toEqual([5, 5, 5, 90, 5, 200]);
 });
 
-test("one organization with much to do does not delay the others", async () => {
+test("an organization with many steps does not delay the others", async () => {
   const { begin, timer, read, file, scored, second } = await jobsWorld();
   addAccounts(file, 20 * batchSize);
   const theirs = await scored(80, {}, { key: second.key });
@@ -255,7 +255,7 @@ test("one organization with much to do does not delay the others", async () => {
   expect(Number(doneBefore)).toBeLessThanOrEqual(batchSize + 1);
 });
 
-test("it can be stopped before its first round, and twice", async () => {
+test("the scheduler can be stopped before its first round, and twice", async () => {
   const { begin, read, scored } = await jobsWorld();
   await scored(100);
   const stop = begin();
@@ -264,19 +264,19 @@ test("it can be stopped before its first round, and twice", async () => {
   expect(read(recomputed)).toEqual([0]);
 });
 
-async function until(isSo: () => boolean, patience = 5_000): Promise<boolean> {
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await Bun.sleep(5))
-    if (isSo()) return true;
-  return isSo();
+async function waitUntil(condition: () => boolean, maxWaitMilliseconds = 5_000): Promise<boolean> {
+  for (const deadline = Date.now() + maxWaitMilliseconds; Date.now() < deadline; await Bun.sleep(5))
+    if (condition()) return true;
+  return condition();
 }
 
-test("serve runs the jobs, and stops them before it closes the file: nothing fails", async () => {
+test("serve runs the jobs, and stops them before it closes the file: no job fails", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
   const file = join(cwd, "data/accountd.db");
   addAccounts(file, 20_000);
   const server = await start(["serve", "--port", "0"], { cwd });
-  expect(await until(() => Number(read(file, recomputed)[0]) > 0)).toBe(true);
+  expect(await waitUntil(() => Number(read(file, recomputed)[0]) > 0)).toBe(true);
   expect(await server.stop()).toBe(0);
   expect(Number(read(file, recomputed)[0])).toBeLessThan(20_000);
   const events = server.stderr().trim().split("\n");

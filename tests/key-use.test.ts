@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Engine } from "../db/engine.ts";
 import { yieldToEventLoop } from "../db/event-loop.ts";
-import { authentication, readSecret } from "../src/http/authentication.ts";
+import { createAuthenticator, readSecret } from "../src/http/authentication.ts";
 import { world } from "./support/world.ts";
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
@@ -39,7 +39,7 @@ async function waitingWorld() {
   const lines: unknown[] = [];
   const log = { info: () => {}, error: (...line: unknown[]) => void lines.push(line) };
   const services = { engine: waitingEngine, reactions: [], runJob: async () => {} };
-  return { authenticate: authentication(services, log), first, second, waiting, lines, pass };
+  return { authenticate: createAuthenticator(services, log), first, second, waiting, lines, pass };
 }
 
 test("while the use of a key is being stored, it is not stored again, and no request waits", async () => {

@@ -27,6 +27,8 @@ const codesByMethod: Record<string, string[]> = {
 const codesByPath: Record<string, string[]> = {
   "/livez": ["invalid_host"],
   "/readyz": ["invalid_host"],
+  // Without parameters, there is none to give twice.
+  "/api/v1/health/summary": ["unknown_parameter", ...addressed],
   "/v1/batch": ["invalid_request", "malformed_json", ...addressed],
 };
 

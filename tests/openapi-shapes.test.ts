@@ -77,6 +77,24 @@ test("no member of a request body has a default: generated clients would require
     ]);
 });
 
+test("every member of an event that accepts null is documented as nullable", async () => {
+  const { call, account } = await world();
+  await account({ name: "Acme", externalId: "acme" });
+  const track = { type: "track", event: "e", groupId: "acme" };
+  const accepts = async (path: string, body: Document) =>
+    (await call("POST", path, body)).body.data?.accepted === 1;
+  for (const [schema, accepted] of [
+    ["Event", (none: Document) => accepts("/api/v1/events", { event: "e", externalId: "acme", ...none })],
+    ["SegmentCall", (none: Document) => accepts("/v1/batch", { batch: [{ ...track, ...none }] })],
+  ] as const)
+    for (const [name, { type }] of Object.entries<Document>(document.components.schemas[schema].properties))
+      expect([schema, name, [type].flat().includes("null")]).toEqual([
+        schema,
+        name,
+        await accepted({ [name]: null }),
+      ]);
+});
+
 test("every parameter has a description", () => {
   for (const methods of Object.values<Document>(withoutReferences(document).paths))
     for (const { operationId, parameters = [] } of Object.values<Document>(methods))

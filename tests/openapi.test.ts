@@ -55,6 +55,17 @@ test("every operation has a summary, a description, a unique operationId, a tag,
   }
 });
 
+test("the texts of the document use one term for each thing", () => {
+  const texts = JSON.stringify(source).match(/(?<="(?:summary|description)":)"(?:[^"\\]|\\.)*"/g) ?? [];
+  expect(texts.length).toBeGreaterThan(300);
+  // Events are pending (`parked` is the member of a receipt), changes are in a feed.
+  expect(texts.filter((text) => /\bpark(?:s|ed|ing)?\b|\bchange log\b/i.test(text))).toEqual([]);
+  // True only while no row is added or deleted.
+  expect(
+    texts.filter((text) => /so pages do not overlap(?! while the data does not change)/.test(text)),
+  ).toEqual([]);
+});
+
 test("DELETE replies 204 without content", () => {
   const removals = operations.filter(([name]) => name.startsWith("delete "));
   expect(removals.map(([name]) => name)).toEqual(

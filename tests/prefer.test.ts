@@ -152,10 +152,20 @@ test("for events and last-seen items, the top level is strict and the items are 
   );
 });
 
-test("the preference is not applied to a Segment batch", async () => {
-  const { send, call } = await service();
-  const batch = { batch: [], sentAt: "2026-01-01", integrations: {} };
-  expect(await send("POST", "events", batch)).toMatchObject({ status: 200, applied: null });
-  const reply = await call("POST", "/v1/batch", batch, strict);
+test("a Segment batch under /api may have the members of Segment's bodies; others are unknown", async () => {
+  const { send } = await service();
+  const batch = { batch: [], writeKey: "k", sentAt: "2026-01-01", context: {}, integrations: {} };
+  expect(await send("POST", "events", batch)).toMatchObject({ status: 200, applied });
+  expect(await send("POST", "events", { batch: [], zzz: 1 })).toMatchObject(
+    refused("Unknown member. The valid names are `batch`, `context`, `integrations`, `sentAt`, `writeKey`."),
+  );
+  expect(await send("POST", "events", { batch: [], sentat: 1 })).toMatchObject(
+    refused("Unknown member: did you mean `sentAt`?"),
+  );
+});
+
+test("the preference is not applied to /v1/batch", async () => {
+  const { call } = await service();
+  const reply = await call("POST", "/v1/batch", { batch: [], zzz: 1 }, strict);
   expect([reply.status, reply.headers.get("preference-applied")]).toEqual([200, null]);
 });

@@ -8,7 +8,7 @@ import { reactions } from "../src/reactions.ts";
 import { type Body, beginningText, world } from "./support/world.ts";
 
 const day = 86_400_000;
-/** How long a request waits for a job, and loosely how long a busy machine takes for a request. */
+/** The time that a request waits for a job, and a generous limit for a request on a busy machine. */
 const jobMilliseconds = 250;
 const requestMilliseconds = 1_500;
 

@@ -4,6 +4,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { ValidationError } from "elysia";
 import { integer, text, wholeNumberParameter } from "../src/http/shapes.ts";
 import { validationProblem } from "../src/http/validation-errors.ts";
+import { world } from "./support/world.ts";
 
 /** The violations of a request with this body or query, from Elysia's validation error. */
 function violationsOf(where: "body" | "query", shape: TObject, value: unknown) {
@@ -40,4 +41,13 @@ test("a member of a body is validated as JSON, and a parameter as text", () => {
     detail: "must be a whole number in plain digits",
   });
   expect(detail("body", members(1, integer()), {})).toMatchObject({ code: "required" });
+});
+
+test("an invalid id in the path is reported without the members of the body, after the body is read", async () => {
+  const { call } = await world();
+  const send = async (body: string) => (await call("PATCH", "/api/v1/accounts/abc", body)).body;
+  expect((await send(`{"mrr":"x","name":5}`)).errors).toEqual([
+    { parameter: "accountId", code: "wrong_type", detail: "must be a whole number in plain digits" },
+  ]);
+  expect((await send("{")).code).toBe("malformed_json");
 });

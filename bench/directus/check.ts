@@ -1,40 +1,44 @@
 import { Database } from "bun:sqlite";
-import type { Answer } from "../check.ts";
+import type { CheckedReply } from "../check.ts";
+import type { CheckRequest } from "../check-requests.ts";
 import { type Contestant, sentTo } from "../contestants.ts";
-import type { Question } from "../questions.ts";
 
-/** Not what has to be refused, each in its own way; nor events; nor LIKE's own characters, which Directus leaves. */
-export function isAskedForFacts({ isWrong, path }: Question): boolean {
+/** False for invalid requests, which Directus rejects differently, for events, and for LIKE's wildcards, which it does not escape. */
+export function isComparedByFacts({ isInvalid, path }: CheckRequest): boolean {
   const search = new URLSearchParams(path.split("?")[1]).get("search") ?? "";
-  return !isWrong && !path.endsWith("/events") && !/[%_\\]/.test(search);
+  return !isInvalid && !path.endsWith("/events") && !/[%_\\]/.test(search);
 }
 
-/** What an answer says, whatever its shape: which accounts in which order, how many in all, and what they embed. */
-export async function factOf(contestant: Contestant, port: number, question: Question): Promise<Answer> {
-  const { method, path, header, body } = sentTo(contestant, question);
+/** The facts of a reply, independent of its format: the accounts in order, their total, and what they embed. */
+export async function factOf(
+  contestant: Contestant,
+  port: number,
+  request: CheckRequest,
+): Promise<CheckedReply> {
+  const { method, path, header, body } = sentTo(contestant, request);
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: [header, ["content-type", "application/json"]],
     ...(body && { body }),
   });
   const text = await response.text();
-  const asked = `${question.method} ${question.path} ${question.body?.slice(0, 200) ?? ""}`;
-  // Safe: both answer so. What is refused is so with statuses of one's own; but a fault is no refusal.
-  const said = response.ok ? factsIn(JSON.parse(text) as Reply) : refusalOf(response.status, text);
-  return { asked, said };
+  const requestText = `${request.method} ${request.path} ${request.body?.slice(0, 200) ?? ""}`;
+  // Safe: both reply in this format. Statuses of rejections differ, so only faults are compared.
+  const facts = response.ok ? factsIn(JSON.parse(text) as Reply) : rejectionOf(response.status, text);
+  return { request: requestText, reply: facts };
 }
 
-/** The accounts and contacts that came last, as the database has them. */
-export function storedIn(file: string): Answer {
+/** The newest accounts and contacts, as they are stored. */
+export function storedIn(file: string): CheckedReply {
   const database = new Database(file);
   const last = (columns: string, table: string) =>
     database.query(`SELECT ${columns} FROM ${table} ORDER BY id DESC LIMIT 8`).values();
-  const said = JSON.stringify([
+  const reply = JSON.stringify([
     last("id, organization_id, name, folded_name, external_id, mrr, status", "accounts"),
     last("id, account_id, name, email", "contacts"),
   ]);
   database.close();
-  return { asked: "accounts and contacts", said };
+  return { request: "accounts and contacts", reply };
 }
 
 type Embedded = { id: number }[];
@@ -42,7 +46,7 @@ type Account = {
   id: number;
   name: string;
   mrr: number;
-  /** accountd's, or else Directus's. */
+  /** The member of accountd, or that of Directus. */
   externalId?: string | null;
   external_id?: string | null;
   contacts?: Embedded;
@@ -64,6 +68,6 @@ function factsIn({ data, pagination, meta }: Reply): string {
   return JSON.stringify({ total: pagination?.total ?? meta?.filter_count, accounts });
 }
 
-function refusalOf(status: number, text: string): string {
-  return status < 500 && status !== 429 ? "refused" : `${status} ${text.slice(0, 300)}`;
+function rejectionOf(status: number, text: string): string {
+  return status < 500 && status !== 429 ? "rejected" : `${status} ${text.slice(0, 300)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The plain tables as collections of Directus, which makes the tables of them itself. It has no rule of its own for
- * how texts are folded, so that the folded ones are fields like the others, and the caller gives them.
+ * The plain tables as collections of Directus, which creates the tables itself. It does not fold texts, so the folded
+ * columns are fields that the caller sends.
  */
 export const collections = [
   collection("accounts", [
@@ -36,7 +36,7 @@ export const collections = [
   ]),
 ];
 
-/** What an account embeds. */
+/** The embedded lists of an account. */
 const lists = ["contacts", "meetings", "requests"];
 
 export const listFields = lists.map((name) => ({
@@ -53,7 +53,7 @@ export const relations = lists.map((name) => ({
   schema: { on_delete: "NO ACTION" },
 }));
 
-/** What an organization may do: with its own accounts, and with what belongs to them. */
+/** The permissions of an organization: its own accounts and their sub-resources. */
 export function permissionsOf(policy: string, organizationId: number) {
   const own = { organization_id: { _eq: organizationId } };
   const ofOwn = { account_id: own };
@@ -69,7 +69,7 @@ export function permissionsOf(policy: string, organizationId: number) {
       validation: own,
     },
     ...lists.map((name) => ({ ...all, collection: name, action: "read", permissions: ofOwn })),
-    // A contact comes with its account.
+    // A contact may be created with its account.
     { ...all, collection: "contacts", action: "create" },
   ];
 }
@@ -81,7 +81,7 @@ function collection(name: string, fields: ReturnType<typeof field>[]) {
     meta: { interface: "input", special: null as string[] | null },
     schema: { is_primary_key: true, has_auto_increment: true },
   };
-  // The others keep no history of changes either.
+  // The other contestants record no changes either.
   return { collection: name, meta: { accountability: null }, schema: {}, fields: [id, ...fields] };
 }
 

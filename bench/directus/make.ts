@@ -8,9 +8,8 @@ import { collections, listFields, permissionsOf, relations } from "./collections
 import { adminToken, command } from "./program.ts";
 
 /**
- * Makes the database that Directus is driven on: its own tables by its own command, the collections and who may do
- * what by its own API, and then the rows, from the plain tables and by SQL, for 1,000,000 of them by the API would
- * take hours.
+ * Makes the database for Directus: its own tables with its command, collections and permissions with its API, and
+ * the rows with SQL from the plain tables, because 1,000,000 rows would take hours with the API.
  */
 export async function makeDatabase(contestant: Contestant, data: Data): Promise<void> {
   const file = fileOf(data, "directus");
@@ -35,11 +34,11 @@ async function bootstrap(database: string): Promise<void> {
     stdout: "ignore",
     stderr: "pipe",
   });
-  const said = await child.stderr.text();
-  if ((await child.exited) !== 0) throw new Error(`directus bootstrap failed:\n${said.slice(-1_000)}`);
+  const output = await child.stderr.text();
+  if ((await child.exited) !== 0) throw new Error(`directus bootstrap failed:\n${output.slice(-1_000)}`);
 }
 
-/** The organizations that are asked have a user each, whose token is their key. */
+/** Each organization that receives requests has a user whose token is its key. */
 async function describe(port: number, { organizations }: Data): Promise<void> {
   const post = poster(port);
   for (const collection of collections) await post("collections", collection);
@@ -62,7 +61,7 @@ async function addOrganization(post: Post, { id, key }: Org): Promise<void> {
   await post("access", { user, policy });
 }
 
-/** Sends what is to be made, and returns its id. */
+/** Returns a function that creates an item and returns its id. */
 function poster(port: number): Post {
   return async (path, body) => {
     const response = await fetch(`http://127.0.0.1:${port}/${path}`, {
@@ -71,8 +70,8 @@ function poster(port: number): Post {
       body: JSON.stringify(body),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`directus refused ${path}: ${text.slice(0, 1_000)}`);
-    // Safe: Directus answers so.
+    if (!response.ok) throw new Error(`directus rejected ${path}: ${text.slice(0, 1_000)}`);
+    // Safe: Directus replies in this format.
     return String((JSON.parse(text) as { data: { id?: unknown } }).data.id ?? "");
   };
 }
@@ -89,7 +88,7 @@ function fill(file: string, plain: string): void {
     }
   })();
   const indexes = readFileSync(join(import.meta.dir, "../plain-indexes.sql"), "utf8").split(";");
-  // It is not sent events.
+  // Directus receives no events.
   for (const index of indexes.filter((sql) => sql.includes(" ON ") && !sql.includes(" ON events")))
     database.run(index);
   database.run("DETACH plain");

@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const here = import.meta.dir;
-/** Directus's own commands, without the question before them, over the network, whether there is a newer version. */
+/** The commands of Directus, without the wrapper that checks for a newer version over the network. */
 const program = join(here, "node_modules/@directus/api/dist/cli/run.js");
 const native = join(here, "node_modules/sqlite3/build/Release/node_sqlite3.node");
 
-/** Who may do all, while the database is made. */
+/** The administrator's token, used while the database is created. */
 export const adminToken = "directus-bench-admin";
 
-/** `start` serves a database, `bootstrap` makes one. The process is the server's own. */
-export function command(does: "start" | "bootstrap", database: string, port = 0) {
+/** The command line and the environment: `start` serves a database, `bootstrap` creates one. */
+export function command(name: "start" | "bootstrap", database: string, port = 0) {
   const env = {
     HOST: "127.0.0.1",
     PORT: String(port),
@@ -24,16 +24,16 @@ export function command(does: "start" | "bootstrap", database: string, port = 0)
     LOG_LEVEL: "error",
     LOG_STYLE: "raw",
     TELEMETRY: "false",
-    // Nothing is answered from a cache, and nothing is refused for there being too much of it.
+    // No cache and no rate limit.
     CACHE_ENABLED: "false",
     RATE_LIMITER_ENABLED: "false",
     PRESSURE_LIMITER_ENABLED: "false",
-    // Neither what is installed where the benchmark is started nor a file of settings there is its own.
+    // No extensions and no configuration file of the current folder.
     EXTENSIONS_PATH: join(here, "node_modules/.extensions"),
     CONFIG_PATH: join(here, "node_modules/.env"),
     TZ: "UTC",
   };
-  return { cmd: [Bun.which("node") ?? "node", program, does], env };
+  return { cmd: [Bun.which("node") ?? "node", program, name], env };
 }
 
 /** The reason why it cannot run on this machine, or undefined. */

@@ -1,5 +1,5 @@
 import { fold } from "../../src/core/folding.ts";
-import type { Asked } from "../asked.ts";
+import type { BenchRequest } from "../requests.ts";
 
 const shown = "id,name,external_id,mrr,status,logo_url,created_at,updated_at";
 const embedded = [
@@ -15,15 +15,15 @@ const deep = {
 const one = new URLSearchParams({ fields: [shown, ...embedded].join(), deep: JSON.stringify(deep) });
 const changed = `?fields=${shown},contact_activity_at`;
 
-/** The same request in Directus's own paths, parameters and bodies. */
-export function translate(asked: Asked): Asked {
-  const { method, path, body } = asked;
-  const known = /^\/api\/v1\/accounts(?:\/(\d+))?(?:\?(.*))?$/.exec(path);
-  if (!known) throw new Error(`Directus has no ${path}`);
-  const [, id, query] = known;
+/** The request with the paths, parameters and bodies of Directus. */
+export function translate(request: BenchRequest): BenchRequest {
+  const { method, path, body } = request;
+  const match = /^\/api\/v1\/accounts(?:\/(\d+))?(?:\?(.*))?$/.exec(path);
+  if (!match) throw new Error(`Directus has no ${path}`);
+  const [, id, query] = match;
   const items = id === undefined ? "/items/accounts" : `/items/accounts/${id}`;
-  if (body !== undefined) return { ...asked, path: items + changed, body: itemOf(method, body) };
-  return { ...asked, path: `${items}?${id === undefined ? listOf(new URLSearchParams(query)) : one}` };
+  if (body !== undefined) return { ...request, path: items + changed, body: itemOf(method, body) };
+  return { ...request, path: `${items}?${id === undefined ? listOf(new URLSearchParams(query)) : one}` };
 }
 
 const orders: Record<string, string> = {
@@ -33,12 +33,12 @@ const orders: Record<string, string> = {
   updatedAt: "updated_at",
 };
 
-/** Names were folded when they were stored, so that a needle is only looked for as it is; LIKE's % and _ are left. */
-function listOf(asked: URLSearchParams): URLSearchParams {
-  const of = (name: string) => asked.get(name) || undefined;
-  const [order, sign] = [orders[of("sortBy") ?? "name"], of("sortOrder") === "desc" ? "-" : ""];
+/** Stored names are folded, so the needle is folded too. Directus does not escape LIKE's % and _. */
+function listOf(query: URLSearchParams): URLSearchParams {
+  const value = (name: string) => query.get(name) || undefined;
+  const [order, sign] = [orders[value("sortBy") ?? "name"], value("sortOrder") === "desc" ? "-" : ""];
   const filters: object[] = [];
-  const [search, status, externalId] = [of("search"), of("status"), of("externalId")];
+  const [search, status, externalId] = [value("search"), value("status"), value("externalId")];
   if (search) {
     const isIn = { _contains: fold(search) };
     filters.push({ _or: [{ folded_name: isIn }, { folded_external_id: isIn }] });
@@ -47,8 +47,8 @@ function listOf(asked: URLSearchParams): URLSearchParams {
   if (externalId) filters.push({ external_id: { _eq: externalId } });
   return new URLSearchParams({
     fields: shown,
-    limit: of("pageSize") ?? "25",
-    page: of("page") ?? "1",
+    limit: value("pageSize") ?? "25",
+    page: value("page") ?? "1",
     sort: `${sign}${order},${sign}id`,
     meta: "filter_count",
     ...(filters.length > 0 && { filter: JSON.stringify({ _and: filters }) }),
@@ -67,7 +67,7 @@ type Body = {
 };
 
 function itemOf(method: string, body: string): string {
-  // Safe: the benchmark wrote it.
+  // Safe: `requests` and `checkRequests` wrote the body.
   const { name, externalId, contactActivityAt, logoUrl, mrr, status, contactName, contactEmail } = JSON.parse(
     body,
   ) as Body;

@@ -84,7 +84,7 @@ function organizationNames(client: Database): string[] {
   return rows.all().map(({ name }) => name);
 }
 
-/** Throws UnusableDatabase for a file that is not a database of these migrations. */
+/** Throws UnusableDatabase for a file that is not a database of these migrations, or that has a hard link. */
 export function assertAccountdDatabase(file: string, migrations: readonly Migration[]): void {
   withReadableDatabase(file, ({ client }) => countApplied(file, client, migrations));
 }
@@ -130,6 +130,8 @@ function withConnection<T>(file: string, connect: () => Connection, work: (conne
     throw new UnusableDatabase(
       `There is no database at ${file}. Name another with --database or DATABASE_URL.`,
     );
+  if (statSync(file).isDirectory())
+    throw new UnusableDatabase(`${file} is a folder. Name a file in it with --database or DATABASE_URL.`);
   if (fileSize(file) === 0)
     throw new UnusableDatabase(`${file} is empty, so it is not an accountd database.`);
   // Each name of a file has its own lock and WAL: what one process commits would be lost when another one commits.

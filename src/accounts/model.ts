@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { accountStatuses } from "../../db/schema.ts";
 import { AccountContact, type EmbeddedContact, presentEmbeddedContact } from "../contacts/model.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
@@ -8,6 +9,7 @@ import {
   presentEmbeddedFeatureRequest,
 } from "../feature-requests/model.ts";
 import {
+  choice,
   dataOf,
   externalId,
   integer,
@@ -60,6 +62,16 @@ export const CreatedAccount = Type.Omit(account, [...lists, "logoUrl", "contactA
 export const UpdatedAccount = Type.Omit(account, [...lists, "logoUrl"], { $id: "UpdatedAccount" });
 export const ListedAccount = Type.Omit(account, [...lists, "contactActivityAt"], { $id: "ListedAccount" });
 export const Account = Type.Omit(account, ["contactActivityAt"], { $id: "Account" });
+
+/** An account in a change: its status, and every member that changes are recorded of. */
+export const RecordedAccount = Type.Object(
+  {
+    ...Type.Pick(account, ["id", "name", "externalId", "mrr"]).properties,
+    status: choice(accountStatuses, { description: "The three flags as one value", examples: ["active"] }),
+    ...Type.Omit(account, [...lists, "id", "name", "externalId", "mrr"]).properties,
+  },
+  { $id: "RecordedAccount", description: "All members of an account in a change" },
+);
 
 export const AccountPage = listOf(ListedAccount, "AccountPage");
 export const AccountReply = dataOf(Account, "AccountReply");

@@ -2,7 +2,7 @@ import { adminSocketPath } from "./socket-path.ts";
 
 const timeoutMilliseconds = 2_000;
 /** The codes of connect(2) where no server listens, or none that this user may reach. */
-const noServerCodes = new Set(["ENOENT", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
+const noServerCodes = new Set(["ENOENT", "ENOTDIR", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
 
 /** Whether an error means that no server listens on the socket. */
 export function isNoServer(error: unknown): boolean {

@@ -1,53 +1,46 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { changeActions, resourceTypes } from "../core/changes.ts";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { RecordedAccount } from "../accounts/model.ts";
+import { Contact } from "../contacts/model.ts";
+import { changeActions, type ResourceType, resourceTypes } from "../core/changes.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
+import { FeatureRequest } from "../feature-requests/model.ts";
+import { RecordedHealth } from "../health-scores/model.ts";
+import { pascal } from "../http/openapi-replies.ts";
 import {
   choice,
   integer,
   listOf,
   nullableText,
+  oneOf,
   pageParameters,
   text,
   timestamp,
   wholeNumberParameter,
 } from "../http/shapes.ts";
+import { Meeting } from "../meetings/model.ts";
 import type { ChangeRow, Feed } from "./list.ts";
 
 const maxLimit = 1_000;
 
-const types = [
-  ...resourceTypes.flatMap((resource) =>
-    (["created", "updated", "deleted"] as const).map((action) => `${resource}.${action}` as const),
-  ),
-  "account.health_changed" as const,
-];
-const ActorShape = Type.Object(
-  {
-    type: choice(["key", "cli", "job"], {
-      description: "An API key, the command line, or a job of the service",
-      examples: ["key"],
+const ActorShape = oneOf(
+  [
+    Type.Object({
+      type: Type.Literal("key"),
+      id: integer({ description: "The key's id", examples: [3] }),
+      name: text({ description: "The key's name at the time of the change", examples: ["crm"] }),
     }),
-    id: Type.Optional(integer({ description: "The key's id", examples: [3] })),
-    name: Type.Optional(text({ description: "The key's name at the time of the change", examples: ["crm"] })),
-  },
-  { $id: "Actor", description: "Who made a change; `id` and `name` for keys only" },
+    Type.Object({ type: Type.Literal("cli") }),
+    Type.Object({ type: Type.Literal("job") }),
+  ],
+  { $id: "Actor", description: "Who made a change: an API key, the command line, or a job of the service" },
 );
-/** Which members there are depends on the change: clients get a type that has every name. */
-const members = (description: string, examples: object[]) =>
-  Type.Unsafe<Record<string, unknown> | null>(
-    Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], { description, examples }),
-  );
-const ChangeShape = Type.Object(
+const ChangeBase = Type.Object(
   {
     sequence: integer({
       minimum: 1,
       description: "Position in the organization's changes: 1, 2, 3 … in commit order, without gaps",
       examples: [17],
-    }),
-    type: choice(types, {
-      description: "The resource and what happened to it",
-      examples: ["account.updated"],
     }),
     time: timestamp("When the change was made, by the clock of the server; order changes by `sequence`"),
     resourceId: integer({ description: "The id of the changed row", examples: [42] }),
@@ -60,15 +53,74 @@ const ChangeShape = Type.Object(
       description: "The `x-request-id` of the request; null for the command line and jobs",
       examples: ["0b6a3c1e"],
     }),
-    before: members("The members before the change: those that differ, all for a delete, null for a create", [
-      { mrr: 1000 },
-    ]),
-    after: members("The members after the change: those that differ, all for a create, null for a delete", [
-      { mrr: 1250.5 },
-    ]),
   },
-  { $id: "Change", description: "A change of an account, a contact, a meeting or a request" },
+  { $id: "ChangeBase", description: "The members that every change has" },
 );
+
+/** A change with this `type`, and the schemas of its two sides. */
+function changeShape<const T extends string, Before extends TSchema, After extends TSchema>(
+  type: T,
+  before: Before,
+  after: After,
+) {
+  const sides = Type.Object({ type: Type.Literal(type), before, after });
+  const $id = pascal(type.replace(".", "_"));
+  return Type.Intersect([ChangeBase, sides], { $id });
+}
+
+/** The three changes of a resource. An update has the members that differ, as references to `changed`. */
+function changeShapes<const T extends ResourceType, Row extends TSchema, Changed extends TSchema>(
+  resource: T,
+  row: Row,
+  changed: Changed,
+) {
+  return [
+    changeShape(`${resource}.created`, Type.Null(), row),
+    changeShape(`${resource}.updated`, changed, changed),
+    changeShape(`${resource}.deleted`, row, Type.Null()),
+  ] as const;
+}
+
+const description = "The members that an update changed";
+const shapes = [
+  ...changeShapes(
+    "account",
+    RecordedAccount,
+    Type.Partial(RecordedAccount, { $id: "ChangedAccount", description }),
+  ),
+  changeShape("account.health_changed", RecordedHealth, RecordedHealth),
+  ...changeShapes("contact", Contact, Type.Partial(Contact, { $id: "ChangedContact", description })),
+  ...changeShapes("meeting", Meeting, Type.Partial(Meeting, { $id: "ChangedMeeting", description })),
+  ...changeShapes(
+    "request",
+    FeatureRequest,
+    Type.Partial(FeatureRequest, { $id: "ChangedRequest", description }),
+  ),
+] as const;
+type ChangeView = Static<(typeof shapes)[number]>;
+const ChangeShape = oneOf(shapes, {
+  $id: "Change",
+  description:
+    "A change of an account, a contact, a meeting or a request; `type` selects the members of `before` and `after`",
+  examples: [
+    {
+      sequence: 17,
+      time: "2026-01-02T03:04:05.678Z",
+      resourceId: 42,
+      accountId: 42,
+      actor: { type: "key", id: 3, name: "crm" },
+      requestId: "0b6a3c1e",
+      type: "account.updated",
+      before: { mrr: 1000, updatedAt: "2026-01-01T03:04:05.678Z" },
+      after: { mrr: 1250.5, updatedAt: "2026-01-02T03:04:05.678Z" },
+    },
+  ],
+  discriminator: { propertyName: "type", mapping: Object.fromEntries(shapes.map(mappingOf)) },
+});
+
+function mappingOf({ $id, allOf: [, { properties }] }: (typeof shapes)[number]) {
+  return [properties.type.const, `#/components/schemas/${$id}`];
+}
 const FeedPagination = Type.Object(
   {
     limit: integer({
@@ -116,22 +168,20 @@ export const ChangeFeedQuery = Type.Object(
 );
 export const HistoryQuery = Type.Object(pageParameters, { additionalProperties: true });
 
-export function presentChange(row: ChangeRow): Static<typeof ChangeShape> {
-  const { sequence, resourceId, accountId, requestId, keyId, keyName } = row;
-  return {
+export function presentChange(row: ChangeRow): ChangeView {
+  const { sequence, resource, action, resourceId, accountId, requestId, keyId, keyName } = row;
+  const change = {
     sequence,
-    // Safe: `core/changes.ts` writes the resource and the action.
-    type: `${row.resource}.${row.action}` as Static<typeof ChangeShape>["type"],
+    type: `${resource}.${action}`,
     time: formatTimestamp(row.changedAt),
     resourceId,
     accountId,
-    actor:
-      keyId === null
-        ? { type: row.actorType as "cli" | "job" }
-        : { type: "key", id: keyId, name: keyName ?? "" },
+    actor: keyId === null ? { type: row.actorType } : { type: "key", id: keyId, name: keyName ?? "" },
     requestId,
     ...presentSides(row),
   };
+  // Safe: `core/changes.ts` writes the resource, the action, the actor, and the members of the resource.
+  return change as ChangeView;
 }
 
 export function presentFeed({ rows, hasNextPage, nextAfter }: Feed, limit: number) {
@@ -141,29 +191,41 @@ export function presentFeed({ rows, hasNextPage, nextAfter }: Feed, limit: numbe
 type Members = Record<string, unknown>;
 
 /** `before` and `after` as the API shows them; of an update, only the members that differ. */
-function presentSides({ resource, before, after }: ChangeRow): {
+function presentSides({ resource, action, before, after }: ChangeRow): {
   before: Members | null;
   after: Members | null;
 } {
   const [old, updated] = [presentMembers(resource, before), presentMembers(resource, after)];
-  if (!old || !updated) return { before: old, after: updated };
+  if (action !== "updated" || !old || !updated) return { before: old, after: updated };
   const changed = Object.keys(old).filter((name) => old[name] !== updated[name]);
   return { before: pick(old, changed), after: pick(updated, changed) };
 }
 
+/** The members of each resource in the order of its schema. */
+const memberNames: Readonly<Record<string, readonly string[]>> = {
+  account: Object.keys({ ...RecordedAccount.properties, ...RecordedHealth.properties }),
+  contact: Object.keys(Contact.properties),
+  meeting: Object.keys(Meeting.properties),
+  request: Object.keys(FeatureRequest.properties),
+} satisfies Record<ResourceType, readonly string[]>;
+
 /** Timestamps as text, and the status of an account also as its three flags. */
 function presentMembers(resource: string, json: string | null): Members | null {
   if (json === null) return null;
-  const presented: Members = {};
   // Safe: an object has members, of unknown values.
-  for (const [name, value] of Object.entries(parseStoredJson(json) as Members)) {
+  const stored = parseStoredJson(json) as Members;
+  const { status } = stored;
+  if (resource === "account" && status !== undefined)
+    Object.assign(stored, {
+      active: status === "active",
+      churned: status === "churned",
+      onboarding: status === "onboarding",
+    });
+  const presented: Members = {};
+  for (const name of memberNames[resource] ?? []) {
+    const value = stored[name];
+    if (value === undefined) continue;
     presented[name] = name.endsWith("At") && typeof value === "number" ? formatTimestamp(value) : value;
-    if (resource === "account" && name === "status")
-      Object.assign(presented, {
-        active: value === "active",
-        churned: value === "churned",
-        onboarding: value === "onboarding",
-      });
   }
   return presented;
 }

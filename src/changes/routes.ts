@@ -13,7 +13,7 @@ import {
 
 const tags = ["Changes"];
 
-/** The operations on the change log. */
+/** The operations on the change feed. */
 export const changeRoutes = tenantRoutes("/api/v1")
   .get(
     "/changes",

@@ -21,7 +21,7 @@ export function overviewHelp(entries: readonly (Command | CommandGroup)[]): stri
     ]),
     "",
     "The API's documentation is at /docs of a running server (http://127.0.0.1:3000/docs).",
-    "Running the service is described in docs/operations.md of the source.",
+    "How to run the server is described in docs/operations.md of the source.",
   ].join("\n");
 }
 

@@ -1,3 +1,4 @@
+import type { Reader } from "../../db/engine.ts";
 import { requireOrganization } from "../admin/operations.ts";
 import { isKeyName, type Key, listKeys } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
@@ -45,7 +46,10 @@ const createCommand: Command = {
     if (!isKeyName(name)) throw new UsageError("--name must be one line of at most 255 characters.");
     const created = await administer(readDatabase(flags), "createKey", { organization, name, ...expiry });
     const { key, secret, organization: owner } = created;
-    if (flags.json) return print(JSON.stringify({ ...present(key, owner.name), key: secret }, null, 2));
+    if (flags.json) {
+      const view = present(key, new Map([[owner.id, owner.name]]));
+      return print(JSON.stringify({ ...view, key: secret }, null, 2));
+    }
     printError(`Key ${key.id} of ${owner.name}. It is shown this once and not stored:`);
     print(secret);
   },
@@ -63,9 +67,9 @@ const listCommand: Command = {
         flags.organization === undefined
           ? undefined
           : await requireOrganization(reader, String(flags.organization));
-      const names = new Map((await listOrganizations(reader)).map(({ id, name }) => [id, name]));
+      const names = await organizationNames(reader);
       const keys = await listKeys(reader, filter?.id);
-      return keys.map((key) => present(key, names.get(key.organizationId) ?? ""));
+      return keys.map((key) => present(key, names));
     });
     printList(rows, columns, flags.json === true);
   },
@@ -81,8 +85,11 @@ const revokeCommand: Command = {
     expectArguments(positionals, 1);
     if (!/^\d{1,15}$/.test(id))
       throw new UsageError("The key's ID must be a number; accountd keys list shows it.");
-    const key = await administer(readDatabase(flags), "revokeKey", { id: Number(id) });
-    print(flags.json ? JSON.stringify(present(key), null, 2) : `Key ${key.id} is revoked.`);
+    const database = readDatabase(flags);
+    const key = await administer(database, "revokeKey", { id: Number(id) });
+    if (!flags.json) return print(`Key ${key.id} is revoked.`);
+    const names = await withDatabase(database, organizationNames);
+    print(JSON.stringify(present(key, names), null, 2));
   },
 };
 
@@ -103,11 +110,16 @@ const columns = [
   "lastUsedAt",
 ] as const;
 
-function present(key: Key, organization?: string) {
+async function organizationNames(reader: Reader): Promise<Map<number, string>> {
+  return new Map((await listOrganizations(reader)).map(({ id, name }) => [id, name]));
+}
+
+/** A key as JSON. The organization is empty when it is being deleted. */
+function present(key: Key, names: ReadonlyMap<number, string>) {
   const { createdAt, expiresAt, revokedAt, lastUsedAt, ...rest } = key;
   return {
     ...rest,
-    ...(organization !== undefined && { organization }),
+    organization: names.get(key.organizationId) ?? "",
     createdAt: formatTimestamp(createdAt),
     expiresAt: formatNullable(expiresAt),
     revokedAt: formatNullable(revokedAt),

@@ -27,7 +27,7 @@ export const migrateCommand: Command = {
     // Without pending migrations no lock is needed, so that this works next to a running server.
     const copy = pending > 0 ? await migrateDatabase(database) : undefined;
     if (isJson) return print(JSON.stringify({ database, migrated: pending, copy }));
-    print(`${database} is of this version; ${pending} of ${migrations.length} migrations ran now.`);
+    print(`${database} is up to date: ${pending} of ${migrations.length} migrations were applied now.`);
     if (copy !== undefined) print(`A copy of the database before the upgrade: ${copy}`);
   },
 };

@@ -22,6 +22,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   const { positionals, tokens } = parseArguments(entries, args);
   const isHelp = positionals[0] === "help";
   const words = isHelp ? positionals.slice(1) : positionals;
+  let found: string | undefined;
   try {
     if (words.length === 0) {
       const flags = readFlags("accountd", globalOptions, tokens);
@@ -30,7 +31,9 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       else throw new UsageError("A command is missing.", "command_missing");
       return 0;
     }
+    found = entries.find(({ name }) => name === words[0])?.name;
     const { entry, rest } = findCommand(entries, words);
+    found = entry.name;
     const flags = readFlags(entry.name, isGroup(entry) ? allOptions(entry.commands) : entry.options, tokens);
     if (isHelp || flags.help) print(commandHelp(entry));
     else if (!isGroup(entry)) await entry.run({ positionals: rest, flags });
@@ -38,7 +41,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       throw new UsageError(`${entry.name} needs a command: ${actionsOf(entry.commands)}.`, "command_missing");
     return 0;
   } catch (error) {
-    return reportError(error, wantsJson(args), words[0]);
+    return reportError(error, wantsJson(args), found);
   }
 }
 
@@ -46,19 +49,25 @@ function actionsOf(commands: readonly { name: string }[]): string {
   return commands.map(({ name }) => name.slice(name.indexOf(" ") + 1)).join(", ");
 }
 
-/** Prints an error, as one JSON object where the caller asked for JSON, and returns the exit code. */
-function reportError(error: unknown, isJson: boolean, name: string | undefined): number {
+/**
+ * Prints an error, as one JSON object where the caller asked for JSON, and returns the exit code. `command` is the
+ * command or group that the command line names.
+ */
+function reportError(error: unknown, isJson: boolean, command: string | undefined): number {
   const isUsageError = error instanceof UsageError;
   // EPIPE: the reader of the output closed the pipe.
   const isSilent =
     error instanceof LoggedError || (error instanceof Error && "code" in error && error.code === "EPIPE");
   const { code, message } = describeError(error);
   if (isJson && !isSilent) printError(JSON.stringify({ error: { code, message } }));
-  else if (!isSilent) printError(isUsageError ? `${message}\n${helpHint(name)}` : message);
+  // The message of `confirmation_required` says what to add already.
+  else if (isUsageError && code !== "confirmation_required") printError(`${message}\n${helpHint(command)}`);
+  else if (!isSilent) printError(message);
   return isUsageError ? 2 : 1;
 }
 
-function helpHint(name: string | undefined): string {
-  const isCommand = entries.some((entry) => entry.name === name);
-  return isCommand ? `accountd ${name} --help shows its usage.` : "accountd --help lists the commands.";
+function helpHint(command: string | undefined): string {
+  return command === undefined
+    ? "accountd --help lists the commands."
+    : `accountd ${command} --help shows its usage.`;
 }

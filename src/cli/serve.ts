@@ -10,12 +10,12 @@ export const serverOptions: CommandOptions = {
   "event-days": {
     type: "string",
     value: "DAYS",
-    description: "days for which usage events are kept (EVENT_DAYS; default and minimum 35)",
+    description: "days for which usage events are kept (EVENT_DAYS; 35 to 99999, default 35)",
   },
   "change-days": {
     type: "string",
     value: "DAYS",
-    description: "days for which the change log is kept (CHANGE_DAYS; default 400)",
+    description: "days for which changes are kept (CHANGE_DAYS; 1 to 99999, default 400)",
   },
   "log-requests": {
     type: "boolean",

@@ -1,6 +1,6 @@
 import { tenantRoutes } from "../http/guard.ts";
-import { resourceHandlers } from "../http/resource-handlers.ts";
-import { resourceSchemas } from "../http/resource-schemas.ts";
+import { createResourceHandlers } from "../http/resource-handlers.ts";
+import { createResourceSchemas } from "../http/resource-schemas.ts";
 import { pageOf } from "../http/shapes.ts";
 import {
   ContactChangesBody,
@@ -12,7 +12,7 @@ import {
 import { Contact, presentContact } from "./model.ts";
 import { contactList, contactStore } from "./store.ts";
 
-const schemas = resourceSchemas(
+const schemas = createResourceSchemas(
   {
     plural: "contacts",
     noun: "contact",
@@ -28,7 +28,7 @@ const schemas = resourceSchemas(
     put: ContactPutBody,
   },
 );
-const handlers = resourceHandlers({
+const handlers = createResourceHandlers({
   path: "/api/v1/contacts",
   idName: "contactId",
   present: presentContact,

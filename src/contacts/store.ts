@@ -6,7 +6,7 @@ import type { ResourceRows } from "../core/changes.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
-import { subResourceStore } from "../core/sub-resource.ts";
+import { createSubResourceStore } from "../core/sub-resource.ts";
 import { jsonArray } from "../core/tenant-statements.ts";
 
 /** An account's first 100 contacts by id, as JSON text. */
@@ -53,7 +53,7 @@ const contactResource = defineResource<"contact", ContactInput>({
   ],
 });
 
-export const contactStore = subResourceStore(contactResource, ["name"]);
+export const contactStore = createSubResourceStore(contactResource, ["name"]);
 
 /** See `deleterOfAccountRows`. */
 export const deleteContactsOfAccount = deleterOfAccountRows(contacts);

@@ -43,7 +43,7 @@ const problemTypes = {
   store_failed: [
     503,
     "Store failed",
-    "Nothing was stored: the disk is full, failing or read-only, or the database is damaged. The operator must fix it.",
+    "The disk is full, failing or read-only, or the database file is damaged, removed or replaced. No change was stored. The operator must fix it.",
   ],
 } as const satisfies Record<string, readonly [status: number, title: string, detail: string]>;
 

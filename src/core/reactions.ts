@@ -2,7 +2,7 @@ import type { Change, ResourceType } from "./changes.ts";
 import type { Reaction, TenantTransaction } from "./tenant.ts";
 
 /** A reaction to changes of one resource. Reactions to a delete run before the row is deleted. */
-export function reaction<T extends ResourceType>(
+export function defineReaction<T extends ResourceType>(
   name: string,
   resource: T,
   react: (tx: TenantTransaction, change: Change<T>) => Promise<void> | undefined,

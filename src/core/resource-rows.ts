@@ -10,7 +10,7 @@ import type { TenantTransaction } from "./tenant.ts";
 import { insert, remove, select, type TenantStatement, update } from "./tenant-statements.ts";
 
 /** The statements of a resource. A violated unique constraint is thrown as its problem. */
-export function rowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
+export function createRowStore<T extends ResourceType, Input>(definition: ResourceDefinition<T, Input>) {
   const { table, fields, conflicts } = definition;
   const name = getTableName(table);
   // Safe: each is a column of the table.

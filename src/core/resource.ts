@@ -2,7 +2,7 @@ import type { Value } from "../../db/engine.ts";
 import type { ResourceChange, ResourceRows, ResourceType } from "./changes.ts";
 import { Problem } from "./errors.ts";
 import type { Columns, ResourceDefinition, ResourceInput } from "./resource-definition.ts";
-import { rowStore } from "./resource-rows.ts";
+import { createRowStore } from "./resource-rows.ts";
 import type { TenantSnapshot, TenantTransaction } from "./tenant.ts";
 
 /** Reads and changes the rows of a resource. Every change is recorded, and its reactions run. */
@@ -29,7 +29,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
   definition: ResourceDefinition<T, Input>,
 ): Resource<T, Input> {
   const { type } = definition;
-  const store = rowStore(definition);
+  const store = createRowStore(definition);
 
   async function insert(
     tx: TenantTransaction,

@@ -12,7 +12,7 @@ type SubResourceType = Exclude<ResourceType, "account">;
  * The operations on a resource whose rows belong to accounts. All throw `not_found` for rows that do not exist in the
  * organization, and the problems of invalid input and of conflicts.
  */
-export function subResourceStore<T extends SubResourceType, Input extends ResourceInput>(
+export function createSubResourceStore<T extends SubResourceType, Input extends ResourceInput>(
   resource: Resource<T, Input>,
   /** The required members of a new row. */
   required: readonly (keyof Input & string)[],

@@ -4,7 +4,16 @@ import { parseTimestamp } from "../core/timestamps.ts";
 import { depthOf, type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
 import { asMembers, type ItemError, readItems, validateMembers } from "../http/items.ts";
-import { documentedOnly, externalId, integer, listQuerySchema, openObject, text } from "../http/shapes.ts";
+import {
+  documentedOnly,
+  externalId,
+  integer,
+  listQuerySchema,
+  nullable,
+  nullableText,
+  openObject,
+  text,
+} from "../http/shapes.ts";
 import { unmatchedList } from "./pending.ts";
 import { usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
@@ -13,7 +22,6 @@ import type { EventCandidate } from "./store.ts";
 export const maxEvents = 1_000;
 const maxEventBytes = 32_768;
 const maxEventDepth = 32;
-/** In milliseconds: how far ahead a timestamp may be, and how long ago. */
 
 const eventConstraints = {
   event: { type: "string", minLength: 1, maxLength: 128, pattern: "\\S" },
@@ -47,7 +55,7 @@ export const EventShape = Type.Object(
       }),
     ),
     messageId: Type.Optional(
-      text({
+      nullableText({
         maxLength: 255,
         description: "A second event with this messageId within 35 days is a duplicate",
       }),
@@ -59,8 +67,8 @@ export const EventShape = Type.Object(
         examples: [event.timestamp],
       }),
     ),
-    userId: Type.Optional(text({ maxLength: 255, description: "The user's id", examples: ["u7"] })),
-    properties: Type.Optional(openObject()),
+    userId: Type.Optional(nullableText({ maxLength: 255, description: "The user's id", examples: ["u7"] })),
+    properties: Type.Optional(nullable(openObject())),
   },
   { $id: "Event", additionalProperties: true, description: "A product-usage event of an account" },
 );
@@ -86,10 +94,13 @@ export const UnmatchedListQuery = listQuerySchema(unmatchedList, {
   search: Type.Optional(text({ maxLength: 255, description: "Case-sensitive substring of the id" })),
 });
 
-/** The valid members of a body of events; undefined for a Segment batch, whose members are not checked. */
-export function eventsMembers(body: object): readonly string[] | undefined {
+/** The members of a batch of Segment's SDKs, of which only `batch` is read. */
+const segmentMembers = ["batch", "context", "integrations", "sentAt", "writeKey"];
+
+/** The valid members of a body of events under strict handling. */
+export function eventsMembers(body: object): readonly string[] {
   if (Object.hasOwn(body, "events")) return ["events"];
-  if (Object.hasOwn(body, "batch")) return undefined;
+  if (Object.hasOwn(body, "batch")) return segmentMembers;
   return Object.hasOwn(body, "event") ? Object.keys(EventShape.properties) : ["events"];
 }
 
@@ -99,7 +110,7 @@ export function readEvents(parsedBody: ParsedBody, now: number): EventCandidate[
   if (events === undefined && batch !== undefined) return readSegmentBatch(parsedBody, now);
   const body = releaseBody(parsedBody);
   const isSingleEvent = events === undefined && event !== undefined;
-  const items = isSingleEvent ? [body] : readItems({ events }, "events", maxEvents);
+  const items = isSingleEvent ? [body] : readItems({ events }, "events", maxEvents, missingEvents);
   const readCandidate = eventReader(parsedBody, now);
   return items.map((item) => readCandidate(asMembers(item), item));
 }
@@ -115,6 +126,8 @@ export function readSegmentBatch(parsedBody: ParsedBody, now: number): EventCand
     return candidate === missingAccount ? missingGroup : candidate;
   });
 }
+
+const missingEvents = "or event, or batch, is required";
 
 function eventReader({ size, depth }: ParsedBody, now: number) {
   // An event is never larger or deeper than the body.

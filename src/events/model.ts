@@ -1,7 +1,18 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { ItemOutcome } from "../http/replies.ts";
-import { dataOf, documentedOnly, integer, listOf, openObject, text, timestamp } from "../http/shapes.ts";
+import {
+  dataOf,
+  documentedOnly,
+  integer,
+  listOf,
+  nullable,
+  nullableText,
+  nullableTimestamp,
+  openObject,
+  text,
+  timestamp,
+} from "../http/shapes.ts";
 import { maxEvents } from "./input.ts";
 import type { UnmatchedId } from "./pending.ts";
 
@@ -13,7 +24,7 @@ const Receipt = Type.Object(
     parked: count("Pending events: no account has their externalId yet"),
     rejected: count("Events that were not stored; `items` has the reasons"),
     ignored: count("Segment calls that are no usage events"),
-    undeduplicated: count("Accepted and parked events without a messageId"),
+    undeduplicated: count("Accepted and pending events without a messageId"),
     items: Type.Array(ItemOutcome, { description: "The events that were not accepted" }),
   },
   {
@@ -28,24 +39,28 @@ const SegmentCall = Type.Object(
     type: text({ description: "`track`; every other call is ignored", examples: ["track"] }),
     event: Type.Optional(text({ description: "The name of the event", examples: ["report.exported"] })),
     context: Type.Optional(
-      Type.Object(
-        { groupId: Type.Optional(text({ examples: ["acme"] })) },
-        {
-          additionalProperties: true,
-          description:
-            "Its `groupId` is the account's externalId; a `groupId` next to `context` is accepted too",
-        },
+      nullable(
+        Type.Object(
+          { groupId: Type.Optional(text({ examples: ["acme"] })) },
+          {
+            additionalProperties: true,
+            description:
+              "Its `groupId` is the account's externalId; a `groupId` next to `context` is accepted too",
+          },
+        ),
       ),
     ),
-    userId: Type.Optional(text({ description: "The user's id. Default: `anonymousId`", examples: ["u7"] })),
+    userId: Type.Optional(
+      nullableText({ description: "The user's id. Default: `anonymousId`", examples: ["u7"] }),
+    ),
     messageId: Type.Optional(
-      text({
+      nullableText({
         description: "A second event with this messageId within 35 days is a duplicate",
         examples: ["01JGFJJZ000000000000000000"],
       }),
     ),
-    timestamp: Type.Optional(timestamp("When the event occurred. Default: now")),
-    properties: Type.Optional(openObject({ examples: [{ rows: 12 }] })),
+    timestamp: Type.Optional(nullableTimestamp("When the event occurred. Default: now")),
+    properties: Type.Optional(nullable(openObject({ examples: [{ rows: 12 }] }))),
   },
   { $id: "SegmentCall", additionalProperties: true, description: "A call as Segment's SDKs send it" },
 );

@@ -12,7 +12,7 @@ const tags = ["Events"];
 const maxDepth = 1_000;
 const response = replies({ 200: ReceiptReply }, 400, 401, 413, 415, 500, 503);
 const outcomes =
-  "All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is parked for 30 days, and counted as soon as an account gets this id. At most 1,000 events and 1 MiB; at most 32 KiB for an event.";
+  "All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id. At most 1,000 events and 1 MiB; at most 32 KiB for an event.";
 
 /** Receives the batches of Segment's SDKs. */
 export const segmentRoutes = tenantRoutesWithBodyKey().post(
@@ -74,7 +74,7 @@ export const unmatchedRoutes = tenantRoutes("/api/v1/events").get(
       operationId: "listUnmatchedIds",
       summary: "List external ids that no account has",
       description:
-        "Returns a page of the external ids of parked events, with the number of the events and their first and last timestamp. An id leaves the list when an account gets it, or 30 days after its last event was received.",
+        "Returns a page of the external ids of pending events, with the number of the events and their first and last timestamp. An id leaves the list when an account gets it, or 30 days after its last event was received.",
     },
   },
 );

@@ -69,7 +69,7 @@ const duplicate: EventError = {
 };
 const pending: EventError = {
   code: "parked",
-  detail: "no account has this externalId yet; the event waits for one",
+  detail: "the event is pending: no account has this externalId yet",
 };
 const unknownAccount: EventError = {
   code: "unknown_account",

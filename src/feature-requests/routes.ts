@@ -1,7 +1,7 @@
 import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
-import { resourceHandlers } from "../http/resource-handlers.ts";
-import { resourceSchemas } from "../http/resource-schemas.ts";
+import { createResourceHandlers } from "../http/resource-handlers.ts";
+import { createResourceSchemas } from "../http/resource-schemas.ts";
 import { pageOf } from "../http/shapes.ts";
 import {
   AllRequestsQuery,
@@ -14,7 +14,7 @@ import {
 import { FeatureRequest, FeatureRequestPage, presentFeatureRequest } from "./model.ts";
 import { featureRequestList, featureRequestStore } from "./store.ts";
 
-const schemas = resourceSchemas(
+const schemas = createResourceSchemas(
   { plural: "requests", noun: "request", title: "Request", idName: "requestId" },
   {
     resource: FeatureRequest,
@@ -24,7 +24,7 @@ const schemas = resourceSchemas(
     put: RequestPutBody,
   },
 );
-const handlers = resourceHandlers({
+const handlers = createResourceHandlers({
   path: "/api/v1/requests",
   idName: "requestId",
   present: presentFeatureRequest,

@@ -7,7 +7,7 @@ import { invalidField } from "../core/errors.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
-import { subResourceStore } from "../core/sub-resource.ts";
+import { createSubResourceStore } from "../core/sub-resource.ts";
 import { jsonArray } from "../core/tenant-statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
@@ -69,7 +69,7 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
 });
 
 /** Requests. Throws `invalid_request` for a requestedAt in the future or after resolvedAt. */
-export const featureRequestStore = subResourceStore(featureRequestResource, ["title"]);
+export const featureRequestStore = createSubResourceStore(featureRequestResource, ["title"]);
 
 /** See `deleterOfAccountRows`. */
 export const deleteFeatureRequestsOfAccount = deleterOfAccountRows(featureRequests);

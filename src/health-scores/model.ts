@@ -124,6 +124,11 @@ const HealthSummary = Type.Object(
   },
   { $id: "HealthSummary", description: "The accounts of the organization by tier" },
 );
+/** The score of an account before or after a change of its tier. */
+export const RecordedHealth = Type.Pick(HealthShape, ["tier", "score"], {
+  $id: "RecordedHealth",
+  description: "The tier of an account and its score",
+});
 export const HealthReply = dataOf(HealthShape, "AccountHealthReply");
 export const HealthPage = listOf(ListedHealth, "HealthPage");
 export const HealthSummaryReply = dataOf(HealthSummary, "HealthSummaryReply");

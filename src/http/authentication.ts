@@ -10,7 +10,7 @@ const touchIntervalMilliseconds = 60_000;
 /** Resolves with the tenant of a key. Throws `unauthorized`. */
 export type Authenticate = (secret: string, requestId: string) => Promise<Tenant>;
 
-export function authentication(services: TenantServices, log: Log): Authenticate {
+export function createAuthenticator(services: TenantServices, log: Log): Authenticate {
   const { engine } = services;
   /** The time of the last attempt, by key. */
   const attempts = new Map<number, number>();

@@ -38,20 +38,19 @@ export function releaseBody(parsed: ParsedBody): object {
 }
 
 /**
- * A body parser for a route that validates the members itself: it returns all of them. `validMembers` are those
- * that a body may have at its top level under strict handling; undefined where that is not supported.
+ * A body parser for a route that validates the members itself: it returns all of them. `validMembers` returns those
+ * that a body may have at its top level under strict handling; it is absent where that is not supported.
  */
 export function readUnvalidatedJson({
   maxDepth,
   validMembers,
 }: {
   maxDepth: number;
-  validMembers?: (body: object) => readonly string[] | undefined;
+  validMembers?: (body: object) => readonly string[];
 }) {
   return async ({ request, set }: PreferenceContext): Promise<ParsedBody> => {
     const { body, size, depth } = await readObject(request, maxDepth);
-    const valid = validMembers?.(body);
-    if (valid) applyStrictHandling({ request, set }, body, valid);
+    if (validMembers) applyStrictHandling({ request, set }, body, validMembers(body));
     return { body, size, depth };
   };
 }
@@ -179,7 +178,7 @@ function checkText(body: object, shape: TObject): void {
   const members = body as Record<string, unknown>;
   const name = Object.keys(members).find((key) => !isStorable(key) || hasIllFormedText(members[key]));
   if (name === undefined) return;
-  const detail = "must hold no NUL character and no lone surrogate";
+  const detail = "must contain no NUL character and no lone surrogate";
   // An unknown name is the caller's text, and is not repeated.
   if (Object.hasOwn(shape.properties, name)) throw invalidField(`/${name}`, "ill_formed_text", detail);
   throw new Problem("invalid_request", { detail: `A text in the body ${detail}.` });

@@ -34,7 +34,10 @@ export function validate(constraints: Constraints, value: unknown): Violation | 
   return validateNumber(constraints, value);
 }
 
-/** The same for a path or query parameter, which is text: an integer is plain decimal digits. */
+/**
+ * The same for a path or query parameter, which is text: an integer is plain decimal digits, and its schema has a
+ * maximum of at most 2^53 - 1.
+ */
 export function validateParameter(constraints: Constraints, value: unknown): Violation | undefined {
   if (constraints.type !== "integer") return validate(constraints, value);
   // The default of a parameter that was left out is a number already.
@@ -44,7 +47,7 @@ export function validateParameter(constraints: Constraints, value: unknown): Vio
 }
 
 const notPlainDigits: Violation = { code: "wrong_type", detail: "must be a whole number in plain digits" };
-const plainDigits = /^(?:0|[1-9][0-9]{0,15})$/;
+const plainDigits = /^(?:0|[1-9][0-9]*)$/;
 
 function validateText(constraints: Constraints, value: string): Violation | undefined {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = constraints;

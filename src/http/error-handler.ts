@@ -13,7 +13,7 @@ type ErrorContext = {
 };
 
 /** Converts every error to a response: `application/problem+json` of RFC 9457. */
-export function errorHandler(log: Log) {
+export function createErrorHandler(log: Log) {
   return ({ error, request, requestId = "", set }: ErrorContext): object => {
     const problem = problemOf(error);
     if (problem.status >= 500) logFailure(log, error, request, problem, requestId);

@@ -23,7 +23,7 @@ const bodyKeyPath = "/v1/batch";
  * The checks before any route, from the request line and headers only: Host and URL (400), path (404), method (405),
  * key (401), query (400). The body is not read.
  */
-export function requestGuard(routes: () => readonly Route[], authenticate: Authenticate) {
+export function createRequestGuard(routes: () => readonly Route[], authenticate: Authenticate) {
   let table: RouteTable | undefined;
   return async (context: RequestContext): Promise<void> => {
     const { request, set } = context;

@@ -5,12 +5,20 @@ import { type Constraints, validate } from "./constraints.ts";
 /** Why one item of a request was not accepted. Never the values of the item. */
 export type ItemError = { code: ItemCode; detail: string };
 
-/** The array at a member of the body. Throws `invalid_request` when it is missing or has more than `maxItems`. */
-export function readItems(body: Record<string, unknown>, name: string, maxItems: number): unknown[] {
+/**
+ * The array at a member of the body. Throws `invalid_request` when it is missing or has more than `maxItems`.
+ * `missing` is the detail of the former.
+ */
+export function readItems(
+  body: Record<string, unknown>,
+  name: string,
+  maxItems: number,
+  missing = "is required",
+): unknown[] {
   const items = body[name];
-  if (items === undefined) throw invalidItems(name, "required", "is required");
+  if (items === undefined) throw invalidItems(name, "required", missing);
   if (!Array.isArray(items)) throw invalidItems(name, "wrong_type", "must be an array");
-  if (items.length > maxItems) throw invalidItems(name, "too_many", `must hold at most ${maxItems}`);
+  if (items.length > maxItems) throw invalidItems(name, "too_many", `must contain at most ${maxItems} items`);
   return items;
 }
 
@@ -39,7 +47,10 @@ export function validateMembers<Name extends string>(
     const violation = validate(constraints[name], value);
     if (violation) return { code: violation.code, detail: `${name} ${violation.detail}` };
     if (typeof value === "string" && !isStorable(value))
-      return { code: "ill_formed_text", detail: `${name} must hold no NUL character and no lone surrogate` };
+      return {
+        code: "ill_formed_text",
+        detail: `${name} must contain no NUL character and no lone surrogate`,
+      };
   }
   return undefined;
 }

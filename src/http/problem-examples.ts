@@ -33,7 +33,9 @@ export function isGeneric(code: ProblemCode, example: JsonObject): boolean {
   return Bun.deepEquals(example, bodyOf(new Problem(code)));
 }
 
-function canOccur(code: ProblemCode, { method, path, requestBody }: Operation): boolean {
+function canOccur(code: ProblemCode, operation: Operation): boolean {
+  const { method, path, requestBody } = operation;
+  if (code === "invalid_request") return firstViolation(operation) !== undefined;
   if (code === "malformed_json") return requestBody !== undefined;
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return isApiPath(path);
@@ -45,7 +47,7 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
   const noun = resourceNoun(operation);
   switch (code) {
     case "invalid_request":
-      return invalidRequest(firstViolation(operation));
+      return new Problem(code, { errors: [firstViolation(operation)].filter((one) => one !== undefined) });
     case "unknown_parameter":
       return unknownParameter(operation);
     case "unknown_member":
@@ -64,13 +66,6 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
     default:
       return new Problem(code);
   }
-}
-
-function invalidRequest(violation: FieldViolation | undefined): Problem {
-  return new Problem(
-    "invalid_request",
-    violation ? { errors: [violation] } : { detail: "Give each parameter once." },
-  );
 }
 
 /** The violation in the example of `invalid_request`: of the first member of the body, or the first parameter. */

@@ -24,21 +24,23 @@ export function pathOf(request: Request): string {
 }
 
 /**
- * Throws a Problem when a query is not percent-encoded UTF-8, has one parameter twice, or, where the route is
- * strict, has a parameter that the operation does not have.
+ * Throws a Problem when a query is not percent-encoded UTF-8, has a parameter of the operation twice, or, where the
+ * route is strict, has a parameter that the operation does not have.
  */
 export function checkQuery(request: Request, { parameters, isStrict }: RouteMatch): void {
   const start = request.url.indexOf("?");
   if (start === -1) return;
   const seen = new Set<string>();
+  const repeated = new Set<string>();
   for (const pair of request.url.slice(start + 1).split("&")) {
     const [name = "", ...value] = pair.split("=");
     const parameter = decode(name.replaceAll("+", " "));
     decode(value.join("="), { canHaveReplacement: parameter === "search" });
     if (parameter === "" && value.length === 0) continue;
-    if (seen.has(parameter)) throw repeatedParameter(parameter, parameters);
+    if (seen.has(parameter) && parameters.has(parameter)) repeated.add(parameter);
     seen.add(parameter);
   }
+  if (repeated.size > 0) throw repeatedParameters(repeated);
   if (isStrict && !seen.isSubsetOf(parameters)) throw unknownParameters(seen, parameters);
 }
 
@@ -58,14 +60,14 @@ function decode(encoded: string, { canHaveReplacement = false } = {}): string {
   return text;
 }
 
-/** A name that is no parameter is the caller's text, and is not repeated. */
-function repeatedParameter(parameter: string, valid: ReadonlySet<string>): Problem {
-  if (!valid.has(parameter)) return new Problem("invalid_request", { detail: "Give each parameter once." });
+function repeatedParameters(parameters: ReadonlySet<string>): Problem {
+  const violation = { code: "repeated", detail: "must be given once" } as const;
   return new Problem("invalid_request", {
-    errors: [{ parameter, code: "repeated", detail: "must be given once" }],
+    errors: [...parameters].map((parameter) => ({ parameter, ...violation })),
   });
 }
 
+/** The unknown names are the caller's text, and are not repeated. */
 function unknownParameters(sent: ReadonlySet<string>, valid: ReadonlySet<string>): Problem {
   if (valid.size === 0) return new Problem("unknown_parameter");
   const unknown = [...sent.difference(valid)];

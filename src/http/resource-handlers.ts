@@ -40,9 +40,9 @@ type ReplyHeaders = Pick<Context, "set">;
 
 /**
  * The handlers of the eight operations on a sub-resource. The routes combine them with the schemas of
- * `resourceSchemas` under literal paths, where Elysia compares their types.
+ * `createResourceSchemas` under literal paths, where Elysia compares their types.
  */
-export function resourceHandlers<
+export function createResourceHandlers<
   Row extends { id: number },
   const IdName extends string,
   View,

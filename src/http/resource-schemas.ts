@@ -29,8 +29,8 @@ export type ResourceShapes<Resource, Query, Create, Update, Put> = {
 const readProblems = [400, 401, 404, 500, 503] as const;
 const writeProblems = [...readProblems, 413, 415] as const;
 
-/** The schemas of the eight operations on a sub-resource, for the routes with `resourceHandlers`. */
-export function resourceSchemas<
+/** The schemas of the eight operations on a sub-resource, for the routes with `createResourceHandlers`. */
+export function createResourceSchemas<
   const IdName extends string,
   Resource extends TSchema,
   Query extends TObject,

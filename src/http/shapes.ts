@@ -120,6 +120,11 @@ export function openObject(options: ObjectOptions = {}): TUnsafe<Record<string, 
   return Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true, ...options }));
 }
 
+/** The same schema, which also accepts null, for the document. */
+export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape> | null> {
+  return Type.Unsafe<Static<Shape> | null>({ ...shape, type: [shape.type, "null"] });
+}
+
 /** The members of an upsert that refer to the account. */
 export const accountReference = {
   accountId: Type.Optional(
@@ -216,9 +221,14 @@ export function pageOf(query: { page?: WholeNumber; pageSize?: WholeNumber }): P
   return { page: Number(query.page ?? 1), pageSize: Number(query.pageSize ?? 25) };
 }
 
-/** A body schema for the document only, which accepts everything: each item of the body has an outcome of its own. */
+/** A schema for the document only, which accepts everything: the items of a body have an outcome each. */
 export function documentedOnly<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape>> {
   return Type.Unsafe<Static<Shape>>({ ...shape, [Kind]: DOCUMENTED_KIND });
+}
+
+/** One of several objects of a reply, which the values of their `type` distinguish. */
+export function oneOf<const Shapes extends readonly TSchema[]>(shapes: Shapes, options: object) {
+  return documentedOnly(Type.Unsafe<Static<Shapes[number]>>({ ...options, oneOf: shapes }));
 }
 
 /** A page of a list: its rows in `data`. */

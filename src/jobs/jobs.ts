@@ -5,7 +5,7 @@ import { finishAccountDeletions } from "../deletions/accounts.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
 import { refreshScores } from "../health-scores/refresh.ts";
 import { ScoreValidityCache } from "../health-scores/validity-cache.ts";
-import { organizationDeletions } from "../organizations/delete.ts";
+import { createOrganizationDeleter } from "../organizations/delete.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
 
 /** Runs one batch of a job for one organization, in a few milliseconds. Returns whether there may be more. */
@@ -65,7 +65,7 @@ export function createJobs(options: JobOptions): Jobs {
       "expired users": deleteExpiredUsers,
       "old changes": (tenant) => removeOldChanges(tenant, changeDays),
     },
-    deleteOrganization: organizationDeletions(engine),
+    deleteOrganization: createOrganizationDeleter(engine),
     tenant,
     runJob,
   };

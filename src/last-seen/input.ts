@@ -8,8 +8,7 @@ import { documentedOnly, integer, text } from "../http/shapes.ts";
 import type { LastSeenItem } from "./store.ts";
 
 const maxItems = 1_000;
-/** How far ahead a timestamp may be, in milliseconds. */
-/** The values of `contactActivity.source` in a score that are no names of platforms. */
+/** The values of `contactActivity.source` in a score that are no names of platforms, in any letter case. */
 const reservedSources = ["api", "event"];
 
 const itemConstraints = {
@@ -74,7 +73,7 @@ function readItem(item: Record<string, unknown> | undefined, now: number): LastS
   if (violation) return violation;
   // Safe: every member is valid or absent.
   const { accountId, externalId, contactEmail, source, lastSeenAt } = members as unknown as ValidItem;
-  if (reservedSources.includes(source)) return reservedSource;
+  if (reservedSources.includes(source.toLowerCase())) return reservedSource;
   if (accountId === undefined && externalId === undefined && contactEmail === undefined)
     return missingAccount;
   const at = parseTimestamp(lastSeenAt) ?? now;

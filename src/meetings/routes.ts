@@ -1,6 +1,6 @@
 import { tenantRoutes } from "../http/guard.ts";
-import { resourceHandlers } from "../http/resource-handlers.ts";
-import { resourceSchemas } from "../http/resource-schemas.ts";
+import { createResourceHandlers } from "../http/resource-handlers.ts";
+import { createResourceSchemas } from "../http/resource-schemas.ts";
 import { pageOf } from "../http/shapes.ts";
 import {
   MeetingChangesBody,
@@ -12,7 +12,7 @@ import {
 import { Meeting, presentMeeting } from "./model.ts";
 import { meetingList, meetingStore } from "./store.ts";
 
-const schemas = resourceSchemas(
+const schemas = createResourceSchemas(
   { plural: "meetings", noun: "meeting", title: "Meeting", idName: "meetingId" },
   {
     resource: Meeting,
@@ -22,7 +22,7 @@ const schemas = resourceSchemas(
     put: MeetingPutBody,
   },
 );
-const handlers = resourceHandlers({
+const handlers = createResourceHandlers({
   path: "/api/v1/meetings",
   idName: "meetingId",
   present: presentMeeting,

@@ -7,7 +7,7 @@ import { invalidField, type Problem } from "../core/errors.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
-import { subResourceStore } from "../core/sub-resource.ts";
+import { createSubResourceStore } from "../core/sub-resource.ts";
 import { jsonArray } from "../core/tenant-statements.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 
@@ -50,7 +50,7 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
 });
 
 /** Meetings. Throws `invalid_request` for an end before the start. */
-export const meetingStore = subResourceStore(meetingResource, ["title", "startAt", "endAt"]);
+export const meetingStore = createSubResourceStore(meetingResource, ["title", "startAt", "endAt"]);
 
 /** See `deleterOfAccountRows`. */
 export const deleteMeetingsOfAccount = deleterOfAccountRows(meetings);

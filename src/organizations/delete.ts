@@ -95,7 +95,7 @@ export async function deleteOrganization(engine: Engine, id: number): Promise<vo
     await tx.run(markDeleted, { id, name: String(id), foldedName: String(id), deletedAt: tx.now });
     await tx.run(deleteKeys, { organizationId: id });
   });
-  const runStep = organizationDeletions(engine);
+  const runStep = createOrganizationDeleter(engine);
   while (await retryWhileQueueIsFull(() => runStep(id)));
 }
 
@@ -122,7 +122,7 @@ function unfinishedDeletion(): OperatorError {
  * Returns a function that runs one step of the deletion of an organization that is marked as deleted, and resolves
  * with whether there is more: deletes one batch of its rows, then erases what they left, then deletes its own row.
  */
-export function organizationDeletions(engine: Engine): (id: number) => Promise<boolean> {
+export function createOrganizationDeleter(engine: Engine): (id: number) => Promise<boolean> {
   /** Of the organizations whose rows are deleted. */
   const erasures = new Map<number, () => Promise<boolean>>();
   return async (id) => {

@@ -110,7 +110,7 @@ export function listDeletedOrganizations(engine: Engine): Promise<Organization[]
 function nameProblem(name: string): string | undefined {
   if (!/\S/.test(name)) return "The name is blank.";
   if ([...name].length > 255) return "The name is longer than 255 characters.";
-  if (/^\d+$/.test(name)) return "A name of digits alone would be taken for an id.";
+  if (/^\d+$/.test(name)) return "The name consists of digits only, as an id does.";
   if (/\p{Cc}/u.test(name) || !name.isWellFormed()) return "The name contains control characters.";
   return undefined;
 }

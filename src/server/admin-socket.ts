@@ -73,7 +73,11 @@ async function reply(request: Request, context: AdminContext & { log: Log }): Pr
   } catch (error) {
     const { code, message } = describeError(error);
     const stack = code === "internal_error" ? stackOf(error) : undefined;
-    context.log.error("admin_operation_failed", { code, stack });
+    // An unknown operation is the sender's text, and is not repeated.
+    const name = code === "unsupported_operation" ? null : operation;
+    // An OperatorError, such as `name_taken`, is no fault of the server.
+    const level = error instanceof OperatorError ? "info" : "error";
+    context.log[level]("admin_operation_failed", { operation: name, code, stack });
     return Response.json({ error: { code, message } }, { status: 400 });
   }
 }

@@ -46,6 +46,11 @@ export function listen(
   }
 }
 
+/** Throws OperatorError as `listen` does. Requests in the meantime get 503. */
+export async function checkAddress(address: Address): Promise<void> {
+  await listen(address, () => new Response(null, { status: 503 })).stop(true);
+}
+
 export function urlOf({ hostname = "", port }: Server<undefined>): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
 import { UnusableDatabase } from "../../db/errors.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
@@ -8,12 +9,12 @@ import { fold } from "../core/folding.ts";
 import { LoggedError } from "../core/operator-error.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { startJobs } from "../jobs/scheduler.ts";
-import { jsonLog } from "../log.ts";
+import { createJsonLog } from "../log.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
 import { openAdminSocket } from "./admin-socket.ts";
-import { listen, urlOf } from "./listen.ts";
+import { checkAddress, listen, urlOf } from "./listen.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
 export type ServerOptions = {
@@ -36,17 +37,19 @@ export async function runServer({
   onReady,
   checkOrganizations,
 }: ServerOptions): Promise<void> {
-  const log = jsonLog((line) => process.stderr.write(line), clock);
+  const log = createJsonLog((line) => process.stderr.write(line), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
   if (await isServerRunning(config.database))
     throw new UnusableDatabase(`${config.database} is in use by another accountd. Stop it first.`);
+  // An address that cannot be used must not leave a new database.
+  if (!existsSync(config.database)) await checkAddress(config);
   const engine = openDatabase(config.database, {
     clock,
     canCreate: true,
     isExclusive: true,
     fold,
     checkOrganizations,
-    upgraded: (migrations, copy) => log.info("migrated", { migrations: migrations.join(", "), copy }),
+    upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
     onDamage: () =>
       log.error("database_damaged", {
         database: config.database,
@@ -59,7 +62,10 @@ export async function runServer({
     const { eventDays, changeDays } = config;
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
     const app = createApp({ engine, jobs, log });
-    const server = listen(config, config.logRequests ? withAccessLog(app.fetch, app.routes, log) : app.fetch);
+    const server = listen(
+      config,
+      config.hasAccessLog ? withAccessLog(app.fetch, app.routes, log) : app.fetch,
+    );
     closeListeners.push(() => drain(server));
     const admin = openAdminSocket(config.database, { engine, log });
     if (admin) closeListeners.push(admin.close);

@@ -1,13 +1,8 @@
 import { expect, test } from "bun:test";
+import { invalidRequest } from "../support/problems.ts";
 import { beginningText, world } from "../support/world.ts";
 
 const path = "/api/v1/accounts";
-const invalidRequest = (pointer: string, code: string) => ({
-  status: 400,
-  code: "invalid_request",
-  errors: [expect.objectContaining({ pointer, code })],
-});
-
 test("POST creates an account in the organization: status 201, its fields in data, its path in Location", async () => {
   const { call } = await world();
   const reply = await call("POST", path, { name: "Acme", externalId: "acme", mrr: 1250.5 });

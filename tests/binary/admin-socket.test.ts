@@ -2,21 +2,12 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binary, endAll, folder, output, type Running, run, start } from "./binary.ts";
-import { sendRequest, service } from "./service.ts";
+import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
 const serve = ["serve", "--port", "0"];
-
-/** The lines of a server's log. */
-function logOf(server: Running): { event: string; operation?: string; path?: string; code?: string }[] {
-  return server
-    .stderr()
-    .trimEnd()
-    .split("\n")
-    .map((args) => JSON.parse(args));
-}
 
 function operationsOf(server: Running): (string | undefined)[] {
   return logOf(server)

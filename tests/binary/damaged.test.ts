@@ -3,8 +3,9 @@ import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Random } from "../support/random.ts";
+import type { Reply } from "../support/world.ts";
 import { endAll, output, type Running, run, start } from "./binary.ts";
-import { type Reply, sendRequest, service } from "./service.ts";
+import { logOf, sendRequest, service } from "./service.ts";
 
 afterEach(endAll);
 
@@ -99,11 +100,7 @@ async function observe(file: string): Promise<Observed> {
     );
   }
   expect(await server.stop()).toBe(0);
-  const logged = server
-    .stderr()
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const logged = logOf(server);
   for (const { status, body } of replies)
     if (status >= 500) expect([status, body.code]).toEqual([503, "store_failed"]);
   return { isServed: true, statuses: replies.map(({ status }) => status), logged };

@@ -3,7 +3,7 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endAll, folder } from "./binary.ts";
-import { service } from "./service.ts";
+import { logOf, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -39,11 +39,7 @@ test.each([
   expect((await send("POST", "/api/v1/accounts", { name: "Kept" })).status).toBe(201);
   server.kill("SIGWINCH");
   expect(await server.stop("SIGWINCH")).toBe(1);
-  const lines = server
-    .stderr()
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = logOf(server);
   expect(lines.map(({ level, event }) => [level, event])).toEqual([
     ["info", "started"],
     ["error", event],
@@ -64,11 +60,7 @@ test("An error during the shutdown is logged, and the exit code is 1", async () 
     'setTimeout(() => { throw new Error("late"); }); process.kill(process.pid, "SIGTERM")',
   );
   expect(await server.stop("SIGWINCH")).toBe(1);
-  const lines = server
-    .stderr()
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = logOf(server);
   expect(lines.filter(({ level }) => level === "error").map(({ event }) => event)).toEqual([
     "uncaught_exception",
   ]);

@@ -177,3 +177,13 @@ test("a key's name has at most 255 characters, without control characters", asyn
   }
   expect(JSON.parse(await output(["keys", "list", "--json"], { cwd }))).toEqual([]);
 });
+
+test("keys create, list and revoke print a key with the same members, its organization included", async () => {
+  const cwd = await twoOrganizations();
+  const args = ["--organization", "Zenith", "--name", "robot", "--json"];
+  const { key: _, ...created } = JSON.parse(await output(["keys", "create", ...args], { cwd }));
+  expect(await keysIn(cwd)).toEqual([created]);
+  const revoked = JSON.parse(await output(["keys", "revoke", "1", "--json"], { cwd }));
+  expect(Object.keys(revoked)).toEqual(Object.keys(created));
+  expect(revoked).toEqual({ ...created, revokedAt: expect.stringMatching(/Z$/) });
+});

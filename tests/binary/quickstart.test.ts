@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { databaseOfVersion, releasedVersion } from "../database/versions.ts";
+import type { Reply } from "../support/world.ts";
 import { binary, endAll, folder, output, run } from "./binary.ts";
 import { quickstart } from "./served-quickstart.ts";
-import { isOneLine, type Reply, sendRequest } from "./service.ts";
+import { isOneLine, sendRequest } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { endAll, folder, onTestEnd, output, type Result, run, start } from "./binary.ts";
-import { freePort, isOneLine, sendRequest, service } from "./service.ts";
+import { freePort, isOneLine, logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -67,15 +67,11 @@ test.each(["serve", "migrate"])(
     if (name === "migrate") expect(await output(["migrate"], { cwd })).toContain(copy);
     else {
       const server = await start(serve, { cwd });
-      const lines = server
-        .stderr()
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
+      const lines = logOf(server);
       const names = migrations.slice(1).map((migration) => migration.name);
       expect(lines[0]).toMatchObject({
         event: "migrated",
-        migrations: names.join(", "),
+        migrations: names,
         copy: expect.stringContaining(copy),
       });
     }
@@ -116,6 +112,16 @@ test("A port in use is one line of error with the port", async () => {
   const result = await run(["serve", "--port", port]);
   expectFailure(result);
   expect(result.stderr).toContain(port);
+});
+
+test("A port in use leaves no file of a database that does not exist", async () => {
+  const { server } = await service();
+  const cwd = folder();
+  for (const command of ["serve", "quickstart"]) {
+    const result = await run([command, "--port", new URL(server.url).port, "--database", "new.db"], { cwd });
+    expectFailure(result);
+    expect([command, readdirSync(cwd)]).toEqual([command, []]);
+  }
 });
 
 test("An address of another machine is one line of error with the address", async () => {

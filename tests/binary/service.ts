@@ -1,10 +1,7 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
+import type { Reply } from "../support/world.ts";
 import { folder, output, type Running, start } from "./binary.ts";
-
-/** A reply. `body` is its JSON, or an empty object. */
-// biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
-export type Reply = { status: number; headers: Headers; text: string; body: any };
 
 /** A running server, and the organization Acme with a key, both created before the start. */
 export async function service(env: Record<string, string> = {}, program?: readonly string[]) {
@@ -42,6 +39,13 @@ export async function sendRequest(
     text,
     body: isJson ? JSON.parse(text) : {},
   };
+}
+
+/** The lines of a server's log. Throws when a line of standard error is not JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any field of a line and compares it.
+export function logOf(server: Running): any[] {
+  const lines = server.stderr().split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line));
 }
 
 /** A port of 127.0.0.1 on which no process listens now. */

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { databaseOfVersion } from "../database/versions.ts";
 import { binary, endAll, onTestEnd, type Running, start } from "./binary.ts";
-import { sendRequest, service } from "./service.ts";
+import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -110,11 +110,7 @@ test("SIGTERM, SIGINT and SIGHUP stop the server with exit 0 within 10 s, with a
 test.each(signals)("%s is logged, before and after the stop", async (signal) => {
   const { server } = await service();
   expect(await server.stop(signal)).toBe(0);
-  const lines = server
-    .stderr()
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = logOf(server);
   expect(lines.slice(-2)).toEqual([
     { time: expect.any(String), level: "info", event: "stopping", signal },
     { time: expect.any(String), level: "info", event: "stopped" },

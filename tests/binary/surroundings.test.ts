@@ -2,7 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endAll, folder, output, run, start } from "./binary.ts";
-import { sendRequest, service } from "./service.ts";
+import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -133,8 +133,7 @@ test.each([
   const key = await output(["keys", "create", "--organization", "Acme"], { cwd });
   const reply = await sendRequest(server.url, key, "GET", `${accounts}?search=${canary}`);
   expect(await server.stop()).toBe(0);
-  const lines = server.stderr().trimEnd().split("\n");
-  const logged = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "request");
+  const logged = logOf(server).filter(({ event }) => event === "request");
   const requestId = reply.headers.get("x-request-id");
   expect(logged).toMatchObject([{ method: "GET", path: accounts, status: 200, requestId }]);
   expect(server.stderr()).not.toMatch(new RegExp(`${canary}|${key}`));

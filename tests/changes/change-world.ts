@@ -16,19 +16,19 @@ export type Change = {
   before: Body | null;
   after: Body | null;
 };
-/** What a caller's request changes. The other members of a change follow from the request. */
+/** The members of a change that depend on what the request changes. The others depend on its caller and time. */
 export type Recorded = Pick<Change, "type" | "resourceId" | "accountId" | "before" | "after">;
 type World = Awaited<ReturnType<typeof world>>;
 type Options = Parameters<World["call"]>[3];
 
-/** A world, and what its change log has. Every request has the request id "request-1", unless another is sent. */
+/** A world with functions that read its change log. Requests have the request id "request-1" unless another is sent. */
 export async function changeWorld(options: Parameters<typeof world>[0] = {}) {
   const here = await world(options);
   const [firstKey] = await listKeys(here.engine, here.first.id);
   const call: World["call"] = (method, to, body, { headers, ...rest } = {}) =>
     here.call(method, to, body, { headers: { "x-request-id": "request-1", ...headers }, ...rest });
 
-  /** Sends a request that must succeed, and returns what it replies. */
+  /** Sends a request and returns the data of the reply. Throws unless it succeeds. */
   async function send(method: string, to: string, body?: unknown, options?: Options) {
     const reply = await call(method, to, body, options);
     if (reply.status >= 300) throw new Error(`${method} ${to} failed: ${reply.text}`);
@@ -56,14 +56,14 @@ export async function changeWorld(options: Parameters<typeof world>[0] = {}) {
     send,
     feed,
     changes,
-    /** What a request of the first organization's key changes: the whole changes, as the feed shows them. */
+    /** Sends a request and returns the changes that it adds to the first organization's feed. */
     async recordedBy(request: () => Promise<unknown>): Promise<Change[]> {
       const before = (await changes()).length;
       await request();
       return (await changes()).slice(before);
     },
     nowText: () => new Date(here.now()).toISOString(),
-    /** The whole changes that a request of the first organization's key makes, the first after `sequence`. */
+    /** The expected changes of a request with the first organization's key, the first one after `sequence`. */
     expected(sequence: number, ...recorded: Recorded[]): Change[] {
       return recorded.map((change, index) => ({
         ...change,

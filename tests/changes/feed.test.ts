@@ -38,7 +38,7 @@ const types = [
   "contact.updated",
 ];
 
-test("GET returns the organization's changes in commit order, and where to continue", async () => {
+test("GET returns the organization's changes in commit order, with nextAfter", async () => {
   const { feed } = await tenChanges();
   const whole = await feed();
   expect(whole.data.map(({ sequence, type }: Change) => [sequence, type])).toEqual(
@@ -95,7 +95,7 @@ const filters: [string, number[]][] = [
 ];
 test.each(filters)("%s returns the changes of this kind, in pages too", async (query, wanted) => {
   const { feed, sequences } = await tenChanges();
-  // The whole log was read, so the next request need not read it again.
+  // nextAfter is the end of the log, so that the next request does not read it again.
   expect((await feed(`?${query}`)).pagination).toEqual({
     limit: 1_000,
     hasNextPage: false,
@@ -116,7 +116,7 @@ test.each(filters)("%s returns the changes of this kind, in pages too", async (q
   expect(await sequences(`?${query}&after=${first}`)).toEqual(others);
 });
 
-test("a filter reads 10,000 changes at most, and nextAfter leads to the later ones", async () => {
+test("a filter reads at most 10,000 changes, and nextAfter continues after them", async () => {
   const { tenant, feed } = await changeWorld();
   await tenant().write(async (tx) => {
     for (let index = 0; index < 10_002; index += 1) await createAccount(tx, { name: `Account ${index}` });
@@ -172,7 +172,7 @@ test.each([
   });
 });
 
-test("other parameters are 400 unknown_parameter, those of pages too", async () => {
+test("other parameters, such as page, are 400 unknown_parameter", async () => {
   const { call } = await changeWorld();
   for (const query of ["page=1", "pageSize=10", "type=account.created", "resources=account"])
     expect((await call("GET", `${path}?${query}`)).body).toMatchObject({
@@ -181,7 +181,7 @@ test("other parameters are 400 unknown_parameter, those of pages too", async () 
     });
 });
 
-test("a change names the key that made it, also when that is revoked, and the request", async () => {
+test("a change has the key that made it, also after the key is revoked, and the request id", async () => {
   const { call, send, changes, engine, first } = await changeWorld();
   const newKey = { organizationId: first.id, name: "crm", expiresAt: null };
   const { key, secret } = await storeKey(engine, newKey);
@@ -192,7 +192,7 @@ test("a change names the key that made it, also when that is revoked, and the re
     { key: secret, headers: { "x-request-id": "import-7" } },
   );
   await revokeKey(engine, key.id);
-  // A request id that is not accepted is replaced: the reply's is the change's.
+  // An invalid request id is replaced. The change has the one of the reply.
   const reply = await call(
     "POST",
     "/api/v1/accounts",
@@ -211,7 +211,7 @@ test("a change names the key that made it, also when that is revoked, and the re
   ]);
 });
 
-test("a change of the command line names that, and no request", async () => {
+test("a change of the command line has the actor cli and no request id", async () => {
   const { tenant, changes } = await changeWorld();
   await tenant().write((tx) => createAccount(tx, { name: "Acme", contactName: "Ada" }));
   expect((await changes()).map(({ type, actor, requestId }) => ({ type, actor, requestId }))).toEqual([
@@ -220,7 +220,7 @@ test("a change of the command line names that, and no request", async () => {
   ]);
 });
 
-test("each organization has its own changes, and its own sequence", async () => {
+test("each organization has its own changes and its own sequence", async () => {
   const { send, changes, second } = await changeWorld();
   const theirs = { key: second.key };
   await send("POST", "/api/v1/accounts", { name: "Acme" });

@@ -5,14 +5,14 @@ import { type Change, changeWorld, day } from "./change-world.ts";
 
 const account = "/api/v1/accounts/1";
 
-/** Account 1, whose score follows from its contact activity alone, and its changes of tier. */
+/** A change world with account 1, whose score depends only on its contact activity. */
 async function scoredWorld() {
   const here = await changeWorld();
   await here.send("POST", "/api/v1/accounts", { name: "Acme", externalId: "acme" });
   return {
     ...here,
     patch: (body: Body) => here.send("PATCH", account, body),
-    /** Runs the jobs and returns the changes of tiers that they record. */
+    /** Runs the jobs and returns the changes that they record. */
     async recompute(): Promise<Change[]> {
       return here.recordedBy(() => runDueJobs(here));
     },
@@ -30,7 +30,7 @@ const healthChange = {
 const none = { tier: null, score: null };
 const healthy = { tier: "healthy", score: 100 };
 
-test("a new tier is one change, with tier and score, from none and to none", async () => {
+test("a new tier is one change with tier and score, also from null and to null", async () => {
   const { patch, recompute, nowText } = await scoredWorld();
   expect(await recompute()).toEqual([]);
   await patch(activeNow);
@@ -44,12 +44,12 @@ test("a new tier is one change, with tier and score, from none and to none", asy
   ]);
 });
 
-test("each tier that time brings is a change, with the scores on both sides; a score within a tier is none", async () => {
+test("a tier that changes with time is a change with both scores; a score within the same tier is none", async () => {
   const { patch, recompute, pass, nowText } = await scoredWorld();
   await patch(activeNow);
   await recompute();
   const steps: [days: number, before: Body, after: Body][] = [
-    // From 3 days on the score is 80, which is healthy, too.
+    // After 3 days the score is 80, which is also healthy.
     [3, healthy, healthy],
     [7, { tier: "healthy", score: 80 }, { tier: "attention", score: 60 }],
     [14, { tier: "attention", score: 60 }, { tier: "at_risk", score: 40 }],
@@ -69,7 +69,7 @@ test("each tier that time brings is a change, with the scores on both sides; a s
 });
 
 test.each(["/api/v1/health", "/api/v1/health/summary"])(
-  "a score that is recomputed for GET %s is the job's change, not the key's",
+  "the actor of a score that is recomputed for GET %s is the job, not the key",
   async (path) => {
     const { patch, send, recordedBy, nowText } = await scoredWorld();
     await patch(activeNow);
@@ -79,19 +79,19 @@ test.each(["/api/v1/health", "/api/v1/health/summary"])(
   },
 );
 
-test("events, meetings and requests change the tier by way of the job", async () => {
+test("events, meetings and requests change the tier when the job runs", async () => {
   const { send, recompute } = await scoredWorld();
   await send("POST", "/api/v1/events", { events: [{ event: "read", externalId: "acme" }] });
   expect(await recompute()).toMatchObject([{ before: none, after: healthy }]);
   for (const title of ["A", "B", "C", "D"]) await send("POST", `${account}/requests`, { title, severity: 5 });
-  // Of activity and usage, 100 with the weight 50; of requests, 20 with the weight 15.
+  // Activity and usage are 100 with the weight 50, and requests are 20 with the weight 15.
   expect(await recompute()).toEqual([]);
   await send("POST", `${account}/meetings`, { title: "A", startAt: "2026-01-02", endAt: "2026-01-02" });
-  // And of meetings, 40 with the weight 10.
+  // Meetings are 40 with the weight 10.
   const attention = { tier: "attention", score: 76 };
   expect(await recompute()).toMatchObject([{ before: { tier: "healthy", score: 81.5 }, after: attention }]);
   await send("PATCH", "/api/v1/requests/1", { status: "Done" });
-  // Of requests 40, and of their resolution 100 with the weight 10.
+  // Requests are 40, and their resolution is 100 with the weight 10.
   expect(await recompute()).toMatchObject([{ before: attention, after: { tier: "healthy", score: 82.4 } }]);
 });
 

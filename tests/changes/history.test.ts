@@ -54,7 +54,7 @@ test("the history of an account has its changes and those of its sub-resources, 
   ]);
 });
 
-test("it has pages as other lists have: each change once, and the total on every page", async () => {
+test("the pages of the history have each change once, and each page has the total", async () => {
   const { history, sequences } = await historyWorld();
   const whole = await sequences();
   for (const pageSize of [1, 3, 8, 100]) {
@@ -83,13 +83,13 @@ test.each(["page=0", "page=x", "pageSize=101", "pageSize=0", "page=1&page=2"])("
   expect(await history(`?${query}`)).toMatchObject({ status: 400, code: "invalid_request" });
 });
 
-test("parameters of the feed are unknown", async () => {
+test("the parameters of the feed are unknown to the history", async () => {
   const { history } = await historyWorld();
   for (const query of ["after=1", "limit=5", "resource=contact", "sortOrder=asc"])
     expect(await history(`?${query}`)).toMatchObject({ status: 400, code: "unknown_parameter" });
 });
 
-test("404: no account, one of another organization, one that was deleted, and an id that is none", async () => {
+test("the history of an account that is missing, foreign or deleted, or of an invalid id, is 404", async () => {
   const { account, call, send, second } = await historyWorld();
   const theirs = await account({ name: "Theirs" }, { key: second.key });
   await send("DELETE", "/api/v1/accounts/2");

@@ -3,10 +3,10 @@ import { accountCases } from "./account-cases.ts";
 import { recordedWorld } from "./recorded-world.ts";
 import { subResourceCases } from "./sub-resource-cases.ts";
 
-/** What a GET of an account does not show. */
+/** The members of an account in a change that a GET does not return. */
 const hidden = new Set(["status", "contactActivityAt"]);
 const titled = [...accountCases, ...subResourceCases].map(
-  (one) => [one.send.map((part) => JSON.stringify(part)).join(" "), one] as const,
+  (item) => [item.send.map((part) => JSON.stringify(part)).join(" "), item] as const,
 );
 
 test.each(titled)(
@@ -18,7 +18,7 @@ test.each(titled)(
     if (at === undefined) return;
     const stored = await here.send("GET", at);
     const after = Object.entries(records.at(-1)?.after ?? {});
-    const shown = after.filter(([name]) => !at.includes("accounts") || !hidden.has(name));
-    expect(stored).toMatchObject(Object.fromEntries(shown));
+    const returned = after.filter(([name]) => !at.includes("accounts") || !hidden.has(name));
+    expect(stored).toMatchObject(Object.fromEntries(returned));
   },
 );

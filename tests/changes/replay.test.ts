@@ -8,7 +8,7 @@ setDefaultTimeout(120_000);
 type Rows = Map<string, Body>;
 type World = Awaited<ReturnType<typeof changeWorld>>;
 
-/** Applies the changes in order to nothing. Fails when a change does not begin with what the ones before it made. */
+/** Applies the changes in order. Fails when the `before` of a change is not the result of the changes before it. */
 function replay(changes: Change[]): { rows: Rows; tiers: Map<number, unknown> } {
   const rows: Rows = new Map();
   const tiers = new Map<number, unknown>();
@@ -24,7 +24,7 @@ function replay(changes: Change[]): { rows: Rows; tiers: Map<number, unknown> } 
     expect([sequence, row === undefined]).toEqual([sequence, action === "created"]);
     if (row && before)
       expect([sequence, withoutLastSeen(row)]).toMatchObject([sequence, withoutLastSeen(before)]);
-    // Of a deleted row, all members are there.
+    // The change of a delete has all members.
     if (action === "deleted") expect(Object.keys(before ?? {}).sort()).toEqual(Object.keys(row ?? {}).sort());
     if (after) rows.set(key, { ...row, ...after });
     else rows.delete(key);
@@ -40,7 +40,7 @@ function withoutLastSeen({ lastSeenAt: _, ...row }: Body): Body {
   return row;
 }
 
-/** Every row as its own list shows it. */
+/** Every row as its list returns it. */
 async function stored({ call }: World, key: string): Promise<Rows> {
   const rows: Rows = new Map();
   const list = async (path: string): Promise<Body[]> => {
@@ -57,7 +57,7 @@ async function stored({ call }: World, key: string): Promise<Rows> {
   return rows;
 }
 
-/** What a replay has and a list of accounts does not. */
+/** The rows of a replay without the members that the list of accounts does not return. */
 function listed(rows: Rows): Rows {
   return new Map(
     [...rows].map(([key, row]) => {
@@ -68,7 +68,7 @@ function listed(rows: Rows): Rows {
 }
 
 test.each([1, 2, 3, 4, 5, 6])(
-  "a replay of the changes has every row and every tier as they are stored, after any requests: %d",
+  "after random requests, a replay of the changes has every stored row and every tier: %d",
   async (seed) => {
     const here = await changeWorld();
     const organizations = [here.first, here.second].map(({ key }) => ({
@@ -82,7 +82,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     const place: RandomWorld = { here, organizations, timestamps: [here.now()] };
     const running: Promise<void>[] = [];
     for (const step of randomSteps(250, 500 + seed)) {
-      // With odd seeds, requests run at once.
+      // With odd seeds, requests run concurrently.
       if (seed % 2 === 0 || ["time", "jobs"].includes(step.kind)) await Promise.all(running.splice(0));
       running.push(runStep(step, place));
     }
@@ -93,7 +93,7 @@ test.each([1, 2, 3, 4, 5, 6])(
       const { rows } = replay(changes);
       expect(listed(rows)).toEqual(await stored(here, key));
       const health = (await here.call("GET", "/api/v1/health?pageSize=100", undefined, { key })).body.data;
-      // The list recomputed scores: their changes are recorded, too.
+      // The list recomputed scores, so the changes are read again.
       const { tiers } = replay(await here.changes({ key }));
       for (const { accountId, tier } of health)
         expect([accountId, tiers.get(accountId) ?? null]).toEqual([accountId, tier]);

@@ -6,8 +6,8 @@ import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { reactions } from "../../src/reactions.ts";
 import { changeWorld, day, path } from "./change-world.ts";
 
-/** A change log, and the jobs with another time of keeping changes. */
-async function keptWorld() {
+/** A change world with a function that runs the jobs with another retention of changes. */
+async function retentionWorld() {
   const here = await changeWorld();
   return {
     ...here,
@@ -18,7 +18,7 @@ async function keptWorld() {
         changeDays === undefined ? here.jobs : createJobs({ engine, reactions, eventDays: 35, changeDays });
       return runDueJobs({ engine, jobs });
     },
-    /** The feed from its beginning. */
+    /** The sequence numbers of the whole feed. */
     async kept(options?: Parameters<typeof here.feed>[1]): Promise<number[]> {
       const { data } = await here.feed("", options);
       return data.map(({ sequence }: { sequence: number }) => sequence);
@@ -31,7 +31,7 @@ test.each([
   [30, 30],
   [1, 1],
 ])("changes are kept for %d days and deleted after them", async (days, changeDays) => {
-  const { create, kept, pass, runJobs } = await keptWorld();
+  const { create, kept, pass, runJobs } = await retentionWorld();
   await create("A");
   pass(1);
   await create("B");
@@ -48,8 +48,8 @@ test.each([
   expect(await kept()).toEqual([3]);
 });
 
-test("the newest change stays, so that the sequence continues after it", async () => {
-  const { create, feed, kept, pass, runJobs } = await keptWorld();
+test("the newest change is kept, so that the sequence continues after it", async () => {
+  const { create, feed, kept, pass, runJobs } = await retentionWorld();
   for (const name of ["A", "B", "C"]) await create(name);
   pass(4_000 * day);
   await runJobs();
@@ -58,13 +58,13 @@ test("the newest change stays, so that the sequence continues after it", async (
   expect(await kept()).toEqual([3, 4]);
   await runJobs();
   expect(await kept()).toEqual([4]);
-  // Who knew the first change sees that others were deleted: the next is not its successor.
+  // A client that read the first change sees that others were deleted: the next sequence number is not 2.
   expect((await feed("?after=1")).data).toMatchObject([{ sequence: 4 }]);
   expect((await feed("?after=1")).pagination).toEqual({ limit: 1_000, hasNextPage: false, nextAfter: 4 });
 });
 
-test("the history of an account has the changes that are kept", async () => {
-  const { create, send, pass, runJobs, call } = await keptWorld();
+test("the history of an account has only the changes within the retention", async () => {
+  const { create, send, pass, runJobs, call } = await retentionWorld();
   await create("A");
   pass(300 * day);
   await send("PATCH", "/api/v1/accounts/1", { mrr: 1 });
@@ -77,7 +77,7 @@ test("the history of an account has the changes that are kept", async () => {
 });
 
 test("more than one step of changes is deleted in one round, in every organization", async () => {
-  const { tenant, second, file, kept, pass, runJobs } = await keptWorld();
+  const { tenant, second, file, kept, pass, runJobs } = await retentionWorld();
   for (const owner of [undefined, second.id])
     await tenant(owner).write(async (tx) => {
       for (let index = 0; index < 1_000; index += 1) await createAccount(tx, { name: "A" });
@@ -93,8 +93,8 @@ test("more than one step of changes is deleted in one round, in every organizati
   expect(await kept({ key: second.key })).toEqual([1_000]);
 });
 
-test("changes that are made while old ones are deleted are all kept", async () => {
-  const { call, create, tenant, kept, pass, runJobs } = await keptWorld();
+test("changes that are recorded while old ones are deleted are all kept", async () => {
+  const { call, create, tenant, kept, pass, runJobs } = await retentionWorld();
   await tenant().write(async (tx) => {
     for (let index = 0; index < 1_000; index += 1) await createAccount(tx, { name: "A" });
   });

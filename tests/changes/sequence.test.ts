@@ -35,11 +35,11 @@ test("the sequence has no gaps when 300 requests of two organizations run at onc
     expectNoGaps(all);
     // Two accounts, 50 updates, 50 new accounts with a contact each.
     expect(all).toHaveLength(2 + 50 + 100);
-    // Each update begins with what the one before it, in this order, stored.
+    // The `before` of each update is what the previous update stored.
     const updates = all.filter(({ type }) => type === "account.updated");
     const before = updates.map((change) => change.before?.mrr);
     expect(before).toEqual([0, ...updates.slice(0, -1).map((change) => change.after?.mrr)]);
-    // A contact's change follows its account's, of the same request.
+    // The change of a contact follows that of its account in the same request.
     for (const [index, { type, requestId, accountId }] of all.entries())
       if (type === "contact.created")
         expect(all[index - 1]).toMatchObject({ type: "account.created", requestId, accountId });

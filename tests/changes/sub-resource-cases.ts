@@ -10,10 +10,10 @@ const now = createdNow.createdAt;
 /** The eight ways to change a contact, a meeting or a request. */
 function casesOf(
   noun: "contact" | "meeting" | "request",
-  /** The row that exists, what makes another one, and what that has besides. */
+  /** The existing row, the body to create another one, and the members of that one in the change. */
   existing: object,
   body: object,
-  whole: object,
+  createdMembers: object,
   /** A change of one member. */
   [old, changed]: [object, object],
 ): Case[] {
@@ -30,7 +30,7 @@ function casesOf(
     resourceId: 2,
     accountId,
     before: null,
-    after: { id: 2, accountId, externalId, ...whole, ...createdNow },
+    after: { id: 2, accountId, externalId, ...createdMembers, ...createdNow },
   });
   const deletion: Recorded = {
     type: `${noun}.deleted`,

@@ -7,7 +7,7 @@ const account = "/api/v1/accounts/1";
 const times = { startAt: "2026-01-01T10:00:00.000Z", endAt: "2026-01-01T11:00:00.000Z" };
 
 /** Account 1 with one row of each sub-resource, and account 2 with a score: seven changes. */
-async function furnished() {
+async function fullWorld() {
   const here = await changeWorld();
   await here.send("POST", "/api/v1/accounts", { name: "Acme", externalId: "acme" });
   await here.send("POST", "/api/v1/accounts", { name: "Globex", externalId: "globex" });
@@ -19,7 +19,7 @@ async function furnished() {
   here.pass(1_000);
   return here;
 }
-type World = Awaited<ReturnType<typeof furnished>>;
+type World = Awaited<ReturnType<typeof fullWorld>>;
 
 const equal: [string, string, Body][] = [
   ["PATCH", account, { name: "Acme", mrr: 0, status: "active", externalId: "acme", logoUrl: null }],
@@ -34,7 +34,7 @@ const equal: [string, string, Body][] = [
   ["PUT", "/api/v1/requests/external/x", {}],
 ];
 test.each(equal)("an update that changes nothing records nothing: %s %s %j", async (method, path, body) => {
-  const here = await furnished();
+  const here = await fullWorld();
   expect(await here.recordedBy(() => here.send(method, path, body))).toEqual([]);
 });
 
@@ -55,13 +55,13 @@ const failing: [number, string, string, Body?][] = [
   [400, "PATCH", "/api/v1/requests/1", { title: "SCIM", requestedAt: "2030-01-01" }],
   [404, "DELETE", "/api/v1/requests/99"],
 ];
-const refusals = failing.map((one) => [one.map((part) => JSON.stringify(part)).join(" "), one] as const);
-test.each(refusals)(
-  "a change that is refused records nothing: %s",
+const rejected = failing.map((item) => [item.map((part) => JSON.stringify(part)).join(" "), item] as const);
+test.each(rejected)(
+  "a change that is rejected records nothing: %s",
   async (_title, [status, method, path, body]) => {
-    const here = await furnished();
-    const refused = async () => expect((await here.call(method, path, body)).status).toBe(status);
-    expect(await here.recordedBy(refused)).toEqual([]);
+    const here = await fullWorld();
+    const send = async () => expect((await here.call(method, path, body)).status).toBe(status);
+    expect(await here.recordedBy(send)).toEqual([]);
     // The next change has the next sequence number.
     const [next] = await here.recordedBy(() => here.send("PATCH", account, { name: "Acme Inc." }));
     expect(next).toMatchObject({ sequence: 8, type: "account.updated" });
@@ -87,7 +87,7 @@ const others: [string, (here: World) => Promise<unknown>][] = [
       }),
   ],
   [
-    "when contacts and accounts were last seen",
+    "last-seen timestamps",
     async (here) => {
       const lastSeenAt = "2026-01-02T03:00:00.000Z";
       const items = [{ contactEmail: "ada@x.io" }, { externalId: "acme" }];
@@ -122,7 +122,7 @@ const others: [string, (here: World) => Promise<unknown>][] = [
   ],
 ];
 test.each(others)("the change log does not have %s", async (_what, run) => {
-  const here = await furnished();
+  const here = await fullWorld();
   expect(await here.recordedBy(() => run(here))).toEqual([]);
   expect(await here.changes()).toHaveLength(7);
 });

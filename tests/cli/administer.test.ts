@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { administer } from "../../src/cli/administer.ts";
-import { OperatorError } from "../../src/core/operator-error.ts";
+import { describeError, OperatorError } from "../../src/core/operator-error.ts";
 import { listOrganizations } from "../../src/organizations/store.ts";
 import { openAdminSocket } from "../../src/server/admin-socket.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -28,6 +29,24 @@ test("a socket that accepts connections but does not reply is an error that says
   if (!(error instanceof OperatorError)) throw new Error(`no OperatorError: ${error}`);
   expect(error.code).toBe("server_unreachable");
   expect(error.message).toContain("Nothing was changed: restart the server, or stop it, and try again.");
+});
+
+test("a path below a file has no server: the error is that of the database", async () => {
+  const file = temporaryFile("file");
+  writeFileSync(file, "");
+  for (const canCreate of [true, false]) {
+    const work = administer(`${file}/accountd.db`, "createOrganization", { name: "Acme" }, { canCreate });
+    const error = await work.then(
+      () => undefined,
+      (reason) => describeError(reason),
+    );
+    expect([error?.code, error?.message]).toEqual([
+      "database_unusable",
+      canCreate
+        ? `${file}/accountd.db cannot be created. Check the permissions of its folder.`
+        : `There is no database at ${file}/accountd.db. Name another with --database or DATABASE_URL.`,
+    ]);
+  }
 });
 
 test("the limit concerns only the first reply of a server: an operation may take longer", async () => {

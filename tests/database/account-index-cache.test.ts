@@ -18,7 +18,7 @@ const tinyLimits = {
 const words = ["acme", "zebra", "motors", "x"];
 
 test.each([1, 2, 3])(
-  "an answered change is found, whatever is built and merged meanwhile: %d",
+  "a committed change is found, whatever is built and merged at the same time: %d",
   async (seed) => {
     const here = await indexedWorld(tinyLimits);
     const random = new Random(seed);
@@ -70,7 +70,7 @@ async function worldOf(count: number, limits: Partial<typeof defaultLimits>) {
 test.each([
   ["built", 0],
   ["merged", 8],
-])("a change is found that is made before the index is %s, and committed after it", async (_, others) => {
+])("a change is found that is written before the index is %s, and committed after it", async (_, others) => {
   const here = await worldOf(30, {});
   if (others > 0) {
     await here.untilIndexed();
@@ -93,7 +93,7 @@ test.each([
 /** With these, an index is in use only while no account changed since it was built. */
 const noChanged = { maxChanged: 0, mergeAfter: 1_000, dropAfter: 1_000 };
 
-test("an account is marked as changed before the caller is answered", async () => {
+test("an account is marked as changed before the write resolves", async () => {
   const here = await worldOf(30, noChanged);
   await here.untilIndexed();
   const searched = here
@@ -103,7 +103,7 @@ test("an account is marked as changed before the caller is answered", async () =
   expect(await searched).toBe(false);
 });
 
-test("a change that is rolled back marks no account, nor does one that leaves the searched texts as they are", async () => {
+test("neither a change that is rolled back nor one of other columns marks an account as changed", async () => {
   const here = await worldOf(30, noChanged);
   await here.untilIndexed();
   const failing = here.tenant().write(async (tx) => {
@@ -146,7 +146,7 @@ test("a read in progress during a commit searches the names of its own snapshot"
   expect(await Promise.all(early)).toEqual([{ isCommitted: true, before: 1, after: [1, 0] }]);
 });
 
-test("a transaction searches the table, where its own changes are", async () => {
+test("a transaction searches the table, which has its own changes", async () => {
   const here = await worldOf(30, {});
   await here.untilIndexed();
   const search = { needle: "x", status: undefined, isDescending: false, limit: 1, offset: 0 };
@@ -154,7 +154,7 @@ test("a transaction searches the table, where its own changes are", async () => 
   expect(await here.tenant().read((snapshot) => snapshot.searchAccounts(search))).toBeDefined();
 });
 
-test("an organization of few accounts has no index, and one of too many neither", async () => {
+test("an organization with few accounts or with too many accounts has no index", async () => {
   for (const limits of [{ minAccounts: 31 }, { maxAccounts: 29 }]) {
     const here = await worldOf(30, limits);
     for (let i = 0; i < 20; i += 1) {
@@ -165,7 +165,7 @@ test("an organization of few accounts has no index, and one of too many neither"
   }
 });
 
-test("texts that are too large together have no index, and are not read again at once", async () => {
+test("an organization whose texts are too large has no index, and they are not read again at once", async () => {
   const here = await indexedWorld({ ...tinyLimits, maxBytes: 1_000, evictedMilliseconds: 60_000 });
   await Promise.all(Array.from({ length: 30 }, (_, i) => here.account({ name: `${"x".repeat(50)} ${i}` })));
   for (let i = 0; i < 20; i += 1) {
@@ -178,7 +178,7 @@ test("texts that are too large together have no index, and are not read again at
   expect(await here.hasIndex()).toBe(false);
 });
 
-test("the index that was not used for longest is evicted, and is not built again at once", async () => {
+test("the least recently used index is evicted, and is not built again at once", async () => {
   const here = await worldOf(30, { maxAccounts: 50, evictedMilliseconds: 60_000 });
   const { first, second } = here;
   await Promise.all(

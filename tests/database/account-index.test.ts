@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { defaultLimits } from "../../db/sqlite/account-index-cache.ts";
-import { expectTrueSearches, manyWorld } from "./indexed-world.ts";
+import { expectCorrectSearches, manyWorld } from "./indexed-world.ts";
 
 test.each([
   ["the default limits", 2_300, defaultLimits],
@@ -11,7 +11,7 @@ test.each([
     const here = await manyWorld(count, limits);
     const { call, account, random, randomAccount, pass } = here;
     await here.untilIndexed();
-    await expectTrueSearches(here);
+    await expectCorrectSearches(here);
     for (let round = 0; round < 4; round += 1) {
       for (let i = 0; i < 20; i += 1) {
         pass(1);
@@ -31,13 +31,13 @@ test.each([
         if (random.below(4) === 0) await call("DELETE", `/api/v1/accounts/${1 + ((id + 7) % (count - 10))}`);
       }
       expect(await here.hasIndex()).toBe(true);
-      await expectTrueSearches(here);
+      await expectCorrectSearches(here);
     }
   },
   60_000,
 );
 
-test("an answered change is found at once, while the index is built and after it", async () => {
+test("a committed change is found at once, while the index is built and after it", async () => {
   const here = await manyWorld(400);
   const total = async (text: string) => (await here.namesOf(text)).total;
   for (let i = 0; i < 60; i += 1) {
@@ -48,7 +48,7 @@ test("an answered change is found at once, while the index is built and after it
     expect(await total("zebra")).toBe(i + 1);
     if (i === 30) await here.untilIndexed();
   }
-  await expectTrueSearches(here);
+  await expectCorrectSearches(here);
 });
 
 test("many changed accounts are merged into the index, whatever changes during the merge", async () => {
@@ -60,9 +60,9 @@ test("many changed accounts are merged into the index, whatever changes during t
     expect([round, await here.hasIndex()]).toEqual([round, true]);
     // That search started a merge.
     const during = Array.from({ length: 60 }, (_, i) => rename(80 + i));
-    await expectTrueSearches(here);
+    await expectCorrectSearches(here);
     await Promise.all(during);
-    await expectTrueSearches(here);
+    await expectCorrectSearches(here);
     // Without merges there would be more changed accounts than are searched.
     expect([round, await here.hasIndex()]).toEqual([round, true]);
   }
@@ -75,10 +75,10 @@ test("with too many changed accounts the table is searched until they are merged
   await Promise.all(Array.from({ length: 210 }, (_, i) => here.rename(i + 1, `Renamed ${i % 50}`)));
   expect(await here.hasIndex()).toBe(false);
   const during = Array.from({ length: 20 }, (_, i) => here.rename(i + 1, `Renamed again ${i}`));
-  await expectTrueSearches(here);
+  await expectCorrectSearches(here);
   await Promise.all(during);
   await here.untilIndexed();
-  await expectTrueSearches(here);
+  await expectCorrectSearches(here);
 });
 
 test("an index with very many changed accounts is dropped and built again", async () => {
@@ -88,7 +88,7 @@ test("an index with very many changed accounts is dropped and built again", asyn
   await Promise.all(all);
   expect(await here.hasIndex()).toBe(false);
   await here.untilIndexed();
-  await expectTrueSearches(here);
+  await expectCorrectSearches(here);
 });
 
 test("each organization has an index of its own accounts", async () => {

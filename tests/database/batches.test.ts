@@ -28,7 +28,7 @@ test("the event loop has a turn after each batch of slow changes, and each chang
   expect(seen()).toEqual(texts);
 });
 
-test("changes that a batch had no time for are made once, before later ones", async () => {
+test("changes that exceed the time limit of a batch are made once, before later ones", async () => {
   const { queue, run, seen, counted, timer } = await noteQueue();
   const later: Promise<unknown>[] = [];
   const slow = (text: string) =>
@@ -43,7 +43,7 @@ test("changes that a batch had no time for are made once, before later ones", as
   expect(counted.commits).toBe(4);
 });
 
-test("a batch takes changes until its time is over", async () => {
+test("a batch adds changes until its time limit", async () => {
   const { queue, timer, counted } = await noteQueue();
   const exact = () => queue.push(async () => timer.pass(batchTime / 2));
   await Promise.all([exact(), exact(), exact()]);
@@ -52,7 +52,7 @@ test("a batch takes changes until its time is over", async () => {
   expect(counted.commits).toBe(3);
 });
 
-test("changes that a batch had no time for are not rejected with it", async () => {
+test("changes that exceed the time limit of a batch are not rejected with it", async () => {
   const { queue, run, seen, dangling, timer } = await noteQueue();
   const failing = dangling().catch((error: unknown) => error);
   const long = queue.push(async () => timer.pass(batchTime + 5));
@@ -63,7 +63,7 @@ test("changes that a batch had no time for are not rejected with it", async () =
   expect(seen()).toEqual(["left"]);
 });
 
-test("a batch that fails does not reject the changes that wait behind it", async () => {
+test("a batch that fails does not reject the changes after it", async () => {
   const { note, dangling, seen } = await noteQueue();
   const first = Array.from({ length: batchSize - 1 }, (_, i) => note(`first ${i}`));
   const second = Promise.allSettled([dangling(), note("behind")]);

@@ -12,7 +12,7 @@ const accounts = "/api/v1/accounts";
 /** The timestamps of the changes, in the order of the feed. */
 const timesOf = (changes: Body[]) => changes.map(({ time }) => Date.parse(String(time)) - beginning);
 
-test("after a jump of the clock the time stands still until a restart, then follows the clock again", async () => {
+test("after the clock is set back the time does not change until a restart, and then follows the clock", async () => {
   const { account, call, engine, file, first, now, pass } = await world();
   const { id } = await account({ name: "Acme" });
   pass(year);

@@ -23,7 +23,7 @@ test.skipIf(!existsSync("/proc/self/fd"))(
   },
 );
 
-/** What a descriptor of this process leads to; the one that listed them is closed by now. */
+/** The target of a descriptor of this process; empty for the descriptor of the listing, which is closed by now. */
 function linkOf(descriptor: string): string[] {
   try {
     return [readlinkSync(`/proc/self/fd/${descriptor}`)];

@@ -6,7 +6,7 @@ import { temporaryFile } from "../support/world.ts";
 import { contentOf, firstDatabase, open, parents, read, rebuild } from "./families.ts";
 import { openPathsNextTo } from "./files.ts";
 
-/** A database of some megabytes that had the first migration, and its copy as an upgrade makes it. */
+/** A database of some megabytes with the first migration, and the copy that an upgrade makes of it. */
 async function largeDatabase() {
   const file = temporaryFile("accountd.db");
   const large: Migration = {
@@ -25,13 +25,13 @@ async function largeDatabase() {
   return { file, copy, upgrade: () => open(file, [large, more]) };
 }
 
-test("a whole copy is made before a database that holds data is changed, and it opens", async () => {
+test("a complete copy is made before a database with data is upgraded, and it can be opened", async () => {
   const file = await firstDatabase();
   const before = contentOf(file);
   await open(file, [parents, rebuild]);
   const copy = `${file}.before-2`;
   expect(contentOf(copy)).toBe(before);
-  // It holds what the database held, so it is for the same user alone.
+  // It has the data of the database, so only the same user may read it.
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   await open(copy, [parents]);
   expect(read(copy, "SELECT * FROM children")).toHaveLength(3);
@@ -43,7 +43,7 @@ test("no copy is made of a new database, nor of one that is up to date", async (
   for (const suffix of [".copy", ".before-1", ".before-2"]) expect(existsSync(file + suffix)).toBe(false);
 });
 
-test("when something stands where the copy is to be made, the migration is refused and nothing changes", async () => {
+test("if another file has the name of the copy, the migration is rejected and nothing changes", async () => {
   const file = await firstDatabase();
   const before = contentOf(file);
   writeFileSync(`${file}.before-2`, "precious");
@@ -52,17 +52,17 @@ test("when something stands where the copy is to be made, the migration is refus
   expect(await Bun.file(`${file}.before-2`).text()).toBe("precious");
 });
 
-test("the upgrade that is done is told of, with its migrations and the copy", async () => {
+test("an upgrade is reported once, with its migrations and the path of the copy", async () => {
   const file = await firstDatabase();
-  const told: unknown[] = [];
-  const upgraded = (...given: unknown[]) => told.push(given);
+  const reported: unknown[] = [];
+  const upgraded = (...args: unknown[]) => reported.push(args);
   const options = { clock: () => 2, isExclusive: true, migrations: [parents, rebuild], upgraded };
   await openDatabase(file, options).close();
   await openDatabase(file, options).close();
-  expect(told).toEqual([[["0002_rebuild"], `${file}.before-2`]]);
+  expect(reported).toEqual([[["0002_rebuild"], `${file}.before-2`]]);
 });
 
-test("the copy of an upgrade that was killed is taken, when the database is still what it was", async () => {
+test("the copy of an upgrade that was killed is used if the database is unchanged", async () => {
   const { copy, upgrade } = await largeDatabase();
   const bytes = readFileSync(copy);
   expect(bytes.length).toBeGreaterThan(2 ** 21);
@@ -74,10 +74,10 @@ test("the copy of an upgrade that was killed is taken, when the database is stil
 
 test.each([
   ["its last byte differs", (bytes: Buffer) => bytes.with(-1, 255 - (bytes.at(-1) ?? 0))],
-  ["a byte in its midst differs", (bytes: Buffer) => bytes.with(1_500_000, 255 - (bytes[1_500_000] ?? 0))],
-  ["it lacks the last byte", (bytes: Buffer) => bytes.subarray(0, -1)],
-  ["it has a byte more", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("x")])],
-])("a file in the copy's place is left as it is when %s", async (_, change) => {
+  ["a byte in the middle differs", (bytes: Buffer) => bytes.with(1_500_000, 255 - (bytes[1_500_000] ?? 0))],
+  ["the last byte is missing", (bytes: Buffer) => bytes.subarray(0, -1)],
+  ["it has an additional byte", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("x")])],
+])("a file with the name of the copy is not changed if %s", async (_, change) => {
   const { file, copy, upgrade } = await largeDatabase();
   const other = Buffer.from(change(readFileSync(copy)));
   writeFileSync(copy, other);
@@ -88,7 +88,7 @@ test.each([
   expect(contentOf(file)).toBe(before);
 });
 
-test("an upgrade that failed leaves no copy, and so bars no other", async () => {
+test("an upgrade that failed leaves no copy, so that another one can run", async () => {
   const file = await firstDatabase();
   const failing = { name: "0002_failing", sql: "SELECT nonsense" };
   await expect(open(file, [parents, failing])).rejects.toThrow("nonsense");
@@ -97,9 +97,12 @@ test("an upgrade that failed leaves no copy, and so bars no other", async () => 
   expect(existsSync(`${file}.before-2`)).toBe(true);
 });
 
-test.skipIf(!existsSync("/proc/self/fd"))("copies that are compared are closed again", async () => {
-  const { copy, upgrade } = await largeDatabase();
-  truncateSync(copy, 4_096);
-  for (let i = 0; i < 3; i += 1) await expect(upgrade()).rejects.toThrow("Move");
-  expect(openPathsNextTo(copy)).toEqual([]);
-});
+test.skipIf(!existsSync("/proc/self/fd"))(
+  "files that are compared with the database are closed",
+  async () => {
+    const { copy, upgrade } = await largeDatabase();
+    truncateSync(copy, 4_096);
+    for (let i = 0; i < 3; i += 1) await expect(upgrade()).rejects.toThrow("Move");
+    expect(openPathsNextTo(copy)).toEqual([]);
+  },
+);

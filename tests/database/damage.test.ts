@@ -78,7 +78,7 @@ async function damagedWorld(name: string) {
 const usage = "/api/v1/accounts/1/usage?from=2026-01-01&to=2026-01-02";
 const failed = "503 store_failed";
 
-test("a read that meets a damaged page is 503, and from then on writes and /readyz are", async () => {
+test("a read of a damaged page is 503, and so are writes and /readyz after it", async () => {
   const { engine, send, reports } = await damagedWorld("usage_days");
   expect([await send("GET", "/readyz"), await send("POST", "/api/v1/accounts", { name: "Before" })]).toEqual([
     "200 ok",
@@ -104,7 +104,7 @@ test("a read that meets a damaged page is 503, and from then on writes and /read
   expect(reports()).toBe(1);
 });
 
-test("after a restart the damage is not known until it is met again", async () => {
+test("after a restart the service accepts writes until it reads the damaged page again", async () => {
   const { file, engine, send } = await damagedWorld("usage_days");
   expect(await send("GET", usage)).toBe(failed);
   await engine.close();
@@ -116,7 +116,7 @@ test("after a restart the damage is not known until it is met again", async () =
   expect(await listOrganizations(again)).toHaveLength(3);
 });
 
-test("a write that meets a damaged page is 503, stores nothing, and refuses the rest of its batch", async () => {
+test("a write that reads a damaged page is 503 and stores nothing, and so is the rest of its batch", async () => {
   const { engine, send, reports } = await damagedWorld("meetings_account");
   const bodies = {
     meeting: { title: "Second", startAt: "2026-01-01T00:00:00Z", endAt: "2026-01-01T01:00:00Z" },
@@ -136,7 +136,7 @@ test("a write that meets a damaged page is 503, stores nothing, and refuses the 
   expect(names).toEqual([{ name: "Acme" }]);
 });
 
-test("damage that is met while a change waits is reported to the waiting change too", async () => {
+test("damage that is found while a change is paused rejects this change too", async () => {
   const { engine, send } = await damagedWorld("usage_days");
   const long = engine.write(1, async (tx) => {
     await tx.run(rename, { id: 1, name: "Half" });
@@ -148,7 +148,7 @@ test("damage that is met while a change waits is reported to the waiting change 
   expect(await engine.read((snapshot) => snapshot.all(allNames, {}))).toEqual([{ name: "Acme" }]);
 });
 
-test("damage of the keys makes every request with a key 503, and probes answer", async () => {
+test("if the table of keys is damaged, every request with a key is 503, and /livez replies 200", async () => {
   const { send, reports } = await damagedWorld("api_keys");
   expect(await send("GET", "/readyz")).toBe("200 ok");
   expect(await send("GET", "/api/v1/accounts")).toBe(failed);
@@ -157,7 +157,7 @@ test("damage of the keys makes every request with a key 503, and probes answer",
   expect(reports()).toBe(1);
 });
 
-test("the engine of a damaged database closes", async () => {
+test("the engine of a damaged database can be closed", async () => {
   const { file, engine, send } = await damagedWorld("usage_days");
   expect(await send("GET", usage)).toBe(failed);
   await engine.close();

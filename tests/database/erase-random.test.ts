@@ -65,7 +65,7 @@ async function eraseRandomRows(setting: Setting): Promise<void> {
   const file = temporaryFile("accountd.db");
   await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file, { readwrite: true, create: false });
-  // An operator's choice: some pages map pages to their parents.
+  // An operator may set it: some pages then map pages to their parents.
   if (setting.isAutoVacuum) client.run("PRAGMA auto_vacuum = FULL; VACUUM");
   const engine = openDatabase(file, { clock });
   client.run("PRAGMA secure_delete = ON");
@@ -96,7 +96,7 @@ const setting: fc.Arbitrary<Setting> = fc.record({
 /** With these seeds, a write between two parts moves an unerased page to the place of an erased one. */
 const movingSeeds = [1_814_396_397, 70_071_152];
 
-test("whatever was inserted, updated and deleted, rows stay and deleted texts are erased", async () => {
+test("after random inserts, updates and deletes, rows are unchanged and deleted texts are erased", async () => {
   const examples = movingSeeds.map((seed): [Setting] => [
     { seed, hasWritesBetweenParts: true, hasReader: false, isAutoVacuum: false },
   ]);

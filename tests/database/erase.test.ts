@@ -14,7 +14,7 @@ const longName = "x".repeat(200);
 
 /**
  * A database of two organizations: the second's accounts, which are in each page between the first's, were deleted by
- * a program that overwrites nothing, so that free pages, free blocks and gaps have their texts.
+ * a program without secure_delete, so that free pages, free blocks and gaps have their texts.
  */
 async function databaseWithResidue(accountCount = 3_000) {
   const file = temporaryFile("accountd.db");
@@ -50,7 +50,7 @@ async function eraseAll(engine: Engine): Promise<number> {
 const accounts = (client: Database) => client.query("SELECT * FROM accounts ORDER BY id").values();
 const integrity = (client: Database) => client.query("PRAGMA integrity_check").values();
 
-test("what deleted rows left in free pages, free blocks and gaps is erased, and every row stays", async () => {
+test("texts of deleted rows are erased from free pages, free blocks and gaps, and other rows are unchanged", async () => {
   const { file, engine, client } = await databaseWithResidue();
   const before = accounts(client);
   expect(before).toHaveLength(300);
@@ -63,7 +63,7 @@ test("what deleted rows left in free pages, free blocks and gaps is erased, and 
   await engine.close();
 });
 
-test("pages that the engine had read before stay erased when it writes them again", async () => {
+test("erased pages that the engine has in its page cache stay erased when it writes them", async () => {
   const { file, engine, client } = await databaseWithResidue();
   const services = { engine, reactions: [], runJob: async () => {} };
   const tenant = new Tenant(services, { organizationId: 1, actor: { type: "cli" }, requestId: null });
@@ -99,7 +99,7 @@ test("a file of many pages is erased in parts, between which changes are stored"
   await engine.close();
 });
 
-test("pages that map pages to their parents stay", async () => {
+test("pages that map pages to their parents are unchanged", async () => {
   const file = temporaryFile("accountd.db");
   await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file, { readwrite: true, create: false });

@@ -16,7 +16,7 @@ function coded(code: unknown, message = "no more"): Error {
   return Object.assign(new Error(message), { code });
 }
 
-test("an error has the code that SQLite or this program gave it, and any other thing has none", () => {
+test("errorCode returns the code of SQLite or of this program, and an empty text for other values", () => {
   expect(errorCode(coded("SQLITE_FULL"))).toBe("SQLITE_FULL");
   expect(errorCode(new EngineBusy("x"))).toBe("ENGINE_BUSY");
   expect(errorCode(new DatabaseReplaced("x"))).toBe("DATABASE_REPLACED");
@@ -53,7 +53,7 @@ test.each([
   expect(isStorageFailure(coded(code))).toBe(failure);
 });
 
-test("a violated unique constraint has its columns, and an error of another constraint stays as it is", () => {
+test("a unique violation is translated to an error with its columns; other errors are unchanged", () => {
   const monitor = new DamageMonitor(() => {});
   const message = "UNIQUE constraint failed: accounts.organization_id, accounts.external_id";
   const violation = monitor.translate(coded("SQLITE_CONSTRAINT_UNIQUE", message));
@@ -71,7 +71,7 @@ test("a violated unique constraint has its columns, and an error of another cons
   for (const other of others) expect(monitor.translate(other)).toBe(other);
 });
 
-test("damage is reported once, and remembered", () => {
+test("damage is reported once, and rejects later writes", () => {
   let reports = 0;
   const monitor = new DamageMonitor(() => {
     reports += 1;

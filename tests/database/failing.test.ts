@@ -9,8 +9,8 @@ import { clock } from "./files.ts";
 
 const notes = { name: "0001_notes", sql: "CREATE TABLE notes (text TEXT NOT NULL) STRICT" };
 
-/** A connection of which a statement fails once, as if the disk had failed under it. */
-class Failing extends Connection {
+/** A connection with a statement that fails once, as if the disk had failed. */
+class FailingConnection extends Connection {
   readonly executed: string[] = [];
   isClosed = false;
   failure: { sql: string; code: string } | undefined;
@@ -31,14 +31,14 @@ class Failing extends Connection {
   }
 }
 
-/** A queue of notes, its connections, and the order of what it did. */
+/** A write queue on a database of notes, its connections, and a function that makes a statement fail. */
 async function failingQueue() {
   const file = temporaryFile("notes.db");
   await openDatabase(file, { clock, canCreate: true, migrations: [notes] }).close();
-  const connections: Failing[] = [];
+  const connections: FailingConnection[] = [];
   const hooks = { beforeBatch: () => {}, beforeCommit: () => {}, afterCommit: () => {}, now: clock };
   const queue = new WriteQueue(() => {
-    const connection = new Failing(file, { busyTimeoutMilliseconds: 0 });
+    const connection = new FailingConnection(file, { busyTimeoutMilliseconds: 0 });
     connections.push(connection);
     return connection;
   }, hooks);
@@ -50,7 +50,7 @@ async function failingQueue() {
     hooks,
     connections,
     run,
-    /** Lets the statement fail the next time that it is executed. */
+    /** Makes the next execution of the statement fail. */
     fail(sql: string, code: string) {
       const connection = connections.at(-1);
       if (connection) connection.failure = { sql, code };
@@ -64,21 +64,21 @@ async function failingQueue() {
   };
 }
 
-test("after a commit that the disk failed, nothing of it is there, and a new connection goes on", async () => {
+test("a commit that fails with a disk error stores nothing, and the queue continues on a new connection", async () => {
   const { note, fail, seen, connections } = await failingQueue();
   await note("before");
   fail("COMMIT", "SQLITE_IOERR_FSYNC");
   const results = await Promise.allSettled([note("lost"), note("lost too")]);
   for (const result of results)
     expect(result).toMatchObject({ status: "rejected", reason: { code: "SQLITE_IOERR_FSYNC" } });
-  // The new one has written over the commit that failed.
+  // The new connection overwrote the failed commit in the WAL.
   expect(connections.map(({ isClosed }) => isClosed)).toEqual([true, false]);
   await note("after");
   expect(seen()).toEqual(["before", "after"]);
   expect(connections.map(({ isClosed }) => isClosed)).toEqual([true, false]);
 });
 
-test("the commit that the disk failed has another written over it in the WAL", async () => {
+test("a commit that failed with a disk error is overwritten in the WAL", async () => {
   const { note, fail, file } = await failingQueue();
   expect(statSync(`${file}-wal`).size).toBe(0);
   fail("COMMIT", "SQLITE_IOERR_FSYNC");
@@ -86,7 +86,7 @@ test("the commit that the disk failed has another written over it in the WAL", a
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
 });
 
-test("nothing is written over it in a file that was put in the place of the database", async () => {
+test("after a failed commit, a file that replaced the database is not written", async () => {
   const { note, fail, hooks, connections, seen } = await failingQueue();
   fail("COMMIT", "SQLITE_IOERR_FSYNC");
   let batches = 0;
@@ -100,7 +100,7 @@ test("nothing is written over it in a file that was put in the place of the data
   expect(seen()).toEqual(["after"]);
 });
 
-test("when nothing can be written over it, that connection is given up too, and the next goes on", async () => {
+test("if the failed commit cannot be overwritten, the new connection is closed too, and the queue opens another", async () => {
   const { note, fail, file, connections, seen } = await failingQueue();
   const other = new Connection(file, { busyTimeoutMilliseconds: 0 });
   fail("COMMIT", "SQLITE_IOERR_FSYNC");
@@ -120,7 +120,7 @@ test("when nothing can be written over it, that connection is given up too, and 
   other.close();
 });
 
-test("after a commit that failed otherwise, the connection takes it back and goes on", async () => {
+test("a commit that fails for another reason is rolled back, and the connection is used again", async () => {
   const { note, fail, seen, connections } = await failingQueue();
   fail("COMMIT", "SQLITE_CONSTRAINT_FOREIGNKEY");
   await expect(note("lost")).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
@@ -130,7 +130,7 @@ test("after a commit that failed otherwise, the connection takes it back and goe
   expect(connections).toHaveLength(1);
 });
 
-test("a connection that cannot take back what is left is given up", async () => {
+test("a connection whose rollback fails is closed", async () => {
   const { note, fail, seen, connections, run, queue } = await failingQueue();
   const torn = queue.push(async () => {
     run("INSERT INTO notes VALUES ('torn')");
@@ -149,7 +149,7 @@ test("a connection that cannot take back what is left is given up", async () => 
   expect(seen()).toEqual(["after"]);
 });
 
-test("when SQLite ends the transaction under a change, its whole batch is refused and nothing is stored", async () => {
+test("if SQLite rolls back the transaction during a change, the whole batch is rejected and nothing is stored", async () => {
   const { note, queue, run, seen } = await failingQueue();
   const ended = queue.push(async () => {
     run("ROLLBACK");
@@ -163,7 +163,7 @@ test("when SQLite ends the transaction under a change, its whole batch is refuse
   expect(seen()).toEqual(["after"]);
 });
 
-test("a batch is refused with what is thrown before it, or before its commit, and the next is made", async () => {
+test("a batch is rejected with the error of beforeBatch or beforeCommit, and the next batch is committed", async () => {
   for (const hook of ["beforeBatch", "beforeCommit"] as const) {
     const { note, hooks, seen } = await failingQueue();
     hooks[hook] = () => {
@@ -177,7 +177,7 @@ test("a batch is refused with what is thrown before it, or before its commit, an
 });
 
 test.each(["SQLITE_IOERR_WRITE", "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED"])(
-  "%s at the last checkpoint is no fault: the WAL holds what was answered",
+  "%s at the last checkpoint is no error: the WAL has the committed changes",
   async (code) => {
     const { queue, note, fail, connections, seen } = await failingQueue();
     await note("kept");
@@ -188,7 +188,7 @@ test.each(["SQLITE_IOERR_WRITE", "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED"])
   },
 );
 
-test("another fault at the last checkpoint is thrown, and the connection is closed all the same", async () => {
+test("another error at the last checkpoint is thrown, and the connection is closed", async () => {
   const { queue, fail, connections } = await failingQueue();
   fail("PRAGMA wal_checkpoint(TRUNCATE)", "SQLITE_ERROR");
   expect(errorCode(await queue.close().catch((error: unknown) => error))).toBe("SQLITE_ERROR");

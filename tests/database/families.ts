@@ -25,7 +25,7 @@ export async function open(file: string, migrations: readonly Migration[], now =
   await openDatabase(file, { clock: () => now, canCreate: true, isExclusive: true, migrations }).close();
 }
 
-/** A database that had the first migration. */
+/** A database with the first migration. */
 export async function firstDatabase(): Promise<string> {
   const file = temporaryFile("accountd.db");
   await open(file, [parents]);
@@ -41,7 +41,7 @@ export function read<Row>(file: string, sql: string): Row[] {
   }
 }
 
-/** All that the database holds, as text. */
+/** The whole content of the database, as text. */
 export function contentOf(file: string): string {
   const tables = read<{ type: string; name: string; sql: string }>(
     file,
@@ -50,6 +50,6 @@ export function contentOf(file: string): string {
   const rows = tables
     .filter(({ type }) => type === "table")
     .map(({ name }) => read(file, `SELECT * FROM "${name}"`));
-  const marks = ["user_version", "application_id"].map((name) => read(file, `PRAGMA ${name}`));
-  return JSON.stringify({ tables, rows, marks });
+  const pragmas = ["user_version", "application_id"].map((name) => read(file, `PRAGMA ${name}`));
+  return JSON.stringify({ tables, rows, pragmas });
 }

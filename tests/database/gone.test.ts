@@ -18,37 +18,37 @@ import { createOrganization, listOrganizations } from "../../src/organizations/s
 import { temporaryFile } from "../support/world.ts";
 import { clock } from "./files.ts";
 
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
   const [result] = await Promise.allSettled([work]);
   return result?.status === "rejected" ? result.reason : undefined;
 }
 
-async function expectGone(engine: Engine): Promise<void> {
-  for (const error of [await failureOf(createOrganization(engine, "Late")), await failureOf(engine.ping())]) {
+async function expectReplaced(engine: Engine): Promise<void> {
+  for (const error of [await errorOf(createOrganization(engine, "Late")), await errorOf(engine.ping())]) {
     expect(errorCode(error)).toBe("DATABASE_REPLACED");
     expect(String(error)).toMatch(/\/accountd\.db was removed or replaced\.$/);
     expect(isStorageFailure(error)).toBe(true);
   }
 }
 
-test("a database that was deleted while it was open takes no change and is not ready; none is made anew", async () => {
+test("if the open database is deleted, writes and pings fail, and no new file is created", async () => {
   const file = temporaryFile("accountd.db");
   const engine = openDatabase(file, { clock, canCreate: true });
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
-  await expectGone(engine);
+  await expectReplaced(engine);
   await engine.close();
   expect(await Bun.file(file).exists()).toBe(false);
 });
 
-test("a database that another was put in the place of takes no change, and neither does the other", async () => {
+test("if the open database is replaced, writes and pings fail, and the other file is not changed", async () => {
   const file = temporaryFile("accountd.db");
   const engine = openDatabase(file, { clock, canCreate: true });
   const other = temporaryFile("other.db");
-  const made = openDatabase(other, { clock, canCreate: true });
-  await createOrganization(made, "Other");
-  await made.close();
+  const replacement = openDatabase(other, { clock, canCreate: true });
+  await createOrganization(replacement, "Other");
+  await replacement.close();
   renameSync(other, file);
-  await expectGone(engine);
+  await expectReplaced(engine);
   await engine.close();
   const opened = openDatabase(file, { clock });
   expect((await listOrganizations(opened)).map(({ name }) => name)).toEqual(["Other"]);
@@ -68,6 +68,20 @@ test("a file that has a hard link is not opened, not even by a command, and no f
   await openDatabase(file, { clock, isExclusive: true }).close();
 });
 
+test.each([true, false])(
+  "a hard link to a served file is refused and no file is created next to it: isExclusive %p",
+  async (isExclusive) => {
+    const file = temporaryFile("accountd.db");
+    const other = temporaryFile("other.db");
+    const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
+    linkSync(file, other);
+    expect(() => openDatabase(other, { clock, isExclusive })).toThrow(`${other} has a hard link`);
+    expect(["-wal", "-shm", ".lock"].filter((suffix) => existsSync(other + suffix))).toEqual([]);
+    await createOrganization(engine, "First");
+    await engine.close();
+  },
+);
+
 test("no database is created in place of a symbolic link to a file that does not exist", () => {
   const link = temporaryFile("accountd.db");
   symlinkSync(`${link}.elsewhere`, link);
@@ -76,7 +90,7 @@ test("no database is created in place of a symbolic link to a file that does not
   );
 });
 
-test("one file has one lock, by whichever link it is reached", async () => {
+test("a file has one lock, whichever link is opened", async () => {
   const file = temporaryFile("accountd.db");
   const link = temporaryFile("link.db");
   const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
@@ -102,10 +116,7 @@ test.each([
     const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
     await createOrganization(engine, "Acknowledged");
     lose(`${file}-wal`);
-    for (const error of [
-      await failureOf(createOrganization(engine, "Late")),
-      await failureOf(engine.ping()),
-    ]) {
+    for (const error of [await errorOf(createOrganization(engine, "Late")), await errorOf(engine.ping())]) {
       expect(errorCode(error)).toBe("DATABASE_REPLACED");
       expect(String(error)).toMatch(/\/accountd\.db-wal was removed or replaced\.$/);
       expect(isStorageFailure(error)).toBe(true);
@@ -127,7 +138,7 @@ test("a WAL that a checkpoint truncates, and a write connection that was opened 
   const failing = engine.write(0, async () => {
     throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
   });
-  expect(errorCode(await failureOf(failing))).toBe("SQLITE_IOERR");
+  expect(errorCode(await errorOf(failing))).toBe("SQLITE_IOERR");
   await createOrganization(engine, "First");
   const other = new Database(file);
   other.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -146,7 +157,7 @@ test("a server whose lock file was removed takes no change and is not ready", as
   rmSync(`${file}.lock`);
   const second = openDatabase(file, { clock, isExclusive: true });
   await createOrganization(second, "Second");
-  for (const error of [await failureOf(createOrganization(first, "Late")), await failureOf(first.ping())]) {
+  for (const error of [await errorOf(createOrganization(first, "Late")), await errorOf(first.ping())]) {
     expect(errorCode(error)).toBe("DATABASE_REPLACED");
     expect(String(error)).toMatch(/\/accountd\.db\.lock was removed or replaced\.$/);
   }

@@ -40,7 +40,7 @@ export async function indexedWorld(limits: Partial<IndexLimits> = {}) {
       for (let i = 0; i < 400 && !(await hasIndex(organizationId)); i += 1) await Bun.sleep(5);
       expect(await hasIndex(organizationId)).toBe(true);
     },
-    /** The names that a search shows, and their total. */
+    /** The names and the total of a search. */
     async namesOf(text: string, options: { key?: string } = {}) {
       const path = `/api/v1/accounts?pageSize=100&search=${encodeURIComponent(text)}`;
       const { data, pagination } = (await here.call("GET", path, undefined, options)).body;
@@ -75,8 +75,8 @@ async function everyAccount({ call }: ManyWorld): Promise<Body[]> {
   return rows;
 }
 
-/** Compares some pages of some searches with what a comparison of every account finds. */
-export async function expectTrueSearches(here: ManyWorld): Promise<void> {
+/** Compares some pages of some searches with the matches among all accounts. */
+export async function expectCorrectSearches(here: ManyWorld): Promise<void> {
   const all = await everyAccount(here);
   for (const text of ["e", "acme", "MOTORS", "strasse", "cus_1", "cus_", "日本", "nobody", "x 7"]) {
     const needle = fold(text);

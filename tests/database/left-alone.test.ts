@@ -20,13 +20,13 @@ import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase, now, pragma } from "./files.ts";
 import { databaseOfVersion, releasedVersion } from "./versions.ts";
 
-/** The database and what is in its WAL. */
+/** The bytes of the database and of its WAL, if they are not empty. */
 function bytesOf(file: string): Record<string, string> {
   const parts = ["", "-wal"].filter((suffix) => statSync(file + suffix, { throwIfNoEntry: false })?.size);
   return Object.fromEntries(parts.map((suffix) => [suffix, readFileSync(file + suffix).toBase64()]));
 }
 
-/** A database as a kill leaves it: a part of what it holds is in its WAL alone. */
+/** A database after a kill: a part of its data is only in its WAL. */
 async function killedDatabase(name: string, list = migrations): Promise<string> {
   const file = temporaryFile("accountd.db");
   const killed = temporaryFile("accountd.db");
@@ -37,7 +37,7 @@ async function killedDatabase(name: string, list = migrations): Promise<string> 
   return killed;
 }
 
-test("a database that is refused stays as it is, and so does its WAL", async () => {
+test("a database that is rejected is not changed, nor is its WAL", async () => {
   const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
   const file = await killedDatabase("First", newer);
   const before = bytesOf(file);
@@ -55,7 +55,7 @@ test("a database of an older version is rejected without a migration, also with 
   expect(bytesOf(file)).toEqual(before);
 });
 
-test("a command that changes nothing leaves the file as it is", async () => {
+test("a command that only opens and closes a database does not change the file", async () => {
   const copy = temporaryFile("accountd.db");
   const source = new Database(await newDatabase(["First"]));
   source.query("VACUUM INTO ?").run(copy);
@@ -65,7 +65,7 @@ test("a command that changes nothing leaves the file as it is", async () => {
   expect(bytesOf(copy)).toEqual(before);
 });
 
-test("a file that lost a part of its last page is refused when it is to be served, and stays as it is", async () => {
+test("a file without a part of its last page is rejected by a server and not changed", async () => {
   const names = Array.from({ length: 300 }, (_, i) => `Organization ${i} ${"x".repeat(100)}`);
   const file = await newDatabase(names);
   truncateSync(file, statSync(file).size - 100);
@@ -76,7 +76,7 @@ test("a file that lost a part of its last page is refused when it is to be serve
   expect(bytesOf(file)).toEqual(before);
 });
 
-test("a file of which half is gone is refused as damaged, and stays as it is", async () => {
+test("a file without its second half is rejected as damaged and not changed", async () => {
   const file = await newDatabase(["First"]);
   truncateSync(file, statSync(file).size / 2);
   const before = bytesOf(file);
@@ -85,7 +85,7 @@ test("a file of which half is gone is refused as damaged, and stays as it is", a
   expect(bytesOf(file)).toEqual(before);
 });
 
-test("damage that no reading meets is found after an unclean end", async () => {
+test("damage in a page that no statement reads is found after an unclean shutdown", async () => {
   const file = await killedDatabase("First");
   damage(file, "requests_title");
   const before = bytesOf(file);
@@ -95,7 +95,7 @@ test("damage that no reading meets is found after an unclean end", async () => {
   expect(bytesOf(file)).toEqual(before);
 });
 
-/** Writes nonsense over the first page of the index. */
+/** Overwrites the root page of the index. */
 function damage(file: string, index: string): void {
   const client = new Database(file, { readonly: true });
   const size = Number(pragma(client, "page_size"));
@@ -110,7 +110,7 @@ function damage(file: string, index: string): void {
   closeSync(descriptor);
 }
 
-test("a creation leaves a database that is there by then alone", async () => {
+test("createDatabase does not change a database that exists", async () => {
   const file = await newDatabase(["First"]);
   createDatabase(file, migrations, now);
   const engine = openDatabase(file, { clock });
@@ -118,16 +118,16 @@ test("a creation leaves a database that is there by then alone", async () => {
   await engine.close();
 });
 
-test("what an interrupted creation had in its WAL is not taken into the next", async () => {
+test("the WAL of an interrupted creation is not read by the next one", async () => {
   const file = temporaryFile("accountd.db");
-  const interrupted = await killedDatabase("Of another time");
+  const interrupted = await killedDatabase("Interrupted");
   copyFileSync(`${interrupted}-wal`, `${file}.new-wal`);
   const engine = openDatabase(file, { clock, canCreate: true });
   expect(await listOrganizations(engine)).toEqual([]);
   await engine.close();
 });
 
-test("a connection that writes makes no database where there is none", () => {
+test("openWriteConnection does not create a database", () => {
   const file = temporaryFile("accountd.db");
   expect(() => openWriteConnection(file, { busyTimeoutMilliseconds: 0 })).toThrow("unable to open");
   expect(existsSync(file)).toBe(false);

@@ -32,8 +32,8 @@ afterEach(async () => {
 
 const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
 
-/** Files that are refused to the process that would serve them. */
-const refused: Record<string, (file: string) => Promise<void>> = {
+/** Files that a server rejects. */
+const rejected: Record<string, (file: string) => Promise<void>> = {
   "an empty file": async (file) => writeFileSync(file, ""),
   "a text file": async (file) => writeFileSync(file, "a text, no database\n".repeat(400)),
   "a database of another program": async (file) => {
@@ -49,7 +49,7 @@ const refused: Record<string, (file: string) => Promise<void>> = {
   "a database of a newer version": async (file) => {
     await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
   },
-  "a database that is cut off": async (file) => {
+  "a truncated database": async (file) => {
     copyFileSync(await newDatabase(["First"]), file);
     truncateSync(file, statSync(file).size - 100);
   },
@@ -62,10 +62,10 @@ const refused: Record<string, (file: string) => Promise<void>> = {
     const bytes = await Bun.file(file).bytes();
     await Bun.write(file, bytes.fill(0xa5, bytes.length - 30_000, bytes.length - 10_000));
   },
-  "a link that leads nowhere": async (file) => symlinkSync("nowhere", file),
+  "a symbolic link to a file that does not exist": async (file) => symlinkSync("nowhere", file),
 };
 
-test.each(Object.entries(refused))("%s is refused to a server and leaves no lock", async (_, make) => {
+test.each(Object.entries(rejected))("%s is rejected by a server, and no lock is left", async (_, make) => {
   const file = temporaryFile("accountd.db");
   await make(file);
   rmSync(`${file}.lock`, { force: true });
@@ -73,7 +73,7 @@ test.each(Object.entries(refused))("%s is refused to a server and leaves no lock
   expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".lock"))).toEqual([]);
 });
 
-test("a lock that was there before is left by a refused file", async () => {
+test("a lock file that existed before is kept when the database is rejected", async () => {
   const file = temporaryFile("accountd.db");
   lockDatabase(file).release();
   expect(existsSync(`${file}.lock`)).toBe(true);
@@ -83,7 +83,7 @@ test("a lock that was there before is left by a refused file", async () => {
   expect(existsSync(`${file}.lock`)).toBe(true);
 });
 
-test("a creation that fails leaves no lock", () => {
+test("a failed creation leaves no lock file", () => {
   const file = temporaryFile("accountd.db");
   const broken = [...migrations, { name: "9999_broken", sql: "CREATE TABLE nonsense (" }];
   expect(() =>
@@ -99,7 +99,7 @@ test("a file that is removed while it is opened is reported, and its lock is rel
   lockDatabase(file).release();
 });
 
-test("a refused file that a server uses leaves the lock of that server", async () => {
+test("a second server does not remove the lock file of the first", async () => {
   const file = await newDatabase();
   const engine = openDatabase(file, { clock, isExclusive: true });
   expect(() => openDatabase(file, { clock, isExclusive: true })).toThrow("in use by another accountd");
@@ -107,7 +107,7 @@ test("a refused file that a server uses leaves the lock of that server", async (
   await engine.close();
 });
 
-test("who waited for a lock whose file was removed holds the lock of the path, not of the removed file", async () => {
+test("a process that waited for a lock whose file was removed locks the new file at the path", async () => {
   const file = temporaryFile("accountd.db");
   const first = lockDatabase(file);
   const module = join(import.meta.dir, "../../db/sqlite/lock.ts");

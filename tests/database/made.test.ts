@@ -12,7 +12,7 @@ import { createOrganization } from "../../src/organizations/store.ts";
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase, now, openPathsNextTo, pragma } from "./files.ts";
 
-test("a new database and its WAL are for the service's user alone", async () => {
+test("only the service's user can read a new database and its WAL", async () => {
   const file = await newDatabase();
   const engine = openDatabase(file, { clock, isExclusive: true });
   await createOrganization(engine, "First");
@@ -20,7 +20,7 @@ test("a new database and its WAL are for the service's user alone", async () => 
   await engine.close();
 });
 
-test("a new database is marked as ours, with its version, and is whole without a WAL", async () => {
+test("a new database has application_id, user_version and its migrations", async () => {
   const file = temporaryFile("accountd.db");
   await openDatabase(file, { clock, canCreate: true }).close();
   const client = new Database(file, { readonly: true });
@@ -32,14 +32,14 @@ test("a new database is marked as ours, with its version, and is whole without a
   client.close();
 });
 
-test("a connection that writes keeps its WAL small", async () => {
+test("a write connection limits the size of its WAL", async () => {
   const { client } = openWriteConnection(await newDatabase(), { busyTimeoutMilliseconds: 0 });
   expect(pragma(client, "journal_size_limit")).toBe(67_108_864);
   expect(pragma(client, "wal_autocheckpoint")).toBe(4_000);
   client.close();
 });
 
-test("a database that another program has locked is refused, and so is one that it is making", async () => {
+test("a database that another program has locked is rejected", async () => {
   const file = await newDatabase();
   const other = new Database(file);
   other.run("PRAGMA locking_mode = EXCLUSIVE");
@@ -49,7 +49,7 @@ test("a database that another program has locked is refused, and so is one that 
   await openDatabase(file, { clock }).close();
 });
 
-test("what stands in the way of a database, or of its lock, is told", () => {
+test("a path where a database or its lock cannot be created is reported", () => {
   const file = temporaryFile("accountd.db");
   mkdirSync(`${file}.lock`);
   expect(() => lockDatabase(file)).toThrow(`${file}.lock cannot be locked.`);
@@ -61,11 +61,11 @@ test("what stands in the way of a database, or of its lock, is told", () => {
   expect(() => openDatabase(below, { clock, canCreate: true })).toThrow(`${below} cannot be created.`);
 });
 
-test.skipIf(!existsSync("/proc/self/fd"))("what is refused, and what is made, is closed again", () => {
+test.skipIf(!existsSync("/proc/self/fd"))("rejected lock files and new databases are closed", () => {
   const file = temporaryFile("accountd.db");
-  const held = openSync(`${file}.held`, "w");
-  expect(openPathsNextTo(file)).toEqual([`${file}.held`]);
-  closeSync(held);
+  const open = openSync(`${file}.open`, "w");
+  expect(openPathsNextTo(file)).toEqual([`${file}.open`]);
+  closeSync(open);
   writeFileSync(`${file}.lock`, "a text, no database");
   for (let i = 0; i < 3; i += 1) expect(() => lockDatabase(file)).toThrow("cannot be locked");
   expect(openPathsNextTo(file)).toEqual([]);
@@ -74,18 +74,18 @@ test.skipIf(!existsSync("/proc/self/fd"))("what is refused, and what is made, is
   expect(openPathsNextTo(created)).toEqual([]);
 });
 
-test("a lock is held until it is released, and then had again", () => {
+test("a lock excludes others until it is released", () => {
   const file = temporaryFile("accountd.db");
   const { release } = lockDatabase(file);
   const start = performance.now();
   expect(() => lockDatabase(file)).toThrow(`${file} is in use by another accountd.`);
-  // Who makes a database holds it for a moment only: that is waited for.
+  // A process that creates a database locks it only briefly, so the lock is waited for.
   expect(performance.now() - start).toBeGreaterThan(1_500);
   release();
   lockDatabase(file).release();
 });
 
-test("a check reads the whole file: a sound one passes, a damaged one is refused", async () => {
+test("checkDatabase reads the whole file: a sound one passes, a damaged one is rejected", async () => {
   const names = Array.from({ length: 300 }, (_, i) => `Organization ${i} ${"x".repeat(100)}`);
   const file = await newDatabase(names);
   checkDatabase(file, { firstCompleteDay: 0 });
@@ -96,7 +96,7 @@ test("a check reads the whole file: a sound one passes, a damaged one is refused
   expect(() => checkDatabase(file, { firstCompleteDay: 0 })).toThrow("damaged");
 });
 
-test("a database of other migrations is refused by a check and by a look at its status", async () => {
+test("checkDatabase and databaseStatus reject a database of other migrations", async () => {
   const file = temporaryFile("accountd.db");
   const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
   await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();

@@ -14,7 +14,7 @@ test("all statements of a migration run", async () => {
   expect(found).toEqual([{ name: "one" }, { name: "two" }]);
 });
 
-test("a rebuilt table keeps its children, and its references hold afterwards", async () => {
+test("a rebuilt table keeps its referencing rows, and its foreign keys are valid afterwards", async () => {
   const file = await firstDatabase();
   await open(file, [parents, rebuild]);
   expect(read(file, "SELECT * FROM children")).toHaveLength(3);
@@ -24,7 +24,7 @@ test("a rebuilt table keeps its children, and its references hold afterwards", a
   expect(read(file, "PRAGMA foreign_key_check")).toEqual([]);
 });
 
-test("migrations are noted in order, with the moment at which they ran", async () => {
+test("migrations are recorded in order, with the time at which they ran", async () => {
   const file = await firstDatabase();
   await open(file, [parents, rebuild], 2);
   expect(databaseStatus(file, [parents, rebuild])).toEqual([
@@ -33,7 +33,7 @@ test("migrations are noted in order, with the moment at which they ran", async (
   ]);
 });
 
-test("a migration that was edited after it ran is refused, and nothing changes", async () => {
+test("a migration that was edited after it ran is rejected, and nothing changes", async () => {
   const file = await firstDatabase();
   const before = contentOf(file);
   const edited = { ...parents, sql: `${parents.sql} ` };
@@ -43,7 +43,7 @@ test("a migration that was edited after it ran is refused, and nothing changes",
   expect(contentOf(file)).toBe(before);
 });
 
-test("a migration that fails leaves the database as it was, the ones before it in the same run too", async () => {
+test("a migration that fails is rolled back, together with those before it in the same run", async () => {
   const file = await firstDatabase();
   const before = contentOf(file);
   const failing = {
@@ -55,7 +55,7 @@ test("a migration that fails leaves the database as it was, the ones before it i
   await open(file, [parents]);
 });
 
-test("a migration that leaves a dangling reference takes all back", async () => {
+test("a migration that leaves a dangling reference is rolled back with the whole run", async () => {
   const file = await firstDatabase();
   const before = contentOf(file);
   const dangling = { name: "0003_dangling", sql: "DELETE FROM parents WHERE id = 1;" };
@@ -65,7 +65,7 @@ test("a migration that leaves a dangling reference takes all back", async () => 
   expect(contentOf(file)).toBe(before);
 });
 
-test("opening again runs no migration again", async () => {
+test("opening a database again does not run its migrations again", async () => {
   const file = await firstDatabase();
   await open(file, [parents, rebuild], 2);
   const before = contentOf(file);
@@ -73,7 +73,7 @@ test("opening again runs no migration again", async () => {
   expect(contentOf(file)).toBe(before);
 });
 
-test("a database with pending migrations is refused unless its opener serves", async () => {
+test("a database with pending migrations is rejected unless it is opened by a server", async () => {
   const file = await firstDatabase();
   const before = contentOf(file);
   const opening = () => openDatabase(file, { clock: () => 2, migrations: [parents, rebuild] });
@@ -81,7 +81,7 @@ test("a database with pending migrations is refused unless its opener serves", a
   expect(contentOf(file)).toBe(before);
 });
 
-test("references are kept by the connection that migrated, also when it failed", () => {
+test("foreign keys are enforced by the connection that migrated, also after a failure", () => {
   const client = new Database(":memory:");
   const options = { now: 1, copyTo: "" };
   migrate(client, [parents], options);
@@ -94,7 +94,7 @@ test("references are kept by the connection that migrated, also when it failed",
   expect(pragma(other, "foreign_keys")).toBe(1);
 });
 
-test("a database of another program is not migrated, though it has one table alone", () => {
+test("a database of another program is not migrated, even if it has only one table", () => {
   const client = new Database(":memory:");
   client.run("CREATE TABLE theirs (id INTEGER)");
   expect(() => migrate(client, [parents], { now: 1, copyTo: "" })).toThrow("a database of another program");

@@ -12,8 +12,8 @@ import { clock, newDatabase, pragma } from "./files.ts";
 
 const notOurs = /not an accountd database|another program/;
 
-/** The line that a person is told when the database is refused. Throws when it is not refused. */
-async function refusalOf(file: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}) {
+/** The one-line message of the error when the database is rejected. Throws when it is not rejected. */
+async function rejectionOf(file: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}) {
   try {
     await openDatabase(file, { clock, ...options }).close();
   } catch (error) {
@@ -22,10 +22,10 @@ async function refusalOf(file: string, options: Partial<Parameters<typeof openDa
     expect(line).not.toContain("\n");
     return line;
   }
-  throw new Error("was not refused");
+  throw new Error("was not rejected");
 }
 
-test("a database is made, with its folder, when it is asked for", async () => {
+test("create makes a database and its folder", async () => {
   const file = `${temporaryFile("deep")}/er/accountd.db`;
   const engine = openDatabase(file, { clock, canCreate: true });
   await engine.ping();
@@ -33,14 +33,14 @@ test("a database is made, with its folder, when it is asked for", async () => {
   await engine.close();
 });
 
-test("what an interrupted creation left is replaced", async () => {
+test("the files of an interrupted creation are replaced", async () => {
   const file = temporaryFile("accountd.db");
   for (const suffix of ["", "-wal", "-shm"]) writeFileSync(`${file}.new${suffix}`, "half-made");
   await openDatabase(file, { clock, canCreate: true }).close();
   for (const suffix of ["", "-wal"]) expect(existsSync(`${file}.new${suffix}`)).toBe(false);
 });
 
-test("a creation that fails leaves no database, and can be made good", async () => {
+test("a failed creation leaves no database, and can be repeated", async () => {
   const file = temporaryFile("accountd.db");
   const broken = [...migrations, { name: "0002_broken", sql: "CREATE TABLE nonsense (" }];
   expect(() => openDatabase(file, { clock, canCreate: true, migrations: broken })).toThrow(
@@ -50,18 +50,18 @@ test("a creation that fails leaves no database, and can be made good", async () 
   await openDatabase(file, { clock, canCreate: true }).close();
 });
 
-test("a missing database is refused when it is not to be made, and nothing is made", async () => {
+test("without create a missing database is an error, and no file is created", async () => {
   const file = temporaryFile("accountd.db");
   for (const isExclusive of [false, true])
-    expect(await refusalOf(file, { isExclusive })).toContain("There is no database");
+    expect(await rejectionOf(file, { isExclusive })).toContain("There is no database");
   for (const suffix of ["", "-wal", ".lock", ".new"]) expect(existsSync(file + suffix)).toBe(false);
 });
 
-test("an empty file is refused and stays empty", async () => {
+test("an empty file is rejected and stays empty", async () => {
   const file = temporaryFile("accountd.db");
   writeFileSync(file, "");
   for (const canCreate of [false, true])
-    expect(await refusalOf(file, { canCreate, isExclusive: true })).toContain("is empty");
+    expect(await rejectionOf(file, { canCreate, isExclusive: true })).toContain("is empty");
   expect(statSync(file).size).toBe(0);
 });
 
@@ -69,64 +69,66 @@ test.each([
   ["of one letter", "x"],
   ["of one line", "not a database at all"],
   ["of many pages", "text, ".repeat(10_000)],
-])("a text %s is refused and stays as it is", async (_, text) => {
+])("a text %s is rejected and not changed", async (_, text) => {
   const file = temporaryFile("accountd.db");
   writeFileSync(file, text);
   for (const isExclusive of [false, true])
-    expect(await refusalOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
+    expect(await rejectionOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
   expect(await Bun.file(file).text()).toBe(text);
 });
 
-test("a SQLite database without tables is refused, for it is not ours", async () => {
+test("a SQLite database without tables is rejected as that of another program", async () => {
   const file = temporaryFile("accountd.db");
   const other = new Database(file);
   other.run("PRAGMA application_id = 1");
   other.close();
   for (const isExclusive of [false, true])
-    expect(await refusalOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
+    expect(await rejectionOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
 });
 
-test("a folder in the database's place is refused", async () => {
+test("a folder at the path of the database is rejected", async () => {
   const file = temporaryFile("");
-  expect(await refusalOf(file, { canCreate: true })).toBe(
-    `${file} cannot be opened for writing. Check the permissions of the file and its folder.`,
-  );
+  for (const isExclusive of [false, true])
+    expect(await rejectionOf(file, { canCreate: true, isExclusive })).toBe(
+      `${file} is a folder. Name a file in it with --database or DATABASE_URL.`,
+    );
 });
 
-test("a SQLite database of another program is refused and stays as it is", async () => {
+test("a SQLite database of another program is rejected and not changed", async () => {
   const file = temporaryFile("accountd.db");
   const other = new Database(file);
   other.run("CREATE TABLE accounts (id INTEGER PRIMARY KEY)");
   other.close();
   const before = await Bun.file(file).bytes();
   for (const isExclusive of [false, true])
-    expect(await refusalOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
+    expect(await rejectionOf(file, { isExclusive, canCreate: true })).toMatch(notOurs);
   expect(await Bun.file(file).bytes()).toEqual(before);
 });
 
-test("a database of a newer version is refused", async () => {
+test("a database of a newer version is rejected", async () => {
   const file = temporaryFile("accountd.db");
   const newer = [...migrations, { name: "0002_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
   await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
-  for (const isExclusive of [false, true]) expect(await refusalOf(file, { isExclusive })).toContain("newer");
+  for (const isExclusive of [false, true])
+    expect(await rejectionOf(file, { isExclusive })).toContain("newer");
 });
 
-test("a second server is refused in one line, and served once the first has let go", async () => {
+test("a second server is rejected until the first has closed the database", async () => {
   const file = await newDatabase();
   const first = openDatabase(file, { clock, isExclusive: true });
-  expect(await refusalOf(file, { isExclusive: true })).toContain("in use");
+  expect(await rejectionOf(file, { isExclusive: true })).toContain("in use");
   await first.close();
   await openDatabase(file, { clock, isExclusive: true }).close();
 });
 
-test("a refused server lets the lock go", async () => {
+test("a server releases the lock of a rejected file", async () => {
   const file = temporaryFile("accountd.db");
   writeFileSync(file, "not a database at all");
-  await refusalOf(file, { isExclusive: true });
-  expect(await refusalOf(file, { isExclusive: true })).not.toContain("in use");
+  await rejectionOf(file, { isExclusive: true });
+  expect(await rejectionOf(file, { isExclusive: true })).not.toContain("in use");
 });
 
-test("a command works beside a server, and each reads what the other wrote", async () => {
+test("a command can run next to a server, and each reads what the other wrote", async () => {
   const file = await newDatabase();
   const server = openDatabase(file, { clock, isExclusive: true });
   const command = openDatabase(file, { clock });
@@ -141,7 +143,7 @@ test("a command works beside a server, and each reads what the other wrote", asy
   await server.close();
 });
 
-test("each connection is set up for durable, checked work", async () => {
+test("connections have WAL, foreign keys, full synchronous writes and an untrusted schema", async () => {
   const file = await newDatabase();
   const writing = openWriteConnection(file, { busyTimeoutMilliseconds: 250 });
   const reading = new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true });
@@ -157,7 +159,7 @@ test("each connection is set up for durable, checked work", async () => {
   reading.close();
 });
 
-test("a copy that was made by VACUUM INTO is served with a WAL again", async () => {
+test("a copy made by VACUUM INTO is served in WAL mode", async () => {
   const file = await newDatabase(["First"]);
   const copy = temporaryFile("accountd.db");
   const source = new Database(file);

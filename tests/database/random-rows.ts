@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 
-/** In every text and key of the rows to delete. */
+/** A word in every text and key of the rows to delete. */
 export const marker = "quetzalcoatlus";
 
-/** Of texts: most are short, some have a third of a page, some need overflow pages. */
+/** Maximum lengths of texts: most are short, some have a third of a page, some need overflow pages. */
 const maxLengths = [...Array(15).fill(100), ...Array(5).fill(1_200), 20_000];
 
 /** A number of [0, 1): from the seed, always the same ones. */
@@ -16,7 +16,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** Rows in a rowid table with an index, and in a table without rowids, and what they must be. */
+/** Rows in a rowid table with an index and in a table without rowids, and their expected values. */
 export class RandomRows {
   readonly expected = new Map<number, [key: string, text: string]>();
   readonly #client: Database;

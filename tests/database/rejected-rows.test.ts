@@ -91,7 +91,7 @@ test.each(["accounts", "contacts", "meetings", "requests", "unmatched_ids"])(
   },
 );
 
-test("two organizations may have the same external ids, and none has a message id or a sequence number twice", () => {
+test("external ids, message ids and sequence numbers are unique within an organization only", () => {
   insert("accounts", { organization_id: 2, external_id: "same" });
   insert("events", { message_id: "m" });
   insert("events", { message_id: "m", organization_id: 2 });
@@ -101,7 +101,7 @@ test("two organizations may have the same external ids, and none has a message i
   expect(() => insert("changes")).toThrow("UNIQUE constraint failed");
 });
 
-test("contacts of one account have different e-mail addresses, and of two accounts may have the same", () => {
+test("an e-mail address is unique among the contacts of an account, and not among those of two accounts", () => {
   const ada = { email: "Ada@x.io", folded_email: "ada@x.io" };
   insert("accounts", { id: 77 });
   insert("contacts", ada);

@@ -57,7 +57,7 @@ export function differencesOf(one: Shape, other: Shape): string[] {
   ];
 }
 
-/** The lines, as often as they are, that the other list does not have as often. */
+/** The lines that occur more often here than in the other list. */
 function missing(lines: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return lines.filter((line) => {
@@ -88,7 +88,7 @@ function columnsOf(client: Database, table: string): string[] {
     );
 }
 
-/** Indexes by their names; those of UNIQUE and PRIMARY KEY, whose names depend on the order of the text, without. */
+/** Indexes by name, except those of UNIQUE and PRIMARY KEY, whose names depend on the order of the text. */
 function indexesOf(client: Database, table: string): string[] {
   return client
     .query<IndexRow, [string]>("SELECT * FROM pragma_index_list(?)")
@@ -129,7 +129,7 @@ function checksOf(sql: string): string[] {
   });
 }
 
-/** Where the parenthesis that was opened before `start` is closed. */
+/** The index of the parenthesis that closes the one before `start`. */
 function closingOf(text: string, start: number): number {
   let depth = 1;
   for (const { 0: token, index } of text.slice(start).matchAll(/'(?:[^']|'')*'|[()]/g)) {
@@ -140,7 +140,7 @@ function closingOf(text: string, start: number): number {
   throw new Error(`a parenthesis is not closed: ${text}`);
 }
 
-/** One spelling for each expression: no quotes around names, no white space beside punctuation, keywords in capitals. */
+/** One spelling for each expression: no quotes around names, no white space next to punctuation, keywords in capitals. */
 function normalize(expression: string): string {
   return expression
     .split(/('(?:[^']|'')*')/)

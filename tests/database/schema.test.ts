@@ -30,7 +30,7 @@ test("db/schema.ts describes the database that the migrations create, completely
   expect(Object.keys(migrated)).toHaveLength(17);
 });
 
-/** The statements with one text replaced. Throws when it occurs in none, or in several places. */
+/** The statements with one text replaced. Throws unless the text occurs exactly once. */
 function withReplaced(from: string, to: string): string[] {
   const statements = schemaStatements();
   const places = statements.join("\n").split(from).length - 1;

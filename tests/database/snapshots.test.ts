@@ -136,7 +136,7 @@ test("a read in progress during a commit finishes on its own snapshot, and a lat
       late.push(engine.read(countIn));
     });
   expect(await Promise.all(early)).toEqual([Array(200).fill(0)]);
-  // The commit was answered while the read was in progress.
+  // The write resolved while the read was in progress.
   expect(sequence).toEqual(["committed", "read"]);
   expect(await Promise.all(late)).toEqual([1]);
   await engine.close();

@@ -60,7 +60,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test("needles of most rows and of none are found the same by both ways of comparison", () => {
+test("both algorithms find the same rows for needles in most rows and in none", () => {
   const accounts = Array.from({ length: 20_000 }, (_, i) => ({
     id: i + 1,
     foldedName: `${String(i).padStart(5, "0")}${i > 15_000 ? "" : " gmbh"}`,

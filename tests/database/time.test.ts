@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { temporaryFile } from "../support/world.ts";
 
-test("the time never goes back, in reads, transactions and their batches", async () => {
+test("the time never decreases, in reads, transactions and their batches", async () => {
   let time = 5_000;
   const engine = openDatabase(temporaryFile("accountd.db"), { clock: () => time, canCreate: true });
   const timeOfWrite = () => engine.write(0, async (tx) => tx.now);

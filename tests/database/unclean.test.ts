@@ -6,7 +6,7 @@ import { createOrganization, listOrganizations } from "../../src/organizations/s
 import { temporaryFile } from "../support/world.ts";
 import { clock, newDatabase, pragma } from "./files.ts";
 
-test("after an unclean end what was answered is there", async () => {
+test("after an unclean shutdown the committed changes are stored", async () => {
   const file = await newDatabase(["Before"]);
   const copy = temporaryFile("accountd.db");
   const running = openDatabase(file, { clock, isExclusive: true });
@@ -19,7 +19,7 @@ test("after an unclean end what was answered is there", async () => {
   await reopened.close();
 });
 
-test("a damaged file is refused after an unclean end", async () => {
+test("a damaged file is rejected after an unclean shutdown", async () => {
   const file = await newDatabase(
     Array.from({ length: 300 }, (_, i) => `Organization ${i} ${"x".repeat(100)}`),
   );
@@ -32,14 +32,14 @@ test("a damaged file is refused after an unclean end", async () => {
   expect(() => openDatabase(copy, { clock, isExclusive: true })).toThrow("damaged");
 });
 
-/** Writes nonsense over the pages of the organizations' names, which no check at opening reads. */
+/** Overwrites the pages of the organizations' names, which are not read at a clean start. */
 function damage(file: string): void {
   const client = new Database(file, { readonly: true });
   const size = Number(pragma(client, "page_size"));
   const pages = Number(pragma(client, "page_count"));
   client.close();
   const descriptor = openSync(file, "r+");
-  const nonsense = new Uint8Array(size).fill(0xab);
-  for (let page = pages - 8; page < pages; page += 1) writeSync(descriptor, nonsense, 0, size, page * size);
+  const garbage = new Uint8Array(size).fill(0xab);
+  for (let page = pages - 8; page < pages; page += 1) writeSync(descriptor, garbage, 0, size, page * size);
   closeSync(descriptor);
 }

@@ -61,7 +61,7 @@ test.each(versions)(
 );
 
 test.each(versions)(
-  "an upgrade of version %d keeps every row, and the copy made before it is whole",
+  "an upgrade of version %d keeps every row, and the copy made before it is complete",
   async (version) => {
     const file = await databaseOfVersion(version);
     const before = contentOf(file);
@@ -75,7 +75,7 @@ test.each(versions)(
     const rows = () =>
       tables.map((table, i) => read(file, `SELECT ${columns[i]} FROM ${table} ORDER BY 1, 2`));
     const expected = rows();
-    expect(expected.every((some) => some.length > 0)).toBe(true);
+    expect(expected.every((list) => list.length > 0)).toBe(true);
     await upgrade(file);
     expect(rows()).toEqual(expected);
     const copy = `${file}.before-${version + 1}`;
@@ -86,7 +86,7 @@ test.each(versions)(
 );
 
 test.each([1, 2, 3])(
-  "after an upgrade of version %d, which had no scores, every score is due",
+  "after an upgrade of version %d, which had no scores, every score is stale",
   async (version) => {
     const file = await databaseOfVersion(version);
     await upgrade(file);
@@ -96,25 +96,28 @@ test.each([1, 2, 3])(
   },
 );
 
-test.each([4, 5, 6])("an upgrade of version %d keeps the scores, and when each is due", async (version) => {
-  const file = await databaseOfVersion(version, scores);
-  const expected = read(
-    file,
-    `SELECT account_id AS id, score, tier, coverage, rank, CASE changes_at WHEN ${never} THEN NULL ELSE changes_at END AS score_stale_at
+test.each([4, 5, 6])(
+  "an upgrade of version %d keeps the scores and the time at which each is stale",
+  async (version) => {
+    const file = await databaseOfVersion(version, scores);
+    const expected = read(
+      file,
+      `SELECT account_id AS id, score, tier, coverage, rank, CASE changes_at WHEN ${never} THEN NULL ELSE changes_at END AS score_stale_at
      FROM account_health ORDER BY account_id`,
-  );
-  await upgrade(file);
-  expect(read(file, `SELECT ${scoreColumns} FROM accounts ORDER BY id`)).toEqual(expected);
-  expect(expected).toEqual([
-    { id: 5, score: 82.5, tier: "healthy", coverage: 0.75, rank: 82.5, score_stale_at: 12345 },
-    { id: 9, score: null, tier: null, coverage: 0, rank: 101, score_stale_at: 0 },
-    { id: 20, score: null, tier: null, coverage: 0, rank: 101, score_stale_at: null },
-    { id: 21, score: 59.9, tier: "at_risk", coverage: 0.25, rank: 59.9, score_stale_at: 0 },
-    { id: 22, score: 0, tier: "critical", coverage: 1, rank: 0, score_stale_at: never - 1 },
-  ]);
-});
+    );
+    await upgrade(file);
+    expect(read(file, `SELECT ${scoreColumns} FROM accounts ORDER BY id`)).toEqual(expected);
+    expect(expected).toEqual([
+      { id: 5, score: 82.5, tier: "healthy", coverage: 0.75, rank: 82.5, score_stale_at: 12345 },
+      { id: 9, score: null, tier: null, coverage: 0, rank: 101, score_stale_at: 0 },
+      { id: 20, score: null, tier: null, coverage: 0, rank: 101, score_stale_at: null },
+      { id: 21, score: 59.9, tier: "at_risk", coverage: 0.25, rank: 59.9, score_stale_at: 0 },
+      { id: 22, score: 0, tier: "critical", coverage: 1, rank: 0, score_stale_at: never - 1 },
+    ]);
+  },
+);
 
-test("after an upgrade the lists, the jobs and the change log go on from the scores that were kept", async () => {
+test("after an upgrade the lists, the jobs and the change log use the existing scores", async () => {
   const file = await databaseOfVersion(releasedVersion, scores);
   await upgrade(file);
   const engine = openDatabase(file, { clock: () => 2_000, fold });
@@ -140,7 +143,7 @@ test("after an upgrade the lists, the jobs and the change log go on from the sco
     { tier: null, accounts: 1, mrr: 7 },
   ]);
   await tenant.runJob("scores");
-  // Only the stale score was recomputed: nothing is known of that account.
+  // Only the stale score was recomputed. Its account has no data, so it has no score.
   expect(await listed()).toEqual([
     [22, 0, "critical"],
     [5, 82.5, "healthy"],

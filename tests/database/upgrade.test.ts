@@ -8,7 +8,7 @@ import { temporaryFile } from "../support/world.ts";
 import { read } from "./families.ts";
 import { change, firstContent as content, upgrade } from "./versions.ts";
 
-const children = ["contacts", "meetings", "requests"];
+const subResources = ["contacts", "meetings", "requests"];
 
 /** A database of the first version with this content. */
 async function firstVersion(sql: string): Promise<string> {
@@ -18,9 +18,9 @@ async function firstVersion(sql: string): Promise<string> {
   return file;
 }
 
-test("an upgrade keeps every row as it was", async () => {
+test("an upgrade does not change the existing columns of any row", async () => {
   const file = await firstVersion(content);
-  const tables = ["organizations", "api_keys", "accounts", "account_counts", ...children];
+  const tables = ["organizations", "api_keys", "accounts", "account_counts", ...subResources];
   const names = tables.map((table) => read<{ name: string }>(file, `PRAGMA table_info(${table})`));
   const rows = () =>
     tables.map((table, i) =>
@@ -28,11 +28,11 @@ test("an upgrade keeps every row as it was", async () => {
     );
   const before = rows();
   await upgrade(file);
-  expect(before.map((some) => some.length)).toEqual([2, 1, 2, 2, 3, 2, 5]);
+  expect(before.map((list) => list.length)).toEqual([2, 1, 2, 2, 3, 2, 5]);
   expect(rows()).toEqual(before);
 });
 
-test("an upgrade folds names, titles and e-mail addresses, and takes what changed when for unchanged", async () => {
+test("an upgrade folds names, titles and e-mail addresses, and sets updatedAt to createdAt", async () => {
   const file = await firstVersion(content);
   await upgrade(file);
   const shared = "id, external_id, created_at, updated_at";
@@ -56,7 +56,7 @@ test("an upgrade folds names, titles and e-mail addresses, and takes what change
   ]);
 });
 
-test("an upgrade folds letters beyond ASCII as the service does, and SQL's folding is no other for the rest", async () => {
+test("an upgrade folds texts as the service does: with SQL for ASCII, with fold for other letters", async () => {
   const texts = [
     "Éclair",
     "STRASSE",
@@ -93,7 +93,7 @@ test("an upgrade folds letters beyond ASCII as the service does, and SQL's foldi
   }
 });
 
-test("an upgrade that has to fold and cannot leaves the database as it was", async () => {
+test("an upgrade that needs fold and does not have it is rolled back", async () => {
   const file = await firstVersion(content.replace("'Grace'", "'Éva'"));
   expect(() => openDatabase(file, { clock: () => 2, isExclusive: true })).toThrow("fold");
   await upgrade(file);
@@ -104,7 +104,7 @@ function unchanged(id: number, at: number) {
   return { id, external_id: null, created_at: at, updated_at: at };
 }
 
-test("a request that was Done or Declined was resolved when it was made or stored, whichever is later", async () => {
+test("an upgrade sets resolvedAt of a Done or Declined request to the later of requestedAt and createdAt", async () => {
   const file = await firstVersion(content);
   await upgrade(file);
   expect(read(file, "SELECT id, status, resolved_at FROM requests ORDER BY id")).toEqual([
@@ -116,12 +116,12 @@ test("a request that was Done or Declined was resolved when it was made or store
   ]);
 });
 
-test("after an upgrade the references hold, and are kept", async () => {
+test("after an upgrade foreign keys are valid and enforced", async () => {
   const file = await firstVersion(content);
   await upgrade(file);
   expect(read(file, "PRAGMA foreign_key_check")).toEqual([]);
   expect(read(file, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
-  for (const table of children) {
+  for (const table of subResources) {
     expect(() => change(file, `UPDATE ${table} SET organization_id = 3 - organization_id`)).toThrow(
       "FOREIGN KEY",
     );
@@ -135,7 +135,7 @@ test("after an upgrade a new row has an id that no row had before", async () => 
   expect(nextIds(file)).toEqual({ contacts: 9, meetings: 7, requests: 13 });
 });
 
-test("after an upgrade an id of a row that was removed before it is not given again", async () => {
+test("after an upgrade the id of a row that was deleted before it is not used again", async () => {
   const file = await firstVersion(content);
   change(file, "DELETE FROM contacts; DELETE FROM meetings WHERE id = 6; DELETE FROM requests WHERE id > 2");
   await upgrade(file);
@@ -161,7 +161,7 @@ function nextIds(file: string): Record<string, number> {
   return ids;
 }
 
-test("a database of the first version that is empty is upgraded, and counts its ids from 1", async () => {
+test("after the upgrade of a database without sub-resources their ids begin at 1", async () => {
   const file = await firstVersion(content.split("INSERT INTO contacts")[0] ?? "");
   await upgrade(file);
   expect(nextIds(file)).toEqual({ contacts: 1, meetings: 1, requests: 1 });

@@ -46,7 +46,7 @@ export const valid: Record<string, Values> = {
   account_deletions: { ...account, last_event_id: 0 },
 };
 
-/** A new database with two organizations and an account, and what inserts a valid row with other values in some columns. */
+/** A new database with two organizations and an account. `insert` adds a valid row with the given values in some columns. */
 export async function rowDatabase() {
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
   const file = join(folder, "accountd.db");
@@ -73,7 +73,7 @@ export async function rowDatabase() {
   return {
     client,
     insert,
-    /** The same, rolled back. */
+    /** Inserts a row and rolls back. */
     tryInsert(table: string, changed: Values = {}): void {
       client.run("BEGIN");
       try {

@@ -88,7 +88,7 @@ test("after a failed commit the queue continues", async () => {
   expect(seen()).toEqual(["a", "b"]);
 });
 
-test("after a commit its successful transactions are reported, before their callers are answered", async () => {
+test("afterCommit is called with the successful transactions before their writes resolve", async () => {
   const { note, queue, committed } = await noteQueue();
   const answered: string[] = [];
   const mark = (accountId: number) =>
@@ -116,7 +116,7 @@ test("after a commit its successful transactions are reported, before their call
   expect(committed).toHaveLength(2);
 });
 
-test("a commit that failed is not reported", async () => {
+test("afterCommit is not called after a failed commit", async () => {
   const { note, dangling, committed } = await noteQueue();
   await Promise.allSettled([note("a"), dangling()]);
   expect(committed).toEqual([]);
@@ -124,7 +124,7 @@ test("a commit that failed is not reported", async () => {
   expect(committed).toHaveLength(1);
 });
 
-test("a statement of a transaction that is over fails, and changes nothing of another change", async () => {
+test("a statement of an ended transaction fails, and does not affect another change", async () => {
   const { queue, note, seen } = await noteQueue();
   const all = select("tests.writeQueue.all", { fields: { id: organizations.id }, from: organizations });
   const late: Promise<unknown>[] = [];
@@ -152,7 +152,7 @@ test("a statement of a transaction that is over fails, and changes nothing of an
   expect(seen()).toEqual(["other"]);
 });
 
-test("when ten thousand changes wait, a further one is rejected as busy, and they are made", async () => {
+test("when 10,000 changes wait, another one is rejected as busy, and the waiting ones are committed", async () => {
   const { queue, note, seen, counted } = await noteQueue();
   const waiting = Array.from({ length: 10_000 }, (_, i) => note(String(i)));
   const [rejected] = await Promise.allSettled([queue.push(async () => {})]);
@@ -164,7 +164,7 @@ test("when ten thousand changes wait, a further one is rejected as busy, and the
   expect(counted.commits).toBeLessThan(50);
 });
 
-test("close answers the changes in progress, empties the WAL, and rejects later changes", async () => {
+test("close commits the changes in progress, empties the WAL, and rejects later changes", async () => {
   const { queue, note, file } = await noteQueue();
   const inProgress = Array.from({ length: 1_000 }, (_, i) => note(String(i)));
   await queue.close();
@@ -179,7 +179,7 @@ function walSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-test("a bulk change is moved from the WAL into the file at once, and the next change is not", async () => {
+test("a bulk change is followed by a checkpoint at once, and the next change is not", async () => {
   const { file, queue, run, note } = await noteQueue();
   const manyPages = (text: string) => async () =>
     run(`INSERT INTO notes (text) VALUES ('${text}' || zeroblob(2000000))`);
@@ -193,7 +193,7 @@ test("a bulk change is moved from the WAL into the file at once, and the next ch
   const after = await sizeAfter(queue.push(manyPages("c"), { isBulk: true }));
   expect(after).toBeGreaterThan(before + 4_000_000);
   expect(await sizeAfter(queue.push(manyPages("d")))).toBe(after);
-  // A bulk change that fails leaves the next one as it is, too.
+  // After a bulk change that fails, the next change has no checkpoint either.
   await expect(
     queue.push(
       async () => {

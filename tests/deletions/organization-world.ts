@@ -9,7 +9,7 @@ import { type Body, world } from "../support/world.ts";
 
 export const accounts = "/api/v1/accounts";
 const day = 86_400_000;
-/** In every text of the organization that is deleted. */
+/** A word in every text of the organization that is deleted. */
 export const marker = "zq7marker";
 
 export const schemaTables = Object.values(schema)
@@ -21,11 +21,11 @@ export const tables = schemaTables
   .map(({ name }) => name)
   .sort();
 
-/** Two organizations, each with rows in every table; in every text of the first is the marker. */
+/** Two organizations with rows in every table. Every text of the first has the marker. */
 export async function organizationWorld() {
   const here = await world();
 
-  async function furnish(name: string, text: string) {
+  async function createRows(name: string, text: string) {
     const { id } = await createOrganization(here.engine, name);
     const { secret } = await storeKey(here.engine, { organizationId: id, name: text, expiresAt: null });
     async function send(method: string, path: string, body?: Body) {
@@ -57,14 +57,14 @@ export async function organizationWorld() {
     return { id, key: secret, name, text, send, account: account.id as number, events: [...used, pending] };
   }
 
-  const one = await furnish(`Organization ${marker}`, marker);
-  const other = await furnish("Another", "other");
+  const one = await createRows(`Organization ${marker}`, marker);
+  const other = await createRows("Another", "other");
   here.pass(36 * day);
   await runDueJobs(here);
   for (const { send, events } of [one, other])
     await send("POST", "/api/v1/events", { events: events.map((event) => ({ ...event, messageId: null })) });
   await runDueJobs(here);
-  // A deletion of an account that is not finished.
+  // The deletion of this account does not finish.
   for (const { send, text } of [one, other]) {
     const { id } = await send("POST", accounts, { name: text });
     await send("DELETE", `${accounts}/${id}`);
@@ -74,7 +74,7 @@ export async function organizationWorld() {
     ...here,
     one,
     other,
-    /** The number of the organization's rows in each table, and its own row. */
+    /** The number of rows of the organization in each table, `organizations` included. */
     rowsOf(organizationId: number): Record<string, number> {
       using database = new Database(here.file, { readonly: true });
       const count = (table: string, column: string) => {
@@ -85,8 +85,8 @@ export async function organizationWorld() {
       const counts = tables.map((table) => [table, count(table, "organization_id")] as const);
       return Object.fromEntries([...counts, ["organizations", count("organizations", "id")]]);
     },
-    /** Everything that the other organization's key is shown. */
-    async shownToOther(): Promise<unknown[]> {
+    /** The replies that the other organization's key receives. */
+    async visibleToOther(): Promise<unknown[]> {
       const account = `${accounts}/${other.account}`;
       const own = [
         "",

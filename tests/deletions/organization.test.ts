@@ -23,7 +23,7 @@ function expectDeleted({ rowsOf, one }: World): void {
   expect(Object.entries(rowsOf(one.id)).filter(([, count]) => count > 0)).toEqual([]);
 }
 
-test("the list of tables to delete from is that of the schema, referencing tables first", () => {
+test("the list of tables to delete from has every table of the schema, referencing tables first", () => {
   const order = tenantTables.map(({ table }) => getTableConfig(table as SQLiteTable).name);
   expect(order.toSorted()).toEqual(tables);
   for (const { name, foreignKeys } of schemaTables)
@@ -38,25 +38,25 @@ test("the list of tables to delete from is that of the schema, referencing table
     }
 });
 
-test("everything of a deleted organization is deleted in every table, and nothing of another one", async () => {
+test("every row of a deleted organization is deleted, and no row of another one", async () => {
   const here = await organizationWorld();
-  const { engine, one, other, rowsOf, shownToOther } = here;
-  // Without a row in each table, a table that is missing in the list would not be seen.
+  const { engine, one, other, rowsOf, visibleToOther } = here;
+  // Both need a row in each table; otherwise the test would not find a table that is missing in the list.
   for (const { id } of [one, other])
     expect(Object.entries(rowsOf(id)).filter(([, count]) => count === 0)).toEqual([]);
-  const before = [await shownToOther(), rowsOf(other.id)];
+  const before = [await visibleToOther(), rowsOf(other.id)];
   await deleteOrganization(engine, one.id);
   expectDeleted(here);
-  expect([await shownToOther(), rowsOf(other.id)]).toEqual(before);
+  expect([await visibleToOther(), rowsOf(other.id)]).toEqual(before);
 });
 
-test("its keys are invalid and it is hidden from the first step on, and its name is free", async () => {
+test("from the first step on the keys are invalid, the organization is hidden, and its name is free", async () => {
   const here = await organizationWorld();
   const { call, engine, one } = here;
   const { status } = await call("GET", accounts, undefined, { key: one.key });
   expect(status).toBe(200);
   const deleting = deleteOrganization(engine, one.id);
-  // The transactions run in this order.
+  // Transactions run in order, so the first step has ended after this one.
   await engine.write(0, async () => {});
   const steps = await listDeletedOrganizations(engine);
   expect(steps).toMatchObject([{ id: one.id }]);
@@ -76,12 +76,12 @@ test("its keys are invalid and it is hidden from the first step on, and its name
 });
 
 test.each([0, 1, 7])(
-  "a deletion that was interrupted after %d steps goes on after a restart",
+  "a deletion that was interrupted after %d steps continues after a restart",
   async (steps) => {
     const here = await organizationWorld();
-    const { engine, file, now, one, other, rowsOf, shownToOther } = here;
-    const before = [await shownToOther(), rowsOf(other.id).accounts];
-    // The process ends: no step after these is made.
+    const { engine, file, now, one, other, rowsOf, visibleToOther } = here;
+    const before = [await visibleToOther(), rowsOf(other.id).accounts];
+    // Later writes fail, as if the process had ended.
     let remaining = steps + 1;
     const ending: typeof engine = {
       ...engine,
@@ -94,7 +94,7 @@ test.each([0, 1, 7])(
     await runDueJobs({ engine: restarted, jobs });
     await restarted.close();
     expectDeleted(here);
-    expect([await shownToOther(), rowsOf(other.id).accounts]).toEqual(before);
+    expect([await visibleToOther(), rowsOf(other.id).accounts]).toEqual(before);
   },
 );
 
@@ -121,7 +121,7 @@ test("a large organization is deleted in batches, between which other requests r
   expectDeleted(here);
 });
 
-test("what is sent with its key during the deletion is 401 or stored and deleted, too: nothing is left", async () => {
+test("requests with its key during the deletion are 401, or their rows are deleted too", async () => {
   const here = await organizationWorld();
   const { call, engine, one } = here;
   const options = { key: one.key };
@@ -162,7 +162,7 @@ test("a key that is created while the deletion begins is rejected, not created w
   expect(created).toMatchObject({ status: "rejected", reason: { code: "not_found" } });
 });
 
-test("the deletion of an organization that is deleted already changes nothing", async () => {
+test("the deletion of an organization that is already deleted changes nothing", async () => {
   const here = await organizationWorld();
   await deleteOrganization(here.engine, here.one.id);
   while (await here.jobs.deleteOrganization(here.one.id));
@@ -170,10 +170,10 @@ test("the deletion of an organization that is deleted already changes nothing", 
   expectDeleted(here);
 });
 
-test("after a delete none of its texts is in the file or the WAL", async () => {
+test("after a delete neither the file nor the WAL has a text of the organization", async () => {
   const here = await organizationWorld();
   const { file, now, one } = here;
-  // The requests above were made on another connection to the file.
+  // Another connection than that of the requests above.
   const engine = openDatabase(file, { clock: now });
   expect(occurrences(file)).toBeGreaterThan(50);
   const deleted = await runAdminOperation({ engine }, "deleteOrganization", { organization: one.name });
@@ -183,7 +183,7 @@ test("after a delete none of its texts is in the file or the WAL", async () => {
   expectDeleted(here);
 });
 
-/** How often the marker is in the database's files, in any letter case. */
+/** The number of times that the marker occurs in the database's files, in any letter case. */
 function occurrences(file: string): number {
   const paths = ["", "-wal", "-journal"].map((suffix) => file + suffix).filter(existsSync);
   const texts = paths.map((path) => readFileSync(path).toString("latin1").toLowerCase());

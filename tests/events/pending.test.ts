@@ -5,7 +5,11 @@ const event = { event: "opened", externalId: "unknown" };
 
 test("an event of an unknown externalId is parked: stored, reported, and in no account's usage", async () => {
   const { send, rows, usage, at } = await eventWorld();
-  const item = { index: 0, code: "parked", detail: expect.any(String) };
+  const item = {
+    index: 0,
+    code: "parked",
+    detail: "the event is pending: no account has this externalId yet",
+  };
   const receipt = await send([{ ...event, messageId: "m", userId: "u", properties: { rows: 1 } }]);
   expect(receipt).toEqual({ ...emptyReceipt, parked: 1, items: [item] });
   expect(rows("SELECT account_id, external_id, message_id, event, user_id, properties FROM events")).toEqual([

@@ -73,7 +73,8 @@ test.each(["event", "externalId", "messageId", "userId"])(
     const { send, rows } = await eventWorld();
     const texts = ["a\u0000", "\u0000", "\ud800", "a\udc00b"];
     const receipt = await send([...texts.map((text) => ({ ...event, [name]: text })), event]);
-    const items = texts.map((_, index) => ({ index, code: "ill_formed_text", detail: expect.any(String) }));
+    const detail = `${name} must contain no NUL character and no lone surrogate`;
+    const items = texts.map((_, index) => ({ index, code: "ill_formed_text", detail }));
     expect(receipt).toMatchObject({ accepted: 1, rejected: 4, items });
     expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
   },
@@ -115,7 +116,7 @@ test("a request has at most 1,000 events: one more is 400, and nothing is stored
     expect(reply.body).toMatchObject({
       status: 400,
       code: "invalid_request",
-      errors: [{ pointer: `/${name}`, code: "too_many" }],
+      errors: [{ pointer: `/${name}`, code: "too_many", detail: "must contain at most 1000 items" }],
     });
   }
   expect(await usage()).toEqual([]);
@@ -132,6 +133,16 @@ test("a request is at most 1 MiB: one byte more is 413, and nothing is stored", 
   expect(await usage()).toEqual([]);
   expect((await call("POST", path, padded(1_048_576))).body.data.accepted).toBe(1);
 });
+
+test.each([{}, { properties: {}, externalId: "acme" }])(
+  "the problem of a body without events names the three forms: %j",
+  async (body) => {
+    const { call } = await eventWorld();
+    expect((await call("POST", path, body)).body.errors).toEqual([
+      { pointer: "/events", code: "required", detail: "or event, or batch, is required" },
+    ]);
+  },
+);
 
 test.each([
   [{}, "/events", "required"],

@@ -1,17 +1,18 @@
-import { sendRequest as ask, type Reply } from "../binary/service.ts";
+import { sendRequest } from "../binary/service.ts";
+import type { Reply } from "../support/world.ts";
 
 const accounts = "/api/v1/accounts";
-/** Milliseconds within which every request has to be answered. */
+/** The maximum milliseconds of every request. */
 const patience = 5_000;
 const hopeless = 20_000;
 const together = 16;
 
 let books = 0;
 
-/** Creates accounts while something fails, and keeps book of what was answered, to compare it with what is there. */
+/** Creates accounts during failures, and records the replies to compare them with the stored rows. */
 export class AccountsBook {
   readonly faults: string[] = [];
-  /** Those that were answered 201, with the milliseconds that it took. */
+  /** The accounts with a 201 reply, and the milliseconds of each. */
   readonly stored = new Map<string, number>();
   readonly refused = new Set<string>();
   readonly #key: string;
@@ -25,11 +26,11 @@ export class AccountsBook {
     this.#series = ++books;
   }
 
-  /** Creates one account and notes the answer: 201, or 503 as a problem. Anything else is a fault, as is none. */
+  /** Creates one account and records the reply: 201 or a 503 problem. Any other reply, or none, is a fault. */
   async write(url: string): Promise<number | undefined> {
     const externalId = `written-${this.#series}-${++this.#next}`;
     const start = performance.now();
-    const answering = ask(url, this.#key, "POST", accounts, { name: externalId, externalId });
+    const answering = sendRequest(url, this.#key, "POST", accounts, { name: externalId, externalId });
     const reply = await Promise.race([answering.catch(String), Bun.sleep(hopeless).then(() => "nothing")]);
     const took = performance.now() - start;
     if (took > this.#patience) this.faults.push(`${externalId} was answered after ${Math.round(took)} ms`);
@@ -44,12 +45,17 @@ export class AccountsBook {
     return reply.status;
   }
 
-  /** Looks for every account: those that were answered 201 have to be there, those that were answered 5xx not. */
+  /** Reads every account: those with a 201 reply must exist, those with a 5xx reply must not. */
   async readBack(url: string): Promise<void> {
     const rest = [...this.stored.keys(), ...this.refused];
     const lookOneByOne = async () => {
       for (let id = rest.pop(); id !== undefined; id = rest.pop()) {
-        const { status, text, body } = await ask(url, this.#key, "GET", `${accounts}?externalId=${id}`);
+        const { status, text, body } = await sendRequest(
+          url,
+          this.#key,
+          "GET",
+          `${accounts}?externalId=${id}`,
+        );
         if (status !== 200) throw new Error(`the list is ${status}: ${text}`);
         const count: number = body.data.length;
         if (this.stored.has(id) && count !== 1) this.faults.push(`${id} was answered 201 and is lost`);
@@ -60,7 +66,7 @@ export class AccountsBook {
   }
 }
 
-/** Whether it is the problem that says that nothing was stored, and when to ask again. */
+/** Whether the reply is the problem that nothing was stored, with Retry-After. */
 function isRefusal({ status, headers, body }: Reply): boolean {
   return (
     status === 503 &&

@@ -9,29 +9,29 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { onTestEnd as finallyDo, folder } from "../binary/binary.ts";
+import { folder, onTestEnd } from "../binary/binary.ts";
 import { isOneLine } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { foreignIsAccepted, newerIsAccepted, withoutQuickCheck } from "./controls/bad-files.ts";
 import { damagePage, makeNewer, makeOriginals, type Originals } from "./damage.ts";
 
-/** Makes a file that is not to be served, at this path. */
+/** Creates an invalid file at this path. */
 type Bad = { name: string; make: (file: string) => void };
 
 const lengths = 200;
 const damages = 400;
-/** Milliseconds in which it has to have refused. */
+/** The maximum milliseconds until the file is rejected. */
 const patience = 15_000;
 const together = 2;
 
 export const badFiles: Proof = {
   name: "bad-files",
-  claim: "A file that is cut off, foreign, too new or damaged is refused in one line, and left as it was",
+  claim: "A file that is truncated, foreign, too new or damaged is rejected in one line and not changed",
   run: tryAll,
   controls: [withoutQuickCheck, newerIsAccepted, foreignIsAccepted],
 };
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const originals = await makeOriginals(folder());
   const kinds = {
     "foreign files": foreign(originals),
@@ -50,7 +50,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
       }
     };
     await Promise.all(Array.from({ length: together }, tryOneByOne));
-    say(`${tried[kind]} ${kind}; ${faults.length} faults in all`);
+    print(`${tried[kind]} ${kind}; ${faults.length} faults in all`);
   }
   return { tried, faults };
 }
@@ -111,7 +111,7 @@ function damaged({ unclean, pagesToDamage }: Originals, scale: Scale): Bad[] {
   });
 }
 
-/** Lets the program serve the file, and says what was wrong with how it refused. */
+/** Serves the file with the program, and returns the faults of the rejection. */
 async function serveIt(program: Program, { make }: Bad): Promise<string[]> {
   const cwd = folder();
   const file = join(cwd, "accountd.db");
@@ -129,7 +129,7 @@ async function serveIt(program: Program, { make }: Bad): Promise<string[]> {
     child.kill("SIGKILL");
     return child.exited;
   };
-  finallyDo(end);
+  onTestEnd(end);
   const said = new Response(child.stderr).text();
   const faults: string[] = [];
   const served = await Promise.race([
@@ -144,7 +144,8 @@ async function serveIt(program: Program, { make }: Bad): Promise<string[]> {
   const code = served === "it ended" ? child.exitCode : await end();
   const error = await said;
   if (code === 0) faults.push("the exit code is 0");
-  if (faults.length === 0 && !isOneLine(error)) faults.push(`it does not say why in one line: ${error}`);
+  if (faults.length === 0 && !isOneLine(error))
+    faults.push(`it does not print the reason in one line: ${error}`);
   if (served === "it ended" && hashOf(file) !== before) faults.push("the file was changed");
   const names = namesIn(cwd);
   if (served === "it ended" && names !== namesBefore) faults.push(`${names} are left of ${namesBefore}`);
@@ -152,7 +153,7 @@ async function serveIt(program: Program, { make }: Bad): Promise<string[]> {
   return faults;
 }
 
-/** Without the index of a WAL, which reading creates next to it. */
+/** The files without the WAL index, which a read creates. */
 function namesIn(folder: string): string {
   return readdirSync(folder)
     .filter((name) => !name.endsWith("-shm"))
@@ -160,7 +161,7 @@ function namesIn(folder: string): string {
     .join();
 }
 
-/** Of the file, and of the WAL that belongs to it. */
+/** The hash of the file and of its WAL. */
 function hashOf(file: string): string {
   const hash = createHash("sha256");
   for (const name of [file, `${file}-wal`]) hash.update(existsSync(name) ? readFileSync(name) : "");

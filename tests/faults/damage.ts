@@ -5,15 +5,15 @@ import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { storeKey } from "../support/keys.ts";
 
-/** Files that bad ones are made of. */
+/** Valid files, from which invalid ones are made. */
 export type Originals = {
-  /** A database as it is left by a clean stop. */
+  /** A database after a clean shutdown. */
   clean: string;
   size: number;
   pageSize: number;
-  /** The same after a kill: beside it stands a WAL, with a change in it. */
+  /** The database after a kill, with a change in its WAL. */
   unclean: string;
-  /** The numbers of its pages that are in use, and that the WAL does not bring back. */
+  /** The numbers of the used pages that the WAL does not contain. */
   pagesToDamage: readonly number[];
   otherDatabase: string;
 };
@@ -49,7 +49,7 @@ export async function makeOriginals(path: string): Promise<Originals> {
   return { clean, size: statSync(clean).size, pageSize, unclean, pagesToDamage, otherDatabase };
 }
 
-/** The pages that stand in a WAL: a header of 32 bytes, and before each page 24 that begin with its number. */
+/** The page numbers in a WAL: after a header of 32 bytes, each page has a header of 24 bytes that begins with its number. */
 function pagesIn(wal: string, pageSize: number): Set<number> {
   const bytes = readFileSync(wal);
   const pages = new Set<number>();
@@ -61,7 +61,7 @@ function pagesIn(wal: string, pageSize: number): Set<number> {
 
 export type Damage = "noise" | "zeros" | "shifted";
 
-/** Overwrites a page, the first being 1. */
+/** Overwrites a page. The first page is 1. */
 export function damagePage(file: string, page: number, damage: Damage): void {
   const bytes = readFileSync(file);
   const size = bytes.readUInt16BE(16);
@@ -69,7 +69,7 @@ export function damagePage(file: string, page: number, damage: Damage): void {
   const before = Buffer.from(place);
   if (damage === "noise") crypto.getRandomValues(place);
   if (damage === "zeros") place.fill(0);
-  // As if a disk had put its sectors into the wrong places.
+  // As if a disk had written its sectors to wrong positions.
   if (damage === "shifted") Buffer.concat([before.subarray(512), before.subarray(0, 512)]).copy(place);
   if (place.equals(before)) throw new Error(`page ${page} was not damaged`);
   writeFileSync(file, bytes);

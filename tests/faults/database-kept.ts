@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { folder, output, type Running, start } from "../binary/binary.ts";
 import type { Program } from "../support/proof.ts";
 
-/** A database with one organization and a key of it, which can be served again and again. */
+/** A database with one organization and a key, which can be served repeatedly. */
 export async function database(program: Program, parent = folder()) {
   const file = join(parent, "accountd.db");
   const settings = { cwd: parent, env: { DATABASE_URL: file }, program };
@@ -12,7 +12,7 @@ export async function database(program: Program, parent = folder()) {
     file,
     key,
     serve: (): Promise<Running> => start(["serve", "--port", "0"], settings),
-    /** Has the file read through by the program. Throws when that finds damage. */
+    /** Runs accountd check. Throws when it finds damage. */
     check: () => output(["check"], settings),
   };
 }

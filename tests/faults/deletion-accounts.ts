@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Running } from "../binary/binary.ts";
-import { sendRequest as ask } from "../binary/service.ts";
-import type { Program, PrintLine as Say } from "../support/proof.ts";
+import { sendRequest } from "../binary/service.ts";
+import type { PrintLine, Program } from "../support/proof.ts";
 import {
   doomedText,
   isDeleting,
@@ -37,20 +37,20 @@ export async function deleteUnderRequests(
   program: Program,
   original: Original,
   limits: AccountLimits,
-  say: Say,
+  print: PrintLine,
 ): Promise<{ faults: string[]; requests: number }> {
   let requests = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const { faults, waits } = await deleteOnce(program, original, limits, say);
+    const { faults, waits } = await deleteOnce(program, original, limits, print);
     requests += waits.count;
     if (faults.length > 0 || waits.net999 <= longestWait) return { faults, requests };
     if (attempt === attempts)
       return { faults: [`in each attempt requests waited: ${textOf(waits)}`], requests };
-    say("some requests waited: once more");
+    print("some requests waited: once more");
   }
 }
 
-async function deleteOnce(program: Program, original: Original, limits: AccountLimits, say: Say) {
+async function deleteOnce(program: Program, original: Original, limits: AccountLimits, print: PrintLine) {
   const { file, serve } = await serveCopy(program, original);
   const server = await serve();
   const faults: string[] = [];
@@ -70,8 +70,8 @@ async function deleteOnce(program: Program, original: Original, limits: AccountL
   faults.push(...others.faults, ...(await visible(server, original)), ...logged(server));
   await server.stop();
   faults.push(...wrongRows(file, original), ...textsLeft(file, original));
-  say(`deleted in ${(took / 1_000).toFixed(1)} s: ${textOf(waits)}`);
-  say(`  without a deletion: before ${textOf(before)}; after ${textOf(after)}`);
+  print(`deleted in ${(took / 1_000).toFixed(1)} s: ${textOf(waits)}`);
+  print(`  without a deletion: before ${textOf(before)}; after ${textOf(after)}`);
   return { faults, waits };
 }
 
@@ -108,18 +108,18 @@ export async function killDuringDeletion(
 /** Deletes the account; all of its external ids are free then. */
 async function deleteAccount(server: Running, original: Original): Promise<string[]> {
   const { key, doomed } = original;
-  const { status, text } = await ask(server.url, key, "DELETE", `${accounts}/${doomed}`);
+  const { status, text } = await sendRequest(server.url, key, "DELETE", `${accounts}/${doomed}`);
   if (status !== 204) return [`DELETE is answered ${status} ${text}`];
   const faults = await visible(server, original);
-  const created = await ask(server.url, key, "POST", accounts, { name: "New", externalId: "doomed" });
+  const created = await sendRequest(server.url, key, "POST", accounts, { name: "New", externalId: "doomed" });
   const below = `${accounts}/${created.body.data?.id}`;
   const contact = { name: "New", externalId: "doomed-0", email: "doomed-0@example.com" };
-  const added = await ask(server.url, key, "POST", `${below}/contacts`, contact);
+  const added = await sendRequest(server.url, key, "POST", `${below}/contacts`, contact);
   if (created.status !== 201 || added.status !== 201)
     return [...faults, `the external ids are not free: ${created.text} ${added.text}`];
-  const usage = await ask(server.url, key, "GET", `${below}/usage`);
+  const usage = await sendRequest(server.url, key, "GET", `${below}/usage`);
   if (usage.body.pagination.total !== 0) faults.push(`the new account has usage: ${usage.text}`);
-  const removed = await ask(server.url, key, "DELETE", below);
+  const removed = await sendRequest(server.url, key, "DELETE", below);
   if (removed.status !== 204) faults.push(`the new account's DELETE is answered ${removed.status}`);
   return faults;
 }
@@ -146,7 +146,7 @@ async function untilDeleted(server: Running, original: Original, { file, patienc
 async function visible(server: Running, { key, paths }: Original): Promise<string[]> {
   const faults: string[] = [];
   for (const path of paths) {
-    const { status } = await ask(server.url, key, "GET", path);
+    const { status } = await sendRequest(server.url, key, "GET", path);
     if (status !== 404) faults.push(`GET ${path} of the deleted account is answered ${status}`);
   }
   return faults;

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { closeSync, copyFileSync, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { folder, output, type Running, start } from "../binary/binary.ts";
-import { sendRequest as ask } from "../binary/service.ts";
+import { sendRequest } from "../binary/service.ts";
 import type { Program } from "../support/proof.ts";
 import { database } from "./database-kept.ts";
 import { tablesOf } from "./migrations-content.ts";
@@ -72,7 +72,7 @@ export async function serveCopy(program: Program, original: Original) {
 /** Creates an account with rows of each kind, whose external ids begin with this one. */
 async function furnish(url: string, key: string, externalId: string) {
   const send = async (method: string, path: string, body: unknown) => {
-    const reply = await ask(url, key, method, path, body);
+    const reply = await sendRequest(url, key, method, path, body);
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
     return reply.body.data;
   };

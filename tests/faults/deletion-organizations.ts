@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestEnd as finallyDo, folder, type Running, start } from "../binary/binary.ts";
-import { sendRequest as ask } from "../binary/service.ts";
-import type { Program, PrintLine as Say } from "../support/proof.ts";
+import { folder, onTestEnd, type Running, start } from "../binary/binary.ts";
+import { sendRequest } from "../binary/service.ts";
+import type { PrintLine, Program } from "../support/proof.ts";
 import { logged } from "./deletion-accounts.ts";
 import { findMarker, type MarkedDatabase, marker } from "./deletion-texts.ts";
 import { inspect } from "./stored-halves.ts";
@@ -34,7 +34,7 @@ export async function deleteNextToServer(program: Program, marked: MarkedDatabas
   const { code, error } = await ended(command(scene));
   if (code !== 0) scene.faults.push(`organizations delete ends with ${code}: ${error}`);
   reportMarker(scene, "right after the deletion next to a server");
-  const { status } = await ask(server.url, marked.key, "GET", accounts);
+  const { status } = await sendRequest(server.url, marked.key, "GET", accounts);
   if (status !== 401) scene.faults.push(`a key of the deleted organization is answered ${status}`);
   isOver = true;
   await Promise.all(requests);
@@ -57,7 +57,7 @@ export async function killOrganizationDeletion(
   program: Program,
   marked: MarkedDatabase,
   limits: KillLimits,
-  say: Say,
+  print: PrintLine,
 ): Promise<{ faults: string[]; hits: number }> {
   const faults: string[] = [];
   let hits = 0;
@@ -74,7 +74,7 @@ export async function killOrganizationDeletion(
     const server = await serve(scene);
     if (!(await isDeletedIn(scene.file, limits.patience)))
       scene.faults.push(`${victim} was killed, and in ${limits.patience} ms nothing more is deleted`);
-    const { status } = await ask(server.url, marked.key, "GET", accounts);
+    const { status } = await sendRequest(server.url, marked.key, "GET", accounts);
     if (status !== 401) scene.faults.push(`a key of the organization is answered ${status}`);
     reportMarker(scene, `${victim} was killed, and the next server ended the deletion:`);
     scene.faults.push(...logged(server));
@@ -82,7 +82,7 @@ export async function killOrganizationDeletion(
     reportMarker(scene, `${victim} was killed, and the next server was stopped:`);
     faults.push(...scene.faults);
   }
-  say(`${hits} kills during the deletion of an organization`);
+  print(`${hits} kills during the deletion of an organization`);
   return { faults, hits };
 }
 
@@ -149,11 +149,11 @@ async function useBoth({ marked, faults }: Scene, { url }: Running, number: numb
   const { key, otherKey, otherAccount } = marked;
   const [own, other] = await Promise.all([
     number % 2 === 0
-      ? ask(url, key, "GET", `${accounts}?search=${marker}`)
-      : ask(url, key, "POST", accounts, { name: `${marker} during the deletion ${number}` }),
+      ? sendRequest(url, key, "GET", `${accounts}?search=${marker}`)
+      : sendRequest(url, key, "POST", accounts, { name: `${marker} during the deletion ${number}` }),
     number % 2 === 0
-      ? ask(url, otherKey, "GET", `${accounts}/${otherAccount}`)
-      : ask(url, otherKey, "PATCH", `${accounts}/${otherAccount}`, { mrr: number }),
+      ? sendRequest(url, otherKey, "GET", `${accounts}/${otherAccount}`)
+      : sendRequest(url, otherKey, "PATCH", `${accounts}/${otherAccount}`, { mrr: number }),
   ]);
   if (![200, 201, 401].includes(own.status))
     faults.push(`the organization to delete is answered ${own.text}`);
@@ -184,7 +184,7 @@ function command({ program, cwd, file }: Scene) {
     stdout: "ignore",
     stderr: "pipe",
   });
-  finallyDo(() => {
+  onTestEnd(() => {
     child.kill("SIGKILL");
     return child.exited;
   });

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { output, type Running } from "../binary/binary.ts";
-import { sendRequest as ask } from "../binary/service.ts";
+import { sendRequest } from "../binary/service.ts";
 import type { Program } from "../support/proof.ts";
 import { database } from "./database-kept.ts";
 
@@ -24,7 +24,10 @@ export async function makeMarkedDatabase(program: Program, size: OrganizationSiz
   const name = ["--name", `key of ${marker}`];
   const key = await output(["keys", "create", "--organization", marker, ...name], settings);
   const server = await serve();
-  const other = await ask(server.url, otherKey, "POST", accounts, { name: "Other", externalId: "other" });
+  const other = await sendRequest(server.url, otherKey, "POST", accounts, {
+    name: "Other",
+    externalId: "other",
+  });
   for (let i = 0; i < size.accounts; i += 1) await furnish(server, key, i);
   await server.stop();
   insertMore(file, size);
@@ -34,7 +37,7 @@ export async function makeMarkedDatabase(program: Program, size: OrganizationSiz
 /** An account with marked texts wherever a text can be; some rows are changed and deleted again. */
 async function furnish({ url }: Running, key: string, number: number): Promise<void> {
   const send = async (method: string, path: string, body?: unknown) => {
-    const reply = await ask(url, key, method, path, body);
+    const reply = await sendRequest(url, key, method, path, body);
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
     return reply.body.data;
   };

@@ -22,15 +22,15 @@ const demand: Record<Scale, Demand> = {
 export const deletion: Proof = {
   name: "deletion",
   claim:
-    "A deleted account is found nowhere at once, no request waits for its deletion, and no kill leaves a part of it",
-  async run(program, scale, say) {
+    "a deleted account is hidden at once, no request waits for its deletion, and no kill leaves a part of it",
+  async run(program, scale, print) {
     const { usage, limits, kills, longestLife } = demand[scale];
     const original = await makeOriginal(program, usage);
     const killed = await killDuringDeletion(program, original, { ...limits, kills, longestLife });
     const tried = { events: usage.events, "kills during the deletion": killed.hits };
     if (killed.faults.length > 0) return { tried, faults: killed.faults };
-    say(`${killed.hits} kills during a deletion`);
-    const { faults, requests } = await deleteUnderRequests(program, original, limits, say);
+    print(`${killed.hits} kills during a deletion`);
+    const { faults, requests } = await deleteUnderRequests(program, original, limits, print);
     return { tried: { ...tried, "requests during it": requests }, faults };
   },
   controls: [withoutJob, forgetsDeletions, inOneStep, withoutSecureDelete],

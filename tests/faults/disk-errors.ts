@@ -5,17 +5,17 @@ import { swallowedCommit } from "./controls/disk-errors.ts";
 import { database } from "./database-kept.ts";
 import { afterFailedSync, type Call, type Injection, inject, whyNoInjection } from "./injection.ts";
 
-/** When it fails and what comes then: amid writes and a kill at once, amid writes that go on, or as it stops. */
+/** When the call fails: during writes before a kill, during writes that continue, or during the stop. */
 type Way = "killed" | "going on" | "stopping";
 type Case = Injection & { way: Way };
 
 const calls: Call[] = ["pwrite64", "fsync,fdatasync", "ftruncate"];
 const most = 200;
-/** Writes after which a call that did not come yet is not waited for. */
+/** The maximum number of writes while the call does not occur. */
 const writesAtMost = 600;
-/** Milliseconds in which the service has to have stopped, whatever its disk does. */
+/** The maximum milliseconds until the service stops, with any disk error. */
 const stopsWithin = 5_000;
-/** A fresh database from time to time, so that all the restarts stay quick. */
+/** The number of failures for each new database, so that restarts stay fast. */
 const casesEach = 50;
 
 const few: Case[] = [
@@ -27,7 +27,7 @@ const few: Case[] = [
   { call: "ftruncate", error: "EIO", n: 1, way: "stopping" },
 ];
 
-/** Each n with both errors, and so that a kill follows one of them, and further writes the other. */
+/** Each n with both errors: one is followed by a kill, the other by further writes. */
 function allCases(): Case[] {
   const cases: Case[] = [];
   for (const call of calls)
@@ -42,17 +42,17 @@ function allCases(): Case[] {
 export const diskErrors: Proof = {
   name: "disk-errors",
   claim:
-    "Whichever write, fsync or ftruncate fails, what was answered 2xx is there and what was answered 5xx is not",
+    "Whichever write, fsync or ftruncate fails, changes with a 2xx reply are stored and those with a 5xx reply are not",
   missing: whyNoInjection,
   run: tryAll,
   controls: [swallowedCommit],
 };
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const cases = scale === "short" ? few : allCases();
   const tried = { failures: 0, "answers 201": 0, "answers 5xx": 0, "descriptors given up": 0 };
   const faults: string[] = [];
-  /** What a stop does not do so often needs no further try. */
+  /** The calls that a stop does not make so often, which are not tried again. */
   const neverComes = new Set<string>();
   let kept = await database(program);
   let server = await kept.serve();
@@ -64,7 +64,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
       await server.stop();
       kept = await database(program);
       server = await kept.serve();
-      say(`${tried.failures} failures, ${faults.length} faults found; now ${one.call} ${one.n}`);
+      print(`${tried.failures} failures, ${faults.length} faults found; now ${one.call} ${one.n}`);
     }
     const book = new AccountsBook(kept.key);
     const { lines, happened } = await fail(one, server, kept.file, book);
@@ -86,11 +86,11 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
   return { tried, faults };
 }
 
-/** Lets it fail, in its way, and the service end. */
+/** Makes the call fail, and stops the service. */
 async function fail(one: Case, server: Running, file: string, book: AccountsBook) {
   if (one.way === "stopping") for (let i = 0; i < 5; i += 1) await book.write(server.url);
   const injected = await inject(one, server.pid, file);
-  // One after another where a kill comes next: a write after the one that failed could hide what is left of it.
+  // Sequential before a kill: a later write could overwrite the traces of the failed one.
   const writers = { killed: 1, "going on": 4, stopping: 0 }[one.way];
   await Promise.all(Array.from({ length: writers }, writeUntilFailed));
   if (one.way === "going on")

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { onTestEnd as finallyDo, folder } from "../binary/binary.ts";
-import { sendRequest as ask } from "../binary/service.ts";
+import { folder, onTestEnd } from "../binary/binary.ts";
+import { sendRequest } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { AccountsBook } from "./accounts-book.ts";
 import { swallowedCommit } from "./controls/disk-errors.ts";
@@ -10,20 +10,19 @@ import { database } from "./database-kept.ts";
 
 const accounts = "/api/v1/accounts";
 const mebibyte = 1_048_576;
-/** Bytes that are left on the disk when the writes begin: some further accounts, and then it is full. */
+/** The free bytes on the disk when the writes begin: enough for some accounts. */
 const left = [300_000, 0, 4_096, 40_000, 1_000_000];
 const rounds = { short: 2, long: 60 };
 const writers = 4;
 const readsAtMost = 500;
-/** Refused writes, and reads beside them, that a round has at least. */
+/** The minimum number of rejected writes, and of reads, in a round. */
 const refusedAtLeast = 12;
-/** Writes of each writer, which is more than there is room for. */
+/** The number of writes of each writer, more than there is space for. */
 const writesAtMost = 100;
 
 export const fullDisk: Proof = {
   name: "full-disk",
-  claim:
-    "On a full disk reads are answered, writes are refused with 503, and all is well when there is room again",
+  claim: "On a full disk reads succeed and writes are 503; when there is space again, everything succeeds",
   missing: whyNoDisk,
   run: tryAll,
   controls: [swallowedCommit, fullDiskIsBug],
@@ -40,19 +39,19 @@ function whyNoDisk(): string | undefined {
 
 const mount = (path: string, bytes: number) => ["mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path];
 
-/** An empty disk of so many bytes, which is taken away after the test. */
+/** An empty disk of this number of bytes, unmounted after the test. */
 function disk(bytes: number): string {
   const path = folder();
   const { exitCode, stderr } = Bun.spawnSync(mount(path, bytes));
   if (exitCode !== 0) throw new Error(`no disk was mounted: ${stderr}`);
-  // What is ended last was begun first: the service is gone by then.
-  finallyDo(async () => {
+  // Cleanup runs in reverse order, so the service has ended by then.
+  onTestEnd(async () => {
     if (Bun.spawnSync(["umount", path]).exitCode !== 0) Bun.spawnSync(["umount", "-l", path]);
   });
   return path;
 }
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const path = disk(12 * mebibyte);
   const kept = await database(program, path);
   let server = await kept.serve();
@@ -60,7 +59,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
   const tried = { "full disks": 0, "answers 201": 0, "answers 5xx": 0, reads: 0 };
   const ballast = join(path, "ballast");
   for (let round = 0; round < rounds[scale]; round += 1) {
-    // A mapped file may not grow on a full disk either: now a log that was just begun, now one in its midst.
+    // A mapped file cannot grow on a full disk either: the rounds have a new WAL or a longer one.
     if (round % 3 === 2) {
       await server.stop();
       server = await kept.serve();
@@ -77,7 +76,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
     rmSync(ballast);
     if ((await book.write(server.url)) !== 201)
       book.faults.push("a write fails although there is room again");
-    say(`${round + 1} times full, ${book.stored.size} answers 201, ${book.refused.size} answers 5xx`);
+    print(`${round + 1} times full, ${book.stored.size} answers 201, ${book.refused.size} answers 5xx`);
   }
   await server.stop("SIGKILL");
   server = await kept.serve();
@@ -93,7 +92,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
       await book.write(url);
   }
 
-  /** Reads until it is over, and ten times more: a page, one account, its health, and whether all is ready. */
+  /** Reads until the end and ten times more: a page, an account, its health, and /readyz. */
   async function keepReading(url: string, isOver: () => boolean): Promise<number> {
     const paths = [
       accounts,
@@ -106,14 +105,14 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
     for (let more = 10; more > 0; count += 1) {
       if (isOver() || count > readsAtMost) more -= 1;
       const read = paths[count % paths.length] ?? accounts;
-      const { status, text } = await ask(url, kept.key, "GET", read);
+      const { status, text } = await sendRequest(url, kept.key, "GET", read);
       if (status !== 200) book.faults.push(`amid a full disk ${read} is ${status} ${text}`);
     }
     return count;
   }
 }
 
-/** Makes a file so large that this many bytes are left. */
+/** Creates a file that leaves this number of bytes free. */
 function fill(path: string, ballast: string, bytes: number): void {
   const descriptor = openSync(ballast, "w");
   const { bavail, bsize } = statfsSync(path);

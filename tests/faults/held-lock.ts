@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { onTestEnd as finallyDo } from "../binary/binary.ts";
-import { sendRequest as ask } from "../binary/service.ts";
+import { onTestEnd } from "../binary/binary.ts";
+import { sendRequest } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { AccountsBook } from "./accounts-book.ts";
@@ -8,7 +8,7 @@ import { heldLockIsBug, lockStopsEventLoop } from "./controls/held-lock.ts";
 import { database } from "./database-kept.ts";
 
 const accounts = "/api/v1/accounts";
-/** How often, and for how many milliseconds each, another process holds the lock. */
+/** The number of times that another process takes the lock, and the milliseconds of each. */
 const holds: Record<Scale, readonly number[]> = {
   short: [2_000, 1_000],
   long: [...Array<number>(15).fill(2_000), 7_000, 2_000, 7_000, 2_000],
@@ -21,19 +21,18 @@ const readers = 4;
  * have other work, and what is broken takes as long as the lock is held.
  */
 const readsWithin: Record<Scale, number> = { short: 1_000, long: 300 };
-/** Milliseconds for which a write waits for the lock before it is refused, and how much longer it may take. */
+/** The milliseconds that a write waits for the lock before it is rejected, and the tolerance. */
 const waits = 5_000;
 const leeway = 3_000;
 
 export const heldLock: Proof = {
   name: "held-lock",
-  claim:
-    "While another process holds the write lock reads are quick, and writes wait or are refused with 503",
+  claim: "While another process has the write lock, reads are fast, and writes wait or are 503",
   run: tryAll,
   controls: [lockStopsEventLoop, heldLockIsBug],
 };
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const kept = await database(program);
   let server = await kept.serve();
   const book = new AccountsBook(kept.key, { answeredWithin: waits + leeway });
@@ -52,7 +51,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
     isOver = true;
     await Promise.all([...busy, ...reading]);
     if ((await book.write(server.url)) !== 201) book.faults.push("a write fails although the lock is free");
-    say(`held for ${milliseconds} ms; ${times.length} reads, ${book.refused.size} writes refused`);
+    print(`held for ${milliseconds} ms; ${times.length} reads, ${book.refused.size} writes refused`);
     await Bun.sleep(betweenHolds);
   }
   await server.stop("SIGKILL");
@@ -72,7 +71,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
   return { tried, faults: book.faults };
 }
 
-/** Resolves when the other process has the lock, with what resolves when it has let it go. */
+/** Resolves when the other process has the lock, with a promise that resolves when the lock is released. */
 async function hold(file: string, milliseconds: number): Promise<{ released: Promise<void> }> {
   const words = ["--no-env-file", join(import.meta.dir, "lock-holder.ts"), file, String(milliseconds)];
   const other = Bun.spawn([process.execPath, ...words], {
@@ -80,7 +79,7 @@ async function hold(file: string, milliseconds: number): Promise<{ released: Pro
     stdout: "pipe",
     stderr: "inherit",
   });
-  finallyDo(() => {
+  onTestEnd(() => {
     other.kill("SIGKILL");
     return other.exited;
   });
@@ -94,7 +93,7 @@ async function hold(file: string, milliseconds: number): Promise<{ released: Pro
 
 async function timeOfRead(url: string, key: string): Promise<number> {
   const start = performance.now();
-  const { status, text } = await ask(url, key, "GET", `${accounts}?sortBy=createdAt&sortOrder=desc`);
+  const { status, text } = await sendRequest(url, key, "GET", `${accounts}?sortBy=createdAt&sortOrder=desc`);
   if (status !== 200) throw new Error(`a read is ${status}: ${text}`);
   return performance.now() - start;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestEnd as finallyDo, folder } from "../binary/binary.ts";
+import { folder, onTestEnd } from "../binary/binary.ts";
 
 /** System calls that change a file, as strace names them. */
 export type Call = "pwrite64" | "fsync,fdatasync" | "ftruncate";
@@ -9,7 +9,7 @@ export type Injection = { call: Call; error: "EIO" | "ENOSPC"; n: number };
 const traced = "pwrite64,fsync,fdatasync,ftruncate,close";
 const patience = 10_000;
 
-/** Why no system call can be made to fail on this machine; undefined when it can. */
+/** The reason why system calls cannot be made to fail on this machine, or undefined. */
 export function whyNoInjection(): string | undefined {
   if (Bun.which("strace") === null) return "there is no strace";
   const other = Bun.spawn(["sleep", "0.2"]);
@@ -17,17 +17,14 @@ export function whyNoInjection(): string | undefined {
   return exitCode === 0 ? undefined : `strace may not attach: ${stderr.toString().trim()}`;
 }
 
-/**
- * From now on the n-th such call of the running process fails; counted are those on the database's files.
- * Resolves when the process is watched.
- */
+/** Makes the n-th such call on the database's files fail in the running process. Resolves when strace is attached. */
 export async function inject({ call, error, n }: Injection, pid: number, file: string) {
   const record = join(folder(), "record");
   const files = ["", "-wal", "-shm"].flatMap((suffix) => ["-P", file + suffix]);
   const fault = ["-e", `trace=${traced}`, "-e", `inject=${call}:error=${error}:when=${n}`];
   const words = ["-f", "-y", "-s", "0", "-o", record, ...fault, ...files, "-p", String(pid)];
   const strace = Bun.spawn(["strace", ...words], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  finallyDo(() => {
+  onTestEnd(() => {
     strace.kill("SIGTERM");
     return strace.exited;
   });
@@ -46,7 +43,7 @@ export async function inject({ call, error, n }: Injection, pid: number, file: s
   return {
     lines,
     happened: () => lines().some((line) => line.includes("(INJECTED)")),
-    /** Lets the process go on alone, if it still runs. */
+    /** Detaches from the process, if it still runs. */
     end: async () => {
       strace.kill("SIGTERM");
       await Promise.all([strace.exited, reading]);
@@ -55,8 +52,8 @@ export async function inject({ call, error, n }: Injection, pid: number, file: s
 }
 
 /**
- * What was done with a file descriptor after its fsync had failed: it has to be closed, and nothing else. After
- * such a failure the pages that were not written count as written, so that the next fsync would succeed wrongly.
+ * The calls on a file descriptor after its fsync failed: only a close is allowed. After such a failure the kernel marks
+ * the unwritten pages as clean, so that the next fsync would wrongly succeed.
  */
 export function afterFailedSync(lines: readonly string[]): string | undefined {
   const at = lines.findIndex((line) => /sync\(.*INJECTED/.test(line));

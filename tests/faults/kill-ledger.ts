@@ -3,18 +3,18 @@ import type { Database } from "bun:sqlite";
 export type Values = readonly (string | number | null)[];
 type Row = { id: number | undefined; values: Values };
 
-/** A request, and the rows that it leaves: each by its key, null where one is removed. */
+/** A request and the rows after it, by key; null for a deleted row. */
 export type Change = {
   method: "POST" | "PATCH" | "PUT" | "DELETE";
   path: string;
   body?: unknown;
-  /** The first is the row that the answer shows. */
+  /** The first one is the row of the reply. */
   rows: ReadonlyMap<string, Values | null>;
 };
 
 /**
- * Each row has a key that no other ever has: the external id that its writer gave it, or the e-mail address of
- * the contact that is made with an account. Its values name the change that made them.
+ * The key of a row is unique: the external id from its writer, or the e-mail address of a contact that is created with
+ * an account. The values of a row contain the number of the change.
  */
 const kinds: Record<string, string> = {
   account: "SELECT id, external_id, name, mrr, status FROM accounts",
@@ -26,13 +26,13 @@ const kinds: Record<string, string> = {
     FROM requests AS r LEFT JOIN accounts AS a ON a.id = r.account_id`,
 };
 
-/** What writers were told is stored, and what each of them has not been told. */
+/** The acknowledged changes, and the unacknowledged change of each writer. */
 export class Ledger {
   #rows = new Map<string, Row>();
   readonly #underWay = new Set<Change>();
   acknowledged = 0;
 
-  /** The id of a row; undefined for one that is not there, or that no answer has shown yet. */
+  /** The id of a row; undefined if it does not exist or was in no reply yet. */
   idOf(key: string): number | undefined {
     return this.#rows.get(key)?.id;
   }
@@ -49,7 +49,7 @@ export class Ledger {
     this.#underWay.add(change);
   }
 
-  /** The change was answered as made; `id` is what the answer shows. */
+  /** Records that the change was acknowledged; `id` is that of the reply. */
   acknowledge(change: Change, id: number | undefined): void {
     this.#underWay.delete(change);
     this.acknowledged += 1;
@@ -93,7 +93,7 @@ function storedRows(file: Database): Map<string, Row> {
   for (const [kind, query] of Object.entries(kinds))
     for (const [id, name, ...values] of file.query(query).values() as Values[]) {
       const key = `${kind} ${name}`;
-      if (found.has(key)) throw new Error(`${key} is there twice, for all that the file's indexes say`);
+      if (found.has(key)) throw new Error(`${key} occurs twice despite the unique indexes`);
       found.set(key, { id: Number(id), values });
     }
   return found;

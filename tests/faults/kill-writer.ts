@@ -4,12 +4,12 @@ import { connectTo, requestOf } from "./raw-connection.ts";
 const statuses = ["active", "onboarding", "churned"] as const;
 const dayStart = Date.UTC(2026, 0, 2);
 const hour = 3_600_000;
-/** A writer goes on with rows that it made lately, so that the choice takes no longer as the file grows. */
+/** The number of its latest rows that a writer changes, so that a choice stays fast. */
 const remembered = 50;
 
 /**
- * Makes changes of all kinds, one after another, on rows that no other writer touches: so what each of them
- * leaves is known. It ends with its connection.
+ * Sends changes of all kinds sequentially, on rows that no other writer changes, so that the expected rows are known.
+ * Ends when its connection closes.
  */
 export class Writer {
   readonly #name: string;
@@ -23,7 +23,7 @@ export class Writer {
     this.#ledger = ledger;
   }
 
-  /** Returns what was refused, which nothing should be. */
+  /** Returns the rejected changes; there should be none. */
   async writeUntilCut(url: string, key: string): Promise<string[]> {
     this.#remember();
     const connection = await connectTo(url);
@@ -41,7 +41,7 @@ export class Writer {
     }
   }
 
-  /** Finds its rows again, as they are after a restart. */
+  /** Reads its rows after a restart. */
   #remember(): void {
     const own = this.#ledger.keys().filter((key) => key.split(" ")[1]?.startsWith(`${this.#name}-`));
     this.#accounts = own.filter((key) => key.startsWith("account ")).slice(-remembered);
@@ -92,7 +92,7 @@ export class Writer {
     return { method: "PATCH", path: `/api/v1/accounts/${id}`, body, rows };
   }
 
-  /** A contact, a meeting or a request; by a path that names it, or by its account's list. */
+  /** A contact, a meeting or a request, by its own path or by the list of its account. */
   #addTo(account: string, accountId: number, name: string): Change {
     const owner = account.split(" ")[1] ?? "";
     const list = `/api/v1/accounts/${accountId}`;

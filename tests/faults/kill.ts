@@ -1,4 +1,4 @@
-import type { Program, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
+import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { countsApart, recordsApart, repliesTooEarly, storesApart } from "./controls/kill.ts";
 import { Ledger } from "./kill-ledger.ts";
@@ -11,20 +11,21 @@ const demand = {
   short: { kills: 4, writes: 200, mostKills: 4 },
   long: { kills: 1_000, writes: 200_000, mostKills: 4_000 },
 };
-/** How many changes are answered between two kills, and how often one file is killed under its writers. */
+/** The number of acknowledged changes between two kills, and the number of kills for one file. */
 const [fewest, most] = [60, 440];
 const killsOfOneFile = 25;
-/** Milliseconds to the first answer, where enough restarts were seen to judge. */
+/** The maximum milliseconds to the first reply, if there are enough restarts. */
 const slowest = 1_000;
 
 export const kill: Proof = {
   name: "kill",
-  claim: "After a SIGKILL under 8 writers all that was answered is there, and nothing is there by half",
+  claim:
+    "After a SIGKILL under 8 writers every acknowledged change is stored, and no change is stored in part",
   run,
   controls: [repliesTooEarly, storesApart, countsApart, recordsApart],
 };
 
-async function run(program: Program, scale: Scale, say: Say) {
+async function run(program: Program, scale: Scale, print: PrintLine) {
   const { kills, writes, mostKills } = demand[scale];
   const faults: string[] = [];
   const restarts: number[] = [];
@@ -44,11 +45,11 @@ async function run(program: Program, scale: Scale, say: Say) {
       faults.push(...inspect(database.database, (file) => [...ledger.settle(file), ...unsound(file)]));
       const stored = ledger.keys().filter((key) => key.startsWith("account ")).length;
       if (accounts !== stored) faults.push(`${accounts} accounts are counted, and ${stored} are stored`);
-      // A program that loses something is shown to: what follows is of no use.
+      // The program lost a change, so further restarts are not useful.
       if (faults.length > 0) return { tried: tried(), faults };
     }
     await database.end();
-    say(
+    print(
       `${restarts.length} kills, ${acknowledged} changes answered, p99 ${quantileOf(restarts, 0.99).toFixed(0)} ms`,
     );
   }
@@ -64,7 +65,7 @@ async function run(program: Program, scale: Scale, say: Say) {
   }
 }
 
-/** Lets all write until some changes were answered, and kills the program. */
+/** Runs all writers until some changes are acknowledged, and kills the program. */
 function killUnderWriters(database: Restartable, all: Writer[], ledger: Ledger): Promise<string[]> {
   const target = ledger.acknowledged + fewest + Math.random() * (most - fewest);
   const writing = all.map((writer) => writer.writeUntilCut(database.url(), database.key));

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 
-/** Another program: holds the write lock of the file for so many milliseconds, and says so when it has it. */
+/** A program that has the write lock of the file for this number of milliseconds, and prints a line when it has it. */
 const [file, milliseconds] = process.argv.slice(2);
 const client = new Database(file, { readwrite: true });
 client.run("PRAGMA busy_timeout = 20000");

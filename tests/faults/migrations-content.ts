@@ -7,7 +7,7 @@ type Made = { accounts: number; now: number };
 const day = 86_400_000;
 /** The `changes_at` of a score that does not change with time, up to schema 6. */
 export const never = Number.MAX_SAFE_INTEGER;
-/** What each migration made room for. One that makes a table has to say here what stands in it. */
+/** The rows of the tables that each migration added. A migration that adds a table needs an entry. */
 const contents: Readonly<Record<string, (made: Made) => string>> = {
   "0001_accounts": ({ accounts, now }) => `
     INSERT INTO organizations (name, folded_name, created_at) VALUES ('First', 'first', 1), ('Second', 'second', 2);
@@ -51,19 +51,19 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
     UPDATE account_health SET changes_at = CASE WHEN account_id % 5 > 0 THEN ${now + 1_000 * day} ELSE ${never} END;`,
 };
 
-/** The numbers from 1, as the table `n` of the statement that follows. */
+/** The numbers from 1 as the table `n`, a prefix of a statement. */
 function numbers(count: number): string {
   return `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
 }
 
-/** One of the words, in turn. */
+/** SQL for one of the words, in rotation. */
 function oneOf(...words: string[]): string {
   return `CASE i % ${words.length} ${words.map((word, i) => `WHEN ${i} THEN '${word}'`).join(" ")} END`;
 }
 
 /**
- * A database as the release left it that had this many migrations, grown up with every release before. Throws when a
- * table of it is empty: an upgrade could lose all of that, and nobody would see it.
+ * The database of the release with this number of migrations, upgraded by every release before it. Throws when a table
+ * is empty, because the proof could not detect a loss of its rows.
  */
 export async function releasedDatabase(file: string, length: number, accounts: number): Promise<void> {
   const now = Date.now();
@@ -79,7 +79,7 @@ export async function releasedDatabase(file: string, length: number, accounts: n
       const empty = tablesOf(client).filter(
         (table) => !client.query(`SELECT 1 FROM "${table}" LIMIT 1`).get(),
       );
-      if (empty.length > 0) throw new Error(`nothing stands in ${empty}: say in contents what does`);
+      if (empty.length > 0) throw new Error(`no rows in ${empty}: add some to contents`);
       client.run("PRAGMA wal_checkpoint(TRUNCATE)");
     } finally {
       client.close();

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { never, tablesOf } from "./migrations-content.ts";
 
 type Columns = { all: string[]; key: string[] };
-/** What has to be the same before an upgrade and after it: a hash over the rows of each table. */
+/** The content that an upgrade must not change: a hash of the rows of each table. */
 export type View = {
   columns: Map<string, Columns>;
   hashes: Map<string, string>;
@@ -10,13 +10,13 @@ export type View = {
   rows: number;
 };
 
-/** Tables that a later migration moved into others, and how to read their rows there. */
+/** Tables that a later migration merged into others, and the queries of their rows. */
 const moved: Readonly<Record<string, string>> = {
   account_health: `(SELECT organization_id, id AS account_id, score, tier, coverage, rank, mrr, folded_name,
     coalesce(score_stale_at, ${never}) AS changes_at FROM accounts)`,
 };
 
-/** Calls `look` with the database, which is opened to be read alone and closed again. */
+/** Calls `look` with the database, opened read-only. */
 export function looking<T>(file: string, look: (client: Database) => T): T {
   const client = new Database(file, { readonly: true });
   try {
@@ -26,7 +26,7 @@ export function looking<T>(file: string, look: (client: Database) => T): T {
   }
 }
 
-/** The rows of a database, or, of one that was upgraded, what was there `before`: the same tables, columns and migrations. */
+/** The rows of a database; after an upgrade only the tables, columns and migrations of `before`. */
 export function viewOf(client: Database, before?: View): View {
   const migrations = before?.migrations ?? count(client, "SELECT count(*) AS n FROM schema_migrations");
   const present = tablesOf(client);
@@ -37,11 +37,10 @@ export function viewOf(client: Database, before?: View): View {
   const queries = new Map([
     ...[...columns].map(([table, names]): [string, string] => {
       const source = present.includes(table) ? `"${table}"` : moved[table];
-      if (source === undefined)
-        throw new Error(`the table ${table} is gone: say in \`moved\` where its rows are`);
+      if (source === undefined) throw new Error(`the table ${table} is missing: add its query to \`moved\``);
       return [table, rowsOf(table, source, names, migrations)];
     }),
-    // Where the ids go on: an id must not be assigned twice.
+    // The last assigned ids: an id must not be assigned twice.
     ["sqlite_sequence", `SELECT name, seq FROM sqlite_sequence WHERE name IN (${tables}) ORDER BY name`],
   ]);
   for (const [table, sql] of queries) {
@@ -69,12 +68,12 @@ function columnsOf(client: Database, table: string): Columns {
   return { all: namesOf("ORDER BY cid"), key: namesOf("WHERE pk > 0 ORDER BY pk") };
 }
 
-/** The tables whose rows are not what they were. */
+/** The tables whose rows differ. */
 export function differing(before: View, after: View): string[] {
   return [...before.hashes.keys()].filter((table) => before.hashes.get(table) !== after.hashes.get(table));
 }
 
-/** What SQLite itself finds wrong with the file. */
+/** The errors of SQLite's integrity check. */
 export function damageOf(client: Database): string[] {
   const integrity = client.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
   const dangling = client.query("PRAGMA foreign_key_check").all().length;
@@ -84,7 +83,7 @@ export function damageOf(client: Database): string[] {
   ];
 }
 
-/** All of the schema, and the marks of the file, as one text. */
+/** The schema and the pragmas of the file as one text. */
 export function schemaOf(client: Database): string {
   const objects = client
     .query("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name")
@@ -100,7 +99,7 @@ function count(client: Database, sql: string): number {
   return client.query<{ n: number }, []>(sql).get()?.n ?? 0;
 }
 
-/** When a migration was applied, in milliseconds; never, when it was not. */
+/** The time at which a migration was applied, in milliseconds; never if it was not. */
 export function appliedAt(client: Database, version: number): number {
   const sql = `SELECT applied_at AS n FROM schema_migrations WHERE version = ${version}`;
   return count(client, sql) || Number.POSITIVE_INFINITY;

@@ -16,16 +16,16 @@ const sizes: Record<Scale, { accounts: number; points: number }> = {
   short: { accounts: 500, points: 3 },
   long: { accounts: 10_000, points: 50 },
 };
-/** Milliseconds that one run of the program may take, on a machine with much else to do. */
+/** The maximum milliseconds of one run of the program on a busy machine. */
 const patience = 20_000;
 type Command = "migrate" | "serve";
 
-/** Kills upgrades at many moments, and lets the program open what is left. */
+/** Kills upgrades at many times, and opens the remaining files with the program. */
 export const migrations: Proof = {
   name: "migrations",
   claim:
-    "an upgrade of any released schema that is killed at any moment loses no row, and goes on when the file is opened",
-  async run(program, scale, say) {
+    "an upgrade of any released schema that is killed at any moment loses no row, and is completed when the file is opened again",
+  async run(program, scale, print) {
     const { accounts, points } = sizes[scale];
     const tried = { schemas: 0, kills: 0, "kills before the commit": 0, "rows compared": 0 };
     const faults: string[] = [];
@@ -52,7 +52,7 @@ export const migrations: Proof = {
           const delay = (time * point) / (points - 1);
           const end = await killed(scene, command, delay);
           if (end === "ended before") {
-            // What else the machine did made the measured time too long.
+            // The measured time was too long because the machine was busy.
             time *= 0.8;
             if (time < 0.1) throw new Error("no upgrade lasts long enough to be killed");
             continue;
@@ -63,10 +63,10 @@ export const migrations: Proof = {
           tried["rows compared"] += scene.before.rows;
           const where = `${command} from schema ${length}, killed ${delay.toFixed(1)} ms after the copy was begun`;
           faults.push(...end.faults.map((fault) => `${where}: ${fault}`));
-          // The short form asks whether there is a fault, the long one which there are.
+          // The short form stops at the first fault, the long one reports all.
           if (scale === "short" && faults.length > 0) return { tried, faults };
         }
-        say(`schema ${length}: ${tried.kills} kills so far; an upgrade takes ${time.toFixed(0)} ms`);
+        print(`schema ${length}: ${tried.kills} kills so far; an upgrade takes ${time.toFixed(0)} ms`);
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -78,7 +78,7 @@ export const migrations: Proof = {
 
 type Scene = {
   program: Program;
-  /** The database of a release, how many migrations that had, what it holds, and what is to become of its schema. */
+  /** The database of a release, its number of migrations, its content, and its expected schema. */
   template: string;
   length: number;
   before: View;
@@ -86,7 +86,7 @@ type Scene = {
   folder: string;
 };
 
-/** Milliseconds that an upgrade takes from the moment at which the copy is begun, when nobody disturbs it. */
+/** The milliseconds of an uninterrupted upgrade, from the beginning of the copy. */
 async function timeOf(scene: Scene): Promise<number> {
   const file = newFile(scene);
   const child = begin(scene.program, "migrate", file);
@@ -95,7 +95,7 @@ async function timeOf(scene: Scene): Promise<number> {
   return performance.now() - start;
 }
 
-/** Kills an upgrade so many milliseconds after its copy was begun, and has the file opened again. */
+/** Kills an upgrade this number of milliseconds after the beginning of its copy, and opens the file again. */
 async function killed(scene: Scene, command: Command, delay: number) {
   const { program, length, before, wanted } = scene;
   const file = newFile(scene);
@@ -107,7 +107,7 @@ async function killed(scene: Scene, command: Command, delay: number) {
   const at = Date.now();
   await child.exited;
   if (child.signalCode !== "SIGKILL") return "ended before";
-  // The copy alone is looked at: to open the database is for the program, with all that was left beside it.
+  // Only the copy is read here: the program must be the first to open the database with its WAL.
   const faults = existsSync(copy) ? faultsOfCopy(copy, before) : [];
   let refusal = await toReadiness(program, command, file);
   if (refusal !== undefined) {
@@ -147,14 +147,14 @@ function faultsOfDatabase(file: string, before: View, wanted: string): string[] 
   }
 }
 
-/** The database of the release, in a folder of its own. */
+/** A copy of the release's database in its own folder. */
 function newFile({ folder, template }: Scene): string {
   const place = mkdtempSync(join(folder, "upgrade-"));
   copyFileSync(template, join(place, "accountd.db"));
   return join(place, "accountd.db");
 }
 
-/** Waits, without a pause, until the copy that is made before an upgrade is begun; returns when that was. */
+/** Polls without a pause until the copy before the upgrade exists; returns the time. */
 function beginOfCopy(file: string): number {
   const folder = join(file, "..");
   const end = performance.now() + patience;
@@ -175,7 +175,7 @@ function begin(program: Program, command: Command, file: string) {
   });
 }
 
-/** Opens the database with the program, until it is upgraded or serves. Returns what it said when it does not. */
+/** Opens the database with the program until it is upgraded or serves. Otherwise returns the output. */
 async function toReadiness(program: Program, command: Command, file: string): Promise<string | undefined> {
   const child = begin(program, command, file);
   const error = textOf(child.stderr);
@@ -187,7 +187,7 @@ async function toReadiness(program: Program, command: Command, file: string): Pr
     : `exit ${code}, ${(await error).trim()}`;
 }
 
-/** What is written first; empty when nothing is. */
+/** The first output; empty when the stream ends without any. */
 async function firstOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   for await (const chunk of stream) return new TextDecoder().decode(chunk);
   return "";

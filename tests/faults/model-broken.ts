@@ -2,7 +2,7 @@ import type { Engine } from "../../db/engine.ts";
 import { createApp } from "../../src/app.ts";
 import type { MakeApp } from "./model-service.ts";
 
-/** Services that are wrong in a small way, each told as the end of a sentence: "where …". */
+/** Services with a small error each. The name ends the phrase "where …". */
 export const wrongApps: Record<string, () => MakeApp> = {
   "one change of a hundred is answered and not stored": () => {
     const losing = loses(100);
@@ -72,7 +72,7 @@ export const wrongApps: Record<string, () => MakeApp> = {
   },
 };
 
-/** The same for races: an id that is in use is taken all the same, or the one that got it is lost. */
+/** Broken services for races: an id in use is accepted, or the row that has it is lost. */
 export const wrongRaces: Record<string, () => MakeApp> = {
   "one create of twenty that has lost is told that it has won": () => {
     const isNext = everyNth(20);
@@ -102,7 +102,7 @@ export const wrongRaces: Record<string, () => MakeApp> = {
   },
 };
 
-/** True of each time that is a multiple of `n`. */
+/** Returns true on every `n`th call. */
 function everyNth(n: number): () => boolean {
   let times = 0;
   return () => {

@@ -6,7 +6,7 @@ import type { Service } from "./model-service.ts";
 import type { Model } from "./model-state.ts";
 import { theOne } from "./model-whole.ts";
 
-/** How often what was done. */
+/** The number of commands of each kind. */
 export type Tally = {
   sequences: number;
   requests: number;
@@ -39,7 +39,7 @@ class Ask implements Command {
   }
 }
 
-/** Requests that are under way at the same time: their answers must be those of some order, one after the other. */
+/** Concurrent requests, whose replies must be those of some sequential order. */
 class AskAtOnce implements Command {
   readonly #some: readonly Asked[];
   readonly #tally: Tally;
@@ -125,13 +125,13 @@ class Restart implements Command {
   }
 }
 
-/** Sequences of requests, moments at which several are asked at once, and restarts. */
+/** Sequences of requests, concurrent requests and restarts. */
 export function commands(tally: Tally) {
   const one = anyRequest.map((asked) => new Ask(asked, tally));
   const many = fc.array(anyRequest, { minLength: 2, maxLength: 4 }).map((some) => new AskAtOnce(some, tally));
   const pass = anyTime.map((time) => new Pass(time));
   const restart = fc.constant(new Restart(tally));
-  // Its kinds are drawn alike.
+  // Each kind has the same probability.
   const times = (count: number, kind: fc.Arbitrary<Command>) => Array.from({ length: count }, () => kind);
   const jobs = fc.constant(new RunJobs());
   const kinds = [...times(40, one), ...times(6, many), ...times(4, pass), ...times(2, jobs), restart];

@@ -11,14 +11,14 @@ type Change = Body & { sequence: number; type: string; accountId: number; reques
 type Actor = { type: "key"; id: number; name: string };
 
 const healthChanged = "account.health_changed";
-/** What no query of the model has: a feed is read page by page, where the replies say. */
-const mostPages = 10_000;
+/** A limit that no feed of the model reaches. */
+const maxPages = 10_000;
 
-/** The changes of a feed, from the first on, in pages; without those of health, which are checked. */
+/** All changes of a feed, read in pages, without those of health, which are checked. */
 export async function readFeed(send: Send, query: Query, actor: Actor): Promise<Answer> {
   const changes: Change[] = [];
   let after = 0;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const reply = await send("changes", { ...query, ...(after > 0 && { after: String(after) }) });
     if (reply.status !== 200) return answerOf("changes", reply);
     // Safe: the reply of a feed.
@@ -83,7 +83,7 @@ export async function readScores(send: Send): Promise<Answer> {
   return { status: 200 };
 }
 
-/** The tiers after these changes. Throws when one does not begin where the one before it ended. */
+/** The tiers after these changes. Throws when the `before` of a change is not the `after` of the previous one. */
 function tiersAfter(changes: readonly Change[]): Map<number, unknown> {
   const tiers = new Map<number, unknown>();
   for (const { type, accountId, before, after } of changes) {
@@ -96,7 +96,7 @@ function tiersAfter(changes: readonly Change[]): Map<number, unknown> {
   return tiers;
 }
 
-/** The changes that requests made, as the model has them. */
+/** The changes of requests, in the format of the model. */
 function recorded(changes: readonly Change[], actor: Actor): Body[] {
   return changes.flatMap(({ sequence: _, actor: by, ...change }) => {
     const isJob = change.type === healthChanged;

@@ -6,7 +6,7 @@ import { createOrganization } from "../../src/organizations/store.ts";
 import { storeKey } from "../support/keys.ts";
 import { beginning } from "../support/world.ts";
 
-/** How many pairs of organizations a database has, one pair for each sequence: to make a service takes as long as one. */
+/** The number of pairs of organizations in a database, one pair for each sequence. Creating a service is slow. */
 export const pairs = 50;
 
 export type Organization = { id: number; secret: string; actor: { type: "key"; id: number; name: string } };

@@ -7,9 +7,9 @@ import type { Service } from "./model-service.ts";
 import type { Model } from "./model-state.ts";
 import { theOne } from "./model-whole.ts";
 
-/** Of so many requests all orders are tried: no more are begun before all of them are answered. */
+/** The maximum number of requests whose orders are tried. No other is sent until all of them have replies. */
 const most = 5;
-/** How many accounts there are at first, and of each kind those with a greater id are left alone. */
+/** The initial number of accounts. Rows with greater ids are not changed. */
 const crowded = 2;
 const account: Asked = {
   org: 0,
@@ -20,10 +20,10 @@ const account: Asked = {
   requestId: "first",
 };
 
-/** What was begun since nothing was under way, and the models that the service may have been then. */
+/** The requests since the last time that none was open, and the possible models at that time. */
 class UnderWay {
   readonly faults: string[] = [];
-  /** Each resolves when a request is answered, or has failed. */
+  /** Each resolves when a request has a reply or has failed. */
   readonly ends: Promise<void>[] = [];
   models: readonly Model[];
   #begun: (Omit<Told, "answer"> & Partial<Told>)[] = [];
@@ -52,7 +52,7 @@ class UnderWay {
     return this.#moment;
   }
 
-  /** When all is answered, the models go on to where an order of these requests leads them. */
+  /** When all requests have replies, computes the possible models after them. */
   #settle(service: Service): void {
     const all = this.#begun.flatMap(({ answer, ...told }) => (answer ? { ...told, answer } : []));
     if (all.length < this.#begun.length) return;
@@ -62,7 +62,7 @@ class UnderWay {
   }
 }
 
-/** Begins a request, and does not wait for its answer. */
+/** Sends a request and does not wait for its reply. */
 class Begin implements fc.AsyncCommand<UnderWay, Service> {
   readonly #asked: Asked;
   readonly #tally: Tally;
@@ -86,7 +86,7 @@ class Begin implements fc.AsyncCommand<UnderWay, Service> {
   }
 }
 
-/** Sequences of requests of which each is begun while others may be under way; most are about the same rows. */
+/** Sequences of concurrent requests, most of them of the same rows. */
 export function beginnings(tally: Tally) {
   const request = fc.oneof({ weight: 3, arbitrary: anyRequest }, { weight: 2, arbitrary: contendedRequest });
   const begin = request.map(({ id, ...asked }) => {
@@ -96,8 +96,8 @@ export function beginnings(tally: Tally) {
 }
 
 /**
- * Begins the requests, and has the scheduler choose at each step which of them goes on, or that another begins.
- * Throws when an answer is not explained by the model; the model is then as after all of them.
+ * Sends the requests. At each step the scheduler chooses a request that continues, or sends the next one. Throws when
+ * the model does not explain a reply. Afterwards the model has the effects of all requests.
  */
 export async function runInterleaved(
   scheduler: fc.Scheduler,

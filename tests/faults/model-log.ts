@@ -1,6 +1,6 @@
 import { type Body, iso, type Kind, type Row } from "./model-rows.ts";
 
-/** A change as a reply shows it, without its sequence number and its actor. */
+/** A change as in a reply, without its sequence number and its actor. */
 export type LogEntry = {
   org: number;
   type: string;
@@ -26,7 +26,7 @@ export type RowChange =
 
 export function entryOf(change: RowChange, now: number, requestId: string | null): LogEntry {
   const { before, after } = change;
-  // The account of a row that moved is the one that it moved to.
+  // The accountId of a row that moved is that of its new account.
   const row = change.action === "deleted" ? change.before : change.after;
   const { org, kind, id } = row;
   return {
@@ -40,7 +40,7 @@ export function entryOf(change: RowChange, now: number, requestId: string | null
   };
 }
 
-/** Of an update, only the members that differ. */
+/** The members that an update changed. */
 function differing(before: Body | null, after: Body | null): { before: Body | null; after: Body | null } {
   if (!before || !after) return { before, after };
   const names = Object.keys(after).filter((name) => before[name] !== after[name]);
@@ -48,7 +48,7 @@ function differing(before: Body | null, after: Body | null): { before: Body | nu
   return { before: pick(before), after: pick(after) };
 }
 
-/** All members of a row; an account's status also as its three flags. */
+/** All members of a row. An account has its status also as three flags. */
 function membersOf({ org: _, kind, ...members }: Row): Body {
   if (kind !== "accounts") return members;
   const flags = ["active", "churned", "onboarding"].map((flag) => [flag, members.status === flag]);

@@ -1,21 +1,19 @@
 import type { Asked } from "./model-rules.ts";
 import type { Answer, Model } from "./model-state.ts";
 
-/** A request, its answer, and when in a count of what happens it was begun and answered. */
+/** A request, its reply, and the positions of both in the sequence of all sends and replies. */
 export type Told = { asked: Asked; answer: Answer; begun: number; ended: number };
 
 /**
- * The models that one of these may be after all of the requests, in any order in which it answers each as it was
- * answered, and in which none comes before one that was answered before it was begun: linearizability, as Herlihy and
- * Wing define it (1990), by trying all orders. None when there is no such order. The order of those that changed something
- * is known from the change log.
+ * The possible models after concurrent requests: linearizability (Herlihy and Wing, 1990), by trying all orders that
+ * give the received replies. Empty if there is none. The change log has the order of the requests with changes.
  */
 export function explained(
   models: readonly Model[],
   all: readonly Told[],
   commitOrder: readonly (readonly string[])[],
 ): Model[] {
-  // For each set of the requests, a bit for each, what there may be when these have been answered.
+  // For each set of requests, as a bit mask, the possible models after them.
   const reached = Array.from({ length: 2 ** all.length }, () => new Map<string, Model>());
   for (const model of models) reached[0]?.set(model.text, model);
   for (const [done, states] of reached.entries()) {

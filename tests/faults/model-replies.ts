@@ -10,7 +10,7 @@ export type Health = Body & { score: number | null; tier: string | null; coverag
   factors: { contribution: number | null; weight: number }[];
 };
 
-/** What a reply says, as the model says it: without the sentences, and without scores once these are consistent. */
+/** A reply in the format of the model: without texts for people, and without scores, whose consistency is checked here. */
 export function answerOf(op: Asked["op"], { status, body }: Reply): Answer {
   // Safe: the members that replies have.
   const { data, pagination, code, errors } = body as Sent;

@@ -9,17 +9,17 @@ import {
   emails,
   externalIds,
   minute,
-  moments,
   mostly,
   mrr,
   name,
   newAccount,
   shared,
   text,
+  timestamps,
 } from "./model-values.ts";
 
 const org = fc.constantFrom(0, 0, 0, 1);
-/** 0 is another organization's, where there is one. */
+/** 0 stands for a row of the other organization, if there is one. */
 const id = fc.constantFrom(1, 1, 2, 2, 3, 3, 4, 5, 6, 0, 999);
 const externalId = fc.constantFrom(...externalIds);
 const anyKind = fc.constantFrom<Kind>("accounts", "contacts", "meetings", "requests");
@@ -112,7 +112,7 @@ const event = fc
       {
         event: mostly(["opened", "exported"], [""]),
         messageId: fc.constantFrom("m1", "m2", "m3", "m4", "", null),
-        timestamp: mostly(moments(0, -minute, -day, -20 * day, minute), moments(-36 * day, 6 * minute)),
+        timestamp: mostly(timestamps(0, -minute, -day, -20 * day, minute), timestamps(-36 * day, 6 * minute)),
         userId: fc.constantFrom("u1", "u2", "", null),
       },
       "event",
@@ -127,7 +127,7 @@ const item = fc
     body(
       {
         source: mostly(["vitally", "hubspot"], ["api"]),
-        lastSeenAt: mostly(moments(0, -day, -9 * day), moments(day)),
+        lastSeenAt: mostly(timestamps(0, -day, -9 * day), timestamps(day)),
       },
       "source",
       "lastSeenAt",
@@ -153,7 +153,7 @@ const wrongFeed = fc.constantFrom(
 const feedQuery = fc.oneof({ weight: 20, arbitrary: feed }, { weight: 1, arbitrary: wrongFeed });
 const pageQuery = fc.record(page, { requiredKeys: [] });
 
-/** Valid requests, and requests with a value that is not; those that change something the oftener. */
+/** Valid requests and requests with one invalid value. Most of them change something. */
 const validRequest: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 6, arbitrary: asked({ op: op("create"), body: body(newAccount, "name") }) },
   {
@@ -211,7 +211,7 @@ const otherParameters = fc.constantFrom(
   "",
 );
 
-/** Any request; seldom one with a query parameter that its operation does not have. */
+/** Any request; a few have a query parameter that their operation does not have. */
 export const anyRequest: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 30, arbitrary: validRequest },
   {
@@ -227,7 +227,7 @@ const oneMember = fc.constantFrom("name", "mrr", "status").chain((member) => {
   const values = { name, mrr, status: changesOfAccount.status };
   return fc.record({ [member]: values[member as keyof typeof values] }) as fc.Arbitrary<Body>;
 });
-/** Requests of which two at once can be in conflict: each changes or reads the same few accounts. */
+/** Requests that can conflict: each reads or changes one of the same few accounts. */
 export const contendedRequest: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 12, arbitrary: asked({ op: op("patch"), id, body: oneMember }) },
   { weight: 2, arbitrary: asked({ op: op("patch"), externalId, body: oneMember }) },
@@ -237,5 +237,5 @@ export const contendedRequest: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 1, arbitrary: asked({ op: op("changes") }) },
 );
 
-/** Milliseconds that pass between two requests: mostly none, at times more than a parked event waits. */
+/** The milliseconds between two requests: usually 0, sometimes more than the time limit of pending events. */
 export const anyTime = fc.constantFrom(1, 1, minute, day, 6 * day, 31 * day, 36 * day);

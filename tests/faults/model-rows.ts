@@ -1,4 +1,4 @@
-/** What is sent, and what a row holds: by member, as it is in JSON. */
+/** The members of a body or of a row, as in JSON. */
 export type Body = Record<string, unknown>;
 export type Kind = "accounts" | "contacts" | "meetings" | "requests";
 export type Row = Body & {
@@ -9,7 +9,7 @@ export type Row = Body & {
   updatedAt: string;
 };
 
-/** An answer that refuses: each of `errors` is a member or parameter, and what is wrong with it. */
+/** The reply of a rejected request. Each of `errors` has a member or parameter and a code. */
 export class Refusal extends Error {
   readonly answer: { status: number; code: string; errors: string[] };
 
@@ -21,12 +21,12 @@ export class Refusal extends Error {
 
 type Plan = {
   required: readonly string[];
-  /** What a list may be ordered by; the first is the default. */
+  /** The sort columns of a list; the first is the default. */
   sortBy: readonly string[];
   searched: readonly string[];
-  /** What a new row holds where nothing is given. */
+  /** The default values of a new row. */
   fresh: (now: string) => Body;
-  /** Works out, from what was given and what results, what follows from it. Throws what is refused. */
+  /** Computes the derived values from the input and the new row. Throws the reply of a rejection. */
   finish: (row: Row, given: Body, now: string) => Row;
 };
 
@@ -72,7 +72,7 @@ export const kinds: Record<Kind, Plan> = {
   },
 };
 
-/** What is given, as it is stored: an empty id is none, and a moment is written in one way. */
+/** The input as it is stored: an empty id is null, and timestamps have one format. */
 export function columns(given: Body): Body {
   const column = ([name, value]: [string, unknown]): [string, unknown] => {
     if (name === "externalId") return [name, value || null];
@@ -89,7 +89,7 @@ export function iso(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** Letters that differ by case alone are equal: as far as the texts go that are sent here. */
+/** Case folding that is correct for the texts of this proof. */
 export function fold(text: unknown): string {
   return typeof text === "string" ? text.normalize("NFC").toUpperCase().toLowerCase() : "\0";
 }

@@ -1,7 +1,7 @@
 import { nouns } from "./model-log.ts";
 import { type Body, invalid, type Kind, kinds, Refusal } from "./model-rows.ts";
 
-/** One request, as a program might send it. In `body`, "now-5" is five milliseconds ago. */
+/** One request. In `body`, "now-5" is the timestamp of five milliseconds ago. */
 export type Asked = {
   org: number;
   op:
@@ -21,9 +21,9 @@ export type Asked = {
     | "history"
     | "scores";
   kind: Kind;
-  /** The row's own id; in a create and a list of what hangs on an account, the account's. */
+  /** The id of the row; for creates and lists of sub-resources, the id of the account. */
   id?: number;
-  /** In the path, instead of an id. */
+  /** The external id in the path, instead of an id. */
   externalId?: string;
   body: Body;
   query: Record<string, string>;
@@ -50,7 +50,7 @@ const matching = (pattern: RegExp, code: string) => (value: unknown) => {
   return pattern.test(value) ? undefined : code;
 };
 const email = matching(/^\S+@\S+$/, "invalid_email");
-const moment = (value: unknown) => {
+const timestamp = (value: unknown) => {
   if (typeof value !== "string") return "wrong_type";
   return Number.isNaN(Date.parse(value)) ? "invalid_timestamp" : undefined;
 };
@@ -76,13 +76,13 @@ const account = {
   mrr: number,
   status: oneOf(...given, "inactive"),
   logoUrl: url,
-  contactActivityAt: orNull(moment),
+  contactActivityAt: orNull(timestamp),
 };
 const rules: Record<Kind, Record<string, Rule>> = {
   accounts: account,
   contacts: { name: text, externalId, email: orNull(email) },
-  meetings: { title: text, externalId, startAt: moment, endAt: moment },
-  requests: { title: text, externalId, status: oneOf(...requestStatuses), severity, requestedAt: moment },
+  meetings: { title: text, externalId, startAt: timestamp, endAt: timestamp },
+  requests: { title: text, externalId, status: oneOf(...requestStatuses), severity, requestedAt: timestamp },
 };
 
 const pageParameters = ["page", "pageSize"];
@@ -106,7 +106,7 @@ export function parametersOf({ op, kind, id }: Pick<Asked, "op" | "kind" | "id">
   return [...listParameters, "search", "externalId", ...own[kind]];
 }
 
-/** Throws what is refused whatever is stored. */
+/** Throws the reply of a rejection that does not depend on stored rows. */
 export function refuse(asked: Asked, now: number): void {
   const { op, kind, body, query } = asked;
   const parameters = parametersOf(asked);

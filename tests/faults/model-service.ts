@@ -16,20 +16,20 @@ import type { Asked } from "./model-rules.ts";
 import { type Answer, Model } from "./model-state.ts";
 
 type App = { fetch: (request: Request) => Response | Promise<Response> };
-/** Makes the service, or one that is wrong, for organizations with these keys. */
+/** Creates the service, or a broken one, for organizations with these keys. */
 export type MakeApp = (parts: AppOptions, keys: readonly string[]) => App;
 
 export const rightApp: MakeApp = (parts) => createApp(parts);
-/** No change is deleted: the model cannot say which, without the changes of health. */
+/** No change is deleted: without the changes of health, the model does not have the oldest ones. */
 const changeDays = 36_500;
 const silent = { info: () => {}, error: () => {} };
 
-/** The service on a database of its own, with a clock that is moved by hand. */
+/** The service on its own database, with a clock that the proof sets. */
 export class Service {
   now = beginning;
-  /** Says which of the requests under way goes on: each arrives, changes something and knows of it in its turn. */
+  /** Chooses the open request that continues: each arrives, writes and receives its reply in separate steps. */
   scheduler: Scheduler | undefined;
-  /** How many requests go on now, and do not wait for their turn. */
+  /** The number of requests that run now and do not wait for the scheduler. */
   #going = 0;
   readonly #file: string;
   readonly #organizations: readonly Organization[];
@@ -38,7 +38,7 @@ export class Service {
   #jobs: Jobs;
   #app: App;
   #sentRequests = 0;
-  /** The pair of organizations whose turn it is, and the last ids of all that had theirs. */
+  /** The current pair of organizations, and the last ids of the pairs before it. */
   #pair = -1;
   #lastIds = new Model().lastIds;
 
@@ -49,19 +49,19 @@ export class Service {
     [this.#engine, this.#jobs, this.#app] = this.#open();
   }
 
-  /** What two organizations that have nothing yet are to see. */
+  /** The expected model of two empty organizations. */
   next(): Model {
     this.#pair += 1;
     return Object.assign(new Model(), { now: this.now, lastIds: { ...this.#lastIds } });
   }
 
-  /** Notes what there is now. Returns whether there are more organizations. */
+  /** Stores the current last ids. Returns whether there are more organizations. */
   done({ lastIds }: Model): boolean {
     this.#lastIds = lastIds;
     return this.#pair + 1 < pairs;
   }
 
-  /** The request as it is sent: ids count from those that were given before, and moments from now. */
+  /** The request as it is sent: ids are added to the last ones of earlier pairs, and timestamps to the current time. */
   sent(asked: Asked): Asked {
     const { op, kind, id, body, query } = asked;
     const { accounts } = this.#lastIds;
@@ -83,7 +83,7 @@ export class Service {
     const engine = openDatabase(this.#file, { clock: () => this.now, isExclusive: true });
     const scheduled: Engine = {
       ...engine,
-      // Not the reads: a read has one snapshot, so nothing comes between its statements.
+      // Reads do not wait: a read has one snapshot, so its statements cannot be interleaved.
       write: async (organizationId, fn, options) => {
         await this.#turn("change");
         try {
@@ -93,7 +93,7 @@ export class Service {
         }
       },
     };
-    // Jobs go on without a turn: a request that waits for one would keep all others from theirs.
+    // Jobs do not wait for the scheduler: a request that waits for a job would block all others.
     const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays, maxWaitMilliseconds: 60_000 });
     const keys = this.#organizations.map(({ secret }) => secret);
     return [engine, jobs, this.#make({ engine: scheduled, jobs, log: silent }, keys)];
@@ -106,7 +106,7 @@ export class Service {
     this.#going += 1;
   }
 
-  /** Resolves when all requests under way wait for their turn. */
+  /** Resolves when all open requests wait for the scheduler. */
   async atRest(): Promise<void> {
     do await nextTurn();
     while (this.#going > 0);
@@ -117,14 +117,14 @@ export class Service {
     [this.#engine, this.#jobs, this.#app] = this.#open();
   }
 
-  /** Runs all jobs of both organizations until none has more to do. */
+  /** Runs all jobs of both organizations to their end. */
   async runJobs(): Promise<void> {
     for (const org of [0, 1])
       for (const step of Object.values(this.#jobs.steps))
         while (await step(this.#jobs.tenant(this.#organization(org).id)));
   }
 
-  /** The ids of the requests of each organization that changed something, in the order of its change log. */
+  /** The request ids in the change log of each organization, in order. */
   commitOrder(): string[][] {
     const client = new Database(this.#file, { readonly: true });
     const sql =

@@ -1,6 +1,6 @@
 import type { Body, Row } from "./model-rows.ts";
 
-/** A row as an answer shows it. */
+/** A row as in a reply. */
 export function shown(row: Row, how: "created" | "changed" | "listed" = "listed"): Body {
   const { org: _, kind, status, ...members } = row;
   if (kind !== "accounts") return { ...members, ...(status !== undefined && { status }) };

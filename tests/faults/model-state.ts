@@ -25,7 +25,7 @@ export type Answer = {
   pagination?: unknown;
 };
 
-/** What the service is to answer, from a list of all rows: slow, and simple. */
+/** The expected replies, computed slowly and simply from a list of all rows. */
 export class Model {
   now = 0;
   rows: Row[] = [];
@@ -46,20 +46,20 @@ export class Model {
     return Object.assign(new Model(), { now, rows, lastIds, log, usage: Object.assign(new Usage(), usage) });
   }
 
-  /** The same for models that answer alike. */
+  /** Equal for models with equal replies. */
   get text(): string {
     const { events, seen } = this.usage;
     return JSON.stringify([this.lastIds, this.log, ...[this.rows, events, seen].map(textsOf)]);
   }
 
-  /** Whether the changes, by the ids of their requests, can be the first ones of these. */
+  /** Whether the request ids of this model's changes are a prefix of these. */
   isBefore(order: readonly (readonly string[])[]): boolean {
     return order.every((requestIds, org) =>
       this.log.filter((entry) => entry.org === org).every(({ requestId }, i) => requestId === requestIds[i]),
     );
   }
 
-  /** What is visible of the jobs: the events of deleted accounts are no longer known. */
+  /** The visible effect of the jobs: the events of deleted accounts are deleted. */
   runJobs(): void {
     const ids = new Set(this.rows.filter(({ kind }) => kind === "accounts").map(({ id }) => id));
     this.usage.events = this.usage.events.filter(
@@ -108,7 +108,7 @@ export class Model {
     this.#record({ action: "deleted", before: row, after: null });
     this.rows = this.rows.filter((one) => one !== row);
     if (row.kind !== "accounts") return;
-    // Its rows are gone unrecorded; its events are known until a job has deleted them.
+    // Its rows are deleted without changes; its events exist until a job deletes them.
     this.rows = this.rows.filter((one) => one.accountId !== row.id);
     this.usage.seen = this.usage.seen.filter(({ accountId }) => accountId !== row.id);
   }
@@ -193,7 +193,7 @@ export class Model {
     if (kind === "accounts" && externalId !== null) this.usage.attach(org, id, externalId, this.now);
   }
 
-  /** Where both are in use, the address is named. */
+  /** If both are in use, the error is that of the address. */
   #refuseConflict(row: Row): void {
     const others = this.#of(row.org, row.kind).filter(({ id }) => id !== row.id);
     const isSame = (one: Row) => one.accountId === row.accountId && fold(one.email) === fold(row.email);

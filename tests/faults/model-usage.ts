@@ -8,7 +8,7 @@ type Event = Body & { org: number; accountId: number | undefined; externalId: st
 };
 type Seen = { accountId: number; source: string; at: number };
 
-/** What was sent of what customers did, and when others saw them. */
+/** The events and the last-seen timestamps that were sent. */
 export class Usage {
   events: Event[] = [];
   seen: Seen[] = [];
@@ -53,7 +53,7 @@ export class Usage {
     );
   }
 
-  /** Gives an account the events that waited for its id. */
+  /** Attaches the pending events of its external id to an account. */
   attach(org: number, accountId: number, externalId: string, now: number): void {
     for (const event of this.#parked(org, now))
       if (event.externalId === externalId) Object.assign(event, { accountId, externalId: undefined });
@@ -116,7 +116,7 @@ export class Usage {
     return [ids].flat().length === 0 ? "unknown_account" : undefined;
   }
 
-  /** The activity that counts for an account, and who told of it. */
+  /** The latest activity of an account, and its source. */
   activity(account: Row): Body {
     const { id, contactActivityAt } = account;
     if (contactActivityAt !== null) return { at: contactActivityAt, source: "api" };
@@ -132,7 +132,7 @@ export class Usage {
   }
 }
 
-/** The account that is meant, by its id where both are given. */
+/** The account of an item, by its id if both ids are present. */
 export function accountOf(accounts: Row[], accountId: unknown, externalId: unknown): Row | undefined {
   if (accountId !== undefined) return accounts.find(({ id }) => id === accountId);
   return externalId === undefined ? undefined : accounts.find((one) => one.externalId === externalId);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Body } from "./model-rows.ts";
 
-/** Few of each, so that requests meet each other's rows; letters that only Unicode folds among them. */
+/** Few values of each kind, so that requests use the same rows. Some letters are folded by Unicode only. */
 const names = ["Acme", "acme", "Éclair", "éCLAIR", "Straße", "STRASSE", "100%_"];
 export const externalIds = ["a", "b", "A", "É x/y", "50%"];
 export const emails = ["Ada@x.io", "ada@X.io", "éva@x.io"];
@@ -9,22 +9,22 @@ const badTexts = ["", "  ", 5, null, "x".repeat(256)];
 export const minute = 60_000;
 export const day = 1_440 * minute;
 
-/** One of the good values, and seldom one of the bad. */
+/** Usually a valid value, sometimes an invalid one. */
 export function mostly(good: readonly unknown[], bad: readonly unknown[]): fc.Arbitrary<unknown> {
   const value = { weight: 30, arbitrary: fc.constantFrom(...good) };
   return fc.oneof(value, { weight: 1, arbitrary: fc.constantFrom(...bad) });
 }
 
-/** A moment so long from that at which it is sent. */
-export function moments(...offsets: number[]): string[] {
+/** A timestamp relative to the time at which it is sent. */
+export function timestamps(...offsets: number[]): string[] {
   return offsets.map((offset) => `now${offset < 0 ? "-" : "+"}${Math.abs(offset)}`);
 }
 
 export const name = mostly(names, badTexts);
 export const text = (bad: unknown[]) => mostly([...externalIds, ""], [...bad, 5, "x".repeat(256)]);
 export const mrr = mostly([0, 10.5, 1000, -3], ["1", null]);
-const past = moments(0, -1, -day, -9 * day);
-const moment = mostly([...past, "2026-01-01"], [...moments(minute, day), "soon", 5, "2026-99-99"]);
+const past = timestamps(0, -1, -day, -9 * day);
+const timestamp = mostly([...past, "2026-01-01"], [...timestamps(minute, day), "soon", 5, "2026-99-99"]);
 const email = mostly([...emails, null], ["", "nobody", 5]);
 const statuses = (words: string[]) => mostly(words, ["open", "", 5]);
 export const accountStatuses = ["active", "onboarding", "churned"];
@@ -32,14 +32,14 @@ export const shared = {
   contacts: { name, email },
   meetings: {
     title: name,
-    startAt: mostly(moments(0, -day, day), ["soon", 5]),
-    endAt: mostly(moments(0, day), ["", 5]),
+    startAt: mostly(timestamps(0, -day, day), ["soon", 5]),
+    endAt: mostly(timestamps(0, day), ["", 5]),
   },
   requests: {
     title: name,
     status: statuses(["Open", "Planned", "Started", "Done", "Declined"]),
     severity: mostly([1, 2, 3, 4, 5], [0, 6, 1.5, "3"]),
-    requestedAt: moment,
+    requestedAt: timestamp,
   },
 } as const;
 export const changesOfAccount = {
@@ -47,7 +47,7 @@ export const changesOfAccount = {
   mrr,
   status: statuses([...accountStatuses, "inactive"]),
   logoUrl: mostly(["https://x.io/a.png", null], ["", "x.io", 5]),
-  contactActivityAt: mostly([...past, null], [...moments(day), "soon", 5]),
+  contactActivityAt: mostly([...past, null], [...timestamps(day), "soon", 5]),
 };
 const contact = { contactName: name, contactEmail: mostly(emails, ["", "nobody", 5, null]) };
 export const newAccount = {
@@ -58,7 +58,7 @@ export const newAccount = {
   ...contact,
 };
 
-/** An object with some of the members; those that are needed are seldom left out. */
+/** An object with some of the members; required ones are rarely missing. */
 export function body(
   members: Record<string, fc.Arbitrary<unknown>>,
   ...needed: string[]

@@ -3,7 +3,7 @@ import type { Asked } from "./model-rules.ts";
 import type { Service } from "./model-service.ts";
 import type { Model } from "./model-state.ts";
 
-/** Requests that read all there is: what was answered must be stored, and nothing else. */
+/** Requests that read all rows: exactly the acknowledged changes must be stored. */
 export function everything({ rows }: Model): Asked[] {
   return [0, 1].flatMap((org) => {
     const asked = (op: Asked["op"], kind: Kind, id?: number): Asked => {
@@ -12,7 +12,7 @@ export function everything({ rows }: Model): Asked[] {
     const accounts = rows.filter(({ kind }) => kind === "accounts");
     const ids = accounts.filter((row) => row.org === org).map(({ id }) => id);
     return [
-      // Those of the other organization are asked for too, and are not found.
+      // Rows of the other organization are also requested, and must be 404.
       ...accounts.map(({ id }) => ({ ...asked("get", "accounts", id), query: {} })),
       { ...asked("changes", "accounts"), query: {} },
       asked("list", "accounts"),
@@ -32,7 +32,7 @@ export function everything({ rows }: Model): Asked[] {
   });
 }
 
-/** Of the models that the service may be, where the answers left more than one, the one that it is; else the first. */
+/** The possible model that matches the service, or the first one if none does. */
 export async function theOne(models: readonly Model[], service: Service): Promise<Model | undefined> {
   const [first, ...others] = models;
   if (others.length === 0) return first;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Outcome, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
+import type { Outcome, PrintLine, Proof, Scale } from "../support/proof.ts";
 import { wrongApps } from "./model-broken.ts";
 import { askOne, commands, type Tally } from "./model-commands.ts";
 import { ground } from "./model-ground.ts";
@@ -8,32 +8,32 @@ import { type MakeApp, rightApp, Service } from "./model-service.ts";
 import type { Model } from "./model-state.ts";
 import { everything } from "./model-whole.ts";
 
-/** Sequences in all, and how many of one kind are drawn at a time. */
+/** The number of sequences, in total and of one kind in a batch. */
 const sizes: Record<Scale, { sequences: number; drawn: number }> = {
   short: { sequences: 200, drawn: 100 },
   long: { sequences: 10_000, drawn: 500 },
 };
 
-/** Asks whatever can be asked, in any order and at once, and compares each answer with a simple model's. */
+/** Sends random requests, also concurrently, and compares each reply with that of a simple model. */
 export const model: Proof = {
   name: "model",
   claim:
     "whatever is asked, in whatever order, at once and across restarts, the answers are those of a simple model",
-  run: (_, scale, say) => tryModel(rightApp, scale, say),
+  run: (_, scale, print) => tryModel(rightApp, scale, print),
   controls: Object.entries(wrongApps).map(([name, wrong]) => ({
     name,
-    run: (say) => tryModel(wrong(), "short", say, { isWrong: true }),
+    run: (print) => tryModel(wrong(), "short", print, { isWrong: true }),
   })),
 };
 
 /**
- * The same of any service; `seed` says with which sequences. One that is known to be wrong is asked more, and what is
- * found is not made shorter.
+ * Runs the proof on any service; `seed` determines the sequences. A broken service gets more sequences, and a fault in
+ * it is not shrunk.
  */
 export async function tryModel(
   make: MakeApp,
   scale: Scale,
-  say: Say,
+  print: PrintLine,
   { seed = 1, isWrong = false } = {},
 ): Promise<Outcome> {
   const { drawn } = sizes[scale];
@@ -49,7 +49,7 @@ export async function tryModel(
   const faults: string[] = [];
   const { organizations, copy, close } = await ground();
   let service: Service | undefined;
-  /** Has something done to the service and to the model, and compares all there is afterwards. */
+  /** Runs a command on the service and on the model, and compares all rows afterwards. */
   async function compare(act: (sides: { model: Model; real: Service }) => Promise<void>): Promise<void> {
     service ??= new Service(copy(), organizations, make);
     const real = service;
@@ -70,7 +70,7 @@ export async function tryModel(
   const inOrder = fc.asyncProperty(commands(tally), (some) =>
     compare((sides) => fc.asyncModelRun(() => sides, some)),
   );
-  // One goes on at a time, to where it waits for its turn again: what is found is found again.
+  // One request runs at a time, until it waits for the scheduler again, so that faults are reproducible.
   const oneAtATime = async (go: () => Promise<void>) => {
     await go();
     await service?.atRest();
@@ -89,7 +89,7 @@ export async function tryModel(
         seed: seed + begun,
       });
       if (found.failed) faults.push(`${fc.defaultReportMessage(found)}\n${found.errorInstance}`);
-      say(`${tally.sequences} sequences, ${tally.requests} requests`);
+      print(`${tally.sequences} sequences, ${tally.requests} requests`);
     }
   } finally {
     await service?.close();

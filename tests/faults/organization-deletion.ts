@@ -23,7 +23,7 @@ export const organizationDeletion: Proof = {
   name: "organization-deletion",
   claim:
     "After organizations delete none of its texts is in the database's files, with a server, without one, and after kills",
-  async run(program, scale, say) {
+  async run(program, scale, print) {
     const { size, limits } = demand[scale];
     const marked = await makeMarkedDatabase(program, size);
     const faults = [
@@ -32,7 +32,7 @@ export const organizationDeletion: Proof = {
     ];
     const tried = { "accounts deleted": 2 * (size.accounts + size.moreAccounts) };
     if (faults.length > 0) return { tried, faults };
-    const killed = await killOrganizationDeletion(program, marked, limits, say);
+    const killed = await killOrganizationDeletion(program, marked, limits, print);
     return { tried: { ...tried, "kills during a deletion": killed.hits }, faults: killed.faults };
   },
   controls: [withoutErasure, withoutOrganizationJob],

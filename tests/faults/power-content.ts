@@ -1,6 +1,6 @@
 import type { Change } from "./power-disk.ts";
 
-/** The bytes of a file, which grow and shrink; what was never written is zeros. */
+/** The bytes of a file of changing length. Bytes that were never written are zeros. */
 export class Content {
   #bytes: Uint8Array;
   #size: number;
@@ -38,7 +38,7 @@ export class Content {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** A copy with room for so many bytes. */
+  /** A copy with this capacity in bytes. */
   copy(room: number): Content {
     const copy = new Content(new Uint8Array(Math.max(room, this.#size)));
     copy.#bytes.set(this.bytes());

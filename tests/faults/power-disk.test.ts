@@ -20,7 +20,7 @@ function diskAfter(...steps: Step[]): Disk {
   return disk;
 }
 
-/** All that the disk may be left with in this way, as text, in many tries. */
+/** The possible contents of the disk after this kind of loss, as texts, from many trials. */
 function leftBy(disk: Disk, way: string): Set<string> {
   const left = new Set<string>();
   for (let seed = 0; seed < 200; seed += 1) {

@@ -3,9 +3,9 @@ import { Content } from "./power-content.ts";
 import type { Loss } from "./power-losses.ts";
 import type { Step } from "./power-trace.ts";
 
-/** What was done to a file and is not synced: some of its bytes, or its length. `at` counts the steps. */
+/** An unsynced change of a file: of some bytes or of its length. `at` is the number of the step. */
 export type Change = { at: number } & ({ offset: number; data: Uint8Array } | { size: number });
-/** What was done to a folder and is not synced; a rename is one change of two names. */
+/** An unsynced change of a folder. A rename is one change of two names. */
 export type Naming = { at: number; names: [name: string, node: Node | undefined][] };
 
 type FileNode = { synced: Content; live: Content; changes: Change[] };
@@ -13,15 +13,15 @@ type FolderNode = { synced: Map<string, Node>; live: Map<string, Node>; changes:
 type Node = FileNode | FolderNode;
 
 /**
- * A disk, and the cache that stands before it. What a file holds is safe once the file is synced; that it is there,
- * and under which name, once its folder is: no more is promised. The rest may be lost with the power, in any part.
+ * A disk with a write cache. The content of a file is durable after the file is synced, its existence and name after
+ * its folder is synced. Any part of the other changes may be lost.
  */
 export class Disk {
   readonly #root: FolderNode = newFolder();
   readonly #path: string;
   #at = 0;
 
-  /** `path` is a folder that is there, empty and synced. */
+  /** `path` is an existing folder, empty and synced. */
   constructor(path: string) {
     this.#path = path;
   }
@@ -52,7 +52,7 @@ export class Disk {
     }
   }
 
-  /** The files as every program sees them while the power is on, by their paths in the folder. */
+  /** The current files, by their paths in the folder. */
   live(): Map<string, Uint8Array> {
     return filesOf(
       this.#root,
@@ -61,7 +61,7 @@ export class Disk {
     );
   }
 
-  /** The files as the next start may find them. */
+  /** The files after a loss of power. */
   after(loss: Loss): Map<string, Uint8Array> {
     return filesOf(
       this.#root,
@@ -74,7 +74,7 @@ export class Disk {
     );
   }
 
-  /** The steps whose effect may be lost, from the oldest. */
+  /** The steps whose effect may be lost, oldest first. */
   unsynced(): number[] {
     const found: number[] = [];
     function look(folder: FolderNode): void {

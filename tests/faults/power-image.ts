@@ -12,11 +12,11 @@ type Account = {
 };
 type Counted = { id: string; count: number };
 
-/** What a database that was left behind holds that it must not, and lacks of what was answered: a line for each. */
+/** One line for each fault of the database after the loss: a missing acknowledged change, or an invalid row. */
 export function faultsOf(file: string, answered: readonly Fact[], thorough: boolean): string[] {
   const database = new Database(file, { readwrite: true, create: false, strict: true });
   try {
-    // Nothing of an image has to outlive the power again.
+    // The image need not survive another loss of power.
     database.run("PRAGMA synchronous = OFF");
     const damage = damageOf(database, thorough);
     return damage.length > 0 ? damage : [...halvesOf(database), ...lostOf(database, answered)];
@@ -44,7 +44,7 @@ const accounts = `
 const batches =
   "SELECT substr(message_id, 1, instr(message_id, ':') - 1) AS id, count(*) AS count FROM events GROUP BY 1";
 
-/** What one change stores together, and is there in part. */
+/** Changes that are stored only partly. */
 function halvesOf(database: Database): string[] {
   const halves: string[] = [];
   for (const { id, name, mrr, status, contacts, foldedName } of database.query<Account, []>(accounts).all()) {

@@ -1,27 +1,28 @@
-import { sendRequest as ask, type Reply } from "../binary/service.ts";
+import { sendRequest } from "../binary/service.ts";
 import { Random } from "../support/random.ts";
+import type { Reply } from "../support/world.ts";
 
 /**
- * What was answered, and is to be found from then on: a thing, and which of its versions at least. Of an account that
- * is the number of changes made to it; a request that is at its second version was deleted.
+ * An acknowledged row and its minimum version. The version of an account is the number of its changes; a request of
+ * version 2 is deleted.
  */
 export type Fact = {
   kind: "organization" | "key" | "account" | "request" | "events";
   id: string;
   version: number;
 };
-/** By the id of the request whose answer said it. */
+/** By the id of the acknowledged request. */
 export type Facts = Map<string, Fact>;
 
 export const contactOf = (account: string) => `Contact of ${account}`;
 export const nameOf = (account: string, version: number) => `${account} version ${version}`;
-/** The statuses that an account's versions have in turn. */
+/** The statuses of the versions of an account, in rotation. */
 export const statuses = ["active", "churned", "onboarding", "inactive"] as const;
 export const sizeOfBatch = (batch: string) => 1 + (Number(/\d+$/.exec(batch)?.[0]) % 20);
 
 const callers = 12;
 
-/** Makes so many changes, several at a time, and notes what was answered. Throws when one is not answered as it should be. */
+/** Sends this number of changes, some concurrently, and records the replies. Throws for an unexpected reply. */
 export async function load(
   { url, key, life }: { url: string; key: string; life: number },
   changes: number,
@@ -54,13 +55,17 @@ export async function load(
   async function create(id: string): Promise<void> {
     const contact = { contactName: contactOf(id), contactEmail: `${id}@example.com` };
     const body = { externalId: id, name: nameOf(id, 0), mrr: 0, status: statuses[0], ...contact };
-    note(await ask(url, key, "POST", "/api/v1/accounts", body), 201, { kind: "account", id, version: 0 });
+    note(await sendRequest(url, key, "POST", "/api/v1/accounts", body), 201, {
+      kind: "account",
+      id,
+      version: 0,
+    });
   }
 
   async function update(id: string, version: number): Promise<void> {
     const status = statuses[version % statuses.length];
     const body = { name: nameOf(id, version), mrr: version, status };
-    const reply = await ask(url, key, "PUT", `/api/v1/accounts/external/${id}`, body);
+    const reply = await sendRequest(url, key, "PUT", `/api/v1/accounts/external/${id}`, body);
     note(reply, 200, { kind: "account", id, version });
   }
 
@@ -72,7 +77,7 @@ export async function load(
       userId: `user ${n}`,
       properties: { rows: "1".repeat(100) },
     }));
-    const reply = await ask(url, key, "POST", "/api/v1/events", { events });
+    const reply = await sendRequest(url, key, "POST", "/api/v1/events", { events });
     if (reply.body.data?.accepted !== events.length) throw new Error(`not accepted: ${reply.text}`);
     note(reply, 200, { kind: "events", id, version: 1 });
   }
@@ -80,10 +85,10 @@ export async function load(
   async function fileRequest(accountExternalId: string, id: string, isDeleted: boolean): Promise<void> {
     const path = `/api/v1/requests/external/${id}`;
     const body = { accountExternalId, title: `Request ${id}`, severity: 2 };
-    const made = await ask(url, key, "PUT", path, body);
-    // From when its deletion is asked for until it is answered, a request may be there or not.
+    const made = await sendRequest(url, key, "PUT", path, body);
+    // Until its delete has a reply, the request may exist or not.
     if (!isDeleted) note(made, 201, { kind: "request", id, version: 1 });
-    else note(await ask(url, key, "DELETE", path), 204, { kind: "request", id, version: 2 });
+    else note(await sendRequest(url, key, "DELETE", path), 204, { kind: "request", id, version: 2 });
   }
 
   function note({ status, headers, text }: Reply, expected: number, fact: Fact): void {

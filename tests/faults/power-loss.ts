@@ -6,25 +6,25 @@ import { database, type Recording, record } from "./power-record.ts";
 import { cannotTrace } from "./power-trace.ts";
 import { type Count, faultsAfter } from "./power-trial.ts";
 
-/** The changes of each life of the service that is recorded, and how many losses of power are tried on the record. */
+/** The number of changes in each recorded run of the service, and the number of simulated losses of power. */
 const plans = {
   short: [{ lives: [60, 60], images: 120 }],
   long: [
     ...Array.from({ length: 8 }, () => ({ lives: [150, 150, 150], images: 1_200 })),
-    // Long enough for checkpoints amid the work, after which the WAL begins anew over the old one.
+    // Enough for checkpoints during the work, after which the WAL is overwritten from its beginning.
     ...Array.from({ length: 2 }, () => ({ lives: [2_000], images: 600 })),
   ],
 };
-/** Faults, after which no more is tried. */
+/** The number of faults after which the proof stops. */
 const enough = 10;
 
 export const powerLoss: Proof = {
   name: "power-loss",
   claim:
-    "after a loss of power at any moment, every change that was answered is there, whole, in a sound database",
+    "after a loss of power at any time the database is sound and has every acknowledged change completely",
   missing: cannotTrace,
   controls: [unsyncedCommits, unsyncedCheckpoint, unsyncedFolder, storesApart],
-  async run(program, scale, say) {
+  async run(program, scale, print) {
     const tried: Record<string, number> = {};
     const count = (what: string, more = 1) => {
       tried[what] = (tried[what] ?? 0) + more;
@@ -34,7 +34,7 @@ export const powerLoss: Proof = {
     for (const [index, { lives, images }] of plans[scale].entries()) {
       const recording = await record(program, lives);
       countSteps(recording, count);
-      say(`${recording.steps.length} steps recorded, ${recording.answers} answers`);
+      print(`${recording.steps.length} steps recorded, ${recording.answers} answers`);
       const random = new Random(seed + index);
       for await (const fault of faultsAfter(recording, images, random, program, count)) {
         faults.push(fault);
@@ -48,7 +48,7 @@ export const powerLoss: Proof = {
 
 const begunAnew = "times that the WAL was begun anew";
 
-/** Counts what the record has. Throws when an answer that came is not in it. */
+/** Counts the recorded steps. Throws when a received reply is not recorded. */
 
 function countSteps({ steps, told, answers }: Recording, count: Count): void {
   count("recordings");
@@ -66,7 +66,7 @@ function countSteps({ steps, told, answers }: Recording, count: Count): void {
     isCheckpointed = step.does === "sync";
   }
   const found = steps.flatMap(told).length;
-  // The organization and its key are told by commands.
+  // The organization and its key are printed by commands.
   if (found !== answers + 2) throw new Error(`of ${answers + 2} answers the record has ${found}`);
   count("answers", found);
 }

@@ -2,21 +2,21 @@ import type { Random } from "../support/random.ts";
 import type { Content } from "./power-content.ts";
 import type { Change, Naming } from "./power-disk.ts";
 
-/** What of the changes that were not synced a disk is left with. */
+/** The part of the unsynced changes that is on the disk after the loss. */
 export type Loss = {
   keepsName(change: Naming): boolean;
   /** The file's content after the loss. */
   left(synced: Content, changes: readonly Change[]): Content;
 };
 
-/** A disk writes this many bytes whole or not at all. */
+/** A disk writes this number of bytes atomically. */
 const sector = 512;
 
-/** The ways in which the power may be lost, by their names. `unsynced` are the steps whose effect may be lost. */
+/** The kinds of losses by name. `unsynced` are the steps whose effect may be lost. */
 export const losses: Record<string, (random: Random, unsynced: readonly number[]) => Loss> = {
   "nothing kept": () => keeping(() => false),
   "all kept": () => keeping(() => true),
-  // In the order in which they were made, the last of them in parts.
+  // A prefix of the changes in their order, the last one in part.
   "kept up to a moment": (random, unsynced) => {
     const last = unsynced[random.below(unsynced.length)] ?? 0;
     return keeping(
@@ -35,7 +35,7 @@ export const losses: Record<string, (random: Random, unsynced: readonly number[]
       () => random.next() < share,
     );
   },
-  // The file system's own journal is on the disk, and the data that it is about is in part.
+  // The metadata of the file system is on the disk, and a part of the data.
   "names and sizes kept": (random) => {
     const share = random.next();
     const loss = keeping(
@@ -81,7 +81,7 @@ function roomFor(changes: readonly Change[]): number {
   );
 }
 
-/** The write, cut where one sector of the file ends and the next begins. */
+/** The write, split at the boundaries of sectors. */
 function* sectorsOf({ offset, data }: { offset: number; data: Uint8Array }) {
   for (let from = 0; from < data.length; ) {
     const end = Math.min(data.length, from + sector - ((offset + from) % sector));

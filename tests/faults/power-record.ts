@@ -6,16 +6,16 @@ import { Disk } from "./power-disk.ts";
 import { type Fact, type Facts, load } from "./power-load.ts";
 import { isWhole, readTrace, type Step, traced } from "./power-trace.ts";
 
-/** What the service did to an empty folder, and when it had told what; `folder` is that one's path. */
+/** The steps of the service in an empty folder, and its output in between; `folder` is the path. */
 export type Recording = { folder: string; steps: Step[]; told: (step: Step) => Fact[]; answers: number };
 
-/** Where the service has its database, in its folder. */
+/** The path of the database in the folder. */
 export const database = "data/accountd.db";
 const patience = 20_000;
 
 /**
- * Makes a database and serves it once for each of `lives`, a number of changes each; every other life ends by SIGKILL,
- * the last by SIGTERM. Throws when the record does not tell what then is on the disk.
+ * Creates a database and serves it once for each of `lives`, each a number of changes. Every other run ends by SIGKILL,
+ * the last one by SIGTERM. Throws when the record does not lead to the content of the disk.
  */
 export async function record(program: Program, lives: readonly number[]): Promise<Recording> {
   const traces = folder();
@@ -25,7 +25,7 @@ export async function record(program: Program, lives: readonly number[]): Promis
   const facts: Facts = new Map();
   const disk = new Disk(cwd);
 
-  /** Runs one process, and adds what it did to the steps. */
+  /** Runs one process, and appends its steps. */
   async function during<T>(work: (settings: { cwd: string; program: Program }) => Promise<T>): Promise<T> {
     const trace = join(traces, "trace");
     const result = await work({ cwd, program: traced(program, trace) });
@@ -59,7 +59,7 @@ function factsOf(step: Step, key: string, facts: Facts): Fact[] {
   return [...step.text.matchAll(requestIds)].flatMap(([, id = ""]) => facts.get(id) ?? []);
 }
 
-/** The trace is written by a process of its own, which may end a moment later. */
+/** Waits for the process that writes the trace, which may end later. */
 async function wholeTrace(file: string): Promise<string> {
   const deadline = Date.now() + patience;
   for (;;) {
@@ -72,7 +72,7 @@ async function wholeTrace(file: string): Promise<string> {
   }
 }
 
-/** Throws unless the folder holds what the record says, byte for byte: else it has missed something. */
+/** Throws unless the folder equals the recorded result byte for byte: otherwise a step is missing. */
 function compare(disk: Disk, cwd: string): void {
   const live = disk.live();
   const isNoted = (path: string) => !/\.lock$|-shm$/.test(path) && statSync(join(cwd, path)).isFile();

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-/** One thing that the program did: to a file or folder of its data, or that it told to someone outside. */
+/** One step of the program: a change of a file or a folder of its data, or an output. */
 export type Step =
   | { does: "write"; path: string; offset: number; data: Uint8Array }
   | { does: "resize"; path: string; size: number }
@@ -10,21 +10,21 @@ export type Step =
   | { does: "remove"; path: string }
   | { does: "tell"; text: string };
 
-/** Every call by which a file's content or a folder's names can change. Those that `stepOf` does not know end the proof. */
+/** Every system call that can change a file or a folder. The proof fails at one that `stepOf` does not support. */
 const calls = [
   "pwrite64,write,writev,pwritev,pwritev2,sendto,sendmsg,sendmmsg,fsync,fdatasync,sync_file_range,ftruncate,truncate",
   "fallocate,copy_file_range,sendfile,splice,open,openat,openat2,creat,mkdir,mkdirat,rename,renameat,renameat2",
   "unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat,chdir",
 ].join(",");
 
-/** A command line that runs another and writes to `trace` what it does; all of the bytes that a call has. */
+/** A command line that runs another one and writes its system calls to `trace`, with all bytes. */
 export function traced(program: readonly string[], trace: string): string[] {
   const form = ["-f", "-y", "-xx", "-s", "2000000", "--seccomp-bpf", "-e", `trace=${calls}`];
-  // With -D the program is the child that is waited for and gets the signals, not strace.
+  // With -D the program is the child process that receives signals, not strace.
   return ["strace", "-D", ...form, "-o", trace, "--", ...program];
 }
 
-/** Why nothing can be traced on this machine; undefined when it can. */
+/** The reason why tracing is not possible on this machine, or undefined. */
 export function cannotTrace(): string | undefined {
   if (Bun.which("strace") === null) return "strace is not installed";
   const { exitCode, stderr } = Bun.spawnSync(traced(["true"], "/dev/null"));
@@ -32,13 +32,13 @@ export function cannotTrace(): string | undefined {
   return `strace cannot be used: ${stderr.toString().trim().split("\n")[0]}`;
 }
 
-/** Whether a trace that begins and ends so is whole: its first process, which ends last, has ended. */
+/** Whether a trace with this beginning and end is complete: its first process, which ends last, has ended. */
 export function isWhole(start: string, end: string): boolean {
   const first = /^\d+/.exec(start)?.[0];
   return first !== undefined && new RegExp(`^${first} +\\+\\+\\+ (?:exited|killed)`, "m").test(end);
 }
 
-/** The steps of a program that was run in `folder`, as far as they are about that folder or were told to others. */
+/** The steps of a program in `folder`: those that concern the folder, and outputs. */
 export function readTrace(trace: string, folder: string): Step[] {
   const steps: Step[] = [];
   const begun = new Map<string, string>();
@@ -51,7 +51,7 @@ export function readTrace(trace: string, folder: string): Step[] {
     const text = line.slice(space).trimStart();
     if (text.endsWith(unfinished)) {
       const start = text.slice(0, -unfinished.length);
-      // What is told may be heard before the call is over.
+      // Output may be received before the system call returns.
       const step = stepOf(`${start}) = 0`, folder);
       if (step?.does === "tell") steps.push(step);
       else begun.set(thread, start);
@@ -76,7 +76,7 @@ function stepOf(line: string, folder: string): Step | undefined {
   const equals = line.lastIndexOf(" = ");
   const result = line.slice(equals + " = ".length);
   const step = /^[\d?]/.test(result) ? callOf(line, equals, folder) : undefined;
-  // What failed did nothing, and what has no result was cut off by the end of the process: but it may have been heard.
+  // A failed call has no effect. A call without a result was interrupted by a kill, but its output may be received.
   return result.startsWith("?") && step?.does !== "tell" ? undefined : step;
 }
 
@@ -114,7 +114,7 @@ function onDescriptor(name: string, given: string, path: string, folder: string)
   return { does: "write", path, offset: Number(numbers[2]), data };
 }
 
-/** The lock has no content, and the WAL's index is made anew when it is not there. */
+/** The lock has no content, and SQLite creates a missing WAL index again. */
 function isOfData(path: string, folder: string): boolean {
   const isInside = path === folder || path.startsWith(`${folder}/`);
   return isInside && !path.endsWith(".lock") && !path.endsWith("-shm");

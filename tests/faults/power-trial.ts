@@ -13,10 +13,10 @@ import type { Step } from "./power-trace.ts";
 
 export type Count = (what: string, more?: number) => void;
 
-/** Every how-manieth of what is left is read by `integrity_check`, and is opened by the program. */
+/** The intervals at which a result is checked by `integrity_check`, and opened by the program. */
 const every = { thorough: 10, opened: 40 };
 
-/** Cuts the power at so many points of the record, in some way, and looks at what is left. */
+/** Simulates this number of losses of power at points of the record, and checks the results. */
 export async function* faultsAfter(
   { folder, steps, told }: Recording,
   images: number,
@@ -49,7 +49,7 @@ export async function* faultsAfter(
   }
 }
 
-/** Half of them anywhere; the others where most is to be lost: before something is synced, or after something was told. */
+/** Half are random; the others are where most can be lost: before a sync or after an output. */
 function pointsOf(steps: readonly Step[], count: number, random: Random): number[] {
   const eager = steps.flatMap(({ does }, index) => {
     if (does === "sync") return index;
@@ -73,7 +73,7 @@ async function faultsIn(
     const file = join(folder, basename(database));
     for (const [path, bytes] of files)
       if (path.startsWith(database)) writeFileSync(join(folder, basename(path)), bytes);
-    // Its own recovery, then, and what that leaves is looked at.
+    // Then the program recovers the database, and the result is checked.
     if (program) {
       count("opened by the program");
       const { code, stdout, stderr } = await run(["check", "--database", file], { program });

@@ -1,4 +1,4 @@
-import type { Outcome, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
+import type { Outcome, PrintLine, Proof, Scale } from "../support/proof.ts";
 import { wrongRaces } from "./model-broken.ts";
 import { ground } from "./model-ground.ts";
 import type { Kind } from "./model-rows.ts";
@@ -15,19 +15,19 @@ const bodies: Record<Kind, object> = {
   requests: { title: "Single sign-on" },
 };
 
-/** Has the same externalId asked for by several at once. */
+/** Sends concurrent creates with the same externalId. */
 export const races: Proof = {
   name: "races",
-  claim: "of eight creates at once with one externalId one has it, seven are told so, and one row is there",
-  run: (_, scale, say) => tryRaces(rightApp, scale, say),
+  claim: "of eight concurrent creates with one externalId one succeeds, seven are 409, and one row is stored",
+  run: (_, scale, print) => tryRaces(rightApp, scale, print),
   controls: Object.entries(wrongRaces).map(([name, wrong]) => ({
     name,
-    run: (say) => tryRaces(wrong(), "short", say),
+    run: (print) => tryRaces(wrong(), "short", print),
   })),
 };
 
-/** The same of any service. */
-export async function tryRaces(make: MakeApp, scale: Scale, say: Say): Promise<Outcome> {
+/** Runs the proof on any service. */
+export async function tryRaces(make: MakeApp, scale: Scale, print: PrintLine): Promise<Outcome> {
   const tried = { races: 0, won: 0, lost: 0 };
   const faults: string[] = [];
   const { organizations, copy, close } = await ground();
@@ -40,7 +40,7 @@ export async function tryRaces(make: MakeApp, scale: Scale, say: Say): Promise<O
   async function race(kind: Kind, number: number): Promise<void> {
     const externalId = `${kind} ${number}`;
     const racing = Array.from({ length: racers }, async (_, place) => {
-      // Every other race some come a little later, when the first may be under way.
+      // In every other race some creates are sent later, when the first one may be running.
       if (number % 2 === 1 && place % 3 > 0) await Bun.sleep(place % 3 === 1 ? 0 : 1);
       return (await service.ask(asked("create", kind, { ...bodies[kind], externalId }))).status;
     });
@@ -64,7 +64,7 @@ export async function tryRaces(make: MakeApp, scale: Scale, say: Say): Promise<O
   try {
     for (const kind of ["accounts", "contacts", "meetings", "requests"] as const) {
       for (let number = 1; number <= sizes[scale]; number += 1) await race(kind, number);
-      say(`${tried.races} races`);
+      print(`${tried.races} races`);
     }
   } finally {
     await service.close();

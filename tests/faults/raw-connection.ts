@@ -1,13 +1,13 @@
-/** An answer that came whole, or what came of one before the connection ended. */
+/** A complete reply, or the part that was received before the connection closed. */
 export type Answer = { status: number; text: string } | { cut: string };
 
 export type Connection = {
-  /** Sends a request, all of it at once; only when the one before was answered. */
+  /** Sends a complete request. The previous one must have a reply. */
   send(request: string): Promise<Answer>;
   close(): void;
 };
 
-/** Opens a connection that carries one request at a time and sends none of them again by itself. */
+/** Opens a connection for one request at a time, which repeats no request. */
 export async function connectTo(url: string): Promise<Connection> {
   let received = "";
   let isOpen = true;
@@ -42,7 +42,7 @@ export async function connectTo(url: string): Promise<Connection> {
       waiting = Promise.withResolvers<Answer>();
       const { promise } = waiting;
       const written = socket.write(request);
-      // A request that the kernel has in part is neither sent nor unsent; these are small, and it takes them.
+      // These requests are so small that the kernel accepts each in one write.
       if (written > 0 && written < Buffer.byteLength(request)) throw new Error("a request was sent in part");
       return promise;
     },
@@ -50,7 +50,7 @@ export async function connectTo(url: string): Promise<Connection> {
   };
 }
 
-/** The text of a request, as it goes over the connection. */
+/** The text of a request as it is sent. */
 export function requestOf(key: string, method: string, path: string, body?: unknown): string {
   const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${key}\r\n`;
   if (body === undefined) return `${head}\r\n`;

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Program, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
+import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { attachesLater, countsLater, storesLater } from "./controls/resend.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
 import { countedOnce, neverTaken, Outbox } from "./resend-outbox.ts";
@@ -9,17 +9,18 @@ import { inspect, unsound } from "./stored-halves.ts";
 
 const senders = 6;
 const demand = { short: { files: 1, killsOfEach: 5 }, long: { files: 20, killsOfEach: 20 } };
-/** How much is answered between two kills. */
+/** The number of replies between two kills. */
 const [fewest, most] = [10, 60];
 
 export const resend: Proof = {
   name: "resend",
-  claim: "Events that are sent until they are answered, across SIGKILLs, count once each, parked ones too",
+  claim:
+    "Events that are sent until they are acknowledged, across SIGKILLs, are counted once, pending ones too",
   run,
   controls: [countsLater, storesLater, attachesLater],
 };
 
-async function run(program: Program, scale: Scale, say: Say) {
+async function run(program: Program, scale: Scale, print: PrintLine) {
   const { files, killsOfEach } = demand[scale];
   const tally: Tally = { answers: 0, repeats: 0, parked: 0, madeLate: 0 };
   const faults: string[] = [];
@@ -42,7 +43,7 @@ async function run(program: Program, scale: Scale, say: Say) {
     faults.push(...inspect(database.database, (open) => [...unsound(open), ...miscounted(open, outbox)]));
     events += outbox.events.length;
     await database.end();
-    say(`${kills} kills, ${events} events, ${tally.repeats} requests repeated`);
+    print(`${kills} kills, ${events} events, ${tally.repeats} requests repeated`);
   }
   const { repeats, parked, madeLate } = tally;
   const tried = { kills, events, parked, "requests repeated": repeats, "accounts made late": madeLate };
@@ -61,14 +62,14 @@ async function makeAccounts({ url, key }: Restartable, outbox: Outbox): Promise<
   connection.close();
 }
 
-/** Lets all send until some was answered, and kills the program. */
+/** Runs all senders until some events are acknowledged, and kills the program. */
 function killUnderSenders(database: Restartable, all: Sender[], tally: Tally): Promise<string[]> {
   const target = tally.answers + fewest + Math.random() * (most - fewest);
   const sending = all.map((sender) => sender.sendUntilCut(database.url(), database.key));
   return killAmid(database, sending, () => tally.answers >= target);
 }
 
-/** Where the file counts otherwise than each event once. */
+/** The events that the file does not count exactly once. */
 function miscounted(open: Database, { events, accounts }: Outbox): string[] {
   const counted = open
     .query<{ name: string; counted: string }, []>(

@@ -6,7 +6,7 @@ import { connectTo, requestOf } from "./raw-connection.ts";
 
 export type Restartable = Awaited<ReturnType<typeof restartable>>;
 
-/** A new database with a key, and a program that can be started on it again and again. */
+/** A new database with a key, on which the program can be started repeatedly. */
 export async function restartable(program: Program) {
   const cwd = folder();
   const { file, key, serve, check } = await database(program, cwd);
@@ -22,7 +22,7 @@ export async function restartable(program: Program) {
     url: () => running().url,
     running,
 
-    /** Starts the program; resolves with the milliseconds to its first answer, and how many accounts that counts. */
+    /** Starts the program; resolves with the milliseconds to its first reply, and the number of accounts in it. */
     async start(): Promise<{ took: number; accounts: number }> {
       const begun = performance.now();
       server = await serve();
@@ -35,7 +35,7 @@ export async function restartable(program: Program) {
       await running().stop("SIGKILL");
     },
 
-    /** Ends what runs, has the file read through by the program, and removes all of it. */
+    /** Stops the server, runs accountd check on the file, and removes the folder. */
     async end(): Promise<void> {
       if (server?.isRunning()) await server.stop();
       await check();
@@ -44,12 +44,12 @@ export async function restartable(program: Program) {
   };
 }
 
-/** Milliseconds in which the work has to have come so far that a kill is worth its while. */
+/** The maximum milliseconds until the work is far enough for a kill. */
 const patience = 30_000;
 
 /**
- * Kills the program at no moment in particular once `isEnough` of the work, which ends when it is cut off. Resolves
- * with all that the work has found.
+ * Kills the program at a random time after `isEnough`. The work ends when its connections close. Resolves with the
+ * faults that the work found.
  */
 export async function killAmid(
   database: Restartable,
@@ -73,7 +73,7 @@ async function countAccounts(url: string, key: string): Promise<number> {
   connection.close();
   if ("cut" in answer || answer.status !== 200)
     throw new Error(`the first answer is ${JSON.stringify(answer)}`);
-  // Safe: it is a page of a list.
+  // Safe: the reply is a page of a list.
   const { pagination } = JSON.parse(answer.text) as { pagination: { total: number } };
   return pagination.total;
 }

@@ -1,20 +1,20 @@
-/** What holds a connection open without ever asking for something whole. */
+/** The ways to keep a connection open without a complete request. */
 const kinds = ["half a head", "half a body", "a head that drips", "a body that drips"] as const;
 
 export type Stalled = {
-  /** How many the other side has not closed yet. */
+  /** The number of connections that the server has not closed. */
   open: () => number;
-  /** Milliseconds from the opening of each that was closed by the other side to that moment. */
+  /** The milliseconds until the server closed a connection, for each closed one. */
   closedAfter: readonly number[];
-  /** Closes those that are open, and sends nothing more. */
+  /** Closes the open connections, and stops sending. */
   end: () => void;
 };
 
-/** Milliseconds between two bytes of what drips. */
+/** The milliseconds between two bytes of a slow request. */
 const drip = 1_000;
 const dripsAtOnce = 10;
 
-/** Opens so many connections, of all kinds in turn, with a key that is good. */
+/** Opens this number of connections, of all kinds in rotation, with a valid key. */
 export async function stall(url: string, key: string, count: number): Promise<Stalled> {
   const closedAfter: number[] = [];
   const open = new Set<Bun.Socket>();
@@ -39,7 +39,7 @@ export async function stall(url: string, key: string, count: number): Promise<St
     if (kind.endsWith("drips")) dripping.push(socket);
   }
   let next = 0;
-  // A few at a time, so that those who send do not stop for long those who measure beside them.
+  // A few at a time, so that sending does not delay the concurrent measurement.
   const timer = setInterval(
     () => {
       for (let i = 0; i < dripsAtOnce; i += 1) {

@@ -9,25 +9,25 @@ import { type Stalled, stall } from "./stalled-connections.ts";
 const accounts = "/api/v1/accounts";
 const accountsAtFirst = 50;
 const clients = 4;
-/** Milliseconds between an answer and the next request of a client. */
+/** The milliseconds between a reply and the next request of a client. */
 const pause = 1;
-/** Milliseconds after which an answer is not waited for any longer. */
+/** The timeout of a reply in milliseconds. */
 const patience = 3_000;
-/** Milliseconds after which the service has to have closed what is stalled. */
+/** The maximum milliseconds until the service closes stalled connections. */
 const closedWithin = 15_000;
 
 type Plan = {
   connections: number;
   rounds: number;
-  /** Milliseconds of each measurement. */
+  /** The duration of each measurement in milliseconds. */
   time: number;
   waitsForTheEnd: boolean;
-  /** What one answer in a hundred may take beside stalled connections, when it takes `quiet` without. */
+  /** The maximum p99 with stalled connections, when it is `quiet` without them. */
   allowed: (quiet: number) => number;
 };
 
 const plans: Record<Scale, Plan> = {
-  // A noisy machine is not to decide: what is broken here stops the others for seconds.
+  // A generous limit for a busy machine: a broken service delays other requests by seconds.
   short: {
     connections: 50,
     rounds: 3,
@@ -40,12 +40,12 @@ const plans: Record<Scale, Plan> = {
 
 export const stalled: Proof = {
   name: "stalled",
-  claim: "Connections that stall amid a request do not slow the others, and are closed",
+  claim: "Connections that stall during a request do not slow the others, and are closed",
   run: tryAll,
   controls: [serialBodies],
 };
 
-async function tryAll(program: Program, scale: Scale, say: (line: string) => void) {
+async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
   const { connections, rounds, time, waitsForTheEnd, allowed } = plans[scale];
   const kept = await database(program);
   const { url, stop } = await kept.serve();
@@ -68,7 +68,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
       tried.closed = (tried.closed ?? 0) + idle.closedAfter.length;
     }
     idle.end();
-    say(
+    print(
       `round ${round}: p99 ${quiet.at(-1)?.toFixed(2)} ms, and ${beside.at(-1)?.toFixed(2)} ms beside them`,
     );
   }
@@ -81,7 +81,7 @@ async function tryAll(program: Program, scale: Scale, say: (line: string) => voi
   return { tried, faults };
 }
 
-/** How long the answers take that some clients get, in milliseconds. */
+/** The durations of the replies to some clients, in milliseconds. */
 async function measure(url: string, key: string, time: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + time;
@@ -110,7 +110,7 @@ async function measure(url: string, key: string, time: number): Promise<number[]
   return times;
 }
 
-/** Whether the answer came while it was waited for. */
+/** Whether the reply was received before the timeout. */
 async function answered(connection: Connection, request: string): Promise<boolean> {
   const timer = Promise.withResolvers<undefined>();
   const timeout = setTimeout(() => timer.resolve(undefined), patience);

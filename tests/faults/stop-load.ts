@@ -1,13 +1,13 @@
 import { type Answer, connectTo, requestOf } from "./raw-connection.ts";
 
-/** What clients saw of one run of the program, from its start to its end. */
+/** The observations of clients during one run of the program. */
 export class Load {
-  /** Set at the moment of the signal. */
+  /** Set when the signal is sent. */
   isSignalled = false;
   answered = 0;
-  /** Requests that were sent before the signal, and answered after it. */
+  /** The number of requests that were sent before the signal and received a reply after it. */
   answeredAcross = 0;
-  /** Requests that were sent after the signal on open connections, and closed without a word. */
+  /** The number of requests that were sent after the signal and whose connections were closed without a reply. */
   closedLater = 0;
   readonly created = new Set<string>();
   readonly faults: string[] = [];
@@ -22,13 +22,13 @@ export class Load {
     this.#name = name;
   }
 
-  /** Sends one request after another on one connection, until it is closed. */
+  /** Sends requests sequentially on one connection until it is closed. */
   async overOne(): Promise<void> {
     const connection = await connectTo(this.#url);
     while (await this.#ask("a kept connection", (request) => connection.send(request)));
   }
 
-  /** Opens a connection for each request, until none is taken any more. */
+  /** Opens a connection for each request until connections are rejected. */
   async overMany(): Promise<void> {
     for (;;) {
       const connection = await connectTo(this.#url).catch(() => undefined);
@@ -42,14 +42,14 @@ export class Load {
     }
   }
 
-  /** Holds a request open of which half the body never comes. Resolves when the program ends it. */
+  /** Sends a request with half its body. Resolves when the program closes the connection. */
   async hold(): Promise<void> {
     const connection = await connectTo(this.#url);
     const request = requestOf(this.#key, "POST", "/api/v1/accounts", { name: "Never sent whole" });
     await connection.send(request.slice(0, -9));
   }
 
-  /** Whether it was answered as it must be. */
+  /** Whether the reply is as required. */
   async #ask(where: string, send: (request: string) => Promise<Answer>): Promise<boolean> {
     this.#asked += 1;
     const externalId = `${this.#name}-${this.#asked}`;

@@ -1,17 +1,17 @@
 import { Database } from "bun:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Program, Proof, PrintLine as Say, Scale } from "../support/proof.ts";
+import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { cutsConnections, exitsOnSignal, readsNoMore, waitsTooLong } from "./controls/stop.ts";
 import { type Restartable, restartable } from "./restarts.ts";
 import { Load } from "./stop-load.ts";
 import { unsound } from "./stored-halves.ts";
 
-/** Connections that are kept, and clients that open one for each request. */
+/** The number of kept connections, and of clients that open a connection for each request. */
 const [kept, fresh] = [32, 4];
-/** Stops of which nothing holds up the end, and stops with a body half sent, which take seconds. */
+/** The number of stops without an incomplete request, and of stops with an incomplete body, which take seconds. */
 const demand = { short: { plain: 12, held: 1 }, long: { plain: 100, held: 20 } };
 const stopsOfOneFile = 20;
-/** Milliseconds: of load before the signal, for the end after it, and for the first answers. */
+/** Milliseconds: of load before the signal, until the end after it, and until the first replies. */
 const [shortest, longest] = [20, 150];
 const slowestEnd = 10_000;
 const patience = 30_000;
@@ -19,7 +19,7 @@ const patience = 30_000;
 export const stop: Proof = {
   name: "stop",
   claim:
-    "SIGTERM under load leaves no request unanswered that was sent before it, and ends with exit 0 in 10 s",
+    "after SIGTERM under load every request that was sent before it gets a reply, and the exit code is 0 within 10 s",
   run,
   controls: [exitsOnSignal, cutsConnections, readsNoMore, waitsTooLong],
 };
@@ -33,12 +33,12 @@ type Seen = {
   faults: string[];
 };
 
-async function run(program: Program, scale: Scale, say: Say) {
+async function run(program: Program, scale: Scale, print: PrintLine) {
   const { plain, held } = demand[scale];
   const seen: Seen = { stops: 0, held: 0, answered: 0, across: 0, later: 0, faults: [] };
   await Promise.all([stopAgain(plain, false), stopAgain(held, true)]);
   const { stops, answered, across, faults } = seen;
-  say(`${seen.later} requests were sent after a signal, and closed without an answer`);
+  print(`${seen.later} requests were sent after a signal, and closed without an answer`);
   const tried = {
     stops,
     "with half a body": seen.held,
@@ -55,7 +55,7 @@ async function run(program: Program, scale: Scale, say: Say) {
       for (; done < until && seen.faults.length === 0; done += 1)
         await stopUnderLoad(database, isHeld, created, seen);
       await database.end();
-      say(`${seen.stops} stops, ${seen.answered} requests answered`);
+      print(`${seen.stops} stops, ${seen.answered} requests answered`);
     }
   }
 }
@@ -74,7 +74,7 @@ async function stopUnderLoad(database: Restartable, isHeld: boolean, created: Se
     await Bun.sleep(1);
   }
   await Bun.sleep(shortest + Math.random() * (longest - shortest));
-  // Right after an answer, when requests have just been sent that the program cannot have read yet.
+  // Directly after a reply, when the program cannot have read the requests just sent.
   const { answered } = load;
   while (load.answered === answered) {
     if (performance.now() > deadline) throw new Error("the clients were not answered in time");
@@ -97,7 +97,7 @@ async function stopUnderLoad(database: Restartable, isHeld: boolean, created: Se
   seen.faults.push(...faultsIn(database.database, created));
 }
 
-/** What was answered is stored, and nothing else: a change that was made had an answer. */
+/** Exactly the acknowledged changes are stored. */
 function faultsIn(database: string, created: ReadonlySet<string>): string[] {
   const file = new Database(database, { readwrite: true });
   try {

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 
-/** What must not be in the file at any moment: each a query that finds it. */
+/** Queries of inconsistent rows, which must be empty at any time. */
 const halves: Record<string, string> = {
   "a count of accounts that disagrees with them": `
     SELECT status, count, counted
@@ -58,7 +58,7 @@ const halves: Record<string, string> = {
     SELECT external_id FROM unmatched_ids JOIN accounts USING (organization_id, external_id)`,
 };
 
-/** Looks into the file of a running program, in one snapshot. */
+/** Runs the queries on the file of a running program, in one snapshot. */
 export function inspect<T>(database: string, look: (file: Database) => T): T {
   const file = new Database(database, { readonly: true });
   try {
@@ -69,7 +69,7 @@ export function inspect<T>(database: string, look: (file: Database) => T): T {
   }
 }
 
-/** Whatever is stored by half; a line for each kind. */
+/** A line for each kind of inconsistent rows. */
 export function storedHalves(file: Database): string[] {
   return Object.entries(halves).flatMap(([name, query]) => {
     const rows = file.query(query).all();
@@ -77,7 +77,7 @@ export function storedHalves(file: Database): string[] {
   });
 }
 
-/** Damage, dangling references and whatever is stored by half; a line for each kind. */
+/** A line for each kind of damage, dangling references and inconsistent rows. */
 export function unsound(file: Database): string[] {
   const damage = file.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
   const faults = damage

@@ -1,12 +1,7 @@
 import { expect, test } from "bun:test";
+import { invalidRequest } from "../support/problems.ts";
 import { beginningText } from "../support/world.ts";
 import { requestWorld } from "./request-world.ts";
-
-const invalidRequest = (pointer: string, code: string) => ({
-  status: 400,
-  code: "invalid_request",
-  errors: [expect.objectContaining({ pointer, code })],
-});
 
 test("POST creates a request of the account: status 201, its fields in data, its path in Location", async () => {
   const { create, call } = await requestWorld();

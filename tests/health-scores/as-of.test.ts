@@ -8,8 +8,8 @@ async function asOfWorld() {
   await here.account({ name: "Acme" });
   return {
     ...here,
-    asOf: (moment: number) => here.health(`?asOf=${here.textOf(moment)}`),
-    factorsAt: (moment: number) => here.factors(`?asOf=${here.textOf(moment)}`),
+    asOf: (timestamp: number) => here.health(`?asOf=${here.textOf(timestamp)}`),
+    factorsAt: (timestamp: number) => here.factors(`?asOf=${here.textOf(timestamp)}`),
   };
 }
 
@@ -82,7 +82,7 @@ test("asOf includes the meetings that began until then", async () => {
 test("asOf ignores contact activity after that time, and the values that it replaced", async () => {
   const { pass, change, seen, asOf, textOf } = await asOfWorld();
   const see = (source: string, at: number) => seen([{ accountId: 1, source, lastSeenAt: textOf(at) }]);
-  const contact = async (moment: number) => (await asOf(moment)).contactActivity;
+  const contact = async (timestamp: number) => (await asOf(timestamp)).contactActivity;
   await see("crm", beginning - 9 * day);
   await see("crm", beginning - 2 * day);
   await see("mail", beginning - 4 * day);

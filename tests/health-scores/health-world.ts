@@ -10,7 +10,7 @@ export type Factor = Record<"value" | "score" | "weight", number> & { key: strin
 export async function healthWorld() {
   const here = await world();
   const { call } = here;
-  const textOf = (moment: number) => new Date(moment).toISOString();
+  const textOf = (timestamp: number) => new Date(timestamp).toISOString();
   const health = async (query = "", accountId = 1) =>
     (await call("GET", `/api/v1/accounts/${accountId}/health${query}`)).body.data;
 

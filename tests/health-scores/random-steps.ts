@@ -1,4 +1,5 @@
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { Random } from "../support/random.ts";
 import type { Body, Reply, world } from "../support/world.ts";
 
 /** One step in a random world. Its details depend on the seed and on the steps before it. */
@@ -8,8 +9,8 @@ type World = Awaited<ReturnType<typeof world>>;
 export type OwnedIds = { key: string } & Record<"accounts" | "contacts" | "meetings" | "requests", number[]>;
 /** The state that steps share. `timestamps` are those that were sent: scores change some days after them. */
 export type RandomWorld = { here: World; organizations: OwnedIds[]; timestamps: number[] };
-type Action = (randomWorld: RandomWorld, owner: OwnedIds, random: Random) => Promise<unknown>;
-export type Random = ReturnType<typeof randomFrom>;
+type Action = (randomWorld: RandomWorld, owner: OwnedIds, random: RandomChoice) => Promise<unknown>;
+export type RandomChoice = ReturnType<typeof randomFrom>;
 
 const day = 86_400_000;
 const names = ["Acme", "acme", "Éclair", "éclair", "Straße", "STRASSE", "Zeta"];
@@ -18,13 +19,10 @@ const emails = ["a@x.io", "A@X.io", "b@x.io", "É@x.io", "é@x.io"];
 const externalIds = Array.from({ length: 20 }, (_, index) => `x${index}`);
 const maxAccounts = 15;
 
-/** Pseudo-random numbers, determined by the seed. */
+/** Pseudo-random choices, determined by the seed. */
 export function randomFrom(seed: number) {
-  let state = seed;
-  const below = (limit: number) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return Math.floor((state / 2_147_483_647) * limit);
-  };
+  const random = new Random(seed);
+  const below = (limit: number) => random.below(limit);
   const pick = <T>(list: readonly T[]) => list[below(list.length)] as T;
   return {
     below,
@@ -159,7 +157,7 @@ export async function runStep(step: Step, randomWorld: RandomWorld): Promise<voi
 }
 
 /** The members that a PATCH and a PUT of an account have in common. */
-function changes(randomWorld: RandomWorld, random: Random): Record<string, () => unknown> {
+function changes(randomWorld: RandomWorld, random: RandomChoice): Record<string, () => unknown> {
   return {
     name: () => random.pick(names),
     mrr: () => random.below(40) / 4,
@@ -172,7 +170,7 @@ function changes(randomWorld: RandomWorld, random: Random): Record<string, () =>
 async function changeSubResource(
   { here }: RandomWorld,
   owner: OwnedIds,
-  random: Random,
+  random: RandomChoice,
   plural: "contacts" | "meetings" | "requests",
   members: Record<string, () => unknown>,
 ): Promise<void> {
@@ -198,14 +196,14 @@ async function changeSubResource(
 }
 
 /** A reference to an account, which may not exist yet. */
-function reference(owner: OwnedIds, random: Random): Body {
+function reference(owner: OwnedIds, random: RandomChoice): Body {
   return random.oneIn(3)
     ? { externalId: random.pick(externalIds) }
     : { accountId: pickAccount(owner, random) };
 }
 
 /** The first account with probability 1/2, so that it has many changes. */
-function pickAccount({ accounts }: OwnedIds, random: Random): number | undefined {
+function pickAccount({ accounts }: OwnedIds, random: RandomChoice): number | undefined {
   return random.oneIn(2) ? accounts[0] : random.pick(accounts);
 }
 
@@ -213,17 +211,17 @@ function addId(ids: number[], { status, body }: Reply): void {
   if (status === 201) ids.push(body.data.id);
 }
 
-function past(randomWorld: RandomWorld, random: Random, days: number): string {
+function past(randomWorld: RandomWorld, random: RandomChoice, days: number): string {
   return textOf(randomWorld, randomWorld.here.now() - random.time(days));
 }
 
-function textOf({ timestamps }: RandomWorld, moment: number): string {
-  timestamps.push(moment);
-  return new Date(moment).toISOString();
+function textOf({ timestamps }: RandomWorld, timestamp: number): string {
+  timestamps.push(timestamp);
+  return new Date(timestamp).toISOString();
 }
 
 /** A duration of minutes to weeks, often until the time at which a score may change, or a millisecond less. */
-function timeTo(now: number, timestamps: number[], random: Random): number {
+function timeTo(now: number, timestamps: number[], random: RandomChoice): number {
   const limit = random.pick(timestamps) + random.pick([0, 1, 3, 7, 14, 30, 90, 180]) * day;
   const before = random.below(2);
   if (limit - before > now && limit < now + 3 * day && random.oneIn(2)) return limit - before - now;

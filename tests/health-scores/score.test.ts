@@ -84,7 +84,8 @@ test.each([
 
 test("the trend compares the UTC day of asOf and the 13 days before it with the 14 days before those", () => {
   const counts = usage({ 1: 10_000, 0: 1, [-13]: 10, [-14]: 4, [-27]: 100, [-28]: 1000 });
-  const value = (moment: number) => computeHealth({ ...noInputs, usage: counts }, moment).factors[0]?.value;
+  const value = (timestamp: number) =>
+    computeHealth({ ...noInputs, usage: counts }, timestamp).factors[0]?.value;
   expect(value(today * day - 1)).toBe(0.01); // 14 / 1100
   expect(value(today * day)).toBe(0.1); // 11 / 104
   expect(value((today + 1) * day - 1)).toBe(0.1);
@@ -180,8 +181,8 @@ test.each([
   ["180 days after a meeting", { meetings: { ...meetings, oldestRecentAt: later } }, later + 180 * day],
   ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: later } }, later + 90 * day],
   ["never for open requests", { requests: { ...requests, total: 1, openSeverity: 4 } }, never],
-])("health changes by itself %s", (_, inputs, moment) => {
-  expect(findNextChange({ ...noInputs, ...inputs }, asOf)).toBe(moment);
+])("health changes by itself %s", (_, inputs, timestamp) => {
+  expect(findNextChange({ ...noInputs, ...inputs }, asOf)).toBe(timestamp);
 });
 
 /** Random data of an account. Only meetings may be in the future. */
@@ -190,21 +191,21 @@ type AccountData = Pick<HealthFacts, "status" | "contactActivityAt" | "lastSeen"
 
 function inputsAt(
   { events, open, resolutions, begins: meetingStarts, ...inputs }: AccountData,
-  moment: number,
+  timestamp: number,
 ): HealthFacts {
-  const within = (days: number) => (time: number) => time > moment - days * day && time <= moment;
+  const within = (days: number) => (time: number) => time > timestamp - days * day && time <= timestamp;
   const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : null);
   const dayOf = (time: number) => Math.floor(time / day);
   const counts = Map.groupBy(
-    events.filter((time) => dayOf(time) > dayOf(moment) - 28),
+    events.filter((time) => dayOf(time) > dayOf(timestamp) - 28),
     dayOf,
   );
   const resolvedRecently = resolutions.filter(within(90));
   const [total, recent] = [
-    meetingStarts.filter((time) => time <= moment).length,
+    meetingStarts.filter((time) => time <= timestamp).length,
     meetingStarts.filter(within(180)),
   ];
-  const nextAt = first(meetingStarts.filter((time) => time > moment));
+  const nextAt = first(meetingStarts.filter((time) => time > timestamp));
   return {
     ...inputs,
     lastEventAt: events.length > 0 ? Math.max(...events) : null,
@@ -261,13 +262,17 @@ test("contributions sum exactly to the score, and differ by less than a tenth fr
 test("score, tier and coverage do not change before the time of findNextChange", () => {
   let changes = 0;
   for (const world of randomData(1000, 2)) {
-    const at = (moment: number) => ({ ...computeHealth(inputsAt(world, moment), moment), factors: [] });
-    for (let moment = asOf, next = asOf; next !== never; moment = next) {
-      next = findNextChange(inputsAt(world, moment), moment);
-      expect(next).toBeGreaterThan(moment);
-      const last = Math.min(next - 1, moment + 400 * day);
-      for (const other of [Math.floor((moment + last) / 2), last]) expect(at(other)).toEqual(at(moment));
-      if (!Bun.deepEquals(at(next), at(moment))) changes += 1;
+    const at = (timestamp: number) => ({
+      ...computeHealth(inputsAt(world, timestamp), timestamp),
+      factors: [],
+    });
+    for (let timestamp = asOf, next = asOf; next !== never; timestamp = next) {
+      next = findNextChange(inputsAt(world, timestamp), timestamp);
+      expect(next).toBeGreaterThan(timestamp);
+      const last = Math.min(next - 1, timestamp + 400 * day);
+      for (const other of [Math.floor((timestamp + last) / 2), last])
+        expect(at(other)).toEqual(at(timestamp));
+      if (!Bun.deepEquals(at(next), at(timestamp))) changes += 1;
     }
   }
   expect(changes).toBeGreaterThan(4000);

@@ -11,7 +11,7 @@ const tooLarge = { status: 413, code: "payload_too_large" };
 const unsupported = { status: 415, code: "unsupported_media_type" };
 const created = { status: 201 };
 type Expected = { status: number; code?: string; blamed?: string };
-type Sent = Pick<Probe, "body" | "headers" | "key">;
+type Sent = Pick<Probe, "body" | "headers" | "key" | "addedTime">;
 
 test("A body that is not one JSON object is 400", async () => {
   const notJson = [
@@ -95,44 +95,29 @@ test("A body of 1 MiB is accepted and one byte more is 413, with and without a c
   ]);
 });
 
-test("The reply to a body of 1 MiB is not slow for any content", async () => {
+test("The reply to a body of 1 MiB takes at most 50 ms longer than JSON.parse, for any content", async () => {
+  const timed = (title: string, expected: Expected, body: string): Probe =>
+    posted(title, expected, { body, addedTime: () => parseTime(body) });
+  const invalidMember = (blamed: string) => ({ ...invalid, blamed });
   await expectAnswers([
-    posted(
-      "1 MiB in one name",
-      { ...invalid, blamed: "/name" },
-      { body: JSON.stringify({ name: marker.repeat(100_000) }) },
-    ),
-    posted(
-      "1 MiB of blanks in one name",
-      { ...invalid, blamed: "/name" },
-      { body: `{"name":"${" ".repeat(1_000_000)}"}` },
-    ),
-    posted(
-      "1 MiB of emoji in one name",
-      { ...invalid, blamed: "/name" },
-      { body: `{"name":"${"😀".repeat(250_000)}"}` },
-    ),
-    posted(
+    timed("1 MiB in one name", invalidMember("/name"), JSON.stringify({ name: marker.repeat(100_000) })),
+    timed("1 MiB of blanks in one name", invalidMember("/name"), `{"name":"${" ".repeat(1_000_000)}"}`),
+    timed("1 MiB of emoji in one name", invalidMember("/name"), `{"name":"${"😀".repeat(250_000)}"}`),
+    timed(
       "1 MiB of at signs in an e-mail address",
-      { ...invalid, blamed: "/contactEmail" },
-      {
-        body: `{"name":"a","contactEmail":"${"@".repeat(1_000_000)}"}`,
-      },
+      invalidMember("/contactEmail"),
+      `{"name":"a","contactEmail":"${"@".repeat(1_000_000)}"}`,
     ),
-    posted("60,000 unknown members", created, { body: manyMembers('"x"') }),
-    posted("60,000 unknown members with escapes", created, { body: manyMembers('"\\u0041"') }),
-    posted("500,000 numbers and an escape", created, { body: manyElements("1", 500_000) }),
-    posted("300,000 empty arrays and an escape", created, { body: manyElements("[]", 300_000) }),
-    posted("110,000 escapes", created, { body: manyElements('"\\u0041"', 110_000) }),
-    posted(
-      "a number of 1 MiB",
-      { ...invalid, blamed: "/mrr" },
-      { body: `{"name":"a","mrr":${"9".repeat(1_000_000)}}` },
-    ),
-    posted(
+    timed("60,000 unknown members", created, manyMembers('"x"')),
+    timed("60,000 unknown members with escapes", created, manyMembers('"\\u0041"')),
+    timed("500,000 numbers and an escape", created, manyElements("1", 500_000)),
+    timed("300,000 empty arrays and an escape", created, manyElements("[]", 300_000)),
+    timed("110,000 escapes", created, manyElements('"\\u0041"', 110_000)),
+    timed("a number of 1 MiB", invalidMember("/mrr"), `{"name":"a","mrr":${"9".repeat(1_000_000)}}`),
+    timed(
       "a name repeated 100,000 times",
-      { ...invalid, blamed: "/name" },
-      { body: `{${'"name":1,'.repeat(100_000)}"name":2}` },
+      invalidMember("/name"),
+      `{${'"name":1,'.repeat(100_000)}"name":2}`,
     ),
   ]);
 });
@@ -205,6 +190,13 @@ async function expectAnswers(probes: Probe[]): Promise<void> {
 
 function posted(title: string, expected: Expected, sent: Sent): Probe {
   return { title, method: "POST", path: "/api/v1/accounts", ...expected, ...sent };
+}
+
+/** The milliseconds that JSON.parse takes at present, which depends on the load of the machine. */
+function parseTime(text: string): number {
+  const start = performance.now();
+  JSON.parse(text);
+  return performance.now() - start;
 }
 
 /** A valid body of this many bytes. */

@@ -74,6 +74,8 @@ const rejected: [string, string, unknown][] = [
   ["a source with a NUL", "ill_formed_text", { ...item, source: "a\0b" }],
   ["the source api", "reserved_source", { ...item, source: "api" }],
   ["the source event", "reserved_source", { ...item, source: "event" }],
+  ["the source Api", "reserved_source", { ...item, source: "Api" }],
+  ["the source EVENT", "reserved_source", { ...item, source: "EVENT" }],
   ["an invalid timestamp", "invalid_timestamp", { ...item, lastSeenAt: "2026-02-30" }],
   ["a number as timestamp", "wrong_type", { ...item, lastSeenAt: beginning }],
   ["an unknown externalId", "unknown_account", { ...item, externalId: "ACME" }],
@@ -92,9 +94,9 @@ test.each(rejected)(
 
 test("a source has at most 64 characters and is compared byte for byte", async () => {
   const { seen, contact } = await itemWorld();
-  for (const source of ["😀".repeat(64), "API", "Event"])
+  for (const source of ["😀".repeat(64), "VITALLY", "vitally"])
     expect((await seen([{ ...item, source }])).body.data.accepted).toBe(1);
-  expect((await contact()).source).toBe("API");
+  expect((await contact()).source).toBe("VITALLY");
 });
 
 test("up to 5 minutes ahead is stored as now; more is rejected as in_future", async () => {

@@ -1,15 +1,10 @@
 import { expect, test } from "bun:test";
+import { invalidRequest } from "../support/problems.ts";
 import { beginningText } from "../support/world.ts";
 import { meetingWorld } from "./meeting-world.ts";
 
 const times = { startAt: "2026-01-05T10:00:00.000Z", endAt: "2026-01-05T11:00:00.000Z" };
 type Violation = { pointer: string; code: string };
-const invalidRequest = (pointer: string, code: string) => ({
-  status: 400,
-  code: "invalid_request",
-  errors: [expect.objectContaining({ pointer, code })],
-});
-
 test("POST creates a meeting of the account: status 201, its fields in data, its path in Location", async () => {
   const { create, call } = await meetingWorld();
   const reply = await create({ title: "Review", externalId: "cal-7", ...times });

@@ -14,7 +14,7 @@ const accounts = "/api/v1/accounts";
 const account = `${accounts}/1`;
 const meeting = { title: "Kickoff", startAt: "2026-01-01", endAt: "2026-01-01" };
 
-/** For each reaction, what callers see of it. */
+/** For each reaction, a check of its effect on replies. */
 const checks: Record<string, Check> = {
   "account counts": async (here) => {
     await here.account({ name: "Acme" });
@@ -28,7 +28,7 @@ const checks: Record<string, Check> = {
   "index of account names": async (here) => {
     await here.account({ name: "Acme", externalId: "x-1" });
     expect(await total(here, "?search=acme")).toBe(1);
-    // The first search starts to build the index, in some turns of the event loop.
+    // The first search starts the build of the index, which takes some turns of the event loop.
     for (let turn = 0; turn < 20; turn += 1) await yieldToEventLoop();
     expect([await total(here, "?search=acme"), await total(here, "?search=x-1")]).toEqual([1, 1]);
     await send(here, "PATCH", account, { name: "Globex" });
@@ -65,9 +65,9 @@ const checks: Record<string, Check> = {
     await send(here, "DELETE", "/api/v1/requests/1");
     expect(await listedHealth(here)).toMatchObject({ score: 100, coverage: 0.3 });
   },
-  "contacts of a deleted account": (here) => isDeletedWithAccount(here, "contacts", { name: "Ada" }),
-  "meetings of a deleted account": (here) => isDeletedWithAccount(here, "meetings", meeting),
-  "requests of a deleted account": (here) => isDeletedWithAccount(here, "requests", { title: "SSO" }),
+  "contacts of a deleted account": (here) => expectDeletedWithAccount(here, "contacts", { name: "Ada" }),
+  "meetings of a deleted account": (here) => expectDeletedWithAccount(here, "meetings", meeting),
+  "requests of a deleted account": (here) => expectDeletedWithAccount(here, "requests", { title: "SSO" }),
   "last-seen of a deleted account": async (here) => {
     await here.account({ name: "Acme" });
     const items = [{ accountId: 1, source: "crm", lastSeenAt: "2026-01-01" }];
@@ -106,7 +106,7 @@ async function scored(here: World): Promise<void> {
   expect(await listedHealth(here)).toMatchObject({ score: 100, coverage: 0.3 });
 }
 
-async function isDeletedWithAccount(here: World, list: string, body: Body): Promise<void> {
+async function expectDeletedWithAccount(here: World, list: string, body: Body): Promise<void> {
   await here.account({ name: "Acme" });
   await send(here, "POST", `${account}/${list}`, body);
   await send(here, "DELETE", account);
@@ -118,7 +118,7 @@ function rowCount({ file }: World, table: string): number {
   return Number(database.query(`SELECT count(*) FROM ${table}`).values()[0]?.[0]);
 }
 
-test("every reaction has a name of its own and a check", () => {
+test("every reaction has a unique name and a check", () => {
   const names = reactions.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.toSorted()).toEqual(Object.keys(checks).toSorted());
@@ -126,7 +126,7 @@ test("every reaction has a name of its own and a check", () => {
 
 /** An index for any number of accounts. */
 const indexLimits = { ...defaultLimits, minAccounts: 0 };
-// The engine with slow statements has no index of names: there, this reaction has no effect.
+// The slow engine has no index of names, so this reaction has no effect on it.
 const isSlow = Bun.env.TEST_ENGINE === "slow";
 
 for (const [name, check] of Object.entries(checks)) {

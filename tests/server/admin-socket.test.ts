@@ -17,9 +17,10 @@ function adminSocket() {
   const file = temporaryFile("accountd.db");
   const engine = openDatabase(file, { clock: () => now, canCreate: true, isExclusive: true });
   closers.push(() => engine.close());
-  const lines: { event: string }[] = [];
-  const write = (event: string, fields?: object) => void lines.push({ event, ...fields });
-  const socket = openAdminSocket(file, { engine, log: { info: write, error: write } });
+  const lines: ({ event: string } & Record<string, unknown>)[] = [];
+  const write = (level: string) => (event: string, fields?: object) =>
+    void lines.push({ event, ...(level === "error" && { level }), ...fields });
+  const socket = openAdminSocket(file, { engine, log: { info: write("info"), error: write("error") } });
   if (!socket) throw new Error("no socket");
   closers.push(socket.close);
   const path = `${file}.sock`;
@@ -123,6 +124,25 @@ test.each([
   expect(reply.status).toBe(400);
   expect(reply.body.error.code).toBe("unsupported_operation");
   expect(await listOrganizations(engine)).toEqual([]);
+});
+
+test("an operation that an operator can correct is logged by its name and not as an error", async () => {
+  const { lines, send } = adminSocket();
+  await send("revokeKey", JSON.stringify({ id: 1 }));
+  await send("ak_misplaced", "{}");
+  expect(lines).toEqual([
+    { event: "admin_operation_failed", operation: "revokeKey", code: "not_found" },
+    { event: "admin_operation_failed", operation: null, code: "unsupported_operation" },
+  ]);
+});
+
+test("an operation that fails in the database is logged as an error", async () => {
+  const { engine, lines, send } = adminSocket();
+  await engine.close();
+  await send("createOrganization", JSON.stringify({ name: "Acme" }));
+  expect(lines).toMatchObject([
+    { event: "admin_operation_failed", level: "error", operation: "createOrganization" },
+  ]);
 });
 
 test("a closed socket is removed, and closing it again has no effect", async () => {

@@ -9,7 +9,7 @@ export type Outcome = { tried: Readonly<Record<string, number>>; faults: readonl
 export type PrintLine = (line: string) => void;
 
 /** A broken service in this process, which the short form of the proof tests. */
-type WrongService = { name: string; run: (say: PrintLine) => Promise<Outcome> };
+type WrongService = { name: string; run: (print: PrintLine) => Promise<Outcome> };
 /** A variant that is broken on purpose. Its name ends the phrase "where …". */
 export type Control = Variant | WrongService;
 
@@ -20,7 +20,7 @@ export type Proof = {
   claim: string;
   /** The reason why the proof cannot run on this machine, or undefined. */
   missing?: () => string | undefined;
-  run: (program: Program, scale: Scale, say: PrintLine) => Promise<Outcome>;
+  run: (program: Program, scale: Scale, print: PrintLine) => Promise<Outcome>;
   /** The proof must find a fault in each of these. Otherwise its result is meaningless. */
   controls: readonly Control[];
 };

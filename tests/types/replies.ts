@@ -124,21 +124,30 @@ type AccountHealth = Score & {
   factors: { key: Factor; value: number; score: number; weight: number; contribution: number | null }[];
 };
 type HealthSummary = { asOf: string; tiers: { tier: Tier; accounts: number; mrr: number }[] };
-type Change = {
+type ChangeBase = {
   sequence: number;
-  type:
-    | `${"account" | "contact" | "meeting" | "request"}.${"created" | "updated" | "deleted"}`
-    | "account.health_changed";
   time: string;
   resourceId: number;
   accountId: number;
-  actor: { type: "key" | "cli" | "job"; id?: number; name?: string };
+  actor: { type: "key"; id: number; name: string } | { type: "cli" } | { type: "job" };
   requestId: string | null;
-  before: Members;
-  after: Members;
 };
-/** The changed members; which ones depends on the change. */
-type Members = { [x: string]: unknown } | null;
+type Typed<Type extends string, Before, After> = ChangeBase & { type: Type; before: Before; after: After };
+type Changes<Noun extends string, Row> =
+  | Typed<`${Noun}.created`, null, Row>
+  | Typed<`${Noun}.updated`, Partial<Row>, Partial<Row>>
+  | Typed<`${Noun}.deleted`, Row, null>;
+type RecordedAccount = UpdatedAccount & {
+  logoUrl: string | null;
+  status: "active" | "onboarding" | "churned" | "inactive";
+};
+type RecordedHealth = { tier: Tier; score: number | null };
+type Change =
+  | Changes<"account", RecordedAccount>
+  | Typed<"account.health_changed", RecordedHealth, RecordedHealth>
+  | Changes<"contact", Contact>
+  | Changes<"meeting", Meeting>
+  | Changes<"request", Request>;
 type Feed = { data: Change[]; pagination: { limit: number; hasNextPage: boolean; nextAfter: number } };
 type Probe = Replies<{ 200: Data<{ status: "ok" }> }, 500>;
 

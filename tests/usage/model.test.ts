@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Day, day, eventWorld } from "../events/event-world.ts";
+import { Random } from "../support/random.ts";
 import type { Body } from "../support/world.ts";
 
 type SentEvent = { event: string; messageId?: string; at: number; userId: string };
@@ -9,17 +10,6 @@ const pendingMilliseconds = 30 * day;
 /** Six externalIds that accounts get during the test, and two that no account gets. */
 const usedIds = Array.from({ length: 6 }, (_, i) => `id ${i}`);
 const externalIds = [...usedIds, "nobody's", "nobody's either"];
-
-/** Pseudo-random numbers, determined by the seed. */
-function numbers(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 /** The expected usage and unmatched ids, computed from a list of all events. */
 class Model {
@@ -69,7 +59,8 @@ test.each([1, 2, 3, 4, 5, 6])(
   async (seed) => {
     const here = await eventWorld();
     const { call, account, send, usage, unmatched, now, pass, runJobs } = here;
-    const below = numbers(seed);
+    const random = new Random(seed);
+    const below = (limit: number) => random.below(limit);
     const model = new Model();
     const accountIds = new Map<string, number>();
     const sentEvents: [string, SentEvent][] = [];

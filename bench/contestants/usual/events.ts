@@ -14,7 +14,7 @@ type UsageEvent = {
 type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
 
 const millisecondsOfDay = 86_400_000;
-const refusals = {
+const rejectionDetails = {
   duplicate: "an event with this messageId was received before",
   unknown_account: "there is no such account",
   in_future: "timestamp is over 5 minutes ahead",
@@ -29,7 +29,7 @@ export function receiveEvents(organizationId: number, received: UsageEvent[]) {
   db.transaction((tx) => {
     for (const [index, event] of received.entries()) {
       const code = receive(tx, organizationId, event, now);
-      if (code) items.push({ index, code, detail: refusals[code] });
+      if (code) items.push({ index, code, detail: rejectionDetails[code] });
       else if (!event.messageId) undeduplicated += 1;
     }
   });
@@ -39,14 +39,14 @@ export function receiveEvents(organizationId: number, received: UsageEvent[]) {
   return { accepted, duplicates, parked: 0, rejected, ignored: 0, undeduplicated, items };
 }
 
-/** Why the event is not stored; undefined when it is. */
+/** The code of the rejection, or undefined when the event is stored. */
 function receive(
   tx: Transaction,
   organizationId: number,
-  { event, externalId, messageId, userId, properties, ...given }: UsageEvent,
+  { event, externalId, messageId, userId, properties, ...input }: UsageEvent,
   now: number,
-): keyof typeof refusals | undefined {
-  const at = given.timestamp === undefined ? now : Date.parse(given.timestamp);
+): keyof typeof rejectionDetails | undefined {
+  const at = input.timestamp === undefined ? now : Date.parse(input.timestamp);
   if (at > now + 5 * 60_000) return "in_future";
   if (at < now - 35 * millisecondsOfDay) return "too_old";
   const account = tx

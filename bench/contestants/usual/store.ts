@@ -66,7 +66,7 @@ const orders = {
   createdAt: accounts.createdAt,
   updatedAt: accounts.updatedAt,
 };
-export type Asked = {
+export type ListQuery = {
   page: number;
   pageSize: number;
   search?: string | undefined;
@@ -76,9 +76,9 @@ export type Asked = {
   sortOrder: "asc" | "desc";
 };
 
-export function listAccounts(organizationId: number, asked: Asked) {
-  const { page, pageSize, search, externalId, status } = asked;
-  const direction = asked.sortOrder === "asc" ? asc : desc;
+export function listAccounts(organizationId: number, query: ListQuery) {
+  const { page, pageSize, search, externalId, status } = query;
+  const direction = query.sortOrder === "asc" ? asc : desc;
   const where = and(
     eq(accounts.organizationId, organizationId),
     search ? or(holds(accounts.foldedName, search), holds(accounts.foldedExternalId, search)) : undefined,
@@ -89,7 +89,7 @@ export function listAccounts(organizationId: number, asked: Asked) {
     .select()
     .from(accounts)
     .where(where)
-    .orderBy(direction(orders[asked.sortBy]), direction(accounts.id))
+    .orderBy(direction(orders[query.sortBy]), direction(accounts.id))
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .all();

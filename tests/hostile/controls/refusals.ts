@@ -23,8 +23,8 @@ export const anyKey: Variant = {
   source,
   replace: {
     "src/http/authentication.ts": {
-      authentication: (original) => (services, log) => {
-        const authenticate = original.authentication(services, log);
+      createAuthenticator: (original) => (services, log) => {
+        const authenticate = original.createAuthenticator(services, log);
         return (secret, requestId) =>
           authenticate(secret, requestId).catch(
             () => new Tenant(services, { organizationId: 1, actor: { type: "cli" }, requestId }),

@@ -50,8 +50,8 @@ export const recordsRequestId: Variant = {
   source,
   replace: {
     "src/http/authentication.ts": {
-      authentication: (original) => (services, log) => {
-        const authenticate = original.authentication(services, log);
+      createAuthenticator: (original) => (services, log) => {
+        const authenticate = original.createAuthenticator(services, log);
         return (secret) => authenticate(secret, secret);
       },
     },

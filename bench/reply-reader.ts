@@ -1,5 +1,5 @@
 /** Reads the status and the end of each reply on a connection without pipelining. */
-export class AnswerReader {
+export class ReplyReader {
   /** The status of the last complete reply. */
   status = 0;
   #head = "";
@@ -27,7 +27,7 @@ export class AnswerReader {
     const end = chunk.indexOf("\r\n\r\n");
     const before = this.#head.length;
     if (before > 0 || end < 0) return this.#readBrokenHead(chunk);
-    return this.#understand(chunk.toString("latin1", 0, end), end + 4);
+    return this.#parseHead(chunk.toString("latin1", 0, end), end + 4);
   }
 
   /** A head that is received in several parts. */
@@ -35,20 +35,20 @@ export class AnswerReader {
     const before = this.#head.length;
     this.#head += chunk.toString("latin1", 0, chunk.length);
     const end = this.#head.indexOf("\r\n\r\n", Math.max(0, before - 3));
-    return end < 0 ? -1 : this.#understand(this.#head.slice(0, end), end + 4 - before);
+    return end < 0 ? -1 : this.#parseHead(this.#head.slice(0, end), end + 4 - before);
   }
 
-  #understand(head: string, bodyFrom: number): number {
+  #parseHead(head: string, bodyFrom: number): number {
     this.#head = "";
     const status = /^HTTP\/1\.\d (\d{3})\b/.exec(head)?.[1];
-    if (status === undefined) throw new Error(`an answer without a status: ${head}`);
+    if (status === undefined) throw new Error(`a reply without a status: ${head}`);
     this.status = Number(status);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
     if (length !== undefined || this.status === 204) {
       this.#left = Number(length ?? 0);
       this.#state = "body";
     } else if (/\r\ntransfer-encoding: *chunked/i.test(head)) this.#state = "size";
-    else throw new Error(`an answer without a length: ${head}`);
+    else throw new Error(`a reply without a length: ${head}`);
     return bodyFrom;
   }
 
@@ -82,7 +82,7 @@ export class AnswerReader {
   }
 
   #end(surplus: number): true {
-    if (surplus > 0) throw new Error("more was answered than the answer's length");
+    if (surplus > 0) throw new Error("the reply is longer than its length");
     this.#state = "head";
     this.#left = 0;
     return true;

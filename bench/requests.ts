@@ -3,7 +3,7 @@ import { externalIdOf } from "./companies.ts";
 import type { Org } from "./data.ts";
 
 /** A request of the benchmark. Bodies are JSON in ASCII. */
-export type Asked = { method: "GET" | "POST" | "PATCH"; path: string; key: string; body?: string };
+export type BenchRequest = { method: "GET" | "POST" | "PATCH"; path: string; key: string; body?: string };
 
 /** The series of pseudo-random numbers for each kind of choice. */
 const series = { account: 1, mrr: 2, event: 3, user: 4, mix: 5 } as const;
@@ -11,35 +11,35 @@ const eventNames = ["report.exported", "login", "page.viewed", "seat.added", "se
 export const eventsOfRequest = 100;
 
 /** The requests of the works. The n-th is always the same, except for the timestamps of events, which are recent. */
-export const asked = {
-  getOne: (org: Org, n: number): Asked => get(org, `/api/v1/accounts/${accountIdAt(org, n)}`),
+export const requests = {
+  getOne: (org: Org, n: number): BenchRequest => get(org, `/api/v1/accounts/${accountIdAt(org, n)}`),
 
-  list: (org: Org, page = 1): Asked => get(org, `/api/v1/accounts?page=${page}&pageSize=25`),
+  list: (org: Org, page = 1): BenchRequest => get(org, `/api/v1/accounts?page=${page}&pageSize=25`),
 
-  rareStatus: (org: Org): Asked =>
+  rareStatus: (org: Org): BenchRequest =>
     get(org, "/api/v1/accounts?page=1&pageSize=25&sortBy=mrr&sortOrder=desc&status=churned"),
 
-  search: (org: Org, needle: string): Asked =>
+  search: (org: Org, needle: string): BenchRequest =>
     get(org, `/api/v1/accounts?page=1&pageSize=25&search=${encodeURIComponent(needle)}`),
 
-  health: (org: Org): Asked => get(org, "/api/v1/health?page=1&pageSize=25&sortBy=score"),
+  health: (org: Org): BenchRequest => get(org, "/api/v1/health?page=1&pageSize=25&sortBy=score"),
 
   /** `prefix` separates the new external ids of different works. */
-  create: (org: Org, n: number, prefix: string): Asked => ({
+  create: (org: Org, n: number, prefix: string): BenchRequest => ({
     method: "POST",
     path: "/api/v1/accounts",
     key: org.key,
     body: `{"name":"Newcomer ${n} ${prefix}","externalId":"${prefix}-${n}","mrr":${mrrAt(n)},"status":"active"}`,
   }),
 
-  update: (org: Org, n: number): Asked => ({
+  update: (org: Org, n: number): BenchRequest => ({
     method: "PATCH",
     path: `/api/v1/accounts/${accountIdAt(org, n)}`,
     key: org.key,
     body: `{"mrr":${mrrAt(n)},"contactActivityAt":"${new Date(updatedFrom + n * 1000).toISOString()}"}`,
   }),
 
-  events: (org: Org, n: number): Asked => ({
+  events: (org: Org, n: number): BenchRequest => ({
     method: "POST",
     path: "/api/v1/events",
     key: org.key,
@@ -47,18 +47,18 @@ export const asked = {
   }),
 
   /** 80 % get, 10 % list, 5 % search, 3 % update, 2 % create. */
-  mix: (org: Org, n: number): Asked => {
+  mix: (org: Org, n: number): BenchRequest => {
     const share = numberAt(series.mix, n) * 100;
-    if (share < 80) return asked.getOne(org, n);
-    if (share < 90) return asked.list(org);
-    if (share < 95) return asked.search(org, share < 92.5 ? org.needles.frequent : org.needles.rare);
-    return share < 98 ? asked.update(org, n) : asked.create(org, n, "mix");
+    if (share < 80) return requests.getOne(org, n);
+    if (share < 90) return requests.list(org);
+    if (share < 95) return requests.search(org, share < 92.5 ? org.needles.frequent : org.needles.rare);
+    return share < 98 ? requests.update(org, n) : requests.create(org, n, "mix");
   },
 };
 
 const updatedFrom = Date.UTC(2025, 5, 2);
 
-function get({ key }: Org, path: string): Asked {
+function get({ key }: Org, path: string): BenchRequest {
   return { method: "GET", path, key };
 }
 
@@ -79,14 +79,14 @@ function eventsAt(org: Org, n: number): string {
     const messageId = `01JB${i.toString(36).padStart(10, "0").toUpperCase()}XKQ7M3`;
     const userId = `user-${Math.floor(numberAt(series.user, i) * 20)}`;
     events.push(
-      `{"event":"${event}","externalId":"${knownIdAt(org, i)}","messageId":"${messageId}","timestamp":"${timestamp}","userId":"${userId}","properties":{"rows":12}}`,
+      `{"event":"${event}","externalId":"${externalIdAt(org, i)}","messageId":"${messageId}","timestamp":"${timestamp}","userId":"${userId}","properties":{"rows":12}}`,
     );
   }
   return events.join();
 }
 
 /** The external id of the account chosen by `n`, or of the next account that has one. */
-function knownIdAt(org: Org, n: number): string {
+function externalIdAt(org: Org, n: number): string {
   for (let index = accountIdAt(org, n) - org.firstAccountId; ; index = (index + 1) % org.accounts) {
     const externalId = externalIdOf(org.id, index);
     if (externalId !== null) return externalId;
