@@ -14,6 +14,7 @@ import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
 import { openAdminSocket } from "./admin-socket.ts";
+import { limitAcceptRate } from "./descriptors.ts";
 import { checkAddress, listen, urlOf } from "./listen.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
@@ -58,6 +59,7 @@ export async function runServer({
   });
   const closeListeners: (() => Promise<void>)[] = [];
   let stopJobs = async (): Promise<void> => {};
+  let endAcceptLimit = () => {};
   try {
     const { eventDays, changeDays } = config;
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
@@ -67,6 +69,7 @@ export async function runServer({
       config.hasAccessLog ? withAccessLog(app.fetch, app.routes, log) : app.fetch,
     );
     closeListeners.push(() => drain(server));
+    endAcceptLimit = limitAcceptRate(log);
     const admin = openAdminSocket(config.database, { engine, log });
     if (admin) closeListeners.push(admin.close);
     const url = urlOf(server);
@@ -75,6 +78,7 @@ export async function runServer({
     await onReady(url, engine);
     log.info("stopping", await stopRequested);
   } finally {
+    endAcceptLimit();
     await Promise.all(closeListeners.map((close) => close()));
     // At the same time: a step that waits for a lock ends when the engine closes.
     await Promise.all([stopJobs(), engine.close()]);
