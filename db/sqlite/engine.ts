@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
+import { ServiceClock } from "../clock.ts";
 import type { Engine, Reader } from "../engine.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
 import { Connection } from "./connection.ts";
@@ -23,6 +24,10 @@ import { WriteQueue } from "./write-queue.ts";
 export type OpenOptions = UpgradeOptions & {
   /** Milliseconds since 1970 UTC. */
   clock: () => number;
+  /** The monotonic clock, in milliseconds; default performance.now. */
+  elapsed?: () => number;
+  /** Called when the clock jumped by more than an hour, with the milliseconds. */
+  onClockJump?: (milliseconds: number) => void;
   /** Create the database if it does not exist. */
   canCreate?: boolean;
   /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
@@ -94,12 +99,19 @@ const eraseRetryMilliseconds = 10;
 
 function startEngine(
   file: string,
-  { clock, isExclusive = false, onDamage = () => {}, indexLimits }: OpenOptions,
+  { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits }: OpenOptions,
 ): Engine {
   const monitor = new DamageMonitor(onDamage);
   let assertFilesUnchanged = watchFiles(file);
+  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
   let lastTransactionAt = 0;
-  const now = () => Math.max(clock(), lastTransactionAt);
+  let resetCount = 0;
+  function now(): number {
+    const wall = serviceClock.wallTime();
+    if (serviceClock.resetCount !== resetCount) lastTransactionAt = 0;
+    resetCount = serviceClock.resetCount;
+    return Math.max(wall, lastTransactionAt);
+  }
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
   const reader = new SnapshotReader(
     new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, monitor }),
@@ -133,6 +145,7 @@ function startEngine(
     assertFilesUnchanged = watchFiles(file, `${file}-wal`, `${file}.lock`);
   }
   return {
+    clock: serviceClock,
     now,
     read: (fn) => reader.read(fn),
     write: (_organizationId, fn, options) => queue.push(fn, options),

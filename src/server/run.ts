@@ -51,6 +51,11 @@ export async function runServer({
     fold,
     checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
+    onClockJump: (milliseconds) =>
+      log.error("clock_jumped", {
+        seconds: Math.round(milliseconds / 1000),
+        detail: "Retention ignores this for 24 hours. If the clock is right, run accountd jobs run --now.",
+      }),
     onDamage: () =>
       log.error("database_damaged", {
         database: config.database,

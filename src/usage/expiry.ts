@@ -39,7 +39,7 @@ const clearFirstUser = update("usageDays.clearFirstUser", {
 });
 /** Job: deletes one batch of the users of final days; the totals stay. Returns whether there may be more. */
 export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
-  const finalDays = { lastDay: dayOf(tenant.now) - daysUntilFinal - 1, offset: 0 };
+  const finalDays = { lastDay: dayOf(tenant.retentionTime) - daysUntilFinal - 1, offset: 0 };
   const next = await tenant.read((snapshot) => snapshot.all(oldest, { ...finalDays, limit: 1 }));
   if (next.length === 0) return false;
   return tenant.write(async (tx) => {
