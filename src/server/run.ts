@@ -8,7 +8,7 @@ import type { ServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { LoggedError } from "../core/operator-error.ts";
 import { createJobs } from "../jobs/jobs.ts";
-import { startJobs } from "../jobs/scheduler.ts";
+import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
 import { createJsonLog } from "../log.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
@@ -75,7 +75,11 @@ export async function runServer({
     );
     closeListeners.push(() => drain(server));
     endAcceptLimit = limitAcceptRate(log);
-    const admin = openAdminSocket(config.database, { engine, log });
+    const admin = openAdminSocket(config.database, {
+      engine,
+      runDueJobs: () => runDueJobs({ engine, jobs }),
+      log,
+    });
     if (admin) closeListeners.push(admin.close);
     const url = urlOf(server);
     stopJobs = startJobs({ engine, jobs, log });

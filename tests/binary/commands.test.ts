@@ -19,6 +19,7 @@ const options: Record<string, string[]> = {
   organizations: ["--database", "--yes"],
   keys: ["--database", "--organization", "--name", "--expires"],
   migrate: ["--database", "--status"],
+  jobs: ["--now", "--database"],
   check: ["--quick", "--database"],
   health: ["--port", "--host"],
   openapi: [],
