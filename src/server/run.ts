@@ -54,7 +54,10 @@ export async function runServer({
     onClockJump: (milliseconds) =>
       log.error("clock_jumped", {
         seconds: Math.round(milliseconds / 1000),
-        detail: "Retention ignores this for 24 hours. If the clock is right, run accountd jobs run --now.",
+        detail:
+          milliseconds > 0
+            ? "Retention ignores this for 24 hours. If the clock is right, run accountd jobs run --now."
+            : "Timestamps and retention follow the clock. All scores are computed again.",
       }),
     onDamage: () =>
       log.error("database_damaged", {
