@@ -130,6 +130,7 @@ test("A write is not stored when other bytes follow it in the same packet", asyn
         "accounts/1",
         "accounts/1/history",
         "accounts/1/usage",
+        "accounts/1/health",
         "events/unmatched",
       ])
         texts.push((await call("GET", `/api/v1/${path}`)).text);
@@ -154,7 +155,7 @@ test("A write is not stored when other bytes follow it in the same packet", asyn
     for (const [line, body] of writes) {
       const headers = [...json, `x-api-key: ${first.key}`, `Content-Length: ${body.length}`];
       const [reply] = await exchange(port, request(line, headers, body));
-      expect([line, (reply?.status ?? 0) < 300]).toEqual([line, true]);
+      expect([line, Math.floor((reply?.status ?? 0) / 100)]).toEqual([line, 2]);
     }
   });
 });
