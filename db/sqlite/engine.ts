@@ -135,7 +135,13 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
     eraseDeleted: () => {
       const erasePart = eraser.start();
       return async () => {
-        const result = await queue.runBetweenBatches(erasePart);
+        const result = await queue.runBetweenBatches((connection) => {
+          try {
+            return erasePart(connection);
+          } catch (error) {
+            throw monitor.translate(error);
+          }
+        });
         if (result === "blocked") await Bun.sleep(eraseRetryMilliseconds);
         return result !== "done";
       };

@@ -37,10 +37,11 @@ export async function removeOldChanges(tenant: Tenant, days: number): Promise<bo
   return tenant.write(async (tx) => {
     const [last] = await tx.all(newest, { limit: 1, offset: 0 });
     const batch = await tx.all(oldest, { limit: batchSize, offset: 0 });
-    const expired = batch.filter(
-      ({ sequence, changedAt }) => changedAt < before && sequence !== last?.sequence,
+    const end = batch.findIndex(
+      ({ sequence, changedAt }) => changedAt >= before || sequence === last?.sequence,
     );
+    const expired = end === -1 ? batch : batch.slice(0, end);
     await tx.run(removeUpTo, { sequence: expired.at(-1)?.sequence ?? 0 });
-    return expired.length === batchSize;
+    return end === -1 && batch.length === batchSize;
   });
 }

@@ -106,3 +106,13 @@ test("changes that are recorded while old ones are deleted are all kept", async 
   expect(await kept()).toEqual(Array.from({ length: 40 }, (_, index) => 1_001 + index));
   expect((await call("GET", `${path}?after=1040`)).body.data).toEqual([]);
 });
+
+test("a change is kept that is newer than an expired one after it, because the clock was behind", async () => {
+  const { create, file, kept, pass, runJobs } = await retentionWorld();
+  for (const name of ["A", "B", "C", "D"]) await create(name);
+  pass(300 * day);
+  using database = new Database(file);
+  database.run("UPDATE changes SET changed_at = changed_at - ? WHERE sequence IN (1, 3)", [200 * day]);
+  await runJobs();
+  expect(await kept()).toEqual([2, 3, 4]);
+});
