@@ -61,12 +61,18 @@ export async function prove(
 const maxControlRuns = 6;
 
 async function runOn(control: Control, proof: Proof, print: PrintLine): Promise<Outcome> {
-  const program = "run" in control ? undefined : await buildVariant(control);
-  for (let run = 1; ; run += 1) {
-    const outcome =
-      "run" in control ? await control.run(print) : await proof.run(program ?? [], "short", print);
-    if (outcome.faults.length > 0 || run === maxControlRuns) return outcome;
+  const runOnce = await prepareRun(control, proof, print);
+  for (let runCount = 1; ; runCount += 1) {
+    const outcome = await runOnce();
+    if (outcome.faults.length > 0 || runCount === maxControlRuns) return outcome;
   }
+}
+
+/** Builds the variant once, for all of its runs. */
+async function prepareRun(control: Control, proof: Proof, print: PrintLine): Promise<() => Promise<Outcome>> {
+  if ("run" in control) return () => control.run(print);
+  const program = await buildVariant(control);
+  return () => proof.run(program, "short", print);
 }
 
 /** `error` is the reason why the run stopped early. */
