@@ -55,6 +55,8 @@ export interface Reader {
  * run it again. All methods throw EngineBusy, DatabaseReplaced, DatabaseDamaged, or the driver's own error.
  */
 export interface Engine extends Reader {
+  /** `read` for a few rows by their keys, which every request needs. */
+  lookUp<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /** Milliseconds since 1970 UTC. Within a process never earlier than the last transaction. */
   now(): number;
   /**

@@ -431,9 +431,19 @@ export const changes = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.sequence] }),
-    index("changes_account").on(table.organizationId, table.accountId, table.sequence),
     check("sequence", sql`${table.sequence} > 0`),
   ],
+);
+
+/** The changes of each account, without the newest ones: `src/core/account-changes.ts` says which. */
+export const accountChanges = sqliteTable(
+  "account_changes",
+  {
+    organizationId: organizationId(),
+    accountId: integer("account_id").notNull(),
+    sequence: integer("sequence").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.accountId, table.sequence] })],
 );
 
 /** Deleted accounts whose events and usage are still being deleted. */

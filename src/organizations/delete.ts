@@ -3,6 +3,7 @@ import type { Engine, Transaction } from "../../db/engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../db/errors.ts";
 import { allOf, type Column, input, inputs, integerInput, type Table } from "../../db/expressions.ts";
 import {
+  accountChanges,
   accountCounts,
   accountDeletions,
   accounts,
@@ -35,6 +36,7 @@ const batchSizes = { events: 100, accounts: 50, others: 250 };
 export const tenantTables: readonly { table: Table & { organizationId: Column }; key: readonly Column[] }[] =
   [
     { table: apiKeys, key: [apiKeys.id] },
+    { table: accountChanges, key: [accountChanges.accountId, accountChanges.sequence] },
     { table: changes, key: [changes.sequence] },
     { table: accountDeletions, key: [accountDeletions.accountId] },
     { table: events, key: [events.id] },
