@@ -22,7 +22,7 @@ export interface Transaction extends Snapshot {
   run(statement: Statement<unknown>, values: Values): Promise<number>;
   /** Inserts a row; resolves with its id. Takes a third of the time of a statement that returns the row. */
   insert(statement: Statement<unknown>, values: Values): Promise<number>;
-  /** Lets reads run during a long change. Throws EngineStopping when the service is stopping. */
+  /** Lets reads run during a long change. Throws EngineStopping when the server is stopping. */
   pause(): Promise<void>;
   /** Marks a created, changed or deleted account as stale in the index of account names, after the commit. */
   markAccountChanged(organizationId: number, accountId: number): void;
@@ -57,6 +57,8 @@ export interface Reader {
  */
 export interface Engine extends Reader {
   readonly clock: ServiceClock;
+  /** `read` for a few rows by their keys, which every request needs. */
+  lookUp<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /**
    * Milliseconds since 1970 UTC. Within a process never earlier than the last transaction, unless the clock was set
    * back by more than an hour.

@@ -1,3 +1,5 @@
+import { indexedBlockSize } from "../schema.ts";
+
 /** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
 const dayName = `'organization ' || organization || ', account ' || account || ', ' || date(day * 86400, 'unixepoch')`;
 
@@ -72,6 +74,21 @@ export const comparisons: readonly string[] = [
       AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE (a.organization_id, a.id) = (t.organization_id, t.account_id))
     GROUP BY organization_id, account_id`,
   ),
+
+  `WITH ends AS (
+    SELECT organization_id, max(sequence) - max(sequence) % ${indexedBlockSize} AS indexed_up_to FROM changes GROUP BY 1
+  ), both AS (
+    SELECT organization_id AS organization, account_id AS account, sequence, 1 AS stored, 0 AS counted
+    FROM account_changes
+    UNION ALL
+    SELECT organization_id, account_id, sequence, 0, 1 FROM changes JOIN ends USING (organization_id)
+    WHERE sequence <= indexed_up_to
+  )
+  SELECT 'organization ' || organization || ', account ' || account || ': account_changes (' || sum(stored)
+    || ' rows) does not match changes (' || sum(counted) || ' rows)'
+  FROM both WHERE ${isPresent("organization")}
+  GROUP BY organization, account
+  HAVING sum(stored) <> sum(counted) OR sum(stored * sequence) <> sum(counted * sequence)`,
 
   `SELECT 'organization ' || organization_id || ': ' || (max(sequence) - min(sequence) + 1 - count(*))
     || ' changes are missing between the sequence numbers ' || min(sequence) || ' and ' || max(sequence)

@@ -29,7 +29,7 @@ export function openWriteConnection(file: string, options: ConnectionOptions): C
  * write if the WAL and its index exist.
  */
 export function openReadConnection(file: string): Connection {
-  const options = { busyTimeoutMilliseconds: 250, isQueryOnly: true };
+  const options = { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true };
   // Without a WAL, a connection that cannot write would create an empty one and not remove it.
   return new Connection(file, { ...options, isReadOnlyFile: existsSync(`${file}-wal`) });
 }

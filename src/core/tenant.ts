@@ -73,7 +73,7 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     return this.#tx.insert(statement, { ...values, organizationId: this.organizationId });
   }
 
-  /** Lets reads run during a long change. Throws EngineStopping when the service is stopping. */
+  /** Lets reads run during a long change. Throws EngineStopping when the server is stopping. */
   pause(): Promise<void> {
     return this.#tx.pause();
   }

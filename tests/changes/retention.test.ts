@@ -144,3 +144,13 @@ test("a change of a time when the clock was behind does not delete earlier ones"
   await runJobs();
   expect(await kept()).toEqual([1, 2, 3, 4]);
 });
+
+test("a change is kept that is newer than an expired one after it, because the clock was behind", async () => {
+  const { create, file, kept, pass, runJobs } = await retentionWorld();
+  for (const name of ["A", "B", "C", "D"]) await create(name);
+  pass(300 * day);
+  using database = new Database(file);
+  database.run("UPDATE changes SET changed_at = changed_at - ? WHERE sequence IN (1, 3)", [200 * day]);
+  await runJobs();
+  expect(await kept()).toEqual([2, 3, 4]);
+});

@@ -91,6 +91,10 @@ test.each([
     "DELETE FROM changes WHERE sequence = 2",
     "organization 1: 1 changes are missing between the sequence numbers 1 and 5",
   ],
+  [
+    "INSERT INTO account_changes VALUES (1, 1, 1)",
+    "organization 1, account 1: account_changes (1 rows) does not match changes (0 rows)",
+  ],
 ])("check after %s reports one fault", async (sql, fault) => {
   const file = await changedCopy(sql);
   expect(check(file)).toEqual([fault]);

@@ -154,6 +154,28 @@ test("an operation that fails in the database is logged as an error", async () =
   ]);
 });
 
+test.each(["a b", ""])("a request with the Host %p is an error in JSON", async (host) => {
+  const { lines, path } = adminSocket();
+  const reply = Promise.withResolvers<string>();
+  let text = "";
+  const socket = await Bun.connect({
+    unix: path,
+    socket: {
+      data: (_, bytes) => {
+        text += bytes.toString();
+        if (text.includes("\r\n\r\n")) reply.resolve(text);
+      },
+      close: () => reply.resolve(text),
+    },
+  });
+  socket.write(`POST /createOrganization HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`);
+  expect(await reply.promise).toContain('{"error":{"code":"unsupported_operation"');
+  socket.end();
+  expect(lines).toEqual([
+    { event: "admin_operation_failed", operation: null, code: "unsupported_operation" },
+  ]);
+});
+
 test("a closed socket is removed, and closing it again has no effect", async () => {
   const { path, socket } = adminSocket();
   expect(existsSync(path)).toBe(true);
