@@ -48,8 +48,9 @@ export async function makeData(quick: boolean, print: PrintLine = () => {}): Pro
   const growthAccountd = inCache(`${form}-growth-${version}.db`);
   const plain = inCache(`${form}-plain-${plainVersion}.db`);
   const growthPlain = inCache(`${form}-plain-growth-${plainVersion}.db`);
-  removeOlder(form, [accountd, growthAccountd, plain, growthPlain, directusFile(plain)]);
   const before = beforeFile(accountd);
+  const current = [accountd, before, growthAccountd, beforeFile(growthAccountd), plain, growthPlain];
+  removeOlder(form, [...current, directusFile(plain)]);
   const [large, medium, ...small] = await makeAccountd(accountd, mainPlans(quick), print);
   const growth = await makeAccountd(growthAccountd, growthPlans(quick), print);
   await makePlain(plain, accountd, print);

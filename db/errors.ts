@@ -21,7 +21,7 @@ export class QueryTimeout extends Error {
 /** The engine is closing, so a retry in this process cannot succeed. */
 export class EngineStopping extends EngineBusy {
   constructor() {
-    super("The service is stopping.");
+    super("The server is stopping.");
   }
 }
 

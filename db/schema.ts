@@ -431,9 +431,25 @@ export const changes = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.sequence] }),
-    index("changes_account").on(table.organizationId, table.accountId, table.sequence),
     check("sequence", sql`${table.sequence} > 0`),
   ],
+);
+
+/**
+ * The number of changes that one transaction adds to `account_changes`. An entry for each change would write another
+ * page in every transaction; the entries of a block share their pages.
+ */
+export const indexedBlockSize = 2_000;
+
+/** The changes of each account, up to the last complete block: `src/core/account-changes.ts`. */
+export const accountChanges = sqliteTable(
+  "account_changes",
+  {
+    organizationId: organizationId(),
+    accountId: integer("account_id").notNull(),
+    sequence: integer("sequence").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.accountId, table.sequence] })],
 );
 
 /** Deleted accounts whose events and usage are still being deleted. */

@@ -102,16 +102,16 @@ const builder = drizzle.mock();
 
 /** Reads the rows that match `where`, or every row. */
 export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
-  const { fields, from, where, groupBy, orderBy, paged, scanned } = plan;
-  const build = () => {
-    const query = builder.select(fields).from(from).where(where).$dynamic();
-    if (groupBy) query.groupBy(...groupBy);
-    if (orderBy) query.orderBy(...orderBy);
-    // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.
-    if (paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
-    return query;
-  };
-  return define(name, fields, build, scanned);
+  return define(name, plan.fields, () => selectQuery(plan), plan.scanned);
+}
+
+function selectQuery({ fields, from, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
+  const query = builder.select(fields).from(from).where(where).$dynamic();
+  if (groupBy) query.groupBy(...groupBy);
+  if (orderBy) query.orderBy(...orderBy);
+  // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.
+  if (paged) query.limit(integerInput("limit") as never).offset(integerInput("offset") as never);
+  return query;
 }
 
 /** Inserts one row. */
@@ -134,6 +134,14 @@ export function insert<
     if (returning) query.returning(returning as never);
     return query;
   });
+}
+
+/** Inserts the rows that a query returns. Its fields are all columns of the table, in order. */
+export function insertSelected(
+  name: string,
+  { into, ...plan }: SelectPlan<SelectFields> & { into: Table },
+): Statement<never> {
+  return define(name, undefined, () => builder.insert(into).select(selectQuery(plan) as never));
 }
 
 /** Updates the rows that match `where`. There is no update of every row. */

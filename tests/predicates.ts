@@ -23,7 +23,25 @@ function splitScopes(sql: string): { parts: string[]; scopes: string[] } {
  */
 export function breaches(sql: string, ownTables: readonly string[]): string[] {
   const { parts, scopes } = splitScopes(sql.replaceAll("cast(?organizationId as bigint)", "?organizationId"));
-  return scopes.flatMap((scope) => ownTables.flatMap((table) => breachesIn(scope, table, parts)));
+  return scopes.flatMap((scope) => {
+    const [whole, target = "", query = ""] = insertOfQuery.exec(scope) ?? [];
+    return ownTables.flatMap((table) => {
+      if (whole === undefined) return breachesIn(scope, table, parts);
+      return [...breachesOfTarget(target, table, query, parts), ...breachesIn(query, table, parts)];
+    });
+  });
+}
+
+const insertOfQuery = /^insert into (.*?) (select .*)$/;
+
+/** New rows of the organization of the rows that a query returns. */
+function breachesOfTarget(target: string, table: string, query: string, parts: string[]): string[] {
+  const [whole, columnsAt] = new RegExp(`^"${table}" #(\\d+);$`).exec(target) ?? [];
+  if (whole === undefined) return [];
+  const columns = (parts[Number(columnsAt)] ?? "").split(", ");
+  const fields = (/^select (.*?) from /.exec(query)?.[1] ?? "").split(", ");
+  const isOwn = fields[columns.indexOf('"organization_id"')] === '"organization_id"';
+  return isOwn ? [] : [`${table} gets rows of no organization`];
 }
 
 function breachesIn(scope: string, table: string, parts: string[]): string[] {

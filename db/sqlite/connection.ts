@@ -8,6 +8,8 @@ export type ConnectionOptions = {
   /** The time for which a statement blocks the event loop while another process has the lock. */
   busyTimeoutMilliseconds: number;
   isQueryOnly?: boolean;
+  /** Reads pages through a memory map of the file instead of system calls. The first read after a commit renews it. */
+  isMapped?: boolean;
   canCreate?: boolean;
   /** Opens the file read-only. Otherwise, closing the last connection moves the WAL into the file. */
   isReadOnlyFile?: boolean;
@@ -50,11 +52,8 @@ export class Connection {
     // 16 MiB of pages.
     this.client.run("PRAGMA cache_size = -16384");
     this.client.run("PRAGMA temp_store = MEMORY");
-    if (options.isQueryOnly) {
-      this.client.run("PRAGMA query_only = ON");
-      // Reads a large file without a system call for each page.
-      this.client.run("PRAGMA mmap_size = 2147418112");
-    }
+    if (options.isQueryOnly) this.client.run("PRAGMA query_only = ON");
+    if (options.isMapped) this.client.run("PRAGMA mmap_size = 2147418112");
   }
 
   first<R>(statement: Statement<R>, values: Values): R | undefined {

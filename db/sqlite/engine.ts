@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
+import { ServiceClock } from "../clock.ts";
 import type { Engine, Reader } from "../engine.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
 import { Connection } from "./connection.ts";
@@ -11,7 +12,7 @@ import {
   openReadConnection,
   openWriteConnection,
   prepareDatabase,
-  watchFile,
+  watchFiles,
 } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
@@ -26,6 +27,10 @@ import { WriteQueue, type WriteQueueHooks } from "./write-queue.ts";
 export type OpenOptions = UpgradeOptions & {
   /** Milliseconds since 1970 UTC. */
   clock: () => number;
+  /** The monotonic clock, in milliseconds; default performance.now. */
+  elapsed?: () => number;
+  /** Called when the clock jumped by more than an hour, with the milliseconds. */
+  onClockJump?: (milliseconds: number) => void;
   /** Create the database if it does not exist. */
   canCreate?: boolean;
   /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
@@ -102,23 +107,35 @@ export function openReader(
 const eraseRetryMilliseconds = 10;
 
 function startEngine(file: string, options: OpenOptions): Engine {
-  const { clock, onDamage = () => {}, indexLimits, isFair, readWorkers, maxLocalRows } = options;
+  const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits } = options;
+  const { isFair, readWorkers, maxLocalRows } = options;
   const monitor = new DamageMonitor(onDamage);
-  const assertFileUnchanged = watchFile(file);
+  let assertFilesUnchanged = watchFiles(file);
+  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
   let lastTransactionAt = 0;
-  const now = () => Math.max(clock(), lastTransactionAt);
+  let resetCount = 0;
+  function now(): number {
+    const wall = serviceClock.wallTime();
+    if (serviceClock.resetCount !== resetCount) lastTransactionAt = 0;
+    resetCount = serviceClock.resetCount;
+    return Math.max(wall, lastTransactionAt);
+  }
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
   const turns = new ReadTurns({ isFair });
-  const reader = new SnapshotReader(
-    new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, monitor }),
-    now,
-    (snapshot, search) => indexes.search(snapshot, search),
-    { maxRows: maxLocalRows, turns },
-  );
+  const openReader = (isMapped: boolean) =>
+    new SnapshotReader(
+      new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped, monitor }),
+      now,
+      (snapshot, search) => indexes.search(snapshot, search),
+      { maxRows: maxLocalRows, turns },
+    );
+  const reader = openReader(true);
+  // Renewing the memory map after a commit takes 20 µs. Most writes read nothing else than the caller's key.
+  const keyReader = openReader(false);
   const workers = new ReadWorkers(file, {
     count: readWorkers,
     isFair,
-    assertFileUnchanged,
+    assertFileUnchanged: () => assertFilesUnchanged(),
     now,
     translate: (error) => monitor.translate(error),
     checkpoint: () => queue.runBetweenBatches((connection) => connection.execute("PRAGMA wal_checkpoint")),
@@ -131,13 +148,14 @@ function startEngine(file: string, options: OpenOptions): Engine {
       return lastTransactionAt;
     },
     beforeBatch: () => {
-      assertFileUnchanged();
+      assertFilesUnchanged();
       monitor.assertSound();
     },
     beforeCommit: () => {
       // A page that was read in this batch may be damaged.
       monitor.assertSound();
       reader.retire();
+      keyReader.retire();
     },
     afterCommit: (transactions) => {
       eraser.onCommit();
@@ -145,19 +163,35 @@ function startEngine(file: string, options: OpenOptions): Engine {
     },
   };
   const queue = new WriteQueue(connect, hooks, { isFair });
+  if (isExclusive) {
+    // Opens the WAL. As long as this connection is open, SQLite neither removes nor replaces it.
+    reader.ping();
+    // Without its lock file, another server could start.
+    assertFilesUnchanged = watchFiles(file, `${file}-wal`, `${file}.lock`);
+  }
   return {
+    clock: serviceClock,
     now,
     read: movingReads(reader, turns, workers),
+    lookUp: (fn) => keyReader.read(fn),
     write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),
     ping: async () => {
-      assertFileUnchanged();
+      assertFilesUnchanged();
       monitor.assertSound();
       reader.ping();
     },
     eraseDeleted: () => {
       const erasePart = eraser.start();
       return async () => {
-        const result = await workers.whenIdle(() => queue.runBetweenBatches(erasePart));
+        const erase = () =>
+          queue.runBetweenBatches((connection) => {
+            try {
+              return erasePart(connection);
+            } catch (error) {
+              throw monitor.translate(error);
+            }
+          });
+        const result = await workers.whenIdle(erase);
         if (result === "blocked") await Bun.sleep(eraseRetryMilliseconds);
         return result !== "done";
       };
@@ -168,6 +202,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
         await queue.close();
       } finally {
         reader.close();
+        keyReader.close();
         eraser.close();
       }
     },

@@ -56,6 +56,9 @@ export function unusedParts(page: Buffer, number: number, format: FileFormat): P
   const gap = start + headerBytes + 2 * page.readUInt16BE(start + 3);
   const content = page.readUInt16BE(start + 5) || 65_536;
   if (gap > content || content > format.usableBytes) return [];
+  // A row outside the content area: the page is damaged, and the gap may have live rows.
+  for (let pointer = start + headerBytes; pointer < gap; pointer += 2)
+    if (page.readUInt16BE(pointer) < content) return [];
   const parts: Part[] = [[gap, content]];
   let block = page.readUInt16BE(start + 1);
   // Each is after the one before; its first four bytes are the next one's offset and its own size.

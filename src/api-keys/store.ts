@@ -89,10 +89,10 @@ export async function createKey(
 export async function findUsableKey(engine: Engine, secret: string): Promise<Key | undefined> {
   if (!isSecret(secret)) return undefined;
   const hash = hashSecret(secret);
-  return engine.read(async (snapshot) => {
+  return engine.lookUp(async (snapshot) => {
     const key = await snapshot.first(keyByHash, { hash });
     if (!key) return undefined;
-    return key.expiresAt === null || key.expiresAt > snapshot.now ? key : undefined;
+    return key.expiresAt === null || key.expiresAt > engine.clock.wallTime() ? key : undefined;
   });
 }
 

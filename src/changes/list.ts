@@ -1,7 +1,8 @@
-import { and, asc, count, desc, eq, gt, lte, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, lte, type SQL } from "drizzle-orm";
 import { integerInput, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
+import { lastSequence, readChangesOfAccount } from "../core/account-changes.ts";
 import { requireAccount } from "../core/account-reference.ts";
 import type { ChangeAction, ResourceType } from "../core/changes.ts";
 import type { Page } from "../core/list-query.ts";
@@ -43,13 +44,12 @@ function feedStatement(name: string, filter?: SQL) {
   return select(name, { fields, from: changes, where, orderBy: [asc(sequence)], paged: true });
 }
 
-const firstSequence = endOfLog("changes.firstSequence", asc);
-const lastSequence = endOfLog("changes.lastSequence", desc);
-
-function endOfLog(name: string, direction: typeof asc) {
-  const { sequence } = changes;
-  return select(name, { fields: { sequence }, from: changes, orderBy: [direction(sequence)], paged: true });
-}
+const firstChange = select("changes.first", {
+  fields: { sequence: changes.sequence },
+  from: changes,
+  orderBy: [asc(changes.sequence)],
+  paged: true,
+});
 
 export type FeedRequest = {
   /** The last sequence number that the caller has read; 0 for the beginning. */
@@ -66,10 +66,10 @@ export type Feed = { rows: ChangeRow[]; hasNextPage: boolean; nextAfter: number 
  */
 export async function readFeed(snapshot: TenantSnapshot, query: FeedRequest): Promise<Feed> {
   const { after, limit, resource, action } = query;
-  const first = await readEnd(snapshot, firstSequence);
-  const last = await readEnd(snapshot, lastSequence);
+  const [first] = await snapshot.all(firstChange, { limit: 1, offset: 0 });
+  const last = await lastSequence(snapshot);
   // Older changes were deleted.
-  const start = Math.max(after, first - 1);
+  const start = Math.max(after, (first?.sequence ?? 1) - 1);
   const upTo = resource || action ? Math.min(start + maxScannedChanges, last) : last;
   const values = { after: start, upTo, resource: resource ?? "", action: action ?? "" };
   const found = await snapshot.all(statementFor(query), { ...values, limit: limit + 1, offset: 0 });
@@ -79,37 +79,16 @@ export async function readFeed(snapshot: TenantSnapshot, query: FeedRequest): Pr
   return { rows, hasNextPage: nextAfter < last, nextAfter };
 }
 
-async function readEnd(snapshot: TenantSnapshot, statement: typeof firstSequence): Promise<number> {
-  const [row] = await snapshot.all(statement, { limit: 1, offset: 0 });
-  return row?.sequence ?? 0;
-}
-
 function statementFor({ resource, action }: FeedRequest) {
   if (resource && action) return feed.both;
   if (resource) return feed.resource;
   return action ? feed.action : feed.all;
 }
 
-const isOfAccount = eq(changes.accountId, integerInput("accountId"));
-// The sequence numbers from the index of accounts, then row by row: for whole rows SQLite reads the organization's
-// log backwards, because the primary key contains them.
-const historyKeys = select("changes.historyKeys", {
-  fields: { sequence: changes.sequence },
-  from: changes,
-  where: isOfAccount,
-  orderBy: [desc(changes.sequence)],
-  paged: true,
-});
 const bySequence = select("changes.bySequence", {
   fields,
   from: changes,
   where: eq(changes.sequence, integerInput("sequence")),
-});
-const historyTotal = select("changes.historyTotal", {
-  fields: { count: count() },
-  from: changes,
-  where: isOfAccount,
-  scanned: historyKeys.statement,
 });
 
 /** The changes of an account and its sub-resources, newest first. Throws `not_found`. */
@@ -120,8 +99,7 @@ export async function readHistory(
 ): Promise<Page<ChangeRow>> {
   await requireAccount(snapshot, { accountId });
   const limits = { limit: page.pageSize, offset: offsetOf(page) };
-  const keys = await snapshot.all(historyKeys, { accountId, ...limits });
-  const rows = await Promise.all(keys.map((key) => snapshot.first(bySequence, key)));
-  const total = (await snapshot.first(historyTotal, { accountId }))?.count ?? 0;
+  const { total, sequences } = await readChangesOfAccount(snapshot, accountId, limits);
+  const rows = await Promise.all(sequences.map((sequence) => snapshot.first(bySequence, { sequence })));
   return { rows: rows.flatMap((row) => row ?? []), pagination: paginationOf(page, total) };
 }

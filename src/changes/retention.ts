@@ -1,6 +1,7 @@
-import { asc, desc, lte } from "drizzle-orm";
+import { asc, lte } from "drizzle-orm";
 import { integerInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
+import { lastSequence, removeFromIndex } from "../core/account-changes.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { remove, select } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
@@ -9,15 +10,9 @@ import { millisecondsOfDay } from "../core/timestamps.ts";
 const batchSize = 200;
 
 const oldest = select("changes.oldest", {
-  fields: { sequence: changes.sequence, changedAt: changes.changedAt },
+  fields: { sequence: changes.sequence, changedAt: changes.changedAt, accountId: changes.accountId },
   from: changes,
   orderBy: [asc(changes.sequence)],
-  paged: true,
-});
-const newest = select("changes.newest", {
-  fields: { sequence: changes.sequence },
-  from: changes,
-  orderBy: [desc(changes.sequence)],
   paged: true,
 });
 const removeUpTo = remove("changes.removeUpTo", {
@@ -30,17 +25,25 @@ const removeUpTo = remove("changes.removeUpTo", {
  * sequence number is computed from it. Returns whether there may be more.
  */
 export async function removeOldChanges(tenant: Tenant, days: number): Promise<boolean> {
-  const before = tenant.now - days * millisecondsOfDay;
+  const { retentionTime } = tenant;
+  const before = retentionTime - days * millisecondsOfDay;
+  const isOld = ({ changedAt }: { changedAt: number }) => changedAt < before;
+  // A change of a time when the clock was ahead does not keep the older ones behind it.
+  const isAhead = ({ changedAt }: { changedAt: number }) => changedAt > retentionTime;
   const [first, second] = await tenant.read((snapshot) => snapshot.all(oldest, { limit: 2, offset: 0 }));
   // The only change is the newest one.
-  if (!first || !second || first.changedAt >= before) return false;
+  if (!first || !second || !(isOld(first) || isAhead(first))) return false;
   return tenant.write(async (tx) => {
-    const [last] = await tx.all(newest, { limit: 1, offset: 0 });
+    const last = await lastSequence(tx);
     const batch = await tx.all(oldest, { limit: batchSize, offset: 0 });
-    const expired = batch.filter(
-      ({ sequence, changedAt }) => changedAt < before && sequence !== last?.sequence,
+    const end = batch.findIndex((change) => !(isOld(change) || isAhead(change)));
+    const leading = end === -1 ? batch : batch.slice(0, end);
+    const expired = leading.slice(
+      0,
+      leading.findLastIndex((change) => isOld(change) && change.sequence !== last) + 1,
     );
+    for (const change of expired) await removeFromIndex(tx, change);
     await tx.run(removeUpTo, { sequence: expired.at(-1)?.sequence ?? 0 });
-    return expired.length === batchSize;
+    return end === -1 && batch.length === batchSize && expired.length > 0;
   });
 }

@@ -15,9 +15,13 @@ export class TenantStatement<R> {
   }
 }
 
-/** Runs statements on the rows of one organization. */
-export interface TenantWriter {
+/** Reads rows of one organization. */
+export interface TenantReader {
   all<R>(statement: TenantStatement<R>, values: Values): Promise<R[]>;
+}
+
+/** Reads and changes rows of one organization. */
+export interface TenantWriter extends TenantReader {
   run(statement: TenantStatement<unknown>, values: Values): Promise<number>;
 }
 
@@ -43,6 +47,15 @@ export function insert<
   return new TenantStatement(
     statements.insert<T, statements.NewRow<T>, F>(name, { ...plan, values } as never),
   );
+}
+
+/** Inserts the rows of the organization that a query returns. Its fields are all columns of `into`, in order. */
+export function insertSelected(
+  name: string,
+  plan: statements.SelectPlan<Fields> & { from: TenantTable; into: TenantTable },
+): TenantStatement<never> {
+  const where = ownedByTenant(plan.from, plan.where);
+  return new TenantStatement(statements.insertSelected(name, { ...plan, where }));
 }
 
 /** Updates the organization's rows that match `where`. */

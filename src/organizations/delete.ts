@@ -1,8 +1,9 @@
 import { eq, getTableName } from "drizzle-orm";
 import type { Engine, Transaction } from "../../db/engine.ts";
-import { EngineBusy, EngineStopping, isBusy } from "../../db/errors.ts";
+import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../db/errors.ts";
 import { allOf, type Column, input, inputs, integerInput, type Table } from "../../db/expressions.ts";
 import {
+  accountChanges,
   accountCounts,
   accountDeletions,
   accounts,
@@ -35,6 +36,7 @@ const batchSizes = { events: 100, accounts: 50, others: 250 };
 export const tenantTables: readonly { table: Table & { organizationId: Column }; key: readonly Column[] }[] =
   [
     { table: apiKeys, key: [apiKeys.id] },
+    { table: accountChanges, key: [accountChanges.accountId, accountChanges.sequence] },
     { table: changes, key: [changes.sequence] },
     { table: accountDeletions, key: [accountDeletions.accountId] },
     { table: events, key: [events.id] },
@@ -87,7 +89,7 @@ const deleteOrganizationRow = remove("organizations.deleteRow", {
 /**
  * Deletes an organization and everything that belongs to it, its changes included, in steps. From the first step on it
  * is hidden, its keys are invalid and its name is free. After a restart the scheduler continues. Throws OperatorError
- * when the database is locked, or the engine closes, before the last step.
+ * when the database is locked or failing, or the engine closes, before the last step.
  */
 export async function deleteOrganization(engine: Engine, id: number): Promise<void> {
   await engine.write(id, async (tx) => {
@@ -104,16 +106,17 @@ async function retryWhileQueueIsFull<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (error instanceof EngineStopping || !(error instanceof EngineBusy))
-        throw isBusy(error) ? unfinishedDeletion() : error;
+      if (error instanceof EngineStopping || !(error instanceof EngineBusy)) throw unfinishedDeletion(error);
       await Bun.sleep(retryMilliseconds);
     }
   }
 }
 
-function unfinishedDeletion(): OperatorError {
+/** The error of a command whose deletion continues later; any other error is returned as it is. */
+function unfinishedDeletion(error: unknown): unknown {
+  if (!isBusy(error) && !isStorageFailure(error)) return error;
   return new OperatorError(
-    "database_busy",
+    isBusy(error) ? "database_busy" : "database_failed",
     "The deletion has begun but is not complete. The server completes it, now or after its next start.",
   );
 }

@@ -64,7 +64,7 @@ function serveOwnerOnly(path: string, context: AdminContext & { log: Log }): Ser
  * once, so that a command finds out whether this server replies before it sends an operation.
  */
 async function reply(request: Request, context: AdminContext & { log: Log }): Promise<Response> {
-  const operation = new URL(request.url).pathname.slice(1);
+  const operation = pathOf(request).slice(1);
   if (request.method === "GET" && operation === "") return Response.json({ result: null });
   try {
     const result = await runAdminOperation(context, operation, await readInput(request));
@@ -80,6 +80,11 @@ async function reply(request: Request, context: AdminContext & { log: Log }): Pr
     context.log[level]("admin_operation_failed", { operation: name, code, stack });
     return Response.json({ error: { code, message } }, { status: 400 });
   }
+}
+
+/** Empty for a request with an invalid Host, whose address is relative. */
+function pathOf(request: Request): string {
+  return URL.canParse(request.url) ? new URL(request.url).pathname : "";
 }
 
 async function readInput(request: Request): Promise<Record<string, unknown>> {

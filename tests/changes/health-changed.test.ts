@@ -44,7 +44,7 @@ test("a new tier is one change with tier and score, also from null and to null",
   ]);
 });
 
-test("a tier that changes with time is a change with both scores; a score within the same tier is none", async () => {
+test("a tier that changes with time is recorded with both scores; a score that changes within its tier is not recorded", async () => {
   const { patch, recompute, pass, nowText } = await scoredWorld();
   await patch(activeNow);
   await recompute();

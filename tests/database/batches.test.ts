@@ -99,7 +99,7 @@ test("close rolls back a change that runs for more than a second, and keeps the 
   const results = await all;
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
   for (const rejected of [results[1], results[3]])
-    expect(rejected).toMatchObject({ reason: { code: "ENGINE_BUSY", message: "The service is stopping." } });
+    expect(rejected).toMatchObject({ reason: { code: "ENGINE_BUSY", message: "The server is stopping." } });
   expect(seen()).toEqual(["before", "same batch"]);
 });
 

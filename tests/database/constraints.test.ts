@@ -66,7 +66,15 @@ test("every table but organizations has an organization_id, which is never null"
 });
 
 /** Events, what is counted of them, changes and deletions: their rows outlive the account, or are written often. */
-const unkeyed = ["events", "usage_days", "usage_users", "expiring_days", "changes", "account_deletions"];
+const unkeyed = [
+  "events",
+  "usage_days",
+  "usage_users",
+  "expiring_days",
+  "changes",
+  "account_changes",
+  "account_deletions",
+];
 
 test.each(withAccount.filter((name) => !unkeyed.includes(name)))(
   "rows of %s belong to an account of the same organization",

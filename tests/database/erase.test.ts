@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
+import { unusedParts } from "../../db/sqlite/page-format.ts";
 import { updateAccount } from "../../src/accounts/store.ts";
 import { Tenant } from "../../src/core/tenant.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
@@ -116,6 +117,19 @@ test("pages that map pages to their parents are unchanged", async () => {
   await engine.close();
 });
 
+test("a page whose rows begin before its content area is damaged, and nothing of it is erased", () => {
+  const page = Buffer.alloc(4_096);
+  const format = { pageBytes: 4_096, usableBytes: 4_096, firstTrunk: 0, hasPointerMap: false };
+  // A leaf of a table with one row at 4,000.
+  page.writeUInt8(13, 0);
+  page.writeUInt16BE(1, 3);
+  page.writeUInt16BE(4_000, 8);
+  page.writeUInt16BE(4_000, 5);
+  expect(unusedParts(page, 3, format)).toEqual([[10, 4_000]]);
+  page.writeUInt16BE(4_050, 5);
+  expect(unusedParts(page, 3, format)).toEqual([]);
+});
+
 test("a damaged freelist is an error", async () => {
   const { file, engine, client } = await databaseWithResidue();
   client.close();
@@ -126,8 +140,14 @@ test("a damaged freelist is an error", async () => {
   // The only trunk is followed by itself.
   bytes.writeUInt32BE(trunk, (trunk - 1) * 4_096);
   writeFileSync(file, bytes);
-  const damaged = openDatabase(file, { clock });
+  let damageCount = 0;
+  const onDamage = () => {
+    damageCount += 1;
+  };
+  const damaged = openDatabase(file, { clock, onDamage });
   await expect(eraseAll(damaged)).rejects.toThrow("freelist of the database is damaged");
+  await expect(damaged.ping()).rejects.toThrow("damaged");
+  expect(damageCount).toBe(1);
   await damaged.close();
 });
 

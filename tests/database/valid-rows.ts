@@ -43,6 +43,7 @@ export const valid: Record<string, Values> = {
     changed_at: 1,
     actor_type: "job",
   },
+  account_changes: { ...account, sequence: 1 },
   account_deletions: { ...account, last_event_id: 0 },
 };
 

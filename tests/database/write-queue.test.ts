@@ -171,7 +171,7 @@ test("close commits the changes in progress, empties the WAL, and rejects later 
   const results = await Promise.allSettled(inProgress);
   expect(results.every(({ status }) => status === "fulfilled")).toBe(true);
   expect(walSize(file)).toBe(0);
-  const reason = { code: "ENGINE_BUSY", message: "The service is stopping." };
+  const reason = { code: "ENGINE_BUSY", message: "The server is stopping." };
   await expect(queue.push(async () => {})).rejects.toMatchObject(reason);
 });
 

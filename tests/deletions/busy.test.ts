@@ -33,17 +33,26 @@ test("a deletion goes on when its next step does not fit into the write queue", 
 });
 
 test.each([
-  ["the service stops", new EngineStopping()],
-  ["another program has the lock", Object.assign(new Error("locked"), { code: "SQLITE_BUSY" })],
-])("a deletion that is interrupted because %s reports that the server completes it", async (_, failure) => {
-  const { result, rowCount } = await deleteWith([failure]);
-  expect(rowCount).toBeGreaterThan(0);
-  expect(describeError(result)).toEqual({
-    code: "database_busy",
-    message:
-      "The deletion has begun but is not complete. The server completes it, now or after its next start.",
-  });
-});
+  ["the service stops", "database_busy", new EngineStopping()],
+  [
+    "another program has the lock",
+    "database_busy",
+    Object.assign(new Error("locked"), { code: "SQLITE_BUSY" }),
+  ],
+  ["the disk is full", "database_failed", Object.assign(new Error("full"), { code: "SQLITE_FULL" })],
+])(
+  "a deletion that is interrupted because %s reports that the server completes it",
+  async (_, code, failure) => {
+    const { result, rowCount } = await deleteWith([failure]);
+    expect(rowCount).toBeGreaterThan(0);
+    expect(describeError(result)).toEqual({
+      // Safe: one of the codes above.
+      code: code as "database_busy",
+      message:
+        "The deletion has begun but is not complete. The server completes it, now or after its next start.",
+    });
+  },
+);
 
 test.each([new EngineBusy("Too many changes are waiting."), new EngineStopping()])(
   "a change that was not started is not reported as a lock of another program: %p",

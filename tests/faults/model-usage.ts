@@ -37,7 +37,13 @@ export class Usage {
     const account = accountOf(accounts, given.accountId, given.externalId);
     if (!account && given.accountId !== undefined) return "unknown_account";
     const messageId = given.messageId || undefined;
-    const copies = this.events.filter((one) => one.org === org && one.messageId === messageId);
+    // The events of a deleted account do not count, whether or not a job has deleted them.
+    const copies = this.events.filter(
+      (one) =>
+        one.org === org &&
+        one.messageId === messageId &&
+        (one.accountId === undefined || accounts.some(({ id }) => id === one.accountId)),
+    );
     if (messageId !== undefined && copies.some(({ receivedAt }) => receivedAt > now - 35 * day))
       return "duplicate";
     const externalId = account ? undefined : String(given.externalId);

@@ -15,12 +15,18 @@ afterEach(async () => {
 /** An admin socket over a new database. `send` posts an unchanged body. */
 function adminSocket() {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock: () => now, canCreate: true, isExclusive: true });
+  let jumped = 0;
+  const options = { clock: () => now + jumped, elapsed: () => 0, canCreate: true, isExclusive: true };
+  const engine = openDatabase(file, options);
   closers.push(() => engine.close());
   const lines: ({ event: string } & Record<string, unknown>)[] = [];
   const write = (level: string) => (event: string, fields?: object) =>
     void lines.push({ event, ...(level === "error" && { level }), ...fields });
-  const socket = openAdminSocket(file, { engine, log: { info: write("info"), error: write("error") } });
+  const socket = openAdminSocket(file, {
+    engine,
+    runDueJobs: async () => {},
+    log: { info: write("info"), error: write("error") },
+  });
   if (!socket) throw new Error("no socket");
   closers.push(socket.close);
   const path = `${file}.sock`;
@@ -31,7 +37,10 @@ function adminSocket() {
     const replied: any = await response.json();
     return { status: response.status, body: replied };
   };
-  return { engine, lines, path, send, socket };
+  const jump = (milliseconds: number) => {
+    jumped += milliseconds;
+  };
+  return { engine, jump, lines, path, send, socket };
 }
 
 test("an operation replies with its result, which is stored", async () => {
@@ -145,10 +154,45 @@ test("an operation that fails in the database is logged as an error", async () =
   ]);
 });
 
+test.each(["a b", ""])("a request with the Host %p is an error in JSON", async (host) => {
+  const { lines, path } = adminSocket();
+  const reply = Promise.withResolvers<string>();
+  let text = "";
+  const socket = await Bun.connect({
+    unix: path,
+    socket: {
+      data: (_, bytes) => {
+        text += bytes.toString();
+        if (text.includes("\r\n\r\n")) reply.resolve(text);
+      },
+      close: () => reply.resolve(text),
+    },
+  });
+  socket.write(`POST /createOrganization HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`);
+  expect(await reply.promise).toContain('{"error":{"code":"unsupported_operation"');
+  socket.end();
+  expect(lines).toEqual([
+    { event: "admin_operation_failed", operation: null, code: "unsupported_operation" },
+  ]);
+});
+
 test("a closed socket is removed, and closing it again has no effect", async () => {
   const { path, socket } = adminSocket();
   expect(existsSync(path)).toBe(true);
   await socket.close();
   expect(existsSync(path)).toBe(false);
   await socket.close();
+});
+
+test("runJobs trusts the clock only when asked to", async () => {
+  const { engine, jump, send } = adminSocket();
+  const day = 86_400_000;
+  jump(40 * day);
+  const run = async (isClockTrusted: unknown) =>
+    (await send("runJobs", JSON.stringify({ isClockTrusted }))).body.result?.retentionTime;
+  expect(await run(false)).toBe(now);
+  expect(engine.clock.retentionTime()).toBe(now);
+  expect(await run(undefined)).toBeUndefined();
+  expect(await run(true)).toBe(now + 40 * day);
+  expect(engine.clock.retentionTime()).toBe(now + 40 * day);
 });

@@ -43,8 +43,10 @@ export function slowEngine(engine: Engine, file: string): Engine {
   }
 
   return {
+    clock: engine.clock,
     now: () => engine.now(),
     read,
+    lookUp: read,
     async write(organizationId, fn, options) {
       const rehearsal = engine.write(organizationId, async (tx) => {
         await fn(slow(tx));

@@ -59,7 +59,13 @@ export async function world({ reactions = allReactions, ...options }: WorldOptio
   const { bytes, first, second } = await template(beginning);
   writeFileSync(file, bytes, { mode: 0o600 });
   let now = beginning;
-  const sqlite = openDatabase(file, { clock: () => now, ...workersOnly, ...options });
+  let jumped = 0;
+  const sqlite = openDatabase(file, {
+    clock: () => now,
+    elapsed: () => now - jumped,
+    ...workersOnly,
+    ...options,
+  });
   const engine = Bun.env.TEST_ENGINE === "slow" ? slowEngine(sqlite, file) : sqlite;
   opened.unshift(() => engine.close());
   const lines: { event: string; fields: LogFields | undefined }[] = [];
@@ -123,6 +129,11 @@ export async function world({ reactions = allReactions, ...options }: WorldOptio
     /** Advances the clock by milliseconds. */
     pass(milliseconds: number) {
       now += milliseconds;
+    },
+    /** Changes the wall clock, but not the monotonic one. */
+    jump(milliseconds: number) {
+      now += milliseconds;
+      jumped += milliseconds;
     },
     now: () => now,
   };

@@ -83,7 +83,7 @@ export function lists() {
   defineList({ ...list, defaultOrder: ["title", "up"] });
   // @ts-expect-error: an order by a name instead of a column.
   defineList({ ...list, sortBy: { title: "title" } });
-  // @ts-expect-error: the searched column is none of the orders.
+  // @ts-expect-error: the lists of orders do not include the searched column.
   defineList({ ...list, searchColumn: "name" });
   // @ts-expect-error: no such filter.
   defineList({ ...list, caseInsensitive: ["name"] });

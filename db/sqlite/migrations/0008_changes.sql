@@ -16,7 +16,14 @@ CREATE TABLE changes (
   PRIMARY KEY (organization_id, sequence)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX changes_account ON changes (organization_id, account_id, sequence);
+-- The changes of each account. A transaction adds the last 1,000 changes together: an index of `changes` would write
+-- another page for each change.
+CREATE TABLE account_changes (
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  account_id INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, account_id, sequence)
+) STRICT, WITHOUT ROWID;
 
 -- Deleted accounts whose events and usage are still being deleted, and organizations in the same state.
 CREATE TABLE account_deletions (

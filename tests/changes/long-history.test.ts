@@ -1,0 +1,99 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { createAccount, deleteAccount, updateAccount } from "../../src/accounts/store.ts";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { type Change, changeWorld, day } from "./change-world.ts";
+
+const accountCount = 3;
+
+/** Accounts of two organizations with 5,000 changes in each, in turn. */
+async function longWorld() {
+  const here = await changeWorld();
+  let mrr = 0;
+  const change = (count: number) =>
+    Promise.all(
+      [undefined, here.second.id].map((owner) =>
+        here.tenant(owner).write(async (tx) => {
+          const ids = owner === undefined ? [1, 2, 3] : [4, 5, 6];
+          for (let index = 0; index < count; index += 1)
+            await updateAccount(tx, ids[index % accountCount] as number, { mrr: ++mrr });
+        }),
+      ),
+    );
+  for (const owner of [undefined, here.second.id])
+    await here.tenant(owner).write(async (tx) => {
+      for (let index = 0; index < accountCount; index += 1) await createAccount(tx, { name: "A" });
+    });
+  await change(5_000 - accountCount);
+  const history = async (query: string, accountId = 1) =>
+    (await here.call("GET", `/api/v1/accounts/${accountId}/history?${query}`)).body;
+
+  /** The sequence numbers of an account's changes, page by page, and the total of each page. */
+  async function pagesOf(accountId: number) {
+    const sequences: number[] = [];
+    for (let page = 1; ; page += 1) {
+      const { data, pagination } = await history(`pageSize=100&page=${page}`, accountId);
+      sequences.push(...data.map(({ sequence }: Change) => sequence));
+      if (!pagination.hasNextPage) return { sequences, total: pagination.total };
+    }
+  }
+
+  /** The same, read from the table of changes. */
+  function expectedOf(accountId: number) {
+    const rows = query<{ sequence: number }>(
+      "SELECT sequence FROM changes WHERE account_id = ? ORDER BY sequence DESC",
+      accountId,
+    );
+    return { sequences: rows.map(({ sequence }) => sequence), total: rows.length };
+  }
+
+  /** The sequence numbers in the index, by organization. */
+  function indexed(): number[][] {
+    const rows = query<{ owner: number; sequence: number }>(
+      "SELECT organization_id AS owner, sequence FROM account_changes ORDER BY 1, 2",
+    );
+    const owners = Map.groupBy(rows, ({ owner }) => owner).values();
+    return [...owners].map((entries) => entries.map(({ sequence }) => sequence));
+  }
+
+  function query<R>(sql: string, ...values: number[]): R[] {
+    using database = new Database(here.file, { readonly: true });
+    return database.query<R, number[]>(sql).all(...values);
+  }
+  return { ...here, change, history, pagesOf, expectedOf, indexed };
+}
+
+const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test("the history has every change of an account once, in and after the index of changes by account", async () => {
+  const { change, pagesOf, expectedOf, indexed } = await longWorld();
+  expect(indexed()).toEqual([upTo(1, 4_000), upTo(1, 4_000)]);
+  // 999 changes after the index, one before it is complete, with it, and one after it.
+  for (const more of [0, 999, 1, 1]) {
+    await change(more);
+    for (const id of [1, 2, 3]) expect(await pagesOf(id)).toEqual(expectedOf(id));
+  }
+  expect(indexed()).toEqual([upTo(1, 6_000), upTo(1, 6_000)]);
+});
+
+test("the index of changes by account loses the changes that are deleted after their retention", async () => {
+  const { change, pagesOf, expectedOf, indexed, pass, ...here } = await longWorld();
+  pass(390 * day);
+  await change(500);
+  pass(11 * day);
+  await runDueJobs(here);
+  expect(indexed()).toEqual([]);
+  for (const id of [1, 2, 3]) expect(await pagesOf(id)).toEqual(expectedOf(id));
+  await change(1_000);
+  // The job kept the changes after the first 5,000.
+  const kept = upTo(5_001, 6_000);
+  expect(indexed()).toEqual([kept, kept]);
+  for (const id of [1, 2, 3]) expect(await pagesOf(id)).toEqual(expectedOf(id));
+});
+
+test("the history of a deleted account stays in the index until the changes are deleted", async () => {
+  const { tenant, indexed, history } = await longWorld();
+  await tenant().write((tx) => deleteAccount(tx, 1));
+  expect(await history("page=1")).toMatchObject({ status: 404 });
+  expect(indexed()[0]).toHaveLength(4_000);
+});
