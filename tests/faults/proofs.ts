@@ -6,6 +6,7 @@ import { fullDisk } from "./full-disk.ts";
 import { heldLock } from "./held-lock.ts";
 import { kill } from "./kill.ts";
 import { migrations } from "./migrations.ts";
+import { largeBodies } from "./large-bodies.ts";
 import { model } from "./model.ts";
 import { noisy } from "./noisy.ts";
 import { organizationDeletion } from "./organization-deletion.ts";
@@ -30,6 +31,7 @@ export const faults: readonly Proof[] = [
   stop,
   stalled,
   noisy,
+  largeBodies,
   model,
   races,
 ];
