@@ -83,7 +83,8 @@ export class BodyReservation {
   add(bytes: number): void {
     if (!this.#budget.tryUse(this.#owner, bytes))
       throw new Problem("too_busy", {
-        detail: "The server is reading too many bodies. Send the request again after the time in Retry-After.",
+        detail:
+          "The server is reading too many bodies. Send the request again after the time in Retry-After.",
         headers: { "retry-after": "1" },
       });
     this.#bytes += bytes;

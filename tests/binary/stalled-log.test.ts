@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { command, organization } from "../support/server.ts";
 import { folder } from "./binary.ts";
 import { freePort, sendRequest } from "./service.ts";
-import { command, organization } from "../support/server.ts";
 
 test.skipIf(process.platform !== "linux")(
   "a log whose reader stalls takes at most 4 MiB, and the dropped lines are counted",
@@ -18,7 +18,17 @@ test.skipIf(process.platform !== "linux")(
     const main = join(import.meta.dir, "../../src/main.ts");
     const writer = openSync(pipe, constants.O_WRONLY);
     const server = Bun.spawn(
-      [process.execPath, "--no-env-file", main, "serve", "--database", file, "--port", `${port}`, "--log-requests"],
+      [
+        process.execPath,
+        "--no-env-file",
+        main,
+        "serve",
+        "--database",
+        file,
+        "--port",
+        `${port}`,
+        "--log-requests",
+      ],
       { stdout: "ignore", stderr: writer },
     );
     closeSync(writer);
@@ -36,7 +46,10 @@ test.skipIf(process.platform !== "linux")(
         text += textIn(reader);
         await Bun.sleep(10);
       }
-      const lines = text.split("\n").slice(1, -1).map((line) => JSON.parse(line));
+      const lines = text
+        .split("\n")
+        .slice(1, -1)
+        .map((line) => JSON.parse(line));
       const [dropped] = lines.filter(({ event }) => event === "log_lines_dropped");
       expect(dropped.count).toBeGreaterThan(1_000);
       expect(text.length).toBeLessThan(4_500_000);
