@@ -1,6 +1,7 @@
 import { type GetColumnData, getTableColumns, getTableName, type Placeholder, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
+import type { Slices } from "./slices.ts";
 
 /** The columns that a statement returns, by their names in the row. */
 export type SelectFields = Record<string, Column | SQL>;
@@ -24,6 +25,8 @@ export type Statement<R> = {
   readonly columns: readonly string[];
   /** See `SelectPlan`. */
   readonly scanned?: Statement<unknown> | undefined;
+  /** See `SelectPlan`. */
+  readonly slices?: Slices | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
 };
@@ -80,6 +83,8 @@ export type SelectPlan<F extends SelectFields> = {
    * engine runs it to find out whether they are many. Its inputs are among those of this statement.
    */
   scanned?: Statement<unknown> | undefined;
+  /** For such a statement: how an engine can run it in parts. Made by `selectInSlices`. */
+  slices?: Slices | undefined;
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
@@ -102,7 +107,7 @@ const builder = drizzle.mock();
 
 /** Reads the rows that match `where`, or every row. */
 export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
-  return define(name, plan.fields, () => selectQuery(plan), plan.scanned);
+  return define(name, plan.fields, () => selectQuery(plan), plan);
 }
 
 function selectQuery({ fields, from, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
@@ -178,11 +183,11 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  scanned?: Statement<unknown>,
+  { scanned, slices }: Pick<Statement<R>, "scanned" | "slices"> = {},
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
-  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned };
+  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned, slices };
   statements.set(name, statement);
   return statement;
 }

@@ -1,5 +1,4 @@
-import type { Value } from "../engine.ts";
-import type { WorkerReply, WorkerRequest } from "./read-worker.ts";
+import type { Work, WorkerReply, WorkerRequest } from "./read-worker.ts";
 
 type Pending = { resolve: (rows: unknown[][]) => void; reject: (error: Error) => void };
 
@@ -31,8 +30,8 @@ export class WorkerConnection {
     return this.#failure !== undefined;
   }
 
-  /** Runs a statement of the current read. Throws SQLite's errors, with their codes. */
-  all(sql: string, params: Value[]): Promise<unknown[][]> {
+  /** Runs a statement of the current read. Throws SQLite's errors, with their codes, and QUERY_TIMEOUT. */
+  all(work: Work): Promise<unknown[][]> {
     if (this.#failure) return Promise.reject(this.#failure);
     this.#lastId += 1;
     const id = this.#lastId;
@@ -40,7 +39,7 @@ export class WorkerConnection {
       // The reply keeps the process running.
       this.#worker.ref();
       this.#pending.set(id, { resolve, reject });
-      this.#post({ kind: "statement", id, isFirst: !this.#hasBegun, sql, params });
+      this.#post({ ...work, id, isFirst: !this.#hasBegun });
       this.#hasBegun = true;
     });
   }

@@ -75,7 +75,8 @@ export const contactList = defineList({
       contains(contacts.foldedEmail, textInput("search")),
     ),
   },
-  uniqueFilter: "externalId",
-  scope: "accountId",
+  // An email is unique in its account.
+  uniqueFilters: ["externalId", "email"],
+  indexed: { accountId: [contacts.id] },
   caseInsensitive: ["email", "search"],
 });

@@ -96,8 +96,8 @@ export const featureRequestList = defineList({
   },
   searchColumn: "title",
   filterFirst: "accountId",
-  uniqueFilter: "externalId",
-  scope: "accountId",
+  uniqueFilters: ["externalId"],
+  indexed: { accountId: [featureRequests.requestedAt] },
   caseInsensitive: ["search"],
 });
 
