@@ -5,6 +5,7 @@ import {
   type Row,
   type SelectFields,
   type SelectPlan,
+  type Slices,
   type Statement,
   select,
   statementNamed,
@@ -27,39 +28,6 @@ export type SlicePlan = {
    * order. Without it, the page has that column only.
    */
   rowByKey?: Statement<unknown>;
-};
-
-/**
- * The statements that run another one in parts. A position has the columns of `by`. A range is one of values of the
- * first column, both ends excluded, or one of the second column within a value, both ends included: SQLite does not
- * compare two columns with the index if the second one is the rowid.
- */
-export type Slices = {
-  /** The first position. */
-  first: Statement<unknown>;
-  /** The last position. */
-  last: Statement<unknown>;
-  /** The first and the last position within the value `value`. */
-  firstWithin: Statement<unknown>;
-  lastWithin: Statement<unknown>;
-  /** A page of the positions within this value, from `start` on. */
-  within: Statement<unknown>;
-  /** A page of the positions after the value `value`. */
-  after: Statement<unknown> | undefined;
-  /** Of a range of the second column: `value`, `lower`, `upper`. */
-  inValue: RangeStatements;
-  /** Of a range of the first column: `lower`, `upper`. */
-  inValues: RangeStatements | undefined;
-  rowByKey: Statement<unknown> | undefined;
-  /** Whether the ranges are read in the order of the page. */
-  isInOrder: boolean;
-  isDescending: boolean;
-};
-type RangeStatements = {
-  /** The number of matching rows. */
-  count: Statement<unknown>;
-  /** A page of the matching rows, if they are in order, or else of the columns of the order. */
-  rows: Statement<unknown> | undefined;
 };
 
 // A slice is defined with its statement.
@@ -108,7 +76,7 @@ function slicesOf(
     isDescending: order?.isDescending ?? false,
   };
 
-  function rangeOf(kind: string, range: (SQL | undefined)[]): RangeStatements {
+  function rangeOf(kind: string, range: (SQL | undefined)[]): Slices["inValue"] {
     // `case` stops SQLite from choosing an index of another condition: it would read all rows of it in every range.
     const where = and(...indexed, ...range, matching && sql`case when ${matching} then 1 end`);
     return {

@@ -1,7 +1,6 @@
 import { type GetColumnData, getTableColumns, getTableName, type Placeholder, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
-import type { Slices } from "./slices.ts";
 
 /** The columns that a statement returns, by their names in the row. */
 export type SelectFields = Record<string, Column | SQL>;
@@ -29,6 +28,39 @@ export type Statement<R> = {
   readonly slices?: Slices | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
+};
+
+/**
+ * The statements that run another one in parts. A position has the columns of `by`. A range is one of values of the
+ * first column, both ends excluded, or one of the second column within a value, both ends included: SQLite does not
+ * compare two columns with the index if the second one is the rowid.
+ */
+export type Slices = {
+  /** The first position. */
+  first: Statement<unknown>;
+  /** The last position. */
+  last: Statement<unknown>;
+  /** The first and the last position within the value `value`. */
+  firstWithin: Statement<unknown>;
+  lastWithin: Statement<unknown>;
+  /** A page of the positions within this value, from `start` on. */
+  within: Statement<unknown>;
+  /** A page of the positions after the value `value`. */
+  after: Statement<unknown> | undefined;
+  /** Of a range of the second column: `value`, `lower`, `upper`. */
+  inValue: SliceStatements;
+  /** Of a range of the first column: `lower`, `upper`. */
+  inValues: SliceStatements | undefined;
+  rowByKey: Statement<unknown> | undefined;
+  /** Whether the ranges are read in the order of the page. */
+  isInOrder: boolean;
+  isDescending: boolean;
+};
+type SliceStatements = {
+  /** The number of matching rows. */
+  count: Statement<unknown>;
+  /** A page of the matching rows, if they are in order, or else of the columns of the order. */
+  rows: Statement<unknown> | undefined;
 };
 
 const statements = new Map<string, Statement<unknown>>();

@@ -8,11 +8,11 @@ import { type RenderedSlices, runSlices } from "./slices.ts";
 /** A read is one transaction: the first statement begins it, and `end` ends it. */
 export type WorkerRequest =
   | { kind: "open"; file: string }
-  | (Work & { id: number; isFirst: boolean })
+  | (WorkerTask & { id: number; isFirst: boolean })
   | { kind: "end" }
   | { kind: "close" };
 /** A statement as a whole, or in parts within a time limit. */
-export type Work =
+export type WorkerTask =
   | { kind: "statement"; sql: string; params: Value[] }
   | { kind: "slices"; slices: RenderedSlices; values: Values; maxMilliseconds: number };
 /** The reply to the statement with this id. */
@@ -36,29 +36,29 @@ self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
   } else self.postMessage(run(data));
 };
 
-function run({ id, isFirst, ...work }: Work & { id: number; isFirst: boolean }): WorkerReply {
+function run({ id, isFirst, ...task }: WorkerTask & { id: number; isFirst: boolean }): WorkerReply {
   try {
     connection ??= new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped: true });
     if (isFirst) connection.execute("BEGIN");
     // After SQLITE_IOERR each further statement would run on a snapshot of its own.
     if (!connection.client.inTransaction)
       throw new EngineBusy("The snapshot was lost because the disk failed.");
-    return { id, rows: rowsOf(connection, work) };
+    return { id, rows: rowsOf(connection, task) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { id, error: { message, code: errorCode(error) } };
   }
 }
 
-function rowsOf({ client }: Connection, work: Work): Value[][] {
+function rowsOf({ client }: Connection, task: WorkerTask): Value[][] {
   const run = (sql: string, params: Value[]): Value[][] => {
     const statement = prepared.get(sql) ?? client.prepare(sql);
     prepared.set(sql, statement);
     // Safe: no column has blobs, and integers are numbers.
     return statement.values(...params) as Value[][];
   };
-  if (work.kind === "statement") return run(work.sql, work.params);
-  const { slices, values, maxMilliseconds } = work;
+  if (task.kind === "statement") return run(task.sql, task.params);
+  const { slices, values, maxMilliseconds } = task;
   const deadline = performance.now() + maxMilliseconds;
   return runSlices(slices, values, (part, input) => run(part.sql, bind(part, input)), { deadline });
 }

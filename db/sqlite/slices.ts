@@ -1,6 +1,6 @@
 import type { Value, Values } from "../engine.ts";
 import { QueryTimeout } from "../errors.ts";
-import type { Slices } from "../slices.ts";
+import type { Slices } from "../statements.ts";
 import { compareRows, mergeFirst } from "./order.ts";
 import { type Rendered, render } from "./prepared.ts";
 

@@ -1,4 +1,4 @@
-import type { Work, WorkerReply, WorkerRequest } from "./read-worker.ts";
+import type { WorkerReply, WorkerRequest, WorkerTask } from "./read-worker.ts";
 
 type Pending = { resolve: (rows: unknown[][]) => void; reject: (error: Error) => void };
 
@@ -31,7 +31,7 @@ export class WorkerConnection {
   }
 
   /** Runs a statement of the current read. Throws SQLite's errors, with their codes, and QUERY_TIMEOUT. */
-  all(work: Work): Promise<unknown[][]> {
+  all(task: WorkerTask): Promise<unknown[][]> {
     if (this.#failure) return Promise.reject(this.#failure);
     this.#lastId += 1;
     const id = this.#lastId;
@@ -39,7 +39,7 @@ export class WorkerConnection {
       // The reply keeps the process running.
       this.#worker.ref();
       this.#pending.set(id, { resolve, reject });
-      this.#post({ ...work, id, isFirst: !this.#hasBegun });
+      this.#post({ ...task, id, isFirst: !this.#hasBegun });
       this.#hasBegun = true;
     });
   }
