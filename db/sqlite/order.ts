@@ -24,7 +24,8 @@ function rankOfType(value: Value): number {
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
     if (x !== y) return rankOfUnit(x) - rankOfUnit(y);
   }
   return a.length - b.length;
@@ -36,26 +37,49 @@ function rankOfUnit(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** The first `count` rows of two lists that are both in the order of `compare`. */
-export function mergeFirst(
-  a: Value[][],
-  b: Value[][],
-  count: number,
-  compare: (a: Value[], b: Value[]) => number,
-): Value[][] {
-  const [last, next] = [a[count - 1], b[0]];
-  if (!next || (last && compare(last, next) <= 0)) return a;
-  const merged: Value[][] = [];
-  let [i, j] = [0, 0];
-  while (merged.length < count) {
-    const [x, y] = [a[i], b[j]];
-    if (x && (!y || compare(x, y) <= 0)) {
-      merged.push(x);
-      i += 1;
-    } else if (y) {
-      merged.push(y);
-      j += 1;
-    } else break;
+type Compare = (a: Value[], b: Value[]) => number;
+
+/** The first `count` rows of many lists, each in the order of `compare`. */
+export class FirstRows {
+  readonly #count: number;
+  readonly #compare: Compare;
+  /** Each list is at least twice as long as the next one: a row is merged a few times only. */
+  readonly #lists: Value[][][] = [];
+
+  constructor(count: number, compare: Compare) {
+    this.#count = count;
+    this.#compare = compare;
   }
-  return merged;
+
+  add(rows: Value[][]): void {
+    let list = rows;
+    for (let last = this.#lists.at(-1); last && last.length < 2 * list.length; last = this.#lists.at(-1)) {
+      this.#lists.pop();
+      list = this.#merge(last, list);
+    }
+    if (list.length > 0) this.#lists.push(list);
+  }
+
+  /** All of them, in order. */
+  get rows(): Value[][] {
+    return this.#lists.reduceRight((merged, list) => this.#merge(list, merged), []);
+  }
+
+  #merge(a: Value[][], b: Value[][]): Value[][] {
+    const merged: Value[][] = [];
+    let i = 0;
+    let j = 0;
+    while (merged.length < this.#count) {
+      const x = a[i];
+      const y = b[j];
+      if (x && (!y || this.#compare(x, y) <= 0)) {
+        merged.push(x);
+        i += 1;
+      } else if (y) {
+        merged.push(y);
+        j += 1;
+      } else break;
+    }
+    return merged;
+  }
 }

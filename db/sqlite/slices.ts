@@ -1,7 +1,7 @@
 import type { Value, Values } from "../engine.ts";
 import { QueryTimeout } from "../errors.ts";
 import type { Slices } from "../statements.ts";
-import { compareRows, mergeFirst } from "./order.ts";
+import { compareRows, FirstRows } from "./order.ts";
 import { type Rendered, render } from "./prepared.ts";
 
 type RenderedRange = { count: Rendered; rows: Rendered | undefined };
@@ -89,12 +89,9 @@ export function runSlices(
   function sortKeys(): Value[][] {
     const compare = isDescending ? (a: Value[], b: Value[]) => compareRows(b, a) : compareRows;
     const count = offset + limit;
-    let first: Value[][] = [];
-    for (const range of ranges) {
-      const found = readRows(range, { limit: count, offset: 0 });
-      first = mergeFirst(first, found, count, compare);
-    }
-    return first.slice(offset);
+    const first = new FirstRows(count, compare);
+    for (const range of ranges) first.add(readRows(range, { limit: count, offset: 0 }));
+    return first.rows.slice(offset);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { Value } from "../../db/engine.ts";
-import { compareRows, mergeFirst } from "../../db/sqlite/order.ts";
+import { compareRows, FirstRows } from "../../db/sqlite/order.ts";
 import { Random } from "../support/random.ts";
 
 /** With units of one, two, three and four bytes in UTF-8, among them those around the surrogates. */
@@ -30,13 +30,15 @@ test("rows are compared as SQLite orders them", () => {
   expect(rows.toSorted(compareRows)).toEqual(ordered as Value[][]);
 });
 
-test("the first rows of two lists in order are those of both together", () => {
+test("the first rows of many lists in order are those of all together", () => {
   const random = new Random(2);
   for (let round = 0; round < 300; round += 1) {
-    const count = random.below(8);
-    const listOf = (length: number) => randomRows(random, length).toSorted(compareRows);
-    const [a, b] = [listOf(random.below(count + 1)), listOf(random.below(10))];
-    const expected = [...a, ...b].toSorted(compareRows).slice(0, count);
-    expect(mergeFirst(a, b, count, compareRows)).toEqual(expected);
+    const count = random.below(20);
+    const lists = Array.from({ length: random.below(12) }, () =>
+      randomRows(random, random.below(10)).toSorted(compareRows),
+    );
+    const first = new FirstRows(count, compareRows);
+    for (const list of lists) first.add(list.slice(0, count));
+    expect(first.rows).toEqual(lists.flat().toSorted(compareRows).slice(0, count));
   }
 });
