@@ -80,30 +80,25 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     const statements = statementsIn(sortOrder);
     const offset = offsetOf(query);
     const pageValues = { ...values, limit: query.pageSize, offset };
-    if (offset >= DEEP_PAGE_OFFSET) return readDeepPage();
-    if (statements.pageOfMany) return readSearch(statements.pageOfMany);
+    if (offset >= DEEP_PAGE_OFFSET || statements.pageOfMany) return readCounted();
     const rows = await snapshot.all(statements.page, pageValues);
     const total = (await knownTotal?.()) ?? (await countRows(snapshot, statements, rows, query, values));
     return { rows, pagination: paginationOf(query, total) };
 
-    /** Counts first: with many matches, the first ones in order are found by reading a few rows in order. */
-    async function readSearch(pageOfMany: typeof statements.page): Promise<Page<Row<F>>> {
-      const total = await countAll();
+    /** Counts first: the total decides how the page is read. */
+    async function readCounted(): Promise<Page<Row<F>>> {
+      const counted = async () => (await snapshot.first(statements.countAll, values))?.count ?? 0;
+      const total = (await knownTotal?.()) ?? (await counted());
+      return { rows: offset < total ? await readPage(total) : [], pagination: paginationOf(query, total) };
+    }
+
+    async function readPage(total: number): Promise<OrderedRow<Row<F>>[]> {
+      const { page, pageOfMany, byKey } = statements;
       const isOfMany = total ** 2 > (offset + query.pageSize) * LARGE_ROW_COUNT;
-      const rows = await snapshot.all(isOfMany ? pageOfMany : statements.page, pageValues);
-      return { rows, pagination: paginationOf(query, total) };
-    }
-
-    async function countAll(): Promise<number> {
-      return (await snapshot.first(statements.countAll, values))?.count ?? 0;
-    }
-
-    /** Counts first, because the page may be past the end and reading its keys may sort every row. */
-    async function readDeepPage(): Promise<Page<Row<F>>> {
-      const total = (await knownTotal?.()) ?? (await countAll());
-      const keys = offset < total ? await readKeys(total) : [];
-      const rows = await Promise.all(keys.map((key) => snapshot.first(statements.byKey, key)));
-      return { rows: rows.flatMap((row) => row ?? []), pagination: paginationOf(query, total) };
+      if (pageOfMany && isOfMany) return snapshot.all(pageOfMany, pageValues);
+      if (offset < DEEP_PAGE_OFFSET) return snapshot.all(page, pageValues);
+      const rows = await Promise.all((await readKeys(total)).map((key) => snapshot.first(byKey, key)));
+      return rows.flatMap((row) => row ?? []);
     }
 
     /** Reads the keys of a page in the second half from the end of the list: fewer rows are before it. */
