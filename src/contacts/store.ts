@@ -78,5 +78,6 @@ export const contactList = defineList({
   // An email is unique in its account.
   uniqueFilters: ["externalId", "email"],
   indexed: { accountId: [contacts.id] },
+  scope: "accountId",
   caseInsensitive: ["email", "search"],
 });

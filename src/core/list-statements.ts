@@ -23,6 +23,8 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   uniqueFilters?: readonly NoInfer<Filter>[];
   /** Filters by the second column of an index, with the columns that are the third one of such an index. */
   indexed?: { readonly [Name in NoInfer<Filter>]?: readonly [Column, ...Column[]] };
+  /** The one of them whose index is read in every order: other rows are too many. */
+  scope?: NoInfer<Filter>;
   /** A filter with few matches: its index is used, and the matches are sorted. */
   filterFirst?: NoInfer<Filter>;
   /** A literal condition that a partial index requires, added when the filter has a value other than `unlessValue`. */
@@ -85,12 +87,13 @@ function rangesOf<F extends SelectFields, Sort extends string, Filter extends st
   definition: ListDefinition<F, Sort, Filter>,
   sortBy: Sort,
   filters: readonly Filter[],
+  isCount: boolean,
 ): { filters: readonly Filter[]; by: [Column, Column] | [Column] } {
-  const { from, key, literal, searchColumn, defaultOrder } = definition;
+  const { from, key, literal, searchColumn, defaultOrder, scope } = definition;
   const column = definition.sortBy[sortBy];
   for (const filter of filters) {
     const columns = definition.indexed?.[filter];
-    if (!columns) continue;
+    if (!columns || !(isCount || filter === scope || columns.includes(column))) continue;
     const first = columns.includes(column) ? column : columns[0];
     return { filters: [filter], by: first === key ? [key] : [first, key] };
   }
@@ -115,7 +118,8 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
   const conditionOf = (name: Filter) => (name === LITERAL ? literal?.condition : definition.filters[name]);
   const where = and(...filters.map(conditionOf));
   const isSearch = searchColumn !== undefined && filters.some((name) => name === "search");
-  const ranges = rangesOf(definition, sortBy, filters);
+  const ranges = rangesOf(definition, sortBy, filters, false);
+  const countRanges = rangesOf(definition, sortBy, filters, true);
   // A page is read in the order of an index, without a row that is not on it or before it.
   const isIndexOrder = ranges.by[0] === column && ranges.filters.length === filters.length;
   const isFilteredFirst = !isIndexOrder && filters.some((name) => name === filterFirst);
@@ -128,7 +132,9 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
   const selectRows = (statement: string, plan: Parameters<typeof select>[1]) =>
     select(nameOf(statement), plan) as unknown as TenantStatement<OrderedRow<Row<F>>>;
   const byKey = selectRows("byKey", { fields, from, where: eq(key, integerInput("key")) });
-  const sliceBy = scanned && { where: ranges.filters.map(conditionOf), by: ranges.by };
+  const sliceOf = ({ filters, by }: typeof ranges) => scanned && { where: filters.map(conditionOf), by };
+  const sliceBy = sliceOf(ranges);
+  const sliceCountBy = sliceOf(countRanges);
   const order = { columns: [column, key], isDescending: sortOrder === "desc" };
   const slicePageBy = sliceBy && { ...sliceBy, matching: where, order };
   const isSearchInOtherOrder = isSearch && searchColumn !== sortBy;
@@ -142,7 +148,7 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
     paged: true,
     scanned: isIndexOrder ? undefined : scanned,
   };
-  const within = ranges.by[0] === column ? afterLast : undefined;
+  const within = countRanges.by[0] === column ? afterLast : undefined;
   return {
     page: selectRows("page", {
       fields,
@@ -162,7 +168,13 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
       key: number;
     }>,
     byKey,
-    countAll: select(nameOf("countAll"), { fields: countFields, from, where, scanned, sliceBy }),
+    countAll: select(nameOf("countAll"), {
+      fields: countFields,
+      from,
+      where,
+      scanned,
+      sliceBy: sliceCountBy,
+    }),
     countAfter:
       isSearch && searchColumn === sortBy
         ? select(nameOf("countAfter"), {
@@ -170,7 +182,7 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
             from,
             where: and(where, afterLast),
             scanned,
-            sliceBy: sliceBy && { ...sliceBy, within },
+            sliceBy: sliceCountBy && { ...sliceCountBy, within },
           })
         : undefined,
   };

@@ -98,6 +98,7 @@ export const featureRequestList = defineList({
   filterFirst: "accountId",
   uniqueFilters: ["externalId"],
   indexed: { accountId: [featureRequests.requestedAt] },
+  scope: "accountId",
   caseInsensitive: ["search"],
 });
 

@@ -76,6 +76,7 @@ export const meetingList = defineList({
   },
   uniqueFilters: ["externalId"],
   indexed: { accountId: [meetings.startAt] },
+  scope: "accountId",
   caseInsensitive: ["search"],
 });
 
