@@ -15,7 +15,7 @@ export type RenderedSlices = Pick<Slices, "isInOrder" | "isDescending"> &
 type RunPart = (part: Rendered, values: Values) => Value[][];
 
 /** The time for one range. Rows that are not in memory take longer than those before them. */
-const targetMilliseconds = 20;
+const targetMilliseconds = 10;
 const defaultRowCounts = { first: 500, max: 100_000 };
 /** From one range to the next. */
 const maxGrowth = 2;
