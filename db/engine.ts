@@ -1,3 +1,4 @@
+import type { ServiceClock } from "./clock.ts";
 import type { AccountStatus } from "./schema.ts";
 import type { Statement } from "./statements.ts";
 
@@ -7,7 +8,7 @@ export type Values = Readonly<Record<string, Value>>;
 
 /** Reads one consistent state of the database. Asynchronous, because an engine may be remote. */
 export interface Snapshot {
-  /** Milliseconds since 1970 UTC, fixed. Within a process never earlier than that of the last transaction. */
+  /** Milliseconds since 1970 UTC, fixed. Within a process as `Engine.now`. */
   readonly now: number;
   first<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
   all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
@@ -55,9 +56,13 @@ export interface Reader {
  * run it again. All methods throw EngineBusy, DatabaseReplaced, DatabaseDamaged, or the driver's own error.
  */
 export interface Engine extends Reader {
+  readonly clock: ServiceClock;
   /** `read` for a few rows by their keys, which every request needs. */
   lookUp<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
-  /** Milliseconds since 1970 UTC. Within a process never earlier than the last transaction. */
+  /**
+   * Milliseconds since 1970 UTC. Within a process never earlier than the last transaction, unless the clock was set
+   * back by more than an hour.
+   */
   now(): number;
   /**
    * Runs `fn` in a transaction; resolves after the commit is durable. `organizationId` is 0 for rows of no

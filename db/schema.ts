@@ -435,7 +435,13 @@ export const changes = sqliteTable(
   ],
 );
 
-/** The changes of each account, without the newest ones: `src/core/account-changes.ts` says which. */
+/**
+ * The number of changes that one transaction adds to `account_changes`. An entry for each change would write another
+ * page in every transaction; the entries of a block share their pages.
+ */
+export const indexedBlockSize = 2_000;
+
+/** The changes of each account, up to the last complete block: `src/core/account-changes.ts`. */
 export const accountChanges = sqliteTable(
   "account_changes",
   {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { newSecret } from "../src/api-keys/secret.ts";
-import { listKeys, revokeKey } from "../src/api-keys/store.ts";
+import { createKey, listKeys, revokeKey } from "../src/api-keys/store.ts";
 import { storeKey } from "./support/keys.ts";
-import { type Reply, world } from "./support/world.ts";
+import { beginning, type Reply, world } from "./support/world.ts";
 
 type World = Awaited<ReturnType<typeof world>>;
 const accounts = "/api/v1/accounts";
@@ -262,3 +262,20 @@ function crc32(text: string): number {
   );
   return (crc ^ 0xffffffff) >>> 0;
 }
+
+test("a key expires by the wall clock, also when the clock was set back by less than an hour", async () => {
+  const { call, engine, first, jump, account } = await world();
+  const minute = 60_000;
+  const expiresAt = beginning + 30 * minute;
+  const { secret } = await engine.write(first.id, (tx) =>
+    createKey(tx, { organizationId: first.id, name: "short", expiresAt }),
+  );
+  const status = async () => (await call("GET", "/api/v1/accounts", undefined, { key: secret })).status;
+  jump(40 * minute);
+  await account({ name: "Acme" });
+  expect(await status()).toBe(401);
+  jump(-20 * minute);
+  expect([engine.now() - beginning, await status()]).toEqual([40 * minute, 200]);
+  jump(10 * minute);
+  expect(await status()).toBe(401);
+});

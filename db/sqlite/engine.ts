@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
+import { ServiceClock } from "../clock.ts";
 import type { Engine, Reader } from "../engine.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
 import { Connection } from "./connection.ts";
@@ -11,7 +12,7 @@ import {
   openReadConnection,
   openWriteConnection,
   prepareDatabase,
-  watchFile,
+  watchFiles,
 } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
@@ -23,6 +24,10 @@ import { WriteQueue } from "./write-queue.ts";
 export type OpenOptions = UpgradeOptions & {
   /** Milliseconds since 1970 UTC. */
   clock: () => number;
+  /** The monotonic clock, in milliseconds; default performance.now. */
+  elapsed?: () => number;
+  /** Called when the clock jumped by more than an hour, with the milliseconds. */
+  onClockJump?: (milliseconds: number) => void;
   /** Create the database if it does not exist. */
   canCreate?: boolean;
   /** For the server: lock the file, migrate it, and check it after an unclean shutdown. */
@@ -92,11 +97,21 @@ export function openReader(
 /** The pause while another program reads or writes the database. */
 const eraseRetryMilliseconds = 10;
 
-function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: OpenOptions): Engine {
+function startEngine(
+  file: string,
+  { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits }: OpenOptions,
+): Engine {
   const monitor = new DamageMonitor(onDamage);
-  const assertFileUnchanged = watchFile(file);
+  let assertFilesUnchanged = watchFiles(file);
+  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
   let lastTransactionAt = 0;
-  const now = () => Math.max(clock(), lastTransactionAt);
+  let resetCount = 0;
+  function now(): number {
+    const wall = serviceClock.wallTime();
+    if (serviceClock.resetCount !== resetCount) lastTransactionAt = 0;
+    resetCount = serviceClock.resetCount;
+    return Math.max(wall, lastTransactionAt);
+  }
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
   const openReader = (isMapped: boolean) =>
     new SnapshotReader(
@@ -114,7 +129,7 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
       return lastTransactionAt;
     },
     beforeBatch: () => {
-      assertFileUnchanged();
+      assertFilesUnchanged();
       monitor.assertSound();
     },
     beforeCommit: () => {
@@ -128,13 +143,20 @@ function startEngine(file: string, { clock, onDamage = () => {}, indexLimits }: 
       for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },
   });
+  if (isExclusive) {
+    // Opens the WAL. As long as this connection is open, SQLite neither removes nor replaces it.
+    reader.ping();
+    // Without its lock file, another server could start.
+    assertFilesUnchanged = watchFiles(file, `${file}-wal`, `${file}.lock`);
+  }
   return {
+    clock: serviceClock,
     now,
     read: (fn) => reader.read(fn),
     lookUp: (fn) => keyReader.read(fn),
     write: (_organizationId, fn, options) => queue.push(fn, options),
     ping: async () => {
-      assertFileUnchanged();
+      assertFilesUnchanged();
       monitor.assertSound();
       reader.ping();
     },

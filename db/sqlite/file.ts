@@ -59,7 +59,7 @@ export function prepareDatabase(
     const applied = countApplied(file, client, migrations);
     if (!(isExclusive && canMigrate) && applied < migrations.length)
       throw new UnusableDatabase(`${file} has an older schema. Stop the server and run accountd migrate.`);
-    if (isExclusive && isAfterUncleanShutdown) quickCheck(file, client);
+    if (isExclusive && isAfterUncleanShutdown) assertUndamaged(file, client);
     // SQLite would read the missing part of the last page as zeros.
     if (isExclusive && !isAfterUncleanShutdown && fileSize(file) % pageSize(client) !== 0)
       throw new UnusableDatabase(`${file} is truncated. Restore a backup.`);
@@ -95,13 +95,15 @@ function countApplied(file: string, client: Database, migrations: readonly Migra
   return applied;
 }
 
-/** Returns a check that throws DatabaseReplaced when the path no longer leads to the same file. */
-export function watchFile(file: string): () => void {
-  const { dev, ino } = statSync(file);
+/** Returns a check that throws DatabaseReplaced when one of the paths no longer leads to the same file. */
+export function watchFiles(...paths: string[]): () => void {
+  const watched = paths.map((path) => ({ path, status: statSync(path) }));
   return () => {
-    const current = statSync(file, { throwIfNoEntry: false });
-    if (current?.ino !== ino || current.dev !== dev)
-      throw new DatabaseReplaced(`${file} was removed or replaced.`);
+    for (const { path, status } of watched) {
+      const current = statSync(path, { throwIfNoEntry: false });
+      if (current?.ino !== status.ino || current.dev !== status.dev)
+        throw new DatabaseReplaced(`${path} was removed or replaced.`);
+    }
   };
 }
 
@@ -113,16 +115,8 @@ export function databaseStatus(file: string, migrations: readonly Migration[] = 
   });
 }
 
-/** Checks the whole file for damage, in about 0.6 ms per MB. Throws UnusableDatabase when it is damaged. */
-export function checkDatabase(file: string): void {
-  withReadableDatabase(file, ({ client }) => {
-    checkMigrations(client, released);
-    quickCheck(file, client);
-  });
-}
-
 /** Runs `work` on a new connection for reading. Throws UnusableDatabase for errors that the operator can fix. */
-function withReadableDatabase<T>(file: string, work: (connection: Connection) => T): T {
+export function withReadableDatabase<T>(file: string, work: (connection: Connection) => T): T {
   return withConnection(file, () => openReadConnection(file), work);
 }
 
@@ -178,7 +172,8 @@ function pageSize(client: Database): number {
   return client.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? 1;
 }
 
-function quickCheck(file: string, client: Database): void {
+/** Throws UnusableDatabase for a file with damaged pages. */
+export function assertUndamaged(file: string, client: Database): void {
   const first = client.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
   if (first?.quick_check !== "ok") throw damagedFile(file);
 }

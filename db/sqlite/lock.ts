@@ -1,7 +1,8 @@
 import { constants, Database } from "bun:sqlite";
-import { existsSync, rmSync } from "node:fs";
-import { isBusy, UnusableDatabase } from "../errors.ts";
+import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { errorCode, isBusy, UnusableDatabase } from "../errors.ts";
 
+const ownerOnlyMode = 0o600;
 /** Long enough for another process to create the database and release the lock. */
 const lockTimeoutMilliseconds = 2_000;
 
@@ -20,6 +21,9 @@ export function lockDatabase(file: string): DatabaseLock {
   const path = `${file}.lock`;
   const isNew = !existsSync(path);
   try {
+    if (isNew) createLockFile(path);
+    // Other modes are from earlier versions.
+    chmodSync(path, ownerOnlyMode);
     let lock = acquire(path);
     while (lock === undefined) lock = acquire(path);
     const acquired = lock;
@@ -34,6 +38,15 @@ export function lockDatabase(file: string): DatabaseLock {
   } catch (error) {
     if (isBusy(error)) throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
     throw new UnusableDatabase(`${path} cannot be locked. Check the permissions of the file and its folder.`);
+  }
+}
+
+/** Not before SQLite's open for a file that exists: closing it would end this process's locks on it. */
+function createLockFile(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", ownerOnlyMode));
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
   }
 }
 

@@ -9,7 +9,11 @@ import {
   type Organization,
 } from "../organizations/store.ts";
 
-export type AdminContext = { engine: Engine };
+export type AdminContext = {
+  engine: Engine;
+  /** Runs the due jobs until none has more to do. Undefined outside of a server. */
+  runDueJobs?: () => Promise<void>;
+};
 
 /** What each operation takes and returns. Both are JSON: an operation may run in another process. */
 export type AdminOperations = {
@@ -22,6 +26,8 @@ export type AdminOperations = {
     output: { key: Key; secret: string; organization: Organization };
   };
   revokeKey: { input: { id: number }; output: Key };
+  /** `isClockTrusted` ends the time after a jump of the clock in which retention ignores it. */
+  runJobs: { input: { isClockTrusted: boolean }; output: { retentionTime: number } };
 };
 export type AdminOperationName = keyof AdminOperations;
 export type AdminInput<N extends AdminOperationName> = AdminOperations[N]["input"];
@@ -63,6 +69,13 @@ const operations: {
     const key = await revokeKey(engine, id);
     if (!key) throw new OperatorError("not_found", `There is no key ${id}.`);
     return key;
+  },
+  async runJobs({ engine, runDueJobs }, input) {
+    if (!runDueJobs || typeof input.isClockTrusted !== "boolean") throw unsupported();
+    if (input.isClockTrusted) engine.clock.trust();
+    const retentionTime = engine.clock.retentionTime();
+    await runDueJobs();
+    return { retentionTime };
   },
 };
 

@@ -92,7 +92,7 @@ export async function findUsableKey(engine: Engine, secret: string): Promise<Key
   return engine.lookUp(async (snapshot) => {
     const key = await snapshot.first(keyByHash, { hash });
     if (!key) return undefined;
-    return key.expiresAt === null || key.expiresAt > snapshot.now ? key : undefined;
+    return key.expiresAt === null || key.expiresAt > engine.clock.wallTime() ? key : undefined;
   });
 }
 

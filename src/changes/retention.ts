@@ -25,17 +25,25 @@ const removeUpTo = remove("changes.removeUpTo", {
  * sequence number is computed from it. Returns whether there may be more.
  */
 export async function removeOldChanges(tenant: Tenant, days: number): Promise<boolean> {
-  const before = tenant.now - days * millisecondsOfDay;
+  const { retentionTime } = tenant;
+  const before = retentionTime - days * millisecondsOfDay;
+  const isOld = ({ changedAt }: { changedAt: number }) => changedAt < before;
+  // A change of a time when the clock was ahead does not keep the older ones behind it.
+  const isAhead = ({ changedAt }: { changedAt: number }) => changedAt > retentionTime;
   const [first, second] = await tenant.read((snapshot) => snapshot.all(oldest, { limit: 2, offset: 0 }));
   // The only change is the newest one.
-  if (!first || !second || first.changedAt >= before) return false;
+  if (!first || !second || !(isOld(first) || isAhead(first))) return false;
   return tenant.write(async (tx) => {
     const last = await lastSequence(tx);
     const batch = await tx.all(oldest, { limit: batchSize, offset: 0 });
-    const end = batch.findIndex(({ sequence, changedAt }) => changedAt >= before || sequence === last);
-    const expired = end === -1 ? batch : batch.slice(0, end);
+    const end = batch.findIndex((change) => !(isOld(change) || isAhead(change)));
+    const leading = end === -1 ? batch : batch.slice(0, end);
+    const expired = leading.slice(
+      0,
+      leading.findLastIndex((change) => isOld(change) && change.sequence !== last) + 1,
+    );
     for (const change of expired) await removeFromIndex(tx, change);
     await tx.run(removeUpTo, { sequence: expired.at(-1)?.sequence ?? 0 });
-    return end === -1 && batch.length === batchSize;
+    return end === -1 && batch.length === batchSize && expired.length > 0;
   });
 }

@@ -6,11 +6,9 @@ import {
   type AdminOutput,
   runAdminOperation,
 } from "../admin/operations.ts";
+import { isNoServer } from "../admin/running-server.ts";
 import { adminSocketPath } from "../admin/socket-path.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts";
-
-/** What connect(2) answers where no server listens, or none that this user may reach. */
-const noServerCodes = new Set(["ENOENT", "ENOTDIR", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
 
 /** The time in which a server that accepts a connection replies, before an operation is sent. */
 const defaultTimeoutMilliseconds = 10_000;
@@ -20,17 +18,25 @@ type AdminReply = { result: unknown } | { error: { code: OperatorErrorCode; mess
 /**
  * Runs a change in the server of the database, so that the caches of the server stay correct; without a server, on the
  * database itself. `isExclusive` is for a change that must not run next to a server: it requires the database's lock.
+ * `needsServer` is for an operation that only a server can run.
  * Throws OperatorError, the same in all cases, and UnusableDatabase.
  */
 export async function administer<N extends AdminOperationName>(
   database: string,
   name: N,
   input: AdminInput<N>,
-  { canCreate = false, isExclusive = false, timeoutMilliseconds = defaultTimeoutMilliseconds } = {},
+  {
+    canCreate = false,
+    isExclusive = false,
+    needsServer = false,
+    timeoutMilliseconds = defaultTimeoutMilliseconds,
+  } = {},
 ): Promise<AdminOutput<N>> {
   const call = () => callServer(adminSocketPath(database), name, input, timeoutMilliseconds);
   const reply = await call();
   if (reply) return resultOf<N>(reply);
+  if (needsServer)
+    throw new OperatorError("server_unreachable", `No server of ${database} is running. Start it first.`);
   let engine: Engine;
   try {
     // Only serve and migrate upgrade a database.
@@ -74,7 +80,7 @@ async function callServer(
     return (await response.json()) as AdminReply;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (noServerCodes.has(code)) return undefined;
+    if (isNoServer(error)) return undefined;
     if (error instanceof Error && error.name === "TimeoutError")
       throw new OperatorError(
         "server_unreachable",

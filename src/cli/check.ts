@@ -1,17 +1,29 @@
-import { checkDatabase } from "../../db/sqlite/file.ts";
+import { UnusableDatabase } from "../../db/errors.ts";
+import { checkDatabase } from "../../db/sqlite/check.ts";
 import { readDatabase } from "../config.ts";
+import { daysUntilFinal } from "../core/event-limits.ts";
+import { dayOf } from "../core/timestamps.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
 import { print } from "./output.ts";
 
 export const checkCommand: Command = {
   name: "check",
-  summary: "Read the whole database and report damage.",
-  usage: "[--database FILE]",
-  options: databaseOption,
+  summary: "Read the whole database and report damage and wrong counts, one line per fault.",
+  usage: "[--quick] [--database FILE]",
+  options: {
+    quick: { type: "boolean", description: "only look for damaged pages; much faster" },
+    ...databaseOption,
+  },
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
     const database = readDatabase(flags);
-    checkDatabase(database);
-    print(flags.json ? JSON.stringify({ database, status: "ok" }) : `${database} is sound.`);
+    const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
+    const faults = checkDatabase(database, { isQuick: flags.quick === true, firstCompleteDay });
+    if (faults.length === 0) {
+      print(flags.json ? JSON.stringify({ database, status: "ok" }) : `${database} is sound.`);
+      return;
+    }
+    print(flags.json ? JSON.stringify({ database, status: "faulty", faults }, null, 2) : faults.join("\n"));
+    throw new UnusableDatabase(`${database} has faults: ${faults.length}. Restore a backup.`);
   },
 };

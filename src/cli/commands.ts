@@ -1,6 +1,7 @@
 import { checkCommand } from "./check.ts";
 import type { Command, CommandGroup } from "./command.ts";
 import { healthCommand } from "./health.ts";
+import { jobCommands } from "./jobs.ts";
 import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openapiCommand } from "./openapi.ts";
@@ -16,6 +17,7 @@ export const entries: readonly (Command | CommandGroup)[] = [
   organizationCommands,
   keyCommands,
   migrateCommand,
+  jobCommands,
   checkCommand,
   healthCommand,
   openapiCommand,

@@ -1,13 +1,7 @@
 import { and, asc, count, desc, eq, gt, lte } from "drizzle-orm";
 import { allOf, integerInput } from "../../db/expressions.ts";
-import { accountChanges, changes } from "../../db/schema.ts";
+import { accountChanges, changes, indexedBlockSize } from "../../db/schema.ts";
 import { insertSelected, remove, select, type TenantReader, type TenantWriter } from "./tenant-statements.ts";
-
-/**
- * The number of changes that one transaction adds to the index of changes by account. An entry for each change would
- * write another page of the index in every transaction; the entries of 1,000 changes share their pages.
- */
-const blockSize = 2_000;
 
 const upToSequence = lte(changes.sequence, integerInput("upTo"));
 const afterSequence = gt(changes.sequence, integerInput("after"));
@@ -62,8 +56,8 @@ export async function lastSequence(reader: TenantReader): Promise<number> {
 
 /** Adds the changes up to `sequence`, the last one, to the index if they complete a block. */
 export async function indexChanges(tx: TenantWriter, sequence: number): Promise<void> {
-  if (sequence % blockSize !== 0) return;
-  await tx.run(indexBlock, { after: sequence - blockSize, upTo: sequence });
+  if (sequence % indexedBlockSize !== 0) return;
+  await tx.run(indexBlock, { after: sequence - indexedBlockSize, upTo: sequence });
 }
 
 /** Removes a change from the index, if it is in it. */
@@ -81,7 +75,10 @@ export async function readChangesOfAccount(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; sequences: number[] }> {
   const lastChange = await lastSequence(reader);
-  const newest = await reader.all(notIndexed, { accountId, after: lastChange - (lastChange % blockSize) });
+  const newest = await reader.all(notIndexed, {
+    accountId,
+    after: lastChange - (lastChange % indexedBlockSize),
+  });
   const sequences = newest.slice(offset, offset + limit);
   const older = await reader.all(indexed, {
     accountId,

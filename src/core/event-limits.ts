@@ -4,6 +4,8 @@ import { millisecondsOfDay } from "./timestamps.ts";
 export const maxEventAgeDays = 35;
 /** An event whose `externalId` no account has is pending for as long. */
 export const maxPendingDays = 30;
+/** An event may arrive late, and be pending after that. Until then, the users of a day are needed. */
+export const daysUntilFinal = maxEventAgeDays + maxPendingDays;
 
 export const maxEventAgeMilliseconds = maxEventAgeDays * millisecondsOfDay;
 export const maxPendingMilliseconds = maxPendingDays * millisecondsOfDay;

@@ -45,11 +45,19 @@ export class TenantSnapshot {
 /** Reads and changes the rows of one organization in a transaction. */
 export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly caller: Caller;
+  /** The time of `Tenant.retentionTime` when the transaction began. */
+  readonly retentionTime: number;
   readonly #tx: Transaction;
   readonly #reactions: readonly Reaction[];
 
-  constructor(tx: Transaction, caller: Caller, reactions: readonly Reaction[]) {
+  constructor(
+    tx: Transaction,
+    caller: Caller,
+    reactions: readonly Reaction[],
+    retentionTime: number = tx.now,
+  ) {
     super(tx, caller.organizationId);
+    this.retentionTime = retentionTime;
     this.#tx = tx;
     this.caller = caller;
     this.#reactions = reactions;
@@ -132,6 +140,16 @@ export class Tenant {
     return this.#services.engine.now();
   }
 
+  /** The time that decides what is too old, in milliseconds since 1970 UTC: it ignores a jump of the clock for 24 h. */
+  get retentionTime(): number {
+    return this.#services.engine.clock.retentionTime();
+  }
+
+  /** How often the clock was set back by more than an hour since the start. */
+  get clockResetCount(): number {
+    return this.#services.engine.clock.resetCount;
+  }
+
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
   read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>): Promise<T> {
     return this.#services.engine.read((snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId)));
@@ -144,7 +162,8 @@ export class Tenant {
    */
   write<T>(fn: (tx: TenantTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
     const { engine, reactions } = this.#services;
-    const run = (tx: Transaction) => fn(new TenantTransaction(tx, this.caller, reactions));
+    const run = (tx: Transaction) =>
+      fn(new TenantTransaction(tx, this.caller, reactions, Math.min(tx.now, this.retentionTime)));
     return engine.write(this.organizationId, run, options).catch(async (error: unknown) => {
       throw isForeignKeyViolation(error) && !(await this.#isAuthorized()) ? unauthorized() : error;
     });

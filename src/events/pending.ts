@@ -81,7 +81,12 @@ export async function attachPendingEvents(
   externalId: string,
 ): Promise<boolean> {
   if ((await tx.run(deleteUnmatched, { externalId })) === 0) return false;
-  const page = { externalId, receivedAfter: tx.now - maxPendingMilliseconds, limit: batchSize, offset: 0 };
+  const page = {
+    externalId,
+    receivedAfter: tx.retentionTime - maxPendingMilliseconds,
+    limit: batchSize,
+    offset: 0,
+  };
   for (let hasMore = true; hasMore; ) {
     const rows = await tx.all(pendingEvents, page);
     const batch = limitBytes(rows);

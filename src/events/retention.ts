@@ -1,8 +1,8 @@
-import { asc, desc, isNotNull, lte, sql } from "drizzle-orm";
+import { asc, desc, isNotNull, lt, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
-import type { Tenant, TenantTransaction } from "../core/tenant.ts";
+import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { remove, select, update } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { markDaysExpiring } from "../usage/expiry.ts";
@@ -30,10 +30,14 @@ const oldestPending = select("events.oldestPending", {
   orderBy,
   paged: true,
 });
+const isOldUpTo = [
+  lte(events.id, integerInput("lastId")),
+  lt(events.receivedAt, integerInput("before")),
+] as const;
 const expireUpTo = update("events.expireUpTo", {
   table: events,
   set: clearExternalId,
-  where: allOf(isPending, lte(events.id, integerInput("lastId"))),
+  where: allOf(isPending, ...isOldUpTo),
 });
 const earliestOf = firstOf("events.earliestOf", asc);
 const latestOf = firstOf("events.latestOf", desc);
@@ -62,15 +66,14 @@ function firstOf(name: string, direction: typeof asc) {
 
 /** Job: expires one batch of events that were pending for too long. Returns whether there may be more. */
 export async function expirePendingEvents(tenant: Tenant): Promise<boolean> {
-  const [next] = await tenant.read((snapshot) => snapshot.all(oldestPending, { limit: 1, offset: 0 }));
-  if (!next || next.receivedAt > tenant.now - maxPendingMilliseconds) return false;
-  return tenant.write(expireBatch);
+  const limits = { now: tenant.retentionTime, before: tenant.retentionTime - maxPendingMilliseconds + 1 };
+  const found = await tenant.read((snapshot) => oldRows(snapshot, oldestPending, limits));
+  return found.length > 0 && tenant.write((tx) => expireBatch(tx, limits));
 }
 
-async function expireBatch(tx: TenantTransaction): Promise<boolean> {
-  const before = tx.now - maxPendingMilliseconds + 1;
-  const expired = receivedBefore(await tx.all(oldestPending, { limit: batchSize, offset: 0 }), before);
-  await tx.run(expireUpTo, { lastId: expired.at(-1)?.id ?? 0 });
+async function expireBatch(tx: TenantTransaction, limits: Limits): Promise<boolean> {
+  const expired = await oldRows(tx, oldestPending, limits);
+  await tx.run(expireUpTo, { lastId: expired.at(-1)?.id ?? 0, before: limits.before });
   for (const [externalId, batch] of Map.groupBy(expired, (event) => event.externalId)) {
     const [first] = await tx.all(earliestOf, { externalId, limit: 1, offset: 0 });
     const [last] = await tx.all(latestOf, { externalId, limit: 1, offset: 0 });
@@ -84,7 +87,7 @@ async function expireBatch(tx: TenantTransaction): Promise<boolean> {
 const oldest = select("events.oldest", { fields: receivedFields, from: events, orderBy, paged: true });
 const deleteUpTo = remove("events.deleteUpTo", {
   from: events,
-  where: lte(events.id, integerInput("lastId")),
+  where: allOf(...isOldUpTo),
 });
 
 /**
@@ -92,21 +95,37 @@ const deleteUpTo = remove("events.deleteUpTo", {
  * there may be more.
  */
 export async function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> {
-  const before = tenant.now - days * millisecondsOfDay;
-  const [next] = await tenant.read((snapshot) => snapshot.all(oldest, { limit: 1, offset: 0 }));
-  if (!next || next.receivedAt >= before) return false;
+  const limits = { now: tenant.retentionTime, before: tenant.retentionTime - days * millisecondsOfDay };
+  const found = await tenant.read((snapshot) => oldRows(snapshot, oldest, limits));
+  if (found.length === 0) return false;
   return tenant.write(async (tx) => {
-    const old = receivedBefore(await tx.all(oldest, { limit: batchSize, offset: 0 }), before);
+    const old = await oldRows(tx, oldest, limits);
     await markDaysExpiring(tx, old.filter(hasAccount));
-    await tx.run(deleteUpTo, { lastId: old.at(-1)?.id ?? 0 });
+    await tx.run(deleteUpTo, { lastId: old.at(-1)?.id ?? 0, before: limits.before });
     return old.length === batchSize;
   });
 }
 
-/** The leading rows, which are in the order of receipt, that were received before a timestamp. */
-function receivedBefore<R extends { receivedAt: number }>(rows: R[], before: number): R[] {
-  const end = rows.findIndex(({ receivedAt }) => receivedAt >= before);
-  return end === -1 ? rows : rows.slice(0, end);
+/** Rows to look at when the first one was received while the clock was ahead. */
+const lookAheadCount = 5_000;
+
+/** `now` and the time before which an event is too old, both by `Tenant.retentionTime`. */
+type Limits = { now: number; before: number };
+
+/**
+ * At most one batch of the events that were received before a time. The events are in the order of receipt, but not
+ * in that of their times: the clock may have been wrong.
+ */
+async function oldRows(
+  snapshot: TenantSnapshot,
+  statement: typeof oldest | typeof oldestPending,
+  { now, before }: Limits,
+) {
+  const [first] = await snapshot.all(statement, { limit: 1, offset: 0 });
+  if (!first || (first.receivedAt >= before && first.receivedAt <= now)) return [];
+  const limit = first.receivedAt > now ? lookAheadCount : batchSize;
+  const rows = await snapshot.all(statement, { limit, offset: 0 });
+  return rows.filter(({ receivedAt }) => receivedAt < before).slice(0, batchSize);
 }
 
 function hasAccount<R extends { accountId: number | null }>(

@@ -177,12 +177,12 @@ async function storeEvent(
     ...event,
     accountId: accountId ?? null,
     externalId: accountId === undefined ? (event.externalId ?? null) : null,
-    receivedAt: tx.now,
+    receivedAt: tx.retentionTime,
   };
   if ((await tx.run(insertEvent, row)) > 0) return true;
   const existing = await tx.first(eventByMessageId, { messageId });
   if (!existing) return false;
-  const isRecent = existing.receivedAt > tx.now - maxEventAgeMilliseconds;
+  const isRecent = existing.receivedAt > tx.retentionTime - maxEventAgeMilliseconds;
   if (isRecent && !(await isOfDeletedAccount(tx, existing.accountId))) return false;
   await tx.run(clearMessageId, { messageId });
   return (await tx.run(insertEvent, row)) > 0;

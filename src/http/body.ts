@@ -1,4 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
+import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 
@@ -63,6 +64,7 @@ export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: Par
 async function readObject(request: Request, maxDepth: number) {
   checkHeaders(request.headers);
   const bytes = await read(request);
+  await assertNothingFollows(request);
   const text = decode(bytes);
   const depth = depthOf(text);
   // Before JSON.parse, which has no limit of depth.
@@ -99,6 +101,15 @@ async function read(request: Request): Promise<Uint8Array> {
       ? error
       : new Problem("malformed_json", { detail: "The body ended early." });
   }
+}
+
+/**
+ * Bun replies 400 itself when more bytes follow a request, and aborts the request in the same turn of the event loop.
+ * Throws then: nothing has been stored yet.
+ */
+export async function assertNothingFollows({ signal }: Request): Promise<void> {
+  await yieldToEventLoop();
+  if (signal.aborted) throw new Problem("invalid_request", { detail: "More bytes follow the request." });
 }
 
 async function readChunks(body: Request["body"]): Promise<Uint8Array> {

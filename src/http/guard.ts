@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { unauthorized } from "../core/errors.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { type Authenticate, readSecret } from "./authentication.ts";
-import { deriveParsedBody, type ParsedBody } from "./body.ts";
+import { assertNothingFollows, deriveParsedBody, type ParsedBody } from "./body.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
 import { publicPaths, type Route, RouteTable } from "./route-table.ts";
 
@@ -42,6 +42,8 @@ export function createRequestGuard(routes: () => readonly Route[], authenticate:
       context.authenticate = (bodySecret) => authenticate(bodySecret, requestId);
     else context.tenant = await authenticate(secret, requestId);
     checkQuery(request, route);
+    // The other writes have a body, whose reader does this.
+    if (request.method === "DELETE") await assertNothingFollows(request);
   };
 }
 

@@ -35,7 +35,7 @@ export function checkQuery(request: Request, { parameters, isStrict }: RouteMatc
   for (const pair of request.url.slice(start + 1).split("&")) {
     const [name = "", ...value] = pair.split("=");
     const parameter = decode(name.replaceAll("+", " "));
-    decode(value.join("="));
+    decode(value.join("="), { canHaveReplacement: parameter === "search" });
     if (parameter === "" && value.length === 0) continue;
     if (seen.has(parameter) && parameters.has(parameter)) repeated.add(parameter);
     seen.add(parameter);
@@ -44,15 +44,19 @@ export function checkQuery(request: Request, { parameters, isStrict }: RouteMatc
   if (isStrict && !seen.isSubsetOf(parameters)) throw unknownParameters(seen, parameters);
 }
 
-function decode(encoded: string): string {
+/**
+ * The server replaces a raw byte that is not UTF-8 by `%EF%BF%BD`, which is also how a caller writes U+FFFD. It is
+ * rejected where two addresses would become one. A search for it is harmless, and finds the names that contain it.
+ */
+function decode(encoded: string, { canHaveReplacement = false } = {}): string {
   let text: string;
   try {
     text = decodeURIComponent(encoded);
   } catch {
     throw new Problem("malformed_url");
   }
-  // The server replaces bytes that are not UTF-8 by U+FFFD: two addresses would become one.
-  if (!isStorable(text) || text.includes("\ufffd")) throw new Problem("malformed_url");
+  if (!isStorable(text) || (!canHaveReplacement && text.includes("\ufffd")))
+    throw new Problem("malformed_url");
   return text;
 }
 

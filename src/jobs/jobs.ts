@@ -3,6 +3,7 @@ import { removeOldChanges } from "../changes/retention.ts";
 import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant.ts";
 import { finishAccountDeletions } from "../deletions/accounts.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
+import { markScoresAfterReset } from "../health-scores/clock-reset.ts";
 import { refreshScores } from "../health-scores/refresh.ts";
 import { ScoreValidityCache } from "../health-scores/validity-cache.ts";
 import { createOrganizationDeleter } from "../organizations/delete.ts";
@@ -60,6 +61,7 @@ export function createJobs(options: JobOptions): Jobs {
   return {
     steps: {
       "account deletions": finishAccountDeletions,
+      "scores after a clock reset": markScoresAfterReset(),
       ...onDemand,
       "old events": (tenant) => removeOldEvents(tenant, eventDays),
       "expired users": deleteExpiredUsers,

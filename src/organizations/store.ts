@@ -47,28 +47,32 @@ const deletedOrganizations = select("organizations.deleted", {
   orderBy,
 });
 
-/** Creates an organization. Throws OperatorError when the name is in use (in any letter case) or invalid. */
+/**
+ * Creates an organization. Outer blanks of the name are removed. Throws OperatorError when the name is in use (in any
+ * letter case) or invalid.
+ */
 export function createOrganization(engine: Engine, name: string): Promise<Organization> {
   return engine.write(NO_ORGANIZATION, (tx) => insertOrganizationRow(tx, name));
 }
 
 /** The same, in a transaction. */
-export async function insertOrganizationRow(tx: Transaction, name: string): Promise<Organization> {
+export async function insertOrganizationRow(tx: Transaction, untrimmedName: string): Promise<Organization> {
+  const name = untrimmedName.trim();
   const problem = nameProblem(name);
   if (problem) throw new OperatorError("invalid_name", problem);
+  const nameTaken = () => new OperatorError("name_taken", `There is an organization named ${name} already.`);
+  if (await findByName(tx, name)) throw nameTaken();
   try {
     const row = { name, foldedName: fold(name), createdAt: tx.now };
     const organization = await tx.first(insertOrganization, row);
     if (!organization) throw new Error("the inserted organization was not returned");
     return organization;
   } catch (error) {
-    if (error instanceof UniqueViolation)
-      throw new OperatorError("name_taken", `There is an organization named ${name} already.`);
-    throw error;
+    throw error instanceof UniqueViolation ? nameTaken() : error;
   }
 }
 
-/** The organization with this id (plain digits) or this name, in any letter case. */
+/** The organization with this id (plain digits) or this name, in any letter case and without outer blanks. */
 export function findOrganization(reader: Reader, nameOrId: string): Promise<Organization | undefined> {
   return reader.read((snapshot) => findVisibleOrganization(snapshot, nameOrId));
 }
@@ -78,8 +82,19 @@ export function findVisibleOrganization(
   snapshot: Snapshot,
   nameOrId: string,
 ): Promise<Organization | undefined> {
-  if (/^\d{1,15}$/.test(nameOrId)) return snapshot.first(organizationById, { id: Number(nameOrId) });
-  return snapshot.first(organizationByName, { foldedName: fold(nameOrId) });
+  const text = nameOrId.trim();
+  if (/^\d{1,15}$/.test(text)) return snapshot.first(organizationById, { id: Number(text) });
+  return findByName(snapshot, text);
+}
+
+/** `name` has no outer blanks. */
+async function findByName(snapshot: Snapshot, name: string): Promise<Organization | undefined> {
+  const foldedName = fold(name);
+  const organization = await snapshot.first(organizationByName, { foldedName });
+  if (organization) return organization;
+  // Version 0.3 stored names with outer blanks.
+  const all = await snapshot.all(visibleOrganizations, {});
+  return all.find((candidate) => fold(candidate.name.trim()) === foldedName);
 }
 
 /** All organizations, except those that are being deleted, oldest first. */

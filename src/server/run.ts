@@ -1,17 +1,20 @@
 import { existsSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
+import { UnusableDatabase } from "../../db/errors.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
+import { isServerRunning } from "../admin/running-server.ts";
 import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { LoggedError } from "../core/operator-error.ts";
 import { createJobs } from "../jobs/jobs.ts";
-import { startJobs } from "../jobs/scheduler.ts";
+import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
 import { createJsonLog } from "../log.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
 import { openAdminSocket } from "./admin-socket.ts";
+import { limitAcceptRate } from "./descriptors.ts";
 import { checkAddress, listen, urlOf } from "./listen.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
@@ -37,6 +40,8 @@ export async function runServer({
 }: ServerOptions): Promise<void> {
   const log = createJsonLog((line) => process.stderr.write(line), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
+  if (await isServerRunning(config.database))
+    throw new UnusableDatabase(`${config.database} is in use by another accountd. Stop it first.`);
   // An address that cannot be used must not leave a new database.
   if (!existsSync(config.database)) await checkAddress(config);
   const engine = openDatabase(config.database, {
@@ -46,6 +51,14 @@ export async function runServer({
     fold,
     checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
+    onClockJump: (milliseconds) =>
+      log.error("clock_jumped", {
+        seconds: Math.round(milliseconds / 1000),
+        detail:
+          milliseconds > 0
+            ? "Retention ignores this for 24 hours. If the clock is right, run accountd jobs run --now."
+            : "Timestamps and retention follow the clock. All scores are computed again.",
+      }),
     onDamage: () =>
       log.error("database_damaged", {
         database: config.database,
@@ -54,6 +67,7 @@ export async function runServer({
   });
   const closeListeners: (() => Promise<void>)[] = [];
   let stopJobs = async (): Promise<void> => {};
+  let endAcceptLimit = () => {};
   try {
     const { eventDays, changeDays } = config;
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
@@ -63,7 +77,12 @@ export async function runServer({
       config.hasAccessLog ? withAccessLog(app.fetch, app.routes, log) : app.fetch,
     );
     closeListeners.push(() => drain(server));
-    const admin = openAdminSocket(config.database, { engine, log });
+    endAcceptLimit = limitAcceptRate(log);
+    const admin = openAdminSocket(config.database, {
+      engine,
+      runDueJobs: () => runDueJobs({ engine, jobs }),
+      log,
+    });
     if (admin) closeListeners.push(admin.close);
     const url = urlOf(server);
     stopJobs = startJobs({ engine, jobs, log });
@@ -71,6 +90,7 @@ export async function runServer({
     await onReady(url, engine);
     log.info("stopping", await stopRequested);
   } finally {
+    endAcceptLimit();
     await Promise.all(closeListeners.map((close) => close()));
     // At the same time: a step that waits for a lock ends when the engine closes.
     await Promise.all([stopJobs(), engine.close()]);

@@ -1,15 +1,12 @@
 import { asc, isNotNull, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays } from "../../db/schema.ts";
-import { maxEventAgeDays, maxPendingDays } from "../core/event-limits.ts";
+import { daysUntilFinal } from "../core/event-limits.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
 import { batchSize, deleteUsers, isDayOf, unmarkDayExpiring } from "./days.ts";
 import type { UsageRecord } from "./store.ts";
-
-/** An event may arrive late, and be pending after that. Until then, the day's users are needed. */
-const daysUntilFinal = maxEventAgeDays + maxPendingDays;
 
 const insertExpiringDay = insert("expiringDays.insert", {
   into: expiringDays,
@@ -42,7 +39,7 @@ const clearFirstUser = update("usageDays.clearFirstUser", {
 });
 /** Job: deletes one batch of the users of final days; the totals stay. Returns whether there may be more. */
 export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
-  const finalDays = { lastDay: dayOf(tenant.now) - daysUntilFinal - 1, offset: 0 };
+  const finalDays = { lastDay: dayOf(tenant.retentionTime) - daysUntilFinal - 1, offset: 0 };
   const next = await tenant.read((snapshot) => snapshot.all(oldest, { ...finalDays, limit: 1 }));
   if (next.length === 0) return false;
   return tenant.write(async (tx) => {

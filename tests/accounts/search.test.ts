@@ -113,3 +113,16 @@ test("a search uses the current name and externalId", async () => {
   expect(await search("one")).toEqual([]);
   expect(await search("globex")).toEqual(["Globex"]);
 });
+
+test("search finds U+FFFD, which the search of another list accepts, too", async () => {
+  const { call, search } = await worldWithSearch({ name: "Caf\ufffd" }, { name: "Cafe" });
+  expect(await search("\ufffd")).toEqual(["Caf\ufffd"]);
+  expect(await search("f\ufffd", "&status=active")).toEqual(["Caf\ufffd"]);
+  expect((await call("GET", "/api/v1/events/unmatched?search=%ef%bf%bd")).status).toBe(200);
+});
+
+test("search rejects percent-encoded bytes that are no UTF-8, and other parameters U+FFFD", async () => {
+  const { call } = await worldWithSearch();
+  for (const query of ["search=%FF", "search=%ED%A0%80", "externalId=%EF%BF%BD", "%EF%BF%BD=a"])
+    expect((await call("GET", `${path}?${query}`)).body.code).toBe("malformed_url");
+});

@@ -19,7 +19,8 @@ const options: Record<string, string[]> = {
   organizations: ["--database", "--yes"],
   keys: ["--database", "--organization", "--name", "--expires"],
   migrate: ["--database", "--status"],
-  check: ["--database"],
+  jobs: ["--now", "--database"],
+  check: ["--quick", "--database"],
   health: ["--port", "--host"],
   openapi: [],
   version: [],
@@ -158,19 +159,42 @@ test("migrate and migrate --status work next to a running server", async () => {
 test("check reports ok for an undamaged database, also next to a running server", async () => {
   const { cwd } = await service();
   expect(await output(["check"], { cwd })).toContain("data/accountd.db");
-  const result = JSON.parse(await output(["check", "--json"], { cwd }));
-  expect(result).toEqual({ database: "data/accountd.db", status: "ok" });
+  for (const words of [
+    ["check", "--json"],
+    ["check", "--quick", "--json"],
+  ])
+    expect(JSON.parse(await output(words, { cwd }))).toEqual({ database: "data/accountd.db", status: "ok" });
 });
 
-test("check on a damaged database: exit 1 and one line", async () => {
+test.each([[["check"]], [["check", "--quick"]]])(
+  "%j on a database whose schema is damaged: exit 1 and one line",
+  async (words) => {
+    const cwd = folder();
+    await output(["organizations", "create", "Acme"], { cwd });
+    const file = join(cwd, "data/accountd.db");
+    const bytes = await Bun.file(file).bytes();
+    await Bun.write(file, bytes.fill(0xa5, 3 * 4096));
+    const { code, stdout, stderr } = await run(words, { cwd });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(isOneLine(stderr), stderr).toBe(true);
+  },
+);
+
+test("check prints one line per fault and exits with 1; with --quick it finds damaged pages only", async () => {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd });
-  const file = join(cwd, "data/accountd.db");
-  const bytes = await Bun.file(file).bytes();
-  await Bun.write(file, bytes.fill(0xa5, 3 * 4096));
-  const { code, stdout, stderr } = await run(["check"], { cwd });
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(isOneLine(stderr), stderr).toBe(true);
+  const client = new Database(join(cwd, "data/accountd.db"));
+  client.run("INSERT INTO account_counts VALUES (1, 'active', 2), (1, 'churned', 3)");
+  client.close();
+  const faults = [
+    "organization 1: account_counts has 2 accounts of status active, the table accounts 0",
+    "organization 1: account_counts has 3 accounts of status churned, the table accounts 0",
+  ];
+  const stderr = "data/accountd.db has faults: 2. Restore a backup.\n";
+  expect(await run(["check"], { cwd })).toEqual({ code: 1, stdout: `${faults.join("\n")}\n`, stderr });
+  const { code, stdout } = await run(["check", "--json"], { cwd });
+  expect([code, JSON.parse(stdout)]).toEqual([1, { database: "data/accountd.db", status: "faulty", faults }]);
+  expect(await output(["check", "--quick"], { cwd })).toBe("data/accountd.db is sound.");
 });
 
 test("openapi prints the document with every operation, without a database", async () => {

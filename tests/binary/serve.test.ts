@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
@@ -93,6 +93,17 @@ test("After a SIGKILL the next server starts, and serves the stored rows", async
   expect((await sendRequest(url, key, "GET", "/api/v1/accounts")).body.data).toMatchObject([
     { name: "Kept" },
   ]);
+});
+
+test("A second serve fails also when the lock file was removed; then the first one refuses writes", async () => {
+  const { cwd, database, send } = await service();
+  rmSync(`${database}.lock`);
+  expectFailure(await run(serve, { cwd }));
+  const replies = [await send("POST", "/api/v1/accounts", { name: "Late" }), await send("GET", "/readyz")];
+  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(
+    Array(2).fill([503, "store_failed"]),
+  );
+  expect((await send("GET", "/api/v1/accounts")).status).toBe(200);
 });
 
 test("A port in use is one line of error with the port", async () => {

@@ -107,6 +107,44 @@ test("changes that are recorded while old ones are deleted are all kept", async 
   expect((await call("GET", `${path}?after=1040`)).body.data).toEqual([]);
 });
 
+test("a jump of the clock deletes no changes in its first 24 hours", async () => {
+  const { create, kept, pass, jump, runJobs } = await retentionWorld();
+  for (const name of ["A", "B"]) await create(name);
+  jump(500 * day);
+  await runJobs();
+  pass(day - 1);
+  await runJobs();
+  expect(await kept()).toEqual([1, 2]);
+  pass(1);
+  await runJobs();
+  expect(await kept()).toEqual([2]);
+});
+
+test("a change of a time when the clock was ahead does not stop the deletion of later ones", async () => {
+  const { create, kept, pass, jump, runJobs } = await retentionWorld();
+  pass(4_000 * day);
+  await create("Ahead");
+  jump(-4_000 * day);
+  for (const name of ["B", "C"]) await create(name);
+  pass(300 * day);
+  await create("D");
+  pass(101 * day);
+  await runJobs();
+  expect(await kept()).toEqual([4]);
+});
+
+test("a change of a time when the clock was behind does not delete earlier ones", async () => {
+  const { create, kept, pass, jump, runJobs } = await retentionWorld();
+  for (const name of ["A", "B"]) await create(name);
+  jump(-4_000 * day);
+  await create("Behind");
+  jump(4_000 * day);
+  pass(2 * day);
+  await create("D");
+  await runJobs();
+  expect(await kept()).toEqual([1, 2, 3, 4]);
+});
+
 test("a change is kept that is newer than an expired one after it, because the clock was behind", async () => {
   const { create, file, kept, pass, runJobs } = await retentionWorld();
   for (const name of ["A", "B", "C", "D"]) await create(name);

@@ -139,7 +139,7 @@ test("Commands without a database, or without a server, do not offer their optio
   expect(optionsOf("health").sort()).toEqual(["host", "port"]);
   expect(optionsOf("openapi")).toEqual([]);
   expect(optionsOf("version")).toEqual([]);
-  expect(optionsOf("check")).toEqual(["database"]);
+  expect(optionsOf("check").sort()).toEqual(["database", "quick"]);
 });
 
 test("Every example of the help is a valid command line", () => {

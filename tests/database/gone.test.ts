@@ -1,5 +1,15 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { Engine } from "../../db/engine.ts";
 import { errorCode, isStorageFailure } from "../../db/errors.ts";
@@ -88,4 +98,70 @@ test("a file has one lock, whichever link is opened", async () => {
   expect(() => openDatabase(link, { clock, isExclusive: true })).toThrow("in use by another accountd");
   await engine.close();
   await openDatabase(link, { clock, isExclusive: true }).close();
+});
+
+test.each([
+  ["removed", (wal: string) => rmSync(wal)],
+  [
+    "replaced",
+    (wal: string) => {
+      copyFileSync(wal, `${wal}.copy`);
+      renameSync(`${wal}.copy`, wal);
+    },
+  ],
+])(
+  "a database whose WAL is %s takes no change and is not ready; a close stores what was acknowledged",
+  async (_, lose) => {
+    const file = temporaryFile("accountd.db");
+    const engine = openDatabase(file, { clock, canCreate: true, isExclusive: true });
+    await createOrganization(engine, "Acknowledged");
+    lose(`${file}-wal`);
+    for (const error of [await errorOf(createOrganization(engine, "Late")), await errorOf(engine.ping())]) {
+      expect(errorCode(error)).toBe("DATABASE_REPLACED");
+      expect(String(error)).toMatch(/\/accountd\.db-wal was removed or replaced\.$/);
+      expect(isStorageFailure(error)).toBe(true);
+    }
+    expect((await listOrganizations(engine)).map(({ name }) => name)).toEqual(["Acknowledged"]);
+    await engine.close();
+    const opened = openDatabase(file, { clock });
+    expect((await listOrganizations(opened)).map(({ name }) => name)).toEqual(["Acknowledged"]);
+    await opened.close();
+  },
+);
+
+test("a WAL that a checkpoint truncates, and a write connection that was opened again, keep the database in use", async () => {
+  const file = temporaryFile("accountd.db");
+  await openDatabase(file, { clock, canCreate: true }).close();
+  // The WAL of the server does not exist before its first statement.
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  const engine = openDatabase(file, { clock, isExclusive: true });
+  const failing = engine.write(0, async () => {
+    throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
+  });
+  expect(errorCode(await errorOf(failing))).toBe("SQLITE_IOERR");
+  await createOrganization(engine, "First");
+  const other = new Database(file);
+  other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  expect(statSync(`${file}-wal`).size).toBe(0);
+  other.close();
+  await createOrganization(engine, "Second");
+  await engine.ping();
+  expect((await listOrganizations(engine)).length).toBe(2);
+  await engine.close();
+});
+
+test("a server whose lock file was removed takes no change and is not ready", async () => {
+  const file = temporaryFile("accountd.db");
+  const first = openDatabase(file, { clock, canCreate: true, isExclusive: true });
+  await createOrganization(first, "First");
+  rmSync(`${file}.lock`);
+  const second = openDatabase(file, { clock, isExclusive: true });
+  await createOrganization(second, "Second");
+  for (const error of [await errorOf(createOrganization(first, "Late")), await errorOf(first.ping())]) {
+    expect(errorCode(error)).toBe("DATABASE_REPLACED");
+    expect(String(error)).toMatch(/\/accountd\.db\.lock was removed or replaced\.$/);
+  }
+  await first.close();
+  await second.ping();
+  await second.close();
 });

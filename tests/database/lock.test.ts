@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   readdirSync,
@@ -133,4 +134,20 @@ test("a process that waited for a lock whose file was removed locks the new file
   await read("holds");
   expect(existsSync(`${file}.lock`)).toBe(true);
   expect(() => lockDatabase(file)).toThrow("in use by another accountd");
+});
+
+test("a lock file is for its owner only, also one of an earlier version", () => {
+  const file = temporaryFile("accountd.db");
+  const mode = () => (statSync(`${file}.lock`).mode & 0o777).toString(8);
+  const umask = process.umask(0o022);
+  try {
+    const lock = lockDatabase(file);
+    expect(mode()).toBe("600");
+    lock.release();
+    chmodSync(`${file}.lock`, 0o644);
+    lockDatabase(file).release();
+    expect(mode()).toBe("600");
+  } finally {
+    process.umask(umask);
+  }
 });

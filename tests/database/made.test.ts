@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { checkDatabase } from "../../db/sqlite/check.ts";
 import { createDatabase } from "../../db/sqlite/create.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { checkDatabase, databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
+import { databaseStatus, openWriteConnection } from "../../db/sqlite/file.ts";
 import { lockDatabase } from "../../db/sqlite/lock.ts";
 import { checkMigrations } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
@@ -87,19 +88,19 @@ test("a lock excludes others until it is released", () => {
 test("checkDatabase reads the whole file: a sound one passes, a damaged one is rejected", async () => {
   const names = Array.from({ length: 300 }, (_, i) => `Organization ${i} ${"x".repeat(100)}`);
   const file = await newDatabase(names);
-  checkDatabase(file);
+  checkDatabase(file, { firstCompleteDay: 0 });
   const size = statSync(file).size;
   const descriptor = openSync(file, "r+");
   writeSync(descriptor, new Uint8Array(16_384).fill(0xab), 0, 16_384, size - 32_768);
   closeSync(descriptor);
-  expect(() => checkDatabase(file)).toThrow("damaged");
+  expect(() => checkDatabase(file, { firstCompleteDay: 0 })).toThrow("damaged");
 });
 
 test("checkDatabase and databaseStatus reject a database of other migrations", async () => {
   const file = temporaryFile("accountd.db");
   const newer = [...migrations, { name: "9999_more", sql: "CREATE TABLE more (id INTEGER) STRICT" }];
   await openDatabase(file, { clock, canCreate: true, migrations: newer }).close();
-  expect(() => checkDatabase(file)).toThrow("newer accountd");
+  expect(() => checkDatabase(file, { firstCompleteDay: 0 })).toThrow("newer accountd");
   expect(() => databaseStatus(file)).toThrow("newer accountd");
   expect(databaseStatus(file, newer).at(-1)).toEqual({ name: "9999_more", appliedAt: now });
   const client = new Database(file, { readonly: true });

@@ -80,7 +80,11 @@ export class Service {
   }
 
   #open(): [Engine, Jobs, App] {
-    const engine = openDatabase(this.#file, { clock: () => this.now, isExclusive: true });
+    const engine = openDatabase(this.#file, {
+      clock: () => this.now,
+      elapsed: () => this.now,
+      isExclusive: true,
+    });
     const scheduled: Engine = {
       ...engine,
       // Reads do not wait: a read has one snapshot, so its statements cannot be interleaved.

@@ -15,12 +15,18 @@ afterEach(async () => {
 /** An admin socket over a new database. `send` posts an unchanged body. */
 function adminSocket() {
   const file = temporaryFile("accountd.db");
-  const engine = openDatabase(file, { clock: () => now, canCreate: true, isExclusive: true });
+  let jumped = 0;
+  const options = { clock: () => now + jumped, elapsed: () => 0, canCreate: true, isExclusive: true };
+  const engine = openDatabase(file, options);
   closers.push(() => engine.close());
   const lines: ({ event: string } & Record<string, unknown>)[] = [];
   const write = (level: string) => (event: string, fields?: object) =>
     void lines.push({ event, ...(level === "error" && { level }), ...fields });
-  const socket = openAdminSocket(file, { engine, log: { info: write("info"), error: write("error") } });
+  const socket = openAdminSocket(file, {
+    engine,
+    runDueJobs: async () => {},
+    log: { info: write("info"), error: write("error") },
+  });
   if (!socket) throw new Error("no socket");
   closers.push(socket.close);
   const path = `${file}.sock`;
@@ -31,7 +37,10 @@ function adminSocket() {
     const replied: any = await response.json();
     return { status: response.status, body: replied };
   };
-  return { engine, lines, path, send, socket };
+  const jump = (milliseconds: number) => {
+    jumped += milliseconds;
+  };
+  return { engine, jump, lines, path, send, socket };
 }
 
 test("an operation replies with its result, which is stored", async () => {
@@ -173,4 +182,17 @@ test("a closed socket is removed, and closing it again has no effect", async () 
   await socket.close();
   expect(existsSync(path)).toBe(false);
   await socket.close();
+});
+
+test("runJobs trusts the clock only when asked to", async () => {
+  const { engine, jump, send } = adminSocket();
+  const day = 86_400_000;
+  jump(40 * day);
+  const run = async (isClockTrusted: unknown) =>
+    (await send("runJobs", JSON.stringify({ isClockTrusted }))).body.result?.retentionTime;
+  expect(await run(false)).toBe(now);
+  expect(engine.clock.retentionTime()).toBe(now);
+  expect(await run(undefined)).toBeUndefined();
+  expect(await run(true)).toBe(now + 40 * day);
+  expect(engine.clock.retentionTime()).toBe(now + 40 * day);
 });

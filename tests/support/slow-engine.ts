@@ -43,6 +43,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
   }
 
   return {
+    clock: engine.clock,
     now: () => engine.now(),
     read,
     lookUp: read,

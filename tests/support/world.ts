@@ -46,7 +46,8 @@ export async function world({ reactions = allReactions, indexLimits }: WorldOpti
   const { bytes, first, second } = await template(beginning);
   writeFileSync(file, bytes, { mode: 0o600 });
   let now = beginning;
-  const sqlite = openDatabase(file, { clock: () => now, indexLimits });
+  let jumped = 0;
+  const sqlite = openDatabase(file, { clock: () => now, elapsed: () => now - jumped, indexLimits });
   const engine = Bun.env.TEST_ENGINE === "slow" ? slowEngine(sqlite, file) : sqlite;
   opened.unshift(() => engine.close());
   const lines: { event: string; fields: LogFields | undefined }[] = [];
@@ -110,6 +111,11 @@ export async function world({ reactions = allReactions, indexLimits }: WorldOpti
     /** Advances the clock by milliseconds. */
     pass(milliseconds: number) {
       now += milliseconds;
+    },
+    /** Changes the wall clock, but not the monotonic one. */
+    jump(milliseconds: number) {
+      now += milliseconds;
+      jumped += milliseconds;
     },
     now: () => now,
   };

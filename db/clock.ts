@@ -1,0 +1,67 @@
+/** A step of the wall clock against the monotonic clock that is taken for a jump. */
+const minJumpMilliseconds = 3_600_000;
+/** The time after a jump in which retention does not follow it. */
+const distrustMilliseconds = 86_400_000;
+
+export type ClockOptions = {
+  /** The wall clock, in milliseconds since 1970 UTC. */
+  clock: () => number;
+  /** The monotonic clock, in milliseconds. */
+  elapsed?: (() => number) | undefined;
+  /** Called once for each jump, with its size in milliseconds: negative when the clock was set back. */
+  onJump?: ((milliseconds: number) => void) | undefined;
+};
+
+/** The wall clock, which is compared with the monotonic clock each time that it is read. */
+export class ServiceClock {
+  readonly #clock: () => number;
+  readonly #elapsed: () => number;
+  readonly #onJump: (milliseconds: number) => void;
+  /** The difference of the two clocks, now and before the jumps that are not trusted yet. */
+  #offset: number;
+  #trustedOffset: number;
+  #jumpedAt = Number.NEGATIVE_INFINITY;
+  #resetCount = 0;
+
+  constructor({ clock, elapsed = () => performance.now(), onJump = () => {} }: ClockOptions) {
+    this.#clock = clock;
+    this.#elapsed = elapsed;
+    this.#onJump = onJump;
+    this.#offset = clock() - elapsed();
+    this.#trustedOffset = this.#offset;
+  }
+
+  /** How often the clock was set back by a jump since the start. */
+  get resetCount(): number {
+    return this.#resetCount;
+  }
+
+  /** Milliseconds since 1970 UTC; may go back. */
+  wallTime(): number {
+    const wall = this.#clock();
+    const elapsed = this.#elapsed();
+    const step = wall - elapsed - this.#offset;
+    this.#offset += step;
+    if (Math.abs(step) <= minJumpMilliseconds) this.#trustedOffset += step;
+    else {
+      this.#jumpedAt = elapsed;
+      if (step < 0) this.#resetCount += 1;
+      this.#onJump(Math.round(step));
+    }
+    if (elapsed - this.#jumpedAt >= distrustMilliseconds) this.#trustedOffset = this.#offset;
+    return wall;
+  }
+
+  /** The time that decides what is too old: the wall clock, but without a jump ahead in its first 24 hours. */
+  retentionTime(): number {
+    const wall = this.wallTime();
+    return Math.min(wall, Math.floor(wall + this.#trustedOffset - this.#offset));
+  }
+
+  /** Lets retention follow the wall clock from now on. */
+  trust(): void {
+    this.wallTime();
+    this.#jumpedAt = Number.NEGATIVE_INFINITY;
+    this.#trustedOffset = this.#offset;
+  }
+}

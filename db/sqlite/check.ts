@@ -1,0 +1,60 @@
+import type { Database } from "bun:sqlite";
+import { comparisons } from "./comparisons.ts";
+import { assertUndamaged, withReadableDatabase } from "./file.ts";
+import { checkMigrations } from "./migrate.ts";
+import { migrations } from "./migrations/list.ts";
+
+export type CheckOptions = {
+  /** Only look for damaged pages. */
+  isQuick?: boolean;
+  /**
+   * The first UTC day, in days since 1970, whose users are complete. The counts of a day from it on are compared with
+   * the events, unless events of the day were deleted.
+   */
+  firstCompleteDay: number;
+};
+
+/** The faults of one kind that are reported. */
+const maxFaults = 100;
+
+/**
+ * Reads the whole file and returns its faults, one line each; an empty array for a sound database. Changes nothing.
+ * A quick check takes about 0.6 ms per MB. Throws UnusableDatabase when the file is damaged too badly to say where,
+ * or is not a database of this binary.
+ */
+export function checkDatabase(file: string, { isQuick = false, firstCompleteDay }: CheckOptions): string[] {
+  return withReadableDatabase(file, ({ client }) => {
+    const applied = checkMigrations(client, migrations);
+    if (isQuick) {
+      assertUndamaged(file, client);
+      return [];
+    }
+    client.run("PRAGMA query_only = ON");
+    client.run("BEGIN");
+    const faults = [...damage(client), ...brokenReferences(client)];
+    // Statements on a damaged index or on tables of an older version would return wrong rows.
+    if (faults.length > 0 || applied < migrations.length) return faults;
+    return comparisons.flatMap((sql) => findFaults(client, sql, firstCompleteDay));
+  });
+}
+
+function damage(client: Database): string[] {
+  const rows = client.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${maxFaults})`).all();
+  const lines = rows.flatMap((row) => row.integrity_check.split("\n"));
+  return lines.filter((line) => line !== "ok" && !line.startsWith("*** in database"));
+}
+
+type BrokenReference = { table: string; rowid: number | null; parent: string };
+
+function brokenReferences(client: Database): string[] {
+  const rows = client.query<BrokenReference, []>("PRAGMA foreign_key_check").all();
+  return rows
+    .slice(0, maxFaults)
+    .map(({ table, rowid, parent }) => `row ${rowid ?? "?"} of ${table} references no row of ${parent}`);
+}
+
+function findFaults(client: Database, sql: string, firstCompleteDay: number): string[] {
+  const values = sql.includes("$day") ? [{ day: firstCompleteDay }] : [];
+  const rows = client.prepare(`${sql} LIMIT ${maxFaults}`).values(...values);
+  return rows.map(([fault]) => String(fault));
+}

@@ -1,0 +1,97 @@
+import { indexedBlockSize } from "../schema.ts";
+
+/** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
+const dayName = `'organization ' || organization || ', account ' || account || ', ' || date(day * 86400, 'unixepoch')`;
+
+function isPresent(organization: string): string {
+  return `${organization} NOT IN (SELECT id FROM organizations WHERE deleted_at IS NOT NULL)`;
+}
+
+function hasNoDeletion(organization: string, account: string): string {
+  return `(${organization}, ${account}) NOT IN (SELECT organization_id, account_id FROM account_deletions)`;
+}
+
+/**
+ * Queries that compare stored counts with the rows that they count, over all organizations. Each returns one text
+ * per fault. Organizations and accounts whose deletion is in progress are left out.
+ */
+export const comparisons: readonly string[] = [
+  `WITH both AS (
+    SELECT organization_id AS organization, status, count AS stored, 0 AS counted FROM account_counts
+    UNION ALL
+    SELECT organization_id, status, 0, count(*) FROM accounts GROUP BY organization_id, status
+  )
+  SELECT 'organization ' || organization || ': account_counts has ' || sum(stored) || ' accounts of status '
+    || status || ', the table accounts ' || sum(counted)
+  FROM both WHERE ${isPresent("organization")}
+  GROUP BY organization, status HAVING sum(stored) <> sum(counted)`,
+
+  `WITH both AS (
+    SELECT organization_id AS organization, external_id, count AS stored, 0 AS counted FROM unmatched_ids
+    UNION ALL
+    SELECT organization_id, external_id, 0, count(*) FROM events WHERE external_id IS NOT NULL
+    GROUP BY organization_id, external_id
+  )
+  SELECT 'organization ' || organization || ': unmatched_ids has ' || sum(stored)
+    || ' pending events of an external id, the table events ' || sum(counted)
+  FROM both WHERE ${isPresent("organization")}
+  GROUP BY organization, external_id HAVING sum(stored) <> sum(counted)`,
+
+  // The events of a day may have been deleted, its total stays.
+  `WITH both AS (
+    SELECT organization_id AS organization, account_id AS account, day, event, count AS stored, 0 AS counted
+    FROM usage_days
+    UNION ALL
+    SELECT organization_id, account_id, timestamp / 86400000, event, 0, count(*) FROM events
+    WHERE account_id IS NOT NULL GROUP BY organization_id, account_id, timestamp / 86400000, event
+  )
+  SELECT ${dayName} || ': usage_days has ' || sum(stored) || ' events, the table events ' || sum(counted)
+  FROM both WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
+  GROUP BY organization, account, day, event
+  HAVING sum(stored) < sum(counted) OR (sum(stored) > sum(counted) AND day >= $day AND NOT EXISTS (
+    SELECT 1 FROM expiring_days AS e WHERE (e.organization_id, e.day, e.account_id, e.event)
+      = (both.organization, both.day, both.account, both.event)))`,
+
+  `WITH both AS (
+    SELECT organization_id AS organization, account_id AS account, day, event, users AS stored,
+      first_user IS NOT NULL AS counted
+    FROM usage_days
+    UNION ALL
+    SELECT organization_id, account_id, day, event, 0, count(*) FROM usage_users
+    GROUP BY organization_id, account_id, day, event
+  )
+  SELECT ${dayName} || ': usage_days has ' || sum(stored) || ' users, the table usage_users ' || sum(counted)
+  FROM both WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
+  GROUP BY organization, account, day, event
+  HAVING sum(stored) < sum(counted) OR (sum(stored) > sum(counted) AND day >= $day)`,
+
+  // These tables have no foreign key to accounts.
+  ...["events", "usage_days", "usage_users"].map(
+    (table) => `SELECT 'organization ' || organization_id || ': ' || count(*)
+      || ' rows of ${table} belong to account ' || account_id || ', which does not exist'
+    FROM ${table} AS t
+    WHERE account_id IS NOT NULL AND ${isPresent("organization_id")} AND ${hasNoDeletion("organization_id", "account_id")}
+      AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE (a.organization_id, a.id) = (t.organization_id, t.account_id))
+    GROUP BY organization_id, account_id`,
+  ),
+
+  `WITH ends AS (
+    SELECT organization_id, max(sequence) - max(sequence) % ${indexedBlockSize} AS indexed_up_to FROM changes GROUP BY 1
+  ), both AS (
+    SELECT organization_id AS organization, account_id AS account, sequence, 1 AS stored, 0 AS counted
+    FROM account_changes
+    UNION ALL
+    SELECT organization_id, account_id, sequence, 0, 1 FROM changes JOIN ends USING (organization_id)
+    WHERE sequence <= indexed_up_to
+  )
+  SELECT 'organization ' || organization || ', account ' || account || ': account_changes (' || sum(stored)
+    || ' rows) does not match changes (' || sum(counted) || ' rows)'
+  FROM both WHERE ${isPresent("organization")}
+  GROUP BY organization, account
+  HAVING sum(stored) <> sum(counted) OR sum(stored * sequence) <> sum(counted * sequence)`,
+
+  `SELECT 'organization ' || organization_id || ': ' || (max(sequence) - min(sequence) + 1 - count(*))
+    || ' changes are missing between the sequence numbers ' || min(sequence) || ' and ' || max(sequence)
+  FROM changes WHERE ${isPresent("organization_id")}
+  GROUP BY organization_id HAVING max(sequence) - min(sequence) + 1 <> count(*)`,
+];

@@ -1,0 +1,32 @@
+import { readDatabase } from "../config.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
+import { administer } from "./administer.ts";
+import { type Command, type CommandGroup, databaseOption, expectArguments } from "./command.ts";
+import { print } from "./output.ts";
+
+const runJobsCommand: Command = {
+  name: "jobs run",
+  summary: "Run the due jobs of the running server once.",
+  usage: "[--now] [--database FILE]",
+  options: {
+    now: { type: "boolean", description: "trust the clock, also in the first 24 hours after a jump" },
+    ...databaseOption,
+  },
+  async run({ positionals, flags }) {
+    expectArguments(positionals, 0);
+    const input = { isClockTrusted: flags.now === true };
+    const result = await administer(readDatabase(flags), "runJobs", input, { needsServer: true });
+    const retentionTime = formatTimestamp(result.retentionTime);
+    print(
+      flags.json
+        ? JSON.stringify({ retentionTime })
+        : `The due jobs have run. What is too old is decided by the time ${retentionTime}.`,
+    );
+  },
+};
+
+export const jobCommands: CommandGroup = {
+  name: "jobs",
+  summary: "Run the jobs of the running server.",
+  commands: [runJobsCommand],
+};

@@ -1,0 +1,149 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { checkDatabase } from "../../db/sqlite/check.ts";
+import { daysUntilFinal } from "../../src/core/event-limits.ts";
+import { dayOf, millisecondsOfDay } from "../../src/core/timestamps.ts";
+import { beginning, temporaryFile, world } from "../support/world.ts";
+
+const firstCompleteDay = dayOf(beginning) - daysUntilFinal;
+const check = (file: string, isQuick = false) => checkDatabase(file, { firstCompleteDay, isQuick });
+
+/** A service with rows in every table that the check compares. */
+async function filledWorld() {
+  const service = await world();
+  const { account, call, pass } = service;
+  await account({ name: "Acme", externalId: "a", contactName: "Ada" });
+  await account({ name: "Beta", status: "churned" });
+  const at = (days: number) => new Date(service.now() - days * millisecondsOfDay).toISOString();
+  const sent = (userId: string, days = 0) => ({
+    event: "login",
+    externalId: "a",
+    userId,
+    timestamp: at(days),
+  });
+  const events = [sent("u1"), sent("u2"), sent("u2"), sent("u3", 34), { event: "login", externalId: "none" }];
+  expect((await call("POST", "/api/v1/events", { events })).status).toBe(200);
+  pass(millisecondsOfDay);
+  await account({ name: "Gone", externalId: "g" });
+  await call("POST", "/api/v1/events", { events: [{ event: "login", externalId: "g" }] });
+  await call("DELETE", "/api/v1/accounts/3");
+  return service;
+}
+
+/** A copy of the database of `filledWorld`, changed by SQL. */
+async function changedCopy(...statements: string[]): Promise<string> {
+  const { file, engine } = await filledWorld();
+  await engine.close();
+  const copy = temporaryFile("changed.db");
+  copyFileSync(file, copy);
+  for (const sql of statements) {
+    const client = new Database(copy);
+    client.run("PRAGMA foreign_keys = OFF");
+    client.run(sql);
+    client.close();
+  }
+  return copy;
+}
+
+test("a database that is in use is sound, and the check changes no file", async () => {
+  const { file } = await filledWorld();
+  const state = () =>
+    ["", "-wal"].map((suffix) => [readFileSync(file + suffix), statSync(file + suffix).mtimeMs]);
+  const before = state();
+  expect(check(file)).toEqual([]);
+  expect(check(file, true)).toEqual([]);
+  expect(state()).toEqual(before);
+});
+
+const today = "2026-01-02";
+test.each([
+  [
+    "UPDATE account_counts SET count = 7 WHERE status = 'churned'",
+    "organization 1: account_counts has 7 accounts of status churned, the table accounts 1",
+  ],
+  [
+    "DELETE FROM account_counts WHERE status = 'active'",
+    "organization 1: account_counts has 0 accounts of status active, the table accounts 1",
+  ],
+  ["UPDATE contacts SET account_id = 99", "row 1 of contacts references no row of accounts"],
+  [
+    "UPDATE unmatched_ids SET count = count + 1",
+    "organization 1: unmatched_ids has 2 pending events of an external id, the table events 1",
+  ],
+  [
+    `UPDATE usage_days SET count = count + 1 WHERE count = 3`,
+    `organization 1, account 1, ${today}: usage_days has 4 events, the table events 3`,
+  ],
+  [
+    "DELETE FROM events WHERE user_id = 'u3'",
+    "organization 1, account 1, 2025-11-29: usage_days has 1 events, the table events 0",
+  ],
+  [
+    "UPDATE usage_days SET users = 3 WHERE count = 3",
+    `organization 1, account 1, ${today}: usage_days has 3 users, the table usage_users 2`,
+  ],
+  [
+    "DELETE FROM usage_users",
+    `organization 1, account 1, ${today}: usage_days has 2 users, the table usage_users 1`,
+  ],
+  [
+    "DELETE FROM changes WHERE sequence = 2",
+    "organization 1: 1 changes are missing between the sequence numbers 1 and 5",
+  ],
+  [
+    "INSERT INTO account_changes VALUES (1, 1, 1)",
+    "organization 1, account 1: account_changes (1 rows) does not match changes (0 rows)",
+  ],
+])("check after %s reports one fault", async (sql, fault) => {
+  const file = await changedCopy(sql);
+  expect(check(file)).toEqual([fault]);
+  expect(check(file, true)).toEqual([]);
+});
+
+test("events of an account that does not exist are a fault, those of a deletion in progress are not", async () => {
+  const file = await changedCopy("DELETE FROM account_deletions");
+  expect(check(file)).toEqual([
+    "organization 1: 1 rows of events belong to account 3, which does not exist",
+    "organization 1: 1 rows of usage_days belong to account 3, which does not exist",
+  ]);
+});
+
+test("counts whose events or users were deleted by retention are not compared", async () => {
+  const { file, pass, jobs, tenant, engine } = await filledWorld();
+  const run = async (job: string) => {
+    while (await jobs.steps[job]?.(tenant()));
+  };
+  pass(36 * millisecondsOfDay);
+  await run("pending events");
+  await run("old events");
+  expect(check(file)).toEqual([]);
+  pass(60 * millisecondsOfDay);
+  await run("expired users");
+  await engine.close();
+  const later = firstCompleteDay + 97;
+  expect(checkDatabase(file, { firstCompleteDay: later })).toEqual([]);
+  // The counts are compared from an earlier day on.
+  expect(checkDatabase(file, { firstCompleteDay })).not.toEqual([]);
+});
+
+test("an index that lacks a row is a fault that a quick check does not find", async () => {
+  const file = await changedCopy();
+  const before = readFileSync(file);
+  const client = new Database(file);
+  const [[root, size] = []] = client
+    .query(
+      "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'accounts_mrr'",
+    )
+    .values();
+  client.run("UPDATE accounts SET mrr = 5 WHERE id = 1");
+  client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  client.close();
+  // The page of the index as it was before the update.
+  const start = (Number(root) - 1) * Number(size);
+  const after = readFileSync(file);
+  before.copy(after, start, start, start + Number(size));
+  writeFileSync(file, after);
+  expect(check(file, true)).toEqual([]);
+  expect(check(file)).toEqual(["row 1 missing from index accounts_mrr"]);
+});
