@@ -8,6 +8,16 @@ export class EngineBusy extends Error {
   readonly code = "ENGINE_BUSY";
 }
 
+/** A slow read that was not started, because too many of its organization are waiting. */
+export class TooManyReads extends Error {
+  readonly code = "TOO_MANY_READS";
+}
+
+/** A read that took too long, with the time for which it waited. No further statement of it begins. */
+export class QueryTimeout extends Error {
+  readonly code = "QUERY_TIMEOUT";
+}
+
 /** The engine is closing, so a retry in this process cannot succeed. */
 export class EngineStopping extends EngineBusy {
   constructor() {

@@ -1,11 +1,21 @@
 import { and, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /** A table of the schema, or one of its columns. */
 export type Table = SQLiteTable;
 export type Column = SQLiteColumn;
 /** The columns of a table, by their names in `schema.ts`. */
 export type ColumnName<T extends Table> = keyof T["$inferInsert"] & string;
+
+/** Whether an organization's rows can be read in the order of the column, from an index of all of its rows. */
+export function hasIndex(table: Table, column: Column): boolean {
+  const { indexes, uniqueConstraints } = getTableConfig(table);
+  const lists = [
+    ...indexes.flatMap(({ config }) => (config.where ? [] : [config.columns])),
+    ...uniqueConstraints.map(({ columns }) => columns),
+  ];
+  return lists.some((columns) => columns[1] === column);
+}
 
 /** A value that is bound when the statement runs. */
 export function input(name: string): Placeholder {

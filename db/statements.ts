@@ -22,6 +22,8 @@ export type Statement<R> = {
   readonly build: () => SQL;
   /** The names of the returned columns, in order. */
   readonly columns: readonly string[];
+  /** See `SelectPlan`. */
+  readonly scanned?: Statement<unknown> | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
 };
@@ -73,6 +75,11 @@ export type SelectPlan<F extends SelectFields> = {
   orderBy?: SQL[];
   /** Adds the inputs `limit` and `offset`. */
   paged?: boolean;
+  /**
+   * For a statement that may read many rows, however few it returns: a paged statement of the rows that it may read. An
+   * engine runs it to find out whether they are many. Its inputs are among those of this statement.
+   */
+  scanned?: Statement<unknown> | undefined;
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
@@ -95,7 +102,7 @@ const builder = drizzle.mock();
 
 /** Reads the rows that match `where`, or every row. */
 export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
-  return define(name, plan.fields, () => selectQuery(plan));
+  return define(name, plan.fields, () => selectQuery(plan), plan.scanned);
 }
 
 function selectQuery({ fields, from, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
@@ -171,9 +178,11 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
+  scanned?: Statement<unknown>,
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
-  const statement: Statement<R> = { name, columns: Object.keys(fields ?? {}), build: () => build().getSQL() };
+  const columns = Object.keys(fields ?? {});
+  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned };
   statements.set(name, statement);
   return statement;
 }

@@ -19,9 +19,12 @@ export type ServerConfig = Address & {
   eventDays: number;
   /** Days for which changes are kept. */
   changeDays: number;
+  /** The number of threads for slow reads; undefined: one for each core but one. */
+  readWorkers: number | undefined;
 };
 
 const minChangeDays = 1;
+const maxReadWorkers = 64;
 
 /** The path of the database. A flag takes precedence over the environment. Throws UsageError for an invalid path. */
 export function readDatabase(
@@ -56,6 +59,7 @@ export function readServerConfig(
     // Events must be kept for as long as they are deduplicated.
     eventDays: parseDays(read("event-days", "EVENT_DAYS", String(maxEventAgeDays)), "event", maxEventAgeDays),
     changeDays: parseDays(read("change-days", "CHANGE_DAYS", "400"), "change", minChangeDays),
+    readWorkers: parseReadWorkers(read("read-workers", "READ_WORKERS", "auto")),
   };
 }
 
@@ -108,6 +112,14 @@ function parseDays(text: string, what: "event" | "change", min: number): number 
   if (/^\d{1,5}$/.test(text) && Number(text) >= min) return Number(text);
   throw invalidSetting(
     `--${what}-days (${what.toUpperCase()}_DAYS) must be a whole number of days from ${min} to 99999.`,
+  );
+}
+
+function parseReadWorkers(text: string): number | undefined {
+  if (text === "auto") return undefined;
+  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= maxReadWorkers) return Number(text);
+  throw invalidSetting(
+    `--read-workers (READ_WORKERS) must be a number of threads from 1 to ${maxReadWorkers}, or auto.`,
   );
 }
 

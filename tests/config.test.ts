@@ -12,6 +12,7 @@ test("Without flags and environment, settings have their defaults", () => {
     hasAccessLog: false,
     eventDays: 35,
     changeDays: 400,
+    readWorkers: undefined,
   });
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
 });
@@ -24,6 +25,7 @@ test("The environment sets what no flag sets", () => {
     LOG_REQUESTS: "true",
     EVENT_DAYS: "40",
     CHANGE_DAYS: "30",
+    READ_WORKERS: "3",
   };
   expect(readServerConfig({}, environment)).toEqual({
     database: "x.db",
@@ -32,6 +34,7 @@ test("The environment sets what no flag sets", () => {
     hasAccessLog: true,
     eventDays: 40,
     changeDays: 30,
+    readWorkers: 3,
   });
 });
 
@@ -43,6 +46,7 @@ test("A flag takes precedence over the environment", () => {
     LOG_REQUESTS: "false",
     EVENT_DAYS: "40",
     CHANGE_DAYS: "30",
+    READ_WORKERS: "3",
   };
   const flags = {
     database: "y.db",
@@ -51,6 +55,7 @@ test("A flag takes precedence over the environment", () => {
     "log-requests": true,
     "event-days": "50",
     "change-days": "60",
+    "read-workers": "2",
   };
   expect(readServerConfig(flags, environment)).toEqual({
     database: "y.db",
@@ -59,6 +64,7 @@ test("A flag takes precedence over the environment", () => {
     hasAccessLog: true,
     eventDays: 50,
     changeDays: 60,
+    readWorkers: 2,
   });
 });
 
@@ -191,6 +197,15 @@ test.each(["1", "400", "99999"])("Changes may be kept for %s days", (days) => {
 test.each(["0", "-1", "1.5", "ten", "100000", " 1"])("Changes cannot be kept for %j days", (days) => {
   expect(() => readServerConfig({ "change-days": days }, {})).toThrow(UsageError);
   expect(() => readServerConfig({}, { CHANGE_DAYS: days })).toThrow(UsageError);
+});
+
+test.each(["0", "65", "-1", "1.5", "many", " 1"])("There cannot be %j read workers", (count) => {
+  expect(() => readServerConfig({ "read-workers": count }, {})).toThrow(UsageError);
+  expect(() => readServerConfig({}, { READ_WORKERS: count })).toThrow(UsageError);
+});
+
+test("The number of read workers may be automatic", () => {
+  expect(readServerConfig({ "read-workers": "auto" }, { READ_WORKERS: "2" }).readWorkers).toBeUndefined();
 });
 
 test("The error of an invalid setting has its flag and its variable, and the code invalid_setting", () => {

@@ -133,6 +133,8 @@ test("503: the store is busy or its disk is full, with Retry-After", async () =>
     ["SQLITE_FULL", "store_failed"],
     ["SQLITE_IOERR_FSYNC", "store_failed"],
     ["DATABASE_REPLACED", "store_failed"],
+    ["TOO_MANY_READS", "too_busy"],
+    ["QUERY_TIMEOUT", "query_timeout"],
   ] as const) {
     const { call } = await failing(Object.assign(new Error("database or disk is full"), { code }));
     for (const reply of [await call("POST", path), await call("GET", "/readyz")]) {

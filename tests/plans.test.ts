@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { statementNamed } from "../db/statements.ts";
 import { ownTables, type Prepared, prepareAll } from "./prepared.ts";
 
 const all = await prepareAll();
@@ -242,4 +243,21 @@ test("a batch of the deletion of an organization reads keys without a sort, and 
   const wholeKey =
     /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|PRIMARY KEY \(organization_id=\? AND [^;<>]*\))/;
   expect(namesWithout(deletes, wholeKey)).toEqual([]);
+});
+
+test("every page that sorts, and every total that is counted, names the rows that it reads", () => {
+  const mayBeSlow = all.filter(
+    (prepared) =>
+      /\/(page|keys|countAll|countAfter)\//.test(prepared.name) &&
+      !prepared.name.split("/").at(-1)?.split("+").includes("externalId") &&
+      (isSorted(prepared) || prepared.name.includes("/count")),
+  );
+  expect(mayBeSlow).toHaveLength(374);
+  expect(mayBeSlow.filter(({ name }) => !statementNamed(name).scanned).map(({ name }) => name)).toEqual([]);
+});
+
+test("the first page of all accounts or requests in any order is a fast read", () => {
+  const pages = all.filter(({ name }) => /^(accounts|requests|scores)\.list\/page\/\w+\/\w+\/$/.test(name));
+  expect(pages).toHaveLength(2 * (4 + 5 + 3));
+  expect(pages.filter(({ name }) => statementNamed(name).scanned).map(({ name }) => name)).toEqual([]);
 });

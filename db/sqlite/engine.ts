@@ -17,8 +17,11 @@ import {
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
+import { ReadTurns } from "./read-turns.ts";
+import { ReadWorkers } from "./read-workers.ts";
+import { movingReads } from "./reads.ts";
 import { SnapshotReader } from "./snapshots.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { WriteQueue, type WriteQueueHooks } from "./write-queue.ts";
 
 /** `fold` is required for an upgrade that has texts to fold. */
 export type OpenOptions = UpgradeOptions & {
@@ -41,6 +44,12 @@ export type OpenOptions = UpgradeOptions & {
   onDamage?: () => void;
   /** Of the in-memory indexes of account names. */
   indexLimits?: IndexLimits | undefined;
+  /** Whether waiting organizations are served in turn. Default: true. */
+  isFair?: boolean | undefined;
+  /** The number of threads for slow reads. Default: one for each core but one, at least one. */
+  readWorkers?: number | undefined;
+  /** Reads of more rows are slow. */
+  maxLocalRows?: number | undefined;
 };
 
 /**
@@ -97,10 +106,9 @@ export function openReader(
 /** The pause while another program reads or writes the database. */
 const eraseRetryMilliseconds = 10;
 
-function startEngine(
-  file: string,
-  { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits }: OpenOptions,
-): Engine {
+function startEngine(file: string, options: OpenOptions): Engine {
+  const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits } = options;
+  const { isFair, readWorkers, maxLocalRows } = options;
   const monitor = new DamageMonitor(onDamage);
   let assertFilesUnchanged = watchFiles(file);
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
@@ -113,17 +121,28 @@ function startEngine(
     return Math.max(wall, lastTransactionAt);
   }
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
+  const turns = new ReadTurns({ isFair });
   const openReader = (isMapped: boolean) =>
     new SnapshotReader(
       new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped, monitor }),
       now,
       (snapshot, search) => indexes.search(snapshot, search),
+      { maxRows: maxLocalRows, turns },
     );
   const reader = openReader(true);
   // Renewing the memory map after a commit takes 20 µs. Most writes read nothing else than the caller's key.
   const keyReader = openReader(false);
+  const workers = new ReadWorkers(file, {
+    count: readWorkers,
+    isFair,
+    assertFileUnchanged: () => assertFilesUnchanged(),
+    now,
+    translate: (error) => monitor.translate(error),
+    checkpoint: () => queue.runBetweenBatches((connection) => connection.execute("PRAGMA wal_checkpoint")),
+  });
   const eraser = new Eraser(file);
-  const queue = new WriteQueue(() => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor }), {
+  const connect = () => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor });
+  const hooks: WriteQueueHooks = {
     now: () => {
       lastTransactionAt = now();
       return lastTransactionAt;
@@ -142,7 +161,8 @@ function startEngine(
       eraser.onCommit();
       for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },
-  });
+  };
+  const queue = new WriteQueue(connect, hooks, { isFair });
   if (isExclusive) {
     // Opens the WAL. As long as this connection is open, SQLite neither removes nor replaces it.
     reader.ping();
@@ -152,9 +172,9 @@ function startEngine(
   return {
     clock: serviceClock,
     now,
-    read: (fn) => reader.read(fn),
+    read: movingReads(reader, turns, workers),
     lookUp: (fn) => keyReader.read(fn),
-    write: (_organizationId, fn, options) => queue.push(fn, options),
+    write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),
     ping: async () => {
       assertFilesUnchanged();
       monitor.assertSound();
@@ -163,19 +183,22 @@ function startEngine(
     eraseDeleted: () => {
       const erasePart = eraser.start();
       return async () => {
-        const result = await queue.runBetweenBatches((connection) => {
-          try {
-            return erasePart(connection);
-          } catch (error) {
-            throw monitor.translate(error);
-          }
-        });
+        const erase = () =>
+          queue.runBetweenBatches((connection) => {
+            try {
+              return erasePart(connection);
+            } catch (error) {
+              throw monitor.translate(error);
+            }
+          });
+        const result = await workers.whenIdle(erase);
         if (result === "blocked") await Bun.sleep(eraseRetryMilliseconds);
         return result !== "done";
       };
     },
     close: async () => {
       try {
+        await workers.close();
         await queue.close();
       } finally {
         reader.close();

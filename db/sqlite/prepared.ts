@@ -15,58 +15,68 @@ export function render(statement: Statement<unknown>): { sql: string; inputs: In
 }
 
 /**
- * A statement prepared on one connection. No column of the schema converts its values, so values are bound and
- * returned unchanged. Drizzle's own execution looks up conversions at every run, which costs more than the run.
+ * The SQL of a statement. No column of the schema converts its values, so values are bound and returned unchanged.
+ * Drizzle's own execution looks up conversions at every run, which costs more than the run.
  */
-export class PreparedStatement<R> {
-  readonly #native: NativeStatement;
-  readonly #sql: string;
+export class RenderedStatement<R> {
+  readonly sql: string;
   readonly #inputs: readonly Input[];
   readonly #columns: readonly string[];
 
-  constructor(client: Database, statement: Statement<R>) {
+  constructor(statement: Statement<R>) {
     const { sql, inputs } = render(statement);
-    this.#native = client.prepare(sql);
-    this.#sql = sql;
+    this.sql = sql;
     this.#inputs = inputs;
     this.#columns = statement.columns;
   }
 
-  all(values: Values): R[] {
-    return this.#native.values(...this.#bind(values)).map((row) => this.#toRow(row));
-  }
-
-  first(values: Values): R | undefined {
-    const [row] = this.#native.values(...this.#bind(values));
-    return row && this.#toRow(row);
-  }
-
-  /** Returns the number of rows that were inserted, changed or deleted. */
-  run(values: Values): number {
-    return this.#native.run(...this.#bind(values)).changes;
-  }
-
-  /** Runs an insert; returns the id of the row. */
-  insert(values: Values): number {
-    return Number(this.#native.run(...this.#bind(values)).lastInsertRowid);
-  }
-
-  /** Throws when an input has no value. */
-  #bind(values: Values): Value[] {
+  /** The parameters, in order. Throws when an input has no value. */
+  bind(values: Values): Value[] {
     const bound: Value[] = [];
     for (const input of this.#inputs) {
       const value = "name" in input ? values[input.name] : input.constant;
-      if (value === undefined) throw new Error(`an input has no value: ${this.#sql}`);
+      if (value === undefined) throw new Error(`an input has no value: ${this.sql}`);
       bound.push(value);
     }
     return bound;
   }
 
-  #toRow(values: unknown[]): R {
+  /** Converts the values of a row, in the order of the columns. */
+  toRow(values: readonly unknown[]): R {
     const row: Record<string, unknown> = {};
     for (let i = 0; i < this.#columns.length; i += 1) row[this.#columns[i] ?? ""] = values[i];
     // Safe: the names are those of the statement's fields, from which R is derived.
     return row as R;
+  }
+}
+
+/** A statement prepared on one connection. */
+export class PreparedStatement<R> {
+  readonly #native: NativeStatement;
+  readonly #rendered: RenderedStatement<R>;
+
+  constructor(client: Database, statement: Statement<R>) {
+    this.#rendered = new RenderedStatement(statement);
+    this.#native = client.prepare(this.#rendered.sql);
+  }
+
+  all(values: Values): R[] {
+    return this.#native.values(...this.#rendered.bind(values)).map((row) => this.#rendered.toRow(row));
+  }
+
+  first(values: Values): R | undefined {
+    const [row] = this.#native.values(...this.#rendered.bind(values));
+    return row && this.#rendered.toRow(row);
+  }
+
+  /** Returns the number of rows that were inserted, changed or deleted. */
+  run(values: Values): number {
+    return this.#native.run(...this.#rendered.bind(values)).changes;
+  }
+
+  /** Runs an insert; returns the id of the row. */
+  insert(values: Values): number {
+    return Number(this.#native.run(...this.#rendered.bind(values)).lastInsertRowid);
   }
 }
 

@@ -2,8 +2,20 @@ import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.
 import { EngineBusy, EngineStopping } from "../errors.ts";
 import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
+import { ReadTurns } from "./read-turns.ts";
+import { assertNotSlow, MovedRead, maxLocalRows, organizationOf } from "./slow-reads.ts";
 
 type Search = (snapshot: Snapshot, search: AccountSearch) => Promise<AccountMatches | undefined>;
+
+type SnapshotOptions = {
+  /** Statements that may read more rows throw MovedRead. */
+  maxRows?: number | undefined;
+  turns?: ReadTurns;
+};
+type ReadOptions = {
+  /** Whether reads of some milliseconds run, although the time of this turn is used. */
+  hasTurn?: boolean;
+};
 
 /** One read transaction, shared by all `read` calls of one turn of the event loop. */
 class ReadTransaction {
@@ -21,28 +33,32 @@ export class SnapshotReader {
   readonly #connection: Connection;
   readonly #now: () => number;
   readonly #search: Search;
+  readonly #maxRows: number;
+  readonly #turns: ReadTurns;
   #current: ReadTransaction | undefined;
   /** Whether a commit followed the start of the current transaction: new readers wait until it has ended. */
   #isRetired = false;
   #isClosed = false;
 
-  constructor(connection: Connection, now: () => number, search: Search) {
+  constructor(connection: Connection, now: () => number, search: Search, options: SnapshotOptions = {}) {
+    this.#maxRows = options.maxRows ?? maxLocalRows;
+    this.#turns = options.turns ?? new ReadTurns();
     this.#connection = connection;
     this.#now = now;
     this.#search = search;
   }
 
   /**
-   * Throws when `fn` awaited anything else than its statements, so that the transaction has ended, and EngineStopping
-   * after `close`.
+   * Throws MovedRead when the read has to run elsewhere, EngineStopping after `close`, and an error when `fn` awaited
+   * anything else than its statements, so that the transaction has ended.
    */
-  async read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async read<T>(fn: (snapshot: Snapshot) => Promise<T>, options: ReadOptions = {}): Promise<T> {
     while (this.#current && this.#isRetired) await this.#current.ended.promise;
     if (this.#isClosed) throw new EngineStopping();
     const transaction = this.#current ?? this.#begin();
     transaction.readers += 1;
     try {
-      return await fn(this.#snapshot(transaction));
+      return await fn(this.#snapshot(transaction, options));
     } finally {
       transaction.readers -= 1;
       if (transaction.readers === 0 && this.#isRetired) this.#end(transaction);
@@ -103,23 +119,33 @@ export class SnapshotReader {
     }
   }
 
-  #snapshot(transaction: ReadTransaction): Snapshot {
+  #snapshot(transaction: ReadTransaction, { hasTurn = false }: ReadOptions): Snapshot {
     const connection = this.#connection;
+    const turns = this.#turns;
+    /** Runs `work`, which takes some milliseconds, if there is time in this turn. */
+    const inTurn = async <R>(organizationId: number, work: () => R | Promise<R>): Promise<R> => {
+      if (!hasTurn && !turns.hasTime) throw new MovedRead(organizationId, "later turn");
+      const start = performance.now();
+      try {
+        return work();
+      } finally {
+        turns.use(performance.now() - start);
+      }
+    };
+    const run = async <R>(statement: Statement<unknown>, values: Values, work: () => R): Promise<R> => {
+      assertOpen(transaction, connection);
+      assertNotSlow(connection, statement, values, this.#maxRows);
+      return statement.scanned ? inTurn(organizationOf(values), work) : work();
+    };
     const snapshot: Snapshot = {
       now: this.#now(),
-      async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
-        assertOpen(transaction, connection);
-        return connection.first(statement, values);
-      },
-      async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
-        assertOpen(transaction, connection);
-        return connection.all(statement, values);
-      },
+      first: (statement, values) => run(statement, values, () => connection.first(statement, values)),
+      all: (statement, values) => run(statement, values, () => connection.all(statement, values)),
       searchAccounts: async (search) => {
         assertOpen(transaction, connection);
         // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
         connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1");
-        return this.#search(snapshot, search);
+        return inTurn(search.organizationId, () => this.#search(snapshot, search));
       },
     };
     return snapshot;

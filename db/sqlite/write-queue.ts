@@ -3,11 +3,13 @@ import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../errors.
 import { yieldToEventLoop } from "../event-loop.ts";
 import { systemTimer, type Timer } from "../timer.ts";
 import type { Connection } from "./connection.ts";
+import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
 import { checkpointPages } from "./file.ts";
 import { SqliteTransaction } from "./transaction.ts";
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 type Job = {
+  organizationId: number;
   work: Work<unknown>;
   isBulk: boolean;
   resolve: (value: unknown) => void;
@@ -26,6 +28,10 @@ export type WriteQueueHooks = {
   now: () => number;
 };
 
+type PushOptions = WriteOptions & { organizationId?: number };
+
+export type WriteQueueOptions = { timer?: Timer | undefined } & Pick<FairQueueOptions, "isFair">;
+
 const maxBatchSize = 512;
 /** After this time no further change of the batch is started, so that reads can run. */
 const maxBatchMilliseconds = 20;
@@ -40,35 +46,38 @@ const bulkCheckpointPages = 250;
 
 /**
  * Group commit. The waiting changes run in one transaction, each in its own savepoint, and their promises resolve
- * after its one fsync. A change that throws is rolled back alone. If the commit fails, every change of the batch
- * fails and none is stored.
+ * after its one fsync. A batch has changes of the waiting organizations in turn. A change that throws is rolled back
+ * alone. If the commit fails, every change of the batch fails and none is stored.
  */
 export class WriteQueue {
   readonly #connect: () => Connection;
   readonly #hooks: WriteQueueHooks;
   readonly #timer: Timer;
   #connection: Connection | undefined;
-  #waiting: Job[] = [];
+  readonly #waiting: FairQueue<Job>;
   #betweenBatches: ((connection: () => Connection) => void)[] = [];
   #running: Promise<void> | undefined;
   #isClosed = false;
   #isAborting = false;
 
-  constructor(connect: () => Connection, hooks: WriteQueueHooks, timer = systemTimer) {
+  constructor(connect: () => Connection, hooks: WriteQueueHooks, options: WriteQueueOptions = {}) {
     this.#connect = connect;
     this.#connection = connect();
     this.#hooks = hooks;
-    this.#timer = timer;
+    this.#timer = options.timer ?? systemTimer;
+    this.#waiting = new FairQueue({ maxLength: maxQueueLength, isFair: options.isFair });
   }
 
-  /** Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or SQLite's own error. */
-  push<T>(work: Work<T>, { isBulk = false }: WriteOptions = {}): Promise<T> {
+  /**
+   * Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or SQLite's own error. When the queue
+   * is full, the last change of the organization with the most waiting changes is rejected.
+   */
+  push<T>(work: Work<T>, { organizationId = 0, isBulk = false }: PushOptions = {}): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
-    if (this.#waiting.length >= maxQueueLength)
-      return Promise.reject(new EngineBusy("Too many changes are waiting."));
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
-      this.#waiting.push({ work, isBulk, resolve: resolve as Job["resolve"], reject });
+      const job: Job = { organizationId, work, isBulk, resolve: resolve as Job["resolve"], reject };
+      this.#waiting.push(job)?.reject(new EngineBusy("Too many changes are waiting."));
       this.#running ??= this.#run();
     });
   }
@@ -108,7 +117,7 @@ export class WriteQueue {
   /** Rejects waiting changes, and the running one at its next pause. The rest of its batch is stored. */
   #abort(): void {
     this.#isAborting = true;
-    for (const job of this.#waiting.splice(0)) job.reject(new EngineStopping());
+    for (const job of this.#waiting.take(maxQueueLength)) job.reject(new EngineStopping());
   }
 
   async #run(): Promise<void> {
@@ -116,13 +125,13 @@ export class WriteQueue {
     await yieldToEventLoop();
     while (this.#waiting.length > 0 || this.#betweenBatches.length > 0) {
       for (const run of this.#betweenBatches.splice(0)) run(() => this.#idleConnection());
-      const batch = this.#waiting.splice(0, maxBatchSize);
+      const batch = this.#waiting.take(maxBatchSize);
       if (batch.length === 0) continue;
       try {
         const connection = await this.#begin();
         const results = await this.#runBatch(connection, batch);
         // Changes that were not started are the first of the next batch.
-        this.#waiting.unshift(...batch.splice(results.length));
+        this.#waiting.putBack(batch.splice(results.length));
         this.#hooks.beforeCommit();
         commit(
           connection,
@@ -133,7 +142,7 @@ export class WriteQueue {
       } catch (error) {
         this.#recover(error);
         // The lock is likely to stay: without this, each waiting batch would wait for the whole timeout.
-        const failed = isBusy(error) ? [...batch, ...this.#waiting.splice(0)] : batch;
+        const failed = isBusy(error) ? [...batch, ...this.#waiting.take(maxQueueLength)] : batch;
         for (const job of failed) job.reject(error);
       }
       if (this.#waiting.length > 0) await yieldToEventLoop();

@@ -90,6 +90,7 @@ const bySequence = select("changes.bySequence", {
   from: changes,
   where: eq(changes.sequence, integerInput("sequence")),
 });
+
 /** The changes of an account and its sub-resources, newest first. Throws `not_found`. */
 export async function readHistory(
   snapshot: TenantSnapshot,

@@ -17,6 +17,11 @@ export const serverOptions: CommandOptions = {
     value: "DAYS",
     description: "days for which changes are kept (CHANGE_DAYS; 1 to 99999, default 400)",
   },
+  "read-workers": {
+    type: "string",
+    value: "N",
+    description: "threads for slow reads (READ_WORKERS; default: one for each core but one)",
+  },
   "log-requests": {
     type: "boolean",
     description: "log every request, not only failures (LOG_REQUESTS=true)",

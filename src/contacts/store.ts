@@ -75,5 +75,7 @@ export const contactList = defineList({
       contains(contacts.foldedEmail, textInput("search")),
     ),
   },
+  uniqueFilter: "externalId",
+  scope: "accountId",
   caseInsensitive: ["email", "search"],
 });

@@ -42,6 +42,7 @@ const indexedTotal = select("accountChanges.total", {
   fields: { count: count() },
   from: accountChanges,
   where: isIndexedOfAccount,
+  scanned: indexed.statement,
 });
 const removeEntry = remove("accountChanges.remove", {
   from: accountChanges,

@@ -40,6 +40,16 @@ const problemTypes = {
     "Store busy",
     "Nothing was stored. Send the request again after the time in Retry-After.",
   ],
+  too_busy: [
+    503,
+    "Too many slow requests",
+    "Other slow requests of your organization are waiting. Send the request again after the time in Retry-After.",
+  ],
+  query_timeout: [
+    503,
+    "Query timeout",
+    "The request took longer than 5 seconds. Use more filters or a page nearer to the beginning.",
+  ],
   store_failed: [
     503,
     "Store failed",

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Value, Values } from "../../db/engine.ts";
-import { type Column, integerInput, isAfter, textInput } from "../../db/expressions.ts";
-import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
+import { type Column, hasIndex, integerInput, isAfter, textInput } from "../../db/expressions.ts";
+import { defineFamily, type Row, type SelectFields, type Statement } from "../../db/statements.ts";
 import { fold } from "./folding.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf, type SortOrder } from "./paging.ts";
 import type { TenantSnapshot } from "./tenant.ts";
@@ -22,6 +22,10 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   /** The filters whose values are folded. */
   caseInsensitive?: readonly NoInfer<Filter>[];
   searchColumn?: NoInfer<Sort>;
+  /** A filter by a unique column. */
+  uniqueFilter?: NoInfer<Filter>;
+  /** A filter that every statement finds its rows by. */
+  scope?: NoInfer<Filter>;
   /** A filter with few matches: its index is used, and the matches are sorted. */
   filterFirst?: NoInfer<Filter>;
   /** A literal condition that a partial index requires, added when the filter has a value other than `unlessValue`. */
@@ -53,7 +57,11 @@ const LITERAL = "literal";
 export function defineList<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
 ): List<Row<F>, Sort, Filter> {
-  const { name, literal } = definition;
+  const { name, from, key, scope, literal } = definition;
+  const scan = { fields: { key }, from, paged: true };
+  const scannedAll = select(`${name}.scanned`, scan).statement;
+  const where = scope && definition.filters[scope];
+  const scannedOfScope = where && select(`${name}.scannedOfScope`, { ...scan, where }).statement;
   const cache = new Map<string, ListStatements<Row<F>>>();
   defineFamily(name, (variant) => statementsOf(variant.slice(variant.indexOf("/") + 1)));
 
@@ -61,9 +69,15 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
   function statementsOf(variant: string): ListStatements<Row<F>> {
     const cached = cache.get(variant);
     if (cached) return cached;
-    const statements = buildStatements(definition, variant, ...parseVariant(definition, variant));
+    const [order, filters] = parseVariant(definition, variant);
+    const statements = buildStatements(definition, variant, order, filters, scannedBy(filters));
     cache.set(variant, statements);
     return statements;
+  }
+
+  function scannedBy(filters: readonly Filter[]): Statement<unknown> | undefined {
+    if (filters.some((filter) => filter === definition.uniqueFilter)) return undefined;
+    return (filters.some((filter) => filter === scope) && scannedOfScope) || scannedAll;
   }
 
   function valuesOf(query: ListRequest<Sort, Filter>): Record<string, Value> {
@@ -143,6 +157,17 @@ async function countRows<R>(
   return offset + rows.length + (following?.count ?? 0);
 }
 
+/** Whether a page is read in the order of an index, without a row that is not on it or before it. */
+function isIndexOrder<F extends SelectFields, Sort extends string, Filter extends string>(
+  { from, literal }: ListDefinition<F, Sort, Filter>,
+  column: Column,
+  filters: readonly string[],
+): boolean {
+  const isLiteral = filters.includes(LITERAL);
+  const indexed = filters.filter((name) => isLiteral && (name === LITERAL || name === literal?.filter));
+  return hasIndex(from, column) && indexed.length === filters.length;
+}
+
 type OrderedRow<R> = R & { orderValue: string; orderKey: number };
 type ListStatements<R> = {
   page: TenantStatement<OrderedRow<R>>;
@@ -157,6 +182,7 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
   variant: string,
   [sortBy, sortOrder]: [Sort, SortOrder],
   filters: Filter[],
+  scanned: Statement<unknown> | undefined,
 ): ListStatements<Row<F>> {
   const { from, key, searchColumn, filterFirst, literal } = definition;
   const column = definition.sortBy[sortBy];
@@ -178,6 +204,7 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
     // `coalesce` stops SQLite from choosing the ORDER BY index: it uses the filter's index and sorts the few rows.
     orderBy: [direction(isFilteredFirst ? sql`coalesce(${column}, ${column})` : column), direction(key)],
     paged: true,
+    scanned: isIndexOrder(definition, column, filters) ? undefined : scanned,
   };
   const nameOf = (statement: string) => `${definition.name}/${statement}/${variant}`;
   // Safe: `fields` are the definition's fields and the two columns of the order.
@@ -187,10 +214,10 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
     page: selectRows("page", { fields, ...inOrder }),
     keys: select(nameOf("keys"), { fields: { key }, ...inOrder }) as TenantStatement<{ key: number }>,
     byKey: selectRows("byKey", { fields, from, where: eq(key, integerInput("key")) }),
-    countAll: select(nameOf("countAll"), { fields: countFields, from, where }),
+    countAll: select(nameOf("countAll"), { fields: countFields, from, where, scanned }),
     countAfter:
       isSearch && searchColumn === sortBy
-        ? select(nameOf("countAfter"), { fields: countFields, from, where: afterLast })
+        ? select(nameOf("countAfter"), { fields: countFields, from, where: afterLast, scanned })
         : undefined,
   };
 }

@@ -96,6 +96,8 @@ export const featureRequestList = defineList({
   },
   searchColumn: "title",
   filterFirst: "accountId",
+  uniqueFilter: "externalId",
+  scope: "accountId",
   caseInsensitive: ["search"],
 });
 

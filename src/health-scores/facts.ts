@@ -47,6 +47,7 @@ const requestTotals = select("scoreInputs.requests", {
     eq(featureRequests.accountId, integerInput("accountId")),
     lte(featureRequests.requestedAt, asOf),
   ),
+  scanned: rowsOfAccount("scoreInputs.requestsScanned", featureRequests),
 });
 
 const hasBegun = lte(meetings.startAt, asOf);
@@ -60,6 +61,7 @@ const meetingTotals = select("scoreInputs.meetings", {
   },
   from: meetings,
   where: eq(meetings.accountId, integerInput("accountId")),
+  scanned: rowsOfAccount("scoreInputs.meetingsScanned", meetings),
 });
 
 /** The days with an event up to `asOf`. */
@@ -80,6 +82,7 @@ const recentDays = select("scoreInputs.recentDays", {
   where: and(hasEvents, gte(usageDays.day, integerInput("firstDay"))),
   groupBy: [usageDays.day],
   orderBy: [desc(usageDays.day)],
+  scanned: rowsOfAccount("scoreInputs.daysScanned", usageDays),
 });
 const lastDay = select("scoreInputs.lastDay", {
   fields: dayFields,
@@ -89,6 +92,13 @@ const lastDay = select("scoreInputs.lastDay", {
   orderBy: [desc(usageDays.day)],
   paged: true,
 });
+
+/** The rows of the account, as the statement whose rows are scanned. */
+function rowsOfAccount(name: string, from: typeof featureRequests | typeof meetings | typeof usageDays) {
+  const { accountId } = from;
+  const where = eq(accountId, integerInput("accountId"));
+  return select(name, { fields: { accountId }, from, where, paged: true }).statement;
+}
 
 function sumIf(condition: SQL | undefined, value: SQL): SQL<number> {
   return sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`;

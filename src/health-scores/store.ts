@@ -52,12 +52,18 @@ const tierFields = {
   mrr: sql<number>`sum(${accounts.mrr})`,
 };
 export type TierRow = Row<typeof tierFields>;
+const { statement: scanned } = select("scores.scanned", {
+  fields: { id: accounts.id },
+  from: accounts,
+  paged: true,
+});
 // Two statements, so that each reads one index only. The literal rank lets SQLite read a range of its index.
 const sumsOfTiers = select("scores.sumsOfTiers", {
   fields: tierFields,
   from: accounts,
   where: isNotNull(accounts.tier),
   groupBy: [accounts.tier],
+  scanned,
 });
 const sumsOfUnscored = select("scores.sumsOfUnscored", {
   fields: { ...tierFields, tier: sql<null>`null` },
@@ -65,6 +71,7 @@ const sumsOfUnscored = select("scores.sumsOfUnscored", {
   where: eq(accounts.rank, sql.raw(String(UNSCORED_RANK))),
   // The rows are in the order of the rank already. To group by the tier, SQLite would sort them.
   groupBy: [accounts.rank],
+  scanned,
 });
 
 /** The accounts and the revenue of each tier by the stored scores, without empty tiers. */

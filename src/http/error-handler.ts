@@ -1,5 +1,5 @@
 import type { ValidationError } from "elysia";
-import { isBusy, isStorageFailure } from "../../db/errors.ts";
+import { errorCode, isBusy, isStorageFailure } from "../../db/errors.ts";
 import { Problem } from "../core/errors.ts";
 import type { Log } from "../log.ts";
 import { validationProblem } from "./validation-errors.ts";
@@ -39,6 +39,10 @@ export function problemBody(problem: Problem, requestId: string): object {
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof Error)) return new Problem("internal_error");
+  if (errorCode(error) === "TOO_MANY_READS")
+    return new Problem("too_busy", { headers: { "retry-after": "1" } });
+  if (errorCode(error) === "QUERY_TIMEOUT")
+    return new Problem("query_timeout", { headers: { "retry-after": "5" } });
   if (isBusy(error)) return new Problem("store_busy", { headers: { "retry-after": "1" } });
   if (isStorageFailure(error)) return new Problem("store_failed", { headers: { "retry-after": "30" } });
   const code = "code" in error ? error.code : undefined;

@@ -74,6 +74,8 @@ export const meetingList = defineList({
     externalId: eq(meetings.externalId, textInput("externalId")),
     search: contains(meetings.foldedTitle, textInput("search")),
   },
+  uniqueFilter: "externalId",
+  scope: "accountId",
   caseInsensitive: ["search"],
 });
 

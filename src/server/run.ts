@@ -49,6 +49,7 @@ export async function runServer({
     canCreate: true,
     isExclusive: true,
     fold,
+    readWorkers: config.readWorkers,
     checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
     onClockJump: (milliseconds) =>

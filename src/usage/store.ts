@@ -103,9 +103,12 @@ function usageStatements(name: string, hasEventFilter: boolean) {
     hasEventFilter ? eq(usageDays.event, textInput("event")) : undefined,
   );
   const orderBy = [asc(usageDays.day), asc(usageDays.event)];
+  const ofAccount = eq(usageDays.accountId, integerInput("accountId"));
+  const scan = { fields: { day: usageDays.day }, from: usageDays, where: ofAccount, paged: true };
+  const scanned = select(`${name}.scanned`, scan).statement;
   return {
-    page: select(name, { fields, from: usageDays, where, orderBy, paged: true }),
-    total: select(`${name}.total`, { fields: { count: count() }, from: usageDays, where }),
+    page: select(name, { fields, from: usageDays, where, orderBy, paged: true, scanned }),
+    total: select(`${name}.total`, { fields: { count: count() }, from: usageDays, where, scanned }),
   };
 }
 

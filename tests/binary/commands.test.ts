@@ -12,7 +12,15 @@ setDefaultTimeout(60_000);
 afterEach(endAll);
 
 /** The options of each command, without --json and --help. */
-const server = ["--database", "--port", "--host", "--event-days", "--change-days", "--log-requests"];
+const server = [
+  "--database",
+  "--port",
+  "--host",
+  "--event-days",
+  "--change-days",
+  "--read-workers",
+  "--log-requests",
+];
 const options: Record<string, string[]> = {
   serve: server,
   quickstart: server,
@@ -251,7 +259,14 @@ test("health ignores the proxy of the environment", async () => {
 
 test("Each command reads only its own settings", async () => {
   const cwd = folder();
-  const env = { PORT: "abc", HOST: "", EVENT_DAYS: "3", CHANGE_DAYS: "0", LOG_REQUESTS: "maybe" };
+  const env = {
+    PORT: "abc",
+    HOST: "",
+    EVENT_DAYS: "3",
+    CHANGE_DAYS: "0",
+    READ_WORKERS: "0",
+    LOG_REQUESTS: "maybe",
+  };
   await output(["migrate"], { cwd, env });
   await output(["organizations", "create", "Acme"], { cwd, env });
   await output(["organizations", "list"], { cwd, env });
@@ -271,7 +286,7 @@ test("Each command reads only its own settings", async () => {
   await output(["openapi"], { cwd, env: { ...env, ...otherSettings } });
 });
 
-test.each(["PORT", "EVENT_DAYS", "CHANGE_DAYS", "LOG_REQUESTS"])(
+test.each(["PORT", "EVENT_DAYS", "CHANGE_DAYS", "READ_WORKERS", "LOG_REQUESTS"])(
   "serve and quickstart reject an invalid %s with its name",
   async (name) => {
     for (const command of ["serve", "quickstart"]) {

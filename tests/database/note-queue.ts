@@ -28,7 +28,7 @@ function openOther(file: string): Database {
 }
 
 /** A write queue on a database of notes, with a fake timer, what its hooks were called with, and another connection. */
-export async function noteQueue() {
+export async function noteQueue(options: { isFair?: boolean } = {}) {
   const file = temporaryFile("notes.db");
   await openDatabase(file, { clock, canCreate: true, migrations: [notes] }).close();
   let connection: Connection | undefined;
@@ -51,7 +51,7 @@ export async function noteQueue() {
       afterCommit: (transactions) => void committed.push([...transactions]),
       now: clock,
     },
-    timer,
+    { timer, ...options },
   );
   const other = openOther(file);
   const run = (sql: string) => connection?.client.run(sql);

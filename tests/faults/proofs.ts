@@ -7,6 +7,7 @@ import { heldLock } from "./held-lock.ts";
 import { kill } from "./kill.ts";
 import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
+import { noisy } from "./noisy.ts";
 import { organizationDeletion } from "./organization-deletion.ts";
 import { powerLoss } from "./power-loss.ts";
 import { races } from "./races.ts";
@@ -28,6 +29,7 @@ export const faults: readonly Proof[] = [
   organizationDeletion,
   stop,
   stalled,
+  noisy,
   model,
   races,
 ];

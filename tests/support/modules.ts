@@ -2,6 +2,7 @@
 export type Modules = {
   "db/errors.ts": typeof import("../../db/errors.ts");
   "db/sqlite/connection.ts": typeof import("../../db/sqlite/connection.ts");
+  "db/sqlite/engine.ts": typeof import("../../db/sqlite/engine.ts");
   "db/sqlite/erase.ts": typeof import("../../db/sqlite/erase.ts");
   "db/sqlite/create.ts": typeof import("../../db/sqlite/create.ts");
   "db/sqlite/file.ts": typeof import("../../db/sqlite/file.ts");

@@ -16,18 +16,31 @@ export type Body = Record<string, unknown>;
 /** A reply with its text. `body` is its JSON, or an empty object for an empty text. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
 export type Reply = { status: number; headers: Headers; text: string; body: any };
-type WorldOptions = { reactions?: typeof allReactions; indexLimits?: IndexLimits };
+type WorldOptions = {
+  reactions?: typeof allReactions;
+  indexLimits?: IndexLimits;
+  maxLocalRows?: number;
+  readWorkers?: number;
+};
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
 /** The initial time of every world: 2026-01-02T03:04:05.678Z. */
 export const beginning = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export const beginningText = "2026-01-02T03:04:05.678Z";
 
+/** Every read that may be slow is one. */
+const workersOnly = Bun.env.TEST_ENGINE === "workers" ? { maxLocalRows: 0 } : {};
+
 const opened: (() => Promise<void>)[] = [];
 
 /** Closes and removes what a test opened; called after each test of every file. */
 export async function closeAll(): Promise<void> {
   for (const close of opened.splice(0)) await close();
+}
+
+/** Calls the function after the test. */
+export function closeAfterTest(close: () => Promise<void>): void {
+  opened.unshift(close);
 }
 
 /** A path in a new folder that is removed after the test. */
@@ -41,13 +54,18 @@ export function temporaryFile(name: string): string {
  * The service on a new database with a fixed clock and two organizations, each with a key. `call` sends a request of
  * the first organization, validates the reply against the OpenAPI document, and returns it.
  */
-export async function world({ reactions = allReactions, indexLimits }: WorldOptions = {}) {
+export async function world({ reactions = allReactions, ...options }: WorldOptions = {}) {
   const file = temporaryFile("accountd.db");
   const { bytes, first, second } = await template(beginning);
   writeFileSync(file, bytes, { mode: 0o600 });
   let now = beginning;
   let jumped = 0;
-  const sqlite = openDatabase(file, { clock: () => now, elapsed: () => now - jumped, indexLimits });
+  const sqlite = openDatabase(file, {
+    clock: () => now,
+    elapsed: () => now - jumped,
+    ...workersOnly,
+    ...options,
+  });
   const engine = Bun.env.TEST_ENGINE === "slow" ? slowEngine(sqlite, file) : sqlite;
   opened.unshift(() => engine.close());
   const lines: { event: string; fields: LogFields | undefined }[] = [];

@@ -29,6 +29,8 @@ type ProblemCode =
   | "unsupported_media_type"
   | "internal_error"
   | "store_busy"
+  | "too_busy"
+  | "query_timeout"
   | "store_failed";
 /** The codes of a value, wherever it is sent. */
 type ValueCode =

@@ -1,0 +1,39 @@
+import type { Values } from "../engine.ts";
+import type { Statement } from "../statements.ts";
+import type { Connection } from "./connection.ts";
+
+/** The rows that a statement of the serving thread reads at most: about a millisecond. */
+export const maxLocalRows = 1_000;
+
+/** Thrown by a statement of a snapshot: the engine runs the read again, in a later turn or on a worker thread. */
+export class MovedRead extends Error {
+  readonly organizationId: number;
+  readonly to: "later turn" | "worker";
+
+  constructor(organizationId: number, to: MovedRead["to"]) {
+    super(`the read is moved to a ${to}`);
+    this.organizationId = organizationId;
+    this.to = to;
+  }
+}
+
+/**
+ * Throws MovedRead for a statement that may read many rows: a deep page, and one whose `scanned` rows are many. The
+ * statement `scanned` itself stops after `maxRows`, so this takes some tens of microseconds at most.
+ */
+export function assertNotSlow(
+  connection: Connection,
+  { scanned }: Statement<unknown>,
+  values: Values,
+  maxRows: number,
+): void {
+  const isDeep = typeof values.offset === "number" && values.offset > maxRows;
+  const isSlow =
+    isDeep || (scanned && connection.first(scanned, { ...values, limit: 1, offset: maxRows }) !== undefined);
+  if (isSlow) throw new MovedRead(organizationOf(values), "worker");
+}
+
+/** The organization whose rows a statement reads; 0 for rows of no organization. */
+export function organizationOf(values: Values): number {
+  return Number(values.organizationId ?? 0);
+}

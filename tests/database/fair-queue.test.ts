@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { FairQueue, type FairQueueOptions } from "../../db/sqlite/fair-queue.ts";
+import { noteQueue } from "./note-queue.ts";
+
+const unlimited = { maxLength: 1_000 };
+
+/** A queue of items written as organization and number, such as `1a`. */
+function filled(items: string, options: FairQueueOptions = unlimited) {
+  const queue = new FairQueue<{ organizationId: number; text: string }>(options);
+  const rejected = items.split(" ").flatMap((text) => queue.push(itemOf(text))?.text ?? []);
+  return { queue, rejected };
+}
+
+function itemOf(text: string) {
+  return { organizationId: Number(text[0]), text };
+}
+
+function texts(items: readonly { text: string }[]): string {
+  return items.map(({ text }) => text).join(" ");
+}
+
+describe("the order of service", () => {
+  test.each([
+    ["1a 1b 1c 2a 3a 2b", "1a 2a 3a 1b 2b 1c"],
+    ["1a 1b 1c", "1a 1b 1c"],
+    ["2a 1a 2b 1b", "2a 1a 2b 1b"],
+  ])("of %s is %s", (pushed, taken) => {
+    expect(texts(filled(pushed).queue.take(100))).toBe(taken);
+  });
+
+  test("is that of arrival where organizations are not served in turn", () => {
+    const { queue } = filled("1a 1b 1c 2a", { ...unlimited, isFair: false });
+    expect(texts(queue.take(100))).toBe("1a 1b 1c 2a");
+  });
+
+  test("continues with the next organization, also after items were put back", () => {
+    const { queue } = filled("1a 1b 1c 2a 2b 3a");
+    expect(texts(queue.take(2))).toBe("1a 2a");
+    const taken = queue.take(3);
+    expect(texts(taken)).toBe("3a 1b 2b");
+    queue.putBack(taken.slice(1));
+    queue.push(itemOf("3b"));
+    expect(queue.length).toBe(4);
+    expect(texts(queue.take(100))).toBe("1b 2b 3b 1c");
+    expect(queue.length).toBe(0);
+    expect(queue.take(1)).toEqual([]);
+  });
+});
+
+describe("a full queue", () => {
+  test("rejects the last item of the organization with the most items", () => {
+    const { queue, rejected } = filled("1a 1b 1c 2a 2b 1d 3a", { maxLength: 4 });
+    expect(rejected).toEqual(["1c", "1d", "1b"]);
+    expect(texts(queue.take(100))).toBe("1a 2a 3a 2b");
+  });
+
+  test("of one organization rejects only its items", () => {
+    const { queue, rejected } = filled("1a 1b 1c 2a", { ...unlimited, maxLaneLength: 2 });
+    expect(rejected).toEqual(["1c"]);
+    expect(queue.length).toBe(3);
+  });
+});
+
+/** The position at which a change of organization 2 is made, after 1,000 of organization 1 that wait already. */
+async function positionOfOther(options: { isFair?: boolean }) {
+  const { queue, counted } = await noteQueue(options);
+  const order: number[] = [];
+  const change = (organizationId: number) =>
+    queue.push(async () => void order.push(organizationId), { organizationId });
+  const first = Array.from({ length: 1_000 }, () => change(1));
+  const commits = await change(2).then(() => counted.commits);
+  await Promise.all(first);
+  expect(order).toHaveLength(1_001);
+  return { position: order.indexOf(2), commits };
+}
+
+test("a change is made in the next batch although another organization has 1,000 waiting changes", async () => {
+  expect(await positionOfOther({})).toEqual({ position: 1, commits: 1 });
+});
+
+test("control: without turns it waits for all of them", async () => {
+  expect(await positionOfOther({ isFair: false })).toEqual({ position: 1_000, commits: 2 });
+});
+
+test("a change is accepted although another organization has filled the queue", async () => {
+  const { queue } = await noteQueue();
+  const change = (organizationId: number) => queue.push(async () => organizationId, { organizationId });
+  const first = Promise.allSettled(Array.from({ length: 10_000 }, () => change(1)));
+  expect(await change(2)).toBe(2);
+  const results = await first;
+  const rejected = results.filter(({ status }) => status === "rejected");
+  expect(rejected).toHaveLength(1);
+  expect(rejected[0]).toBe(results.at(-1));
+  expect(rejected[0]).toMatchObject({ reason: { code: "ENGINE_BUSY" } });
+});

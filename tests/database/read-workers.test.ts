@@ -1,0 +1,225 @@
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import type { Engine, Snapshot } from "../../db/engine.ts";
+import { integerInput } from "../../db/expressions.ts";
+import { organizations } from "../../db/schema.ts";
+import { openDatabase } from "../../db/sqlite/engine.ts";
+import { ReadWorkers, type ReadWorkersOptions } from "../../db/sqlite/read-workers.ts";
+import { select } from "../../db/statements.ts";
+import { createOrganization } from "../../src/organizations/store.ts";
+import { closeAfterTest, temporaryFile } from "../support/world.ts";
+import { clock } from "./files.ts";
+
+const scanned = select("tests.readWorkers.scanned", {
+  fields: { id: organizations.id },
+  from: organizations,
+  paged: true,
+});
+const countStatement = select("tests.readWorkers.count", {
+  fields: { count: sql<number>`count(*)` },
+  from: organizations,
+  scanned,
+});
+/** Counts to the input `steps`: 1,000,000 take some hundred milliseconds. */
+const counting = sql<number>`(with recursive n (i) as (select 1 union all select i + 1 from n where i < ${integerInput("steps")}) select count(*) from n)`;
+const longStatement = select("tests.readWorkers.long", {
+  fields: { count: counting },
+  from: organizations,
+  paged: true,
+  scanned,
+});
+const failingStatement = select("tests.readWorkers.failing", {
+  fields: { value: sql`json('{')` },
+  from: organizations,
+  scanned,
+});
+const steps = 1_000_000;
+const page = { limit: 1, offset: 0 };
+
+type Options = { maxLocalRows?: number; isFair?: boolean };
+
+/** An engine with three organizations and one read worker. Every read that may be slow is one. */
+async function engineWithWorker(options: Options = {}): Promise<{ file: string; engine: Engine }> {
+  const file = temporaryFile("accountd.db");
+  const engine = openDatabase(file, { clock, canCreate: true, readWorkers: 1, maxLocalRows: 0, ...options });
+  closeAfterTest(() => engine.close());
+  for (const name of ["First", "Second", "Third"]) await createOrganization(engine, name);
+  return { file, engine };
+}
+
+const countIn = async (snapshot: Snapshot, organizationId = 1) =>
+  (await snapshot.first(countStatement, { organizationId }))?.count;
+const readLong = (engine: Engine, organizationId = 1, to = steps) =>
+  engine.read((snapshot) => snapshot.all(longStatement, { organizationId, steps: to, ...page }));
+
+/** The turns of the event loop while a slow statement runs. */
+async function turnsDuringSlowRead(options: Options): Promise<number> {
+  const { engine } = await engineWithWorker(options);
+  // The thread is started.
+  await engine.read((snapshot) => countIn(snapshot));
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 5);
+  expect(await readLong(engine)).toEqual([{ count: steps }]);
+  clearInterval(timer);
+  return turns;
+}
+
+test("a slow statement does not block the event loop", async () => {
+  expect(await turnsDuringSlowRead({})).toBeGreaterThan(5);
+});
+
+test("control: on the serving thread it does", async () => {
+  expect(await turnsDuringSlowRead({ maxLocalRows: 1_000 })).toBeLessThan(2);
+});
+
+test("a slow read sees every acknowledged write, and one state of the database in all of its statements", async () => {
+  const { engine } = await engineWithWorker();
+  for (let i = 4; i < 10; i += 1) {
+    await createOrganization(engine, `Organization ${i}`);
+    const counts = await engine.read(async (snapshot) => {
+      const before = await countIn(snapshot);
+      // A worker's snapshot may be open for longer than one turn: this write commits between two of its statements.
+      await createOrganization(engine, `Meanwhile ${i}`);
+      return [before, await countIn(snapshot)];
+    });
+    expect(counts[1]).toBe(counts[0]);
+    expect(await engine.read((snapshot) => countIn(snapshot))).toBe((counts[0] ?? 0) + 1);
+  }
+});
+
+test("a statement after the end of a slow read fails", async () => {
+  const { engine } = await engineWithWorker();
+  const kept = await engine.read(async (snapshot) => {
+    await countIn(snapshot);
+    return { snapshot };
+  });
+  await expect(countIn(kept.snapshot)).rejects.toThrow("the snapshot has ended");
+});
+
+test("an error of SQLite has its code, and the next read is answered", async () => {
+  const { engine } = await engineWithWorker();
+  const failing = engine.read((snapshot) => snapshot.all(failingStatement, { organizationId: 1 }));
+  await expect(failing).rejects.toMatchObject({ code: "SQLITE_ERROR", message: "malformed JSON" });
+  expect(await engine.read((snapshot) => countIn(snapshot))).toBe(3);
+});
+
+test("an error that the read itself throws is thrown, and the next read is answered", async () => {
+  const { engine } = await engineWithWorker();
+  const failing = engine.read(async (snapshot) => {
+    throw new Error(`counted ${await countIn(snapshot)}`);
+  });
+  await expect(failing).rejects.toThrow("counted 3");
+  expect(await engine.read((snapshot) => countIn(snapshot))).toBe(3);
+});
+
+/** The order in which reads of these organizations are answered. */
+async function orderOfService(organizationIds: readonly number[], options: Options): Promise<number[]> {
+  const { engine } = await engineWithWorker(options);
+  const order: number[] = [];
+  const reads = organizationIds.map(async (id) => {
+    await engine.read((snapshot) => countIn(snapshot, id));
+    order.push(id);
+  });
+  await Promise.all(reads);
+  return order;
+}
+
+test("slow reads are served by organization in turn", async () => {
+  const order = await orderOfService([1, 1, 1, 1, 1, 2, 3, 2], {});
+  expect(order).toEqual([1, 1, 2, 3, 1, 2, 1, 1]);
+});
+
+test("control: without turns they are served in the order of arrival", async () => {
+  const arrived = [1, 1, 1, 1, 1, 2, 3, 2];
+  expect(await orderOfService(arrived, { isFair: false })).toEqual(arrived);
+});
+
+test("of one organization 32 slow reads wait, further ones are rejected, and another organization's is accepted", async () => {
+  const { engine } = await engineWithWorker();
+  const read = (id: number) => engine.read((snapshot) => countIn(snapshot, id));
+  const results = await Promise.allSettled([...Array.from({ length: 40 }, () => read(1)), read(2)]);
+  const rejected = results.flatMap((result, i) => (result.status === "rejected" ? [{ i, ...result }] : []));
+  // One runs.
+  expect(rejected.map(({ i }) => i)).toEqual([33, 34, 35, 36, 37, 38, 39]);
+  for (const { reason } of rejected) expect(reason).toMatchObject({ code: "TOO_MANY_READS" });
+});
+
+async function workersWith(options: Partial<ReadWorkersOptions>): Promise<ReadWorkers> {
+  const { file } = await engineWithWorker();
+  const workers = new ReadWorkers(file, {
+    now: clock,
+    translate: (error) => error,
+    assertFileUnchanged: () => {},
+    checkpoint: async () => {},
+    ...options,
+  });
+  closeAfterTest(() => workers.close());
+  return workers;
+}
+
+test("a read that waits too long, or whose statements take too long, is rejected", async () => {
+  const workers = await workersWith({ count: 1, timeoutMilliseconds: 50 });
+  let statements = 0;
+  const long = workers.read(1, async (snapshot) => {
+    for (;;) {
+      await snapshot.all(longStatement, { steps, ...page });
+      statements += 1;
+    }
+  });
+  const waiting = workers.read(2, (snapshot) => countIn(snapshot));
+  const results = await Promise.allSettled([long, waiting]);
+  for (const result of results) expect(result).toMatchObject({ reason: { code: "QUERY_TIMEOUT" } });
+  expect(statements).toBe(1);
+  expect(await workers.read(2, (snapshot) => countIn(snapshot))).toBe(3);
+});
+
+test("close answers the running read and rejects those that wait", async () => {
+  const { engine } = await engineWithWorker();
+  const results = Promise.allSettled([1, 2].map(() => engine.read((snapshot) => countIn(snapshot))));
+  await engine.read(async () => {});
+  await engine.close();
+  const [running, waiting] = await results;
+  expect(running).toEqual({ status: "fulfilled", value: 3 });
+  expect(waiting).toMatchObject({ status: "rejected", reason: { code: "ENGINE_BUSY" } });
+});
+
+test("with slow reads all the time, the WAL is moved into the file between two of them", async () => {
+  let runningCount = 0;
+  const runningAtCheckpoints: number[] = [];
+  const workers = await workersWith({
+    count: 2,
+    checkpointMilliseconds: 0,
+    checkpoint: async () => void runningAtCheckpoints.push(runningCount),
+  });
+  const read = (id: number) =>
+    workers.read(id, async (snapshot) => {
+      runningCount += 1;
+      await countIn(snapshot);
+      runningCount -= 1;
+    });
+  await Promise.all(Array.from({ length: 20 }, (_, i) => read(i)));
+  expect(runningAtCheckpoints.length).toBeGreaterThan(5);
+  expect(new Set(runningAtCheckpoints)).toEqual(new Set([0]));
+});
+
+test("what deleted rows left is erased although slow reads and writes run all the time", async () => {
+  const { engine } = await engineWithWorker();
+  let isOver = false;
+  const readers = [1, 2, 3].map(async (id) => {
+    while (!isOver) await readLong(engine, id, 100_000);
+  });
+  const writer = async () => {
+    for (let i = 0; !isOver; i += 1) {
+      await createOrganization(engine, `Organization ${i}`);
+      await Bun.sleep(1);
+    }
+  };
+  const erasePart = engine.eraseDeleted();
+  readers.push(writer());
+  await readLong(engine);
+  let parts = 1;
+  while (await erasePart()) parts += 1;
+  isOver = true;
+  await Promise.all(readers);
+  expect(parts).toBe(1);
+});

@@ -1,0 +1,12 @@
+import type { Variant } from "../../support/variant.ts";
+
+export const oneQueue: Variant = {
+  name: "all requests are served on one thread in the order of arrival",
+  source: import.meta.path,
+  replace: {
+    "db/sqlite/engine.ts": {
+      openDatabase: (original) => (file, options) =>
+        original.openDatabase(file, { ...options, isFair: false, maxLocalRows: Number.MAX_SAFE_INTEGER }),
+    },
+  },
+};

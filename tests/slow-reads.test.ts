@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { world } from "./support/world.ts";
+
+const accounts = "/api/v1/accounts";
+const slow = `${accounts}?search=a&sortBy=mrr`;
+
+/** A service with one account in each organization, in which every read that may be slow is one. */
+async function slowWorld() {
+  const here = await world({ maxLocalRows: 0, readWorkers: 1 });
+  await here.account({ name: "Acme" });
+  await here.account({ name: "Acme" }, { key: here.second.key });
+  return here;
+}
+
+test("503 too_busy: 32 slow reads of the organization are waiting; another organization's are answered", async () => {
+  const { call, second } = await slowWorld();
+  const replies = Promise.all(Array.from({ length: 40 }, () => call("GET", slow)));
+  const other = await call("GET", slow, undefined, { key: second.key });
+  expect(other).toMatchObject({ status: 200, body: { data: [{ name: "Acme" }], pagination: { total: 1 } } });
+  const rejected = (await replies).filter(({ status }) => status !== 200);
+  expect(rejected).toHaveLength(7);
+  for (const { status, body, headers } of rejected) {
+    expect([status, body.code, headers.get("retry-after")]).toEqual([503, "too_busy", "1"]);
+  }
+});
+
+test("fast reads, writes and probes do not wait for slow reads", async () => {
+  const { call } = await slowWorld();
+  const order: string[] = [];
+  const send = async (name: string, ...request: Parameters<typeof call>) => {
+    const { status } = await call(...request);
+    order.push(`${name} ${status}`);
+  };
+  const first = Array.from({ length: 30 }, () => send("slow", "GET", slow));
+  await Promise.all([
+    ...first,
+    send("livez", "GET", "/livez"),
+    send("readyz", "GET", "/readyz"),
+    send("get", "GET", `${accounts}/1`),
+    send("list", "GET", accounts),
+  ]);
+  const others = order.filter((entry) => !entry.startsWith("slow"));
+  expect(others.toSorted()).toEqual(["get 200", "list 200", "livez 200", "readyz 200"]);
+  expect(order.slice(0, 4).toSorted()).toEqual(others.toSorted());
+  expect(order).toHaveLength(34);
+});
+
+test("an exact external id and the first page of a list are fast reads", async () => {
+  const { call, account } = await slowWorld();
+  await account({ name: "Globex", externalId: "x" });
+  const fast = [
+    `${accounts}?externalId=x`,
+    ...["name", "mrr", "createdAt", "updatedAt"].map((column) => `${accounts}?sortBy=${column}`),
+    `${accounts}?status=churned&sortBy=mrr`,
+    "/api/v1/health",
+    `${accounts}/1`,
+  ];
+  // No further slow read of the organization is accepted.
+  const paths = [...Array<string>(33).fill(slow), ...fast, slow];
+  const statuses = await Promise.all(paths.map(async (path) => (await call("GET", path)).status));
+  expect(statuses).toEqual([...Array<number>(33 + fast.length).fill(200), 503]);
+});
