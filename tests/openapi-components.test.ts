@@ -60,7 +60,7 @@ test("similar operations reference the same problems", () => {
     "Unauthorized",
     "ContactNotFound",
     "InternalError",
-    "StoreUnavailable",
+    "ReadUnavailable",
   ]);
   expect(namesOf(paths["/api/v1/accounts"].post)).toEqual([
     "MissingNameMember",

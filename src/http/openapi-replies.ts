@@ -88,7 +88,7 @@ function responseName(status: number, codes: readonly ProblemCode[], operation: 
   if (codes.length > 1 || code === "invalid_request" || code === "external_id_conflict") {
     if (status === 400) return badRequestName(operation);
     if (status === 409) return `${operation.tags[0]?.replace(/s$/, "")}Conflict`;
-    if (status === 503) return "StoreUnavailable";
+    if (status === 503) return codes.includes("query_timeout") ? "ReadUnavailable" : "StoreUnavailable";
   }
   return pascal(code);
 }
