@@ -49,7 +49,15 @@ test("the figures are the rate since the last reply of the warm-up, and quantile
     send(replyOf(200));
   });
   const figures = await driveOne(port, streamOf(1), { warmup: 0.8001, seconds: 10.0999 });
-  expect(figures).toEqual({ perSecond: 200 / 10.1, p50: 50, p99: 99, p999: 100, max: 100, answered: 200, failed: {} });
+  expect(figures).toEqual({
+    perSecond: 200 / 10.1,
+    p50: 50,
+    p99: 99,
+    p999: 100,
+    max: 100,
+    answered: 200,
+    failed: {},
+  });
 });
 
 test("error replies are counted by status, and not as replies", async () => {

@@ -60,7 +60,8 @@ test.each([
     "PATCH /api/v1/accounts/",
     "POST /api/v1/accounts",
   ];
-  for (const [i, kind] of kinds.entries()) expect(Math.abs((shares[kind] ?? 0) - (expected[i] ?? 0))).toBeLessThan(0.6);
+  for (const [i, kind] of kinds.entries())
+    expect(Math.abs((shares[kind] ?? 0) - (expected[i] ?? 0))).toBeLessThan(0.6);
 });
 
 test("requested accounts belong to the organization, from the first to the last", () => {

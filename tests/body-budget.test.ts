@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Problem } from "../src/core/errors.ts";
-import { topLevelText } from "../src/http/body.ts";
 import { BodyBudget, type BodyReservation } from "../src/http/body-budget.ts";
+import { topLevelText } from "../src/http/json-text.ts";
 import { world } from "./support/world.ts";
 
 /** A reservation of a request that runs until `end` is called. */
