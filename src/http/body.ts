@@ -8,7 +8,7 @@ import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 /** The largest body that is read, in bytes; and that of a request whose key is in the body. */
 const maxBodyBytes = 1_048_576;
 const maxBodyBytesWithoutKey = 65_536;
-/** A body of this size is read as a whole. A larger one uses the bytes of the budget as they arrive. */
+/** A body of this size is read as a whole. A larger one uses the budget as it arrives, and waits to be parsed. */
 const maxUndividedBytes = 65_536;
 const maxDepth = 8;
 
@@ -79,6 +79,7 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
   checkHeaders(request.headers, maxBytes);
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
+  if (bytes.byteLength > maxUndividedBytes) await reservation?.beginParsing();
   const text = decode(bytes);
   // Before the body is parsed, which takes many times its memory.
   await authenticateBody?.(topLevelText(text, "writeKey"));

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { output } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
 import { unlimitedBodies } from "./controls/large-bodies.ts";
 import { database } from "./database-kept.ts";
+import type { Shape } from "./large-bodies-load.ts";
 import { fillOrganization } from "./noisy-data.ts";
 
 const connections = 400;
@@ -19,9 +21,6 @@ const plans: Record<Scale, Plan> = {
   short: { accounts: 1_000, milliseconds: 1_500, checksTimes: false },
   long: { accounts: 100_000, milliseconds: 15_000, checksTimes: true },
 };
-
-/** A request that all connections send. `sent` is less than the body where the rest never arrives. */
-type Shape = { name: string; path: string; hasKey: boolean; body: string; sent?: number };
 
 export const largeBodies: Proof = {
   name: "large-bodies",
@@ -93,63 +92,21 @@ function spaces(): string {
   return " ".repeat(mebibyte);
 }
 
-/** Sends the body on all connections, again after each reply. `stop` resolves with the number of bodies. */
-function sendAll(url: string, key: string, { path, hasKey, body, sent = body.length }: Shape) {
-  const head = [
-    `POST ${path} HTTP/1.1`,
-    "Host: localhost",
-    "content-type: application/json",
-    `content-length: ${body.length}`,
-    ...(hasKey ? [`x-api-key: ${key}`] : []),
-  ];
-  const bytes = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body.slice(0, sent)}`);
-  let isOver = false;
-  let count = 0;
-  const loops = Array.from({ length: connections }, async () => {
-    while (!isOver) {
-      await sendOnce(new URL(url), bytes, () => isOver);
-      count += 1;
-    }
+/** Sends the body on all connections in another process. `stop` resolves with the number of bodies. */
+function sendAll(url: string, key: string, shape: Shape) {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "large-bodies-load.ts")], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
   });
+  child.stdin.write(`${JSON.stringify({ url, key, shape, connections })}\n`);
+  child.stdin.flush();
   return {
     stop: async () => {
-      isOver = true;
-      await Promise.all(loops);
-      return count;
+      child.stdin.end();
+      return Number(await new Response(child.stdout).text());
     },
   };
-}
-
-/** Sends the bytes on a new connection. Resolves with its end or the first bytes of a reply. */
-function sendOnce({ hostname, port }: URL, bytes: Buffer, isOver: () => boolean): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let unsent = bytes;
-  const flush = (socket: Bun.Socket) => {
-    if (unsent.length > 0) unsent = unsent.subarray(Math.max(0, socket.write(unsent)));
-  };
-  let timer: Timer | undefined;
-  const end = () => {
-    clearInterval(timer);
-    resolve();
-  };
-  Bun.connect({
-    hostname,
-    port: Number(port),
-    socket: {
-      open: flush,
-      drain: flush,
-      data: (socket) => socket.terminate(),
-      close: end,
-      error: end,
-      connectError: end,
-    },
-  }).then(
-    (socket) => {
-      timer = setInterval(() => isOver() && socket.terminate(), 50);
-    },
-    () => setTimeout(end, 50),
-  );
-  return promise;
 }
 
 /** The largest resident memory of a process since its start. */
