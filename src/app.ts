@@ -9,6 +9,7 @@ import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts"
 import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { createAuthenticator } from "./http/authentication.ts";
+import { BodyBudget } from "./http/body-budget.ts";
 import type { ClientApp } from "./http/client-type.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { createErrorHandler } from "./http/error-handler.ts";
@@ -26,6 +27,8 @@ export type AppOptions = {
   engine: Engine;
   jobs: Jobs;
   log: Log;
+  /** Limits the bodies of requests that run in its `wrap`. */
+  budget?: BodyBudget;
   /** Default: all. A test can leave one out. */
   reactions?: typeof allReactions;
 };
@@ -54,10 +57,16 @@ export function describeApp(): Promise<object> {
 }
 
 /** The service as an Elysia app. It does not listen: pass its `fetch` to a server or call `handle`. */
-export function createApp({ engine, jobs, log, reactions = allReactions }: AppOptions) {
+export function createApp({
+  engine,
+  jobs,
+  log,
+  budget = new BodyBudget(0),
+  reactions = allReactions,
+}: AppOptions) {
   const probes = probeRoutes(() => engine.ping());
   const services = { engine, reactions, runJob: jobs.runJob };
-  const guard = createRequestGuard(() => app.routes, createAuthenticator(services, log));
+  const guard = createRequestGuard(() => app.routes, createAuthenticator(services, log), budget);
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, createErrorHandler(log))

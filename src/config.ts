@@ -21,10 +21,15 @@ export type ServerConfig = Address & {
   changeDays: number;
   /** The number of threads for slow reads; undefined: one for each core but one. */
   readWorkers: number | undefined;
+  /** The bytes of all bodies that are being read or whose requests are in progress. */
+  maxWaitingBytes: number;
 };
 
 const minChangeDays = 1;
 const maxReadWorkers = 64;
+/** With less, no body of the largest size would fit into an organization's half. */
+const minWaitingBytes = 2_097_152;
+const defaultWaitingBytes = 67_108_864;
 
 /** The path of the database. A flag takes precedence over the environment. Throws UsageError for an invalid path. */
 export function readDatabase(
@@ -60,6 +65,9 @@ export function readServerConfig(
     eventDays: parseDays(read("event-days", "EVENT_DAYS", String(maxEventAgeDays)), "event", maxEventAgeDays),
     changeDays: parseDays(read("change-days", "CHANGE_DAYS", "400"), "change", minChangeDays),
     readWorkers: parseReadWorkers(read("read-workers", "READ_WORKERS", "auto")),
+    maxWaitingBytes: parseWaitingBytes(
+      read("max-waiting-bytes", "MAX_WAITING_BYTES", String(defaultWaitingBytes)),
+    ),
   };
 }
 
@@ -120,6 +128,13 @@ function parseReadWorkers(text: string): number | undefined {
   if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= maxReadWorkers) return Number(text);
   throw invalidSetting(
     `--read-workers (READ_WORKERS) must be a number of threads from 1 to ${maxReadWorkers}, or auto.`,
+  );
+}
+
+function parseWaitingBytes(text: string): number {
+  if (/^\d{1,12}$/.test(text) && Number(text) >= minWaitingBytes) return Number(text);
+  throw invalidSetting(
+    `--max-waiting-bytes (MAX_WAITING_BYTES) must be a number of bytes from ${minWaitingBytes} to 999999999999.`,
   );
 }
 

@@ -13,6 +13,7 @@ test("Without flags and environment, settings have their defaults", () => {
     eventDays: 35,
     changeDays: 400,
     readWorkers: undefined,
+    maxWaitingBytes: 67_108_864,
   });
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
 });
@@ -26,6 +27,7 @@ test("The environment sets what no flag sets", () => {
     EVENT_DAYS: "40",
     CHANGE_DAYS: "30",
     READ_WORKERS: "3",
+    MAX_WAITING_BYTES: "5000000",
   };
   expect(readServerConfig({}, environment)).toEqual({
     database: "x.db",
@@ -35,6 +37,7 @@ test("The environment sets what no flag sets", () => {
     eventDays: 40,
     changeDays: 30,
     readWorkers: 3,
+    maxWaitingBytes: 5_000_000,
   });
 });
 
@@ -47,6 +50,7 @@ test("A flag takes precedence over the environment", () => {
     EVENT_DAYS: "40",
     CHANGE_DAYS: "30",
     READ_WORKERS: "3",
+    MAX_WAITING_BYTES: "5000000",
   };
   const flags = {
     database: "y.db",
@@ -56,6 +60,7 @@ test("A flag takes precedence over the environment", () => {
     "event-days": "50",
     "change-days": "60",
     "read-workers": "2",
+    "max-waiting-bytes": "2097152",
   };
   expect(readServerConfig(flags, environment)).toEqual({
     database: "y.db",
@@ -65,6 +70,7 @@ test("A flag takes precedence over the environment", () => {
     eventDays: 50,
     changeDays: 60,
     readWorkers: 2,
+    maxWaitingBytes: 2_097_152,
   });
 });
 

@@ -69,7 +69,7 @@ test("similar operations reference the same problems", () => {
     "PayloadTooLarge",
     "UnsupportedMediaType",
     "InternalError",
-    "StoreUnavailable",
+    "WriteUnavailable",
   ]);
   expect(namesOf(paths["/livez"].get)).toEqual(["InvalidHost", "InternalError"]);
 });

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 
 export type ChangedAccount = { organizationId: number; accountId: number };
 
-/** One change of a batch, on the batch's connection. */
+/** One write of a batch, on the batch's connection. */
 export class SqliteTransaction implements Transaction {
   readonly now: number;
   /** Marked as stale in the index of account names after the commit. */
@@ -56,7 +56,7 @@ export class SqliteTransaction implements Transaction {
     this.changedAccounts.push({ organizationId, accountId });
   }
 
-  /** Another change of the batch, or none, has the connection when this one is over. */
+  /** Another write of the batch, or none, has the connection when this one is over. */
   #open(): Connection {
     if (this.#isOver) throw new Error("the transaction is over: it awaits each of its statements");
     return this.#connection;

@@ -4,18 +4,18 @@ import { yieldToEventLoop } from "../event-loop.ts";
 import { systemTimer, type Timer } from "../timer.ts";
 import type { Connection } from "./connection.ts";
 import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
-import { checkpointPages } from "./file.ts";
+import { commit } from "./file.ts";
 import { SqliteTransaction } from "./transaction.ts";
 
 type Work<T> = (tx: Transaction) => Promise<T>;
-type Job = {
+type QueuedWrite = {
   organizationId: number;
   work: Work<unknown>;
   isBulk: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
-type JobResult = { job: Job; tx: SqliteTransaction } & ({ value: unknown } | { error: unknown });
+type WriteResult = { write: QueuedWrite; tx: SqliteTransaction } & ({ value: unknown } | { error: unknown });
 
 export type WriteQueueHooks = {
   /** Called before each batch. The batch fails with the error that it throws. */
@@ -29,32 +29,29 @@ export type WriteQueueHooks = {
 };
 
 type PushOptions = WriteOptions & { organizationId?: number };
-
 export type WriteQueueOptions = { timer?: Timer | undefined } & Pick<FairQueueOptions, "isFair">;
 
 const maxBatchSize = 512;
-/** After this time no further change of the batch is started, so that reads can run. */
+/** After this time no further write of the batch is started, so that reads can run. */
 const maxBatchMilliseconds = 20;
 const maxQueueLength = 10_000;
-/** The time after which the waiting changes fail if another process has the write lock. */
+/** The time after which the waiting writes fail if another process has the write lock. */
 const lockTimeoutMilliseconds = 5_000;
-/** The same while the queue is closing, and the time after which running changes are rolled back. */
+/** The same while the queue is closing, and the time after which running writes are rolled back. */
 const closeTimeoutMilliseconds = 1_000;
 const lockRetryMilliseconds = 10;
-/** A checkpoint of so many pages takes some milliseconds; one of `checkpointPages` takes some tens. */
-const bulkCheckpointPages = 250;
 
 /**
- * Group commit. The waiting changes run in one transaction, each in its own savepoint, and their promises resolve
- * after its one fsync. A batch has changes of the waiting organizations in turn. A change that throws is rolled back
- * alone. If the commit fails, every change of the batch fails and none is stored.
+ * Group commit. The waiting writes run in one transaction, each in its own savepoint, and their promises resolve
+ * after its one fsync. A batch has writes of the waiting organizations in turn. A write that throws is rolled back
+ * alone. If the commit fails, every write of the batch fails and none is stored.
  */
 export class WriteQueue {
   readonly #connect: () => Connection;
   readonly #hooks: WriteQueueHooks;
   readonly #timer: Timer;
   #connection: Connection | undefined;
-  readonly #waiting: FairQueue<Job>;
+  readonly #waiting: FairQueue<QueuedWrite>;
   #betweenBatches: ((connection: () => Connection) => void)[] = [];
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -70,19 +67,25 @@ export class WriteQueue {
 
   /**
    * Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or SQLite's own error. When the queue
-   * is full, the last change of the organization with the most waiting changes is rejected.
+   * is full, the last write of the organization with the most waiting writes is rejected.
    */
   push<T>(work: Work<T>, { organizationId = 0, isBulk = false }: PushOptions = {}): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
-      const job: Job = { organizationId, work, isBulk, resolve: resolve as Job["resolve"], reject };
-      this.#waiting.push(job)?.reject(new EngineBusy("Too many changes are waiting."));
+      const write: QueuedWrite = {
+        organizationId,
+        work,
+        isBulk,
+        resolve: resolve as QueuedWrite["resolve"],
+        reject,
+      };
+      this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
       this.#running ??= this.#run();
     });
   }
 
-  /** Rejects new changes, waits a second for running ones, moves the WAL into the file and closes it. */
+  /** Rejects new writes, waits a second for running ones, moves the WAL into the file and closes it. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const timeout = setTimeout(() => this.#abort(), closeTimeoutMilliseconds);
@@ -92,7 +95,7 @@ export class WriteQueue {
       this.#hooks.beforeCommit();
       this.#connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (error) {
-      // Acknowledged changes are durable in the WAL; the next process to open the file moves them.
+      // Acknowledged writes are durable in the WAL; the next process to open the file moves them.
       if (!isStorageFailure(error) && !isBusy(error)) throw error;
     } finally {
       this.#connection?.close();
@@ -114,14 +117,14 @@ export class WriteQueue {
     });
   }
 
-  /** Rejects waiting changes, and the running one at its next pause. The rest of its batch is stored. */
+  /** Rejects waiting writes, and the running one at its next pause. The rest of its batch is stored. */
   #abort(): void {
     this.#isAborting = true;
-    for (const job of this.#waiting.take(maxQueueLength)) job.reject(new EngineStopping());
+    for (const write of this.#waiting.take(maxQueueLength)) write.reject(new EngineStopping());
   }
 
   async #run(): Promise<void> {
-    // The changes of all requests that arrived in this turn of the event loop join the first batch.
+    // The writes of all requests that arrived in this turn of the event loop join the first batch.
     await yieldToEventLoop();
     while (this.#waiting.length > 0 || this.#betweenBatches.length > 0) {
       for (const run of this.#betweenBatches.splice(0)) run(() => this.#idleConnection());
@@ -130,12 +133,12 @@ export class WriteQueue {
       try {
         const connection = await this.#begin();
         const results = await this.#runBatch(connection, batch);
-        // Changes that were not started are the first of the next batch.
+        // Writes that were not started are the first of the next batch.
         this.#waiting.putBack(batch.splice(results.length));
         this.#hooks.beforeCommit();
         commit(
           connection,
-          batch.some((job) => job.isBulk),
+          batch.some((write) => write.isBulk),
         );
         this.#hooks.afterCommit(results.flatMap((result) => ("error" in result ? [] : result.tx)));
         settle(results);
@@ -143,7 +146,7 @@ export class WriteQueue {
         this.#recover(error);
         // The lock is likely to stay: without this, each waiting batch would wait for the whole timeout.
         const failed = isBusy(error) ? [...batch, ...this.#waiting.take(maxQueueLength)] : batch;
-        for (const job of failed) job.reject(error);
+        for (const write of failed) write.reject(error);
       }
       if (this.#waiting.length > 0) await yieldToEventLoop();
     }
@@ -175,25 +178,25 @@ export class WriteQueue {
     }
   }
 
-  /** Runs changes, at least one, until the time of a batch is over. */
-  async #runBatch(connection: Connection, batch: Job[]): Promise<JobResult[]> {
-    const results: JobResult[] = [];
+  /** Runs writes, at least one, until the time of a batch is over. */
+  async #runBatch(connection: Connection, batch: QueuedWrite[]): Promise<WriteResult[]> {
+    const results: WriteResult[] = [];
     const start = this.#timer.elapsed();
-    for (const job of batch) {
+    for (const write of batch) {
       if (results.length > 0 && this.#timer.elapsed() - start > maxBatchMilliseconds) break;
       const tx = new SqliteTransaction(connection, this.#hooks.now(), () => this.#isAborting);
-      connection.execute("SAVEPOINT change");
+      connection.execute("SAVEPOINT write");
       try {
-        results.push({ job, tx, value: await job.work(tx) });
+        results.push({ write, tx, value: await write.work(tx) });
       } catch (error) {
         // A full or failing disk ends the whole transaction, and with it the batch.
         if (!connection.client.inTransaction) throw error;
-        connection.execute("ROLLBACK TO change");
-        results.push({ job, tx, error });
+        connection.execute("ROLLBACK TO write");
+        results.push({ write, tx, error });
       } finally {
         tx.end();
       }
-      connection.execute("RELEASE change");
+      connection.execute("RELEASE write");
     }
     return results;
   }
@@ -211,7 +214,7 @@ export class WriteQueue {
 
   /**
    * Commits an empty transaction over the failed one. The failed one may be complete in the WAL except for the fsync,
-   * so that a crash would restore changes that were rejected. If the disk fails again, nothing more can be done.
+   * so that a crash would restore writes that were rejected. If the disk fails again, nothing more can be done.
    */
   #overwriteFailedCommit(): void {
     try {
@@ -231,19 +234,9 @@ export class WriteQueue {
   }
 }
 
-/** A commit moves the WAL into the file when the WAL has the pages of `wal_autocheckpoint`. */
-function commit(connection: Connection, isBulk: boolean): void {
-  if (isBulk) connection.execute(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
-  try {
-    connection.execute("COMMIT");
-  } finally {
-    if (isBulk) connection.execute(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-  }
-}
-
-function settle(results: JobResult[]): void {
+function settle(results: WriteResult[]): void {
   for (const result of results) {
-    if ("error" in result) result.job.reject(result.error);
-    else result.job.resolve(result.value);
+    if ("error" in result) result.write.reject(result.error);
+    else result.write.resolve(result.value);
   }
 }

@@ -22,6 +22,11 @@ export const serverOptions: CommandOptions = {
     value: "N",
     description: "threads for slow reads (READ_WORKERS; default: one for each core but one)",
   },
+  "max-waiting-bytes": {
+    type: "string",
+    value: "N",
+    description: "bytes of all request bodies in memory (MAX_WAITING_BYTES; from 2 MiB, default 64 MiB)",
+  },
   "log-requests": {
     type: "boolean",
     description: "log every request, not only failures (LOG_REQUESTS=true)",

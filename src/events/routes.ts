@@ -1,5 +1,5 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
-import { tenantRoutes, tenantRoutesWithBodyKey } from "../http/guard.ts";
+import { tenantRoutes } from "../http/guard.ts";
 import { replies } from "../http/replies.ts";
 import { pageOf } from "../http/shapes.ts";
 import { EventsBody, eventsMembers, readEvents, readSegmentBatch, UnmatchedListQuery } from "./input.ts";
@@ -15,24 +15,26 @@ const outcomes =
   "All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id. At most 1,000 events and 1 MiB; at most 32 KiB for an event.";
 
 /** Receives the batches of Segment's SDKs. */
-export const segmentRoutes = tenantRoutesWithBodyKey().post(
-  "/v1/batch",
-  async ({ tenant, parsedBody }) => {
-    const candidates = readSegmentBatch(parsedBody, tenant.now);
-    return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
-  },
-  {
-    parse: readUnvalidatedJson({ maxDepth }),
-    body: SegmentBody,
-    response,
-    detail: {
-      tags,
-      operationId: "sendSegmentBatch",
-      summary: "Send a Segment batch",
-      description: `The endpoint of Segment's SDKs: configure this server as their host and an API key as their write key. The key may be in the body as \`writeKey\` instead of a header. A \`track\` call is an event of the account whose \`externalId\` is the call's group; every other call is ignored. ${outcomes}`,
+export const segmentRoutes = tenantRoutes("/v1")
+  .derive(deriveParsedBody)
+  .post(
+    "/batch",
+    async ({ tenant, parsedBody }) => {
+      const candidates = readSegmentBatch(parsedBody, tenant.now);
+      return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
     },
-  },
-);
+    {
+      parse: readUnvalidatedJson({ maxDepth }),
+      body: SegmentBody,
+      response,
+      detail: {
+        tags,
+        operationId: "sendSegmentBatch",
+        summary: "Send a Segment batch",
+        description: `The endpoint of Segment's SDKs: configure this server as their host and an API key as their write key. The key may be in the body as \`writeKey\` instead of a header. A \`track\` call is an event of the account whose \`externalId\` is the call's group; every other call is ignored. ${outcomes}`,
+      },
+    },
+  );
 
 /** Receives product-usage events. */
 export const eventRoutes = tenantRoutes("/api/v1/events")

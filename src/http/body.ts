@@ -1,11 +1,24 @@
 import type { TObject } from "@sinclair/typebox";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { invalidField, Problem } from "../core/errors.ts";
+import type { BodyReservation } from "./body-budget.ts";
+import { depthOf, topLevelText } from "./json-text.ts";
 import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 
-/** The largest body that is read, in bytes. */
+/** The largest body that is read, in bytes; and that of a request whose key is in the body. */
 const maxBodyBytes = 1_048_576;
+const maxBodyBytesWithoutKey = 65_536;
+/** A body of this size is read as a whole. A larger one uses the budget as it arrives, and waits to be parsed. */
+const maxUndividedBytes = 65_536;
 const maxDepth = 8;
+
+/** The part of Elysia's context that the body parsers read. */
+export type BodyContext = PreferenceContext & {
+  /** Absent where bodies are not limited together. */
+  reservation?: BodyReservation | undefined;
+  /** Sets the tenant from the key in the body. Set by the request guard when there is none in the headers. */
+  authenticateBody?: ((writeKey: string) => Promise<void>) | undefined;
+};
 
 /**
  * A body parser for a route with this shape. It reads one JSON object: `application/json` without
@@ -15,8 +28,8 @@ const maxDepth = 8;
 export function strictJson(shape: TObject) {
   const names = Object.keys(shape.properties);
   // Elysia fills in query, cookies and headers of a context that is passed on as a whole.
-  return async ({ request, set }: PreferenceContext): Promise<object> => {
-    const { body, text } = await readObject(request, maxDepth);
+  return async ({ request, set, reservation }: BodyContext): Promise<object> => {
+    const { body, text } = await readObject({ request, set, reservation }, maxDepth);
     // The decoder and the parser let a NUL or half a surrogate pair through only as an escape.
     if (riskyEscape.test(text)) checkText(body, shape);
     applyStrictHandling({ request, set }, body, names);
@@ -48,8 +61,8 @@ export function readUnvalidatedJson({
   maxDepth: number;
   validMembers?: (body: object) => readonly string[];
 }) {
-  return async ({ request, set }: PreferenceContext): Promise<ParsedBody> => {
-    const { body, size, depth } = await readObject(request, maxDepth);
+  return async ({ request, set, reservation, authenticateBody }: BodyContext): Promise<ParsedBody> => {
+    const { body, size, depth } = await readObject({ request, set, reservation, authenticateBody }, maxDepth);
     if (validMembers) applyStrictHandling({ request, set }, body, validMembers(body));
     return { body, size, depth };
   };
@@ -61,11 +74,15 @@ export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: Par
   return { parsedBody: body as ParsedBody };
 }
 
-async function readObject(request: Request, maxDepth: number) {
-  checkHeaders(request.headers);
-  const bytes = await read(request);
+async function readObject({ request, reservation, authenticateBody }: BodyContext, maxDepth: number) {
+  const maxBytes = authenticateBody ? maxBodyBytesWithoutKey : maxBodyBytes;
+  checkHeaders(request.headers, maxBytes);
+  const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
+  if (bytes.byteLength > maxUndividedBytes) await reservation?.beginParsing();
   const text = decode(bytes);
+  // Before the body is parsed, which takes many times its memory.
+  await authenticateBody?.(topLevelText(text, "writeKey"));
   const depth = depthOf(text);
   // Before JSON.parse, which has no limit of depth.
   if (depth > maxDepth) throw tooDeep(maxDepth);
@@ -83,18 +100,31 @@ function pickMembers(body: object, names: readonly string[]): object {
   return Object.fromEntries(sent.map((name) => [name, members[name]]));
 }
 
-function checkHeaders(headers: Headers): void {
+function checkHeaders(headers: Headers, maxBytes: number): void {
   if (!isJson.test(headers.get("content-type") ?? "") || headers.has("content-encoding"))
     throw new Problem("unsupported_media_type");
-  if (Number(headers.get("content-length") ?? 0) > maxBodyBytes) throw new Problem("payload_too_large");
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+function tooLarge(maxBytes: number): Problem {
+  if (maxBytes === maxBodyBytes) return new Problem("payload_too_large");
+  return new Problem("payload_too_large", {
+    detail: "Send a body of at most 64 KiB, or send the key in a header.",
+  });
 }
 
 const isJson = /^application\/json[ \t]*(?:;|$)/i;
 
-async function read(request: Request): Promise<Uint8Array> {
+async function read(
+  request: Request,
+  maxBytes: number,
+  reservation: BodyReservation | undefined,
+): Promise<Uint8Array> {
+  const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   try {
-    if (request.headers.has("content-length")) return await request.bytes();
-    return await readChunks(request.body);
+    if (length > maxUndividedBytes) return await readChunks(request.body, maxBytes, reservation);
+    reservation?.add(length);
+    return await request.bytes();
   } catch (error) {
     // The caller closed the connection: no error of the service, and no reader of the reply.
     throw error instanceof Problem
@@ -112,12 +142,17 @@ export async function assertNothingFollows({ signal }: Request): Promise<void> {
   if (signal.aborted) throw new Problem("invalid_request", { detail: "More bytes follow the request." });
 }
 
-async function readChunks(body: Request["body"]): Promise<Uint8Array> {
+async function readChunks(
+  body: Request["body"],
+  maxBytes: number,
+  reservation: BodyReservation | undefined,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBodyBytes) throw new Problem("payload_too_large");
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    reservation?.add(chunk.byteLength);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -145,32 +180,6 @@ function tooDeep(maxDepth: number): Problem {
   return new Problem("malformed_json", {
     detail: `Send one JSON object in UTF-8, nested at most ${maxDepth} levels deep.`,
   });
-}
-
-/** The depth of nesting of a JSON text. The depth of other text has no meaning. */
-export function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === quote) i = endOfString(text, i);
-    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, ++depth);
-    else if (code === closeBrace || code === closeBracket) depth--;
-  }
-  return deepest;
-}
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-
-function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  while (i < text.length && text.charCodeAt(i) !== quote) i += text.charCodeAt(i) === backslash ? 2 : 1;
-  return i;
 }
 
 function checkText(body: object, shape: TObject): void {

@@ -16,7 +16,9 @@ type ErrorContext = {
 export function createErrorHandler(log: Log) {
   return ({ error, request, requestId = "", set }: ErrorContext): object => {
     const problem = problemOf(error);
-    if (problem.status >= 500) logFailure(log, error, request, problem, requestId);
+    // One organization can cause many: they are no failure of the service.
+    if (problem.status >= 500 && problem.code !== "too_busy")
+      logFailure(log, error, request, problem, requestId);
     set.status = problem.status;
     Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
     return problemBody(problem, requestId);

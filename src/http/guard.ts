@@ -2,7 +2,8 @@ import { Elysia } from "elysia";
 import { unauthorized } from "../core/errors.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { type Authenticate, readSecret } from "./authentication.ts";
-import { assertNothingFollows, deriveParsedBody, type ParsedBody } from "./body.ts";
+import { assertNothingFollows } from "./body.ts";
+import type { BodyBudget, BodyReservation } from "./body-budget.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
 import { publicPaths, type Route, RouteTable } from "./route-table.ts";
 
@@ -12,8 +13,9 @@ export type RequestContext = {
   set: { headers: Record<string, string | number | undefined> };
   requestId?: string;
   tenant?: Tenant;
-  /** Set instead of `tenant` when the key may be in the body, which is not read yet. */
-  authenticate?: (secret: string) => Promise<Tenant>;
+  reservation?: BodyReservation | undefined;
+  /** Set instead of `tenant` when the key may be in the body, which is not read yet. Sets the tenant. */
+  authenticateBody?: (writeKey: string) => Promise<void>;
 };
 
 /** The only path whose key may be in the body: most of Segment's SDKs do not send it in a header. */
@@ -23,7 +25,11 @@ const bodyKeyPath = "/v1/batch";
  * The checks before any route, from the request line and headers only: Host and URL (400), path (404), method (405),
  * key (401), query (400). The body is not read.
  */
-export function createRequestGuard(routes: () => readonly Route[], authenticate: Authenticate) {
+export function createRequestGuard(
+  routes: () => readonly Route[],
+  authenticate: Authenticate,
+  budget: BodyBudget,
+) {
   let table: RouteTable | undefined;
   return async (context: RequestContext): Promise<void> => {
     const { request, set } = context;
@@ -38,9 +44,15 @@ export function createRequestGuard(routes: () => readonly Route[], authenticate:
     const route = table.find(request.method, path);
     if (publicPaths.has(route.pattern)) return;
     const secret = readSecret(request.headers);
+    context.reservation = budget.reservationOf(request);
     if (secret === "" && route.pattern === bodyKeyPath)
-      context.authenticate = (bodySecret) => authenticate(bodySecret, requestId);
-    else context.tenant = await authenticate(secret, requestId);
+      context.authenticateBody = async (writeKey) => {
+        context.tenant = await authenticate(writeKey, requestId);
+      };
+    else {
+      context.tenant = await authenticate(secret, requestId);
+      if (context.reservation) context.reservation.owner = context.tenant.organizationId;
+    }
     checkQuery(request, route);
     // The other writes have a body, whose reader does this.
     if (request.method === "DELETE") await assertNothingFollows(request);
@@ -52,21 +64,6 @@ export function tenantRoutes<const P extends string>(prefix: P) {
   return new Elysia({ prefix, strictPath: true, normalize: false }).derive(
     ({ tenant }: { request: Request; tenant?: Tenant }) => ({ tenant: tenant ?? reject() }),
   );
-}
-
-/** The same for `bodyKeyPath`: without a key in the headers, the body's `writeKey` is the key. */
-export function tenantRoutesWithBodyKey() {
-  return new Elysia({ strictPath: true, normalize: false })
-    .derive(deriveParsedBody)
-    .derive(async ({ parsedBody, tenant, authenticate }: BodyKeyContext) => ({
-      tenant: (await authenticate?.(writeKeyIn(parsedBody))) ?? tenant ?? reject(),
-    }));
-}
-
-type BodyKeyContext = Omit<RequestContext, "set"> & { parsedBody: ParsedBody };
-
-function writeKeyIn({ body }: ParsedBody): string {
-  return "writeKey" in body && typeof body.writeKey === "string" ? body.writeKey : "";
 }
 
 function reject(): never {

@@ -7,6 +7,7 @@ import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { LoggedError } from "../core/operator-error.ts";
+import { BodyBudget } from "../http/body-budget.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
 import { createJsonLog } from "../log.ts";
@@ -16,6 +17,7 @@ import { withAccessLog } from "./access-log.ts";
 import { openAdminSocket } from "./admin-socket.ts";
 import { limitAcceptRate } from "./descriptors.ts";
 import { checkAddress, listen, urlOf } from "./listen.ts";
+import { writeBounded } from "./log-output.ts";
 import { drain, watchProcess } from "./shutdown.ts";
 
 export type ServerOptions = {
@@ -38,7 +40,8 @@ export async function runServer({
   onReady,
   checkOrganizations,
 }: ServerOptions): Promise<void> {
-  const log = createJsonLog((line) => process.stderr.write(line), clock);
+  const onDropped = (count: number) => log.error("log_lines_dropped", { count });
+  const log = createJsonLog(writeBounded(process.stderr, onDropped), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
   if (await isServerRunning(config.database))
     throw new UnusableDatabase(`${config.database} is in use by another accountd. Stop it first.`);
@@ -72,11 +75,10 @@ export async function runServer({
   try {
     const { eventDays, changeDays } = config;
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
-    const app = createApp({ engine, jobs, log });
-    const server = listen(
-      config,
-      config.hasAccessLog ? withAccessLog(app.fetch, app.routes, log) : app.fetch,
-    );
+    const budget = new BodyBudget(config.maxWaitingBytes);
+    const app = createApp({ engine, jobs, log, budget });
+    const fetch = budget.wrap(app.fetch);
+    const server = listen(config, config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch);
     closeListeners.push(() => drain(server));
     endAcceptLimit = limitAcceptRate(log);
     const admin = openAdminSocket(config.database, {

@@ -19,6 +19,7 @@ const server = [
   "--event-days",
   "--change-days",
   "--read-workers",
+  "--max-waiting-bytes",
   "--log-requests",
 ];
 const options: Record<string, string[]> = {
@@ -265,6 +266,7 @@ test("Each command reads only its own settings", async () => {
     EVENT_DAYS: "3",
     CHANGE_DAYS: "0",
     READ_WORKERS: "0",
+    MAX_WAITING_BYTES: "2097151",
     LOG_REQUESTS: "maybe",
   };
   await output(["migrate"], { cwd, env });
@@ -286,7 +288,7 @@ test("Each command reads only its own settings", async () => {
   await output(["openapi"], { cwd, env: { ...env, ...otherSettings } });
 });
 
-test.each(["PORT", "EVENT_DAYS", "CHANGE_DAYS", "READ_WORKERS", "LOG_REQUESTS"])(
+test.each(["PORT", "EVENT_DAYS", "CHANGE_DAYS", "READ_WORKERS", "MAX_WAITING_BYTES", "LOG_REQUESTS"])(
   "serve and quickstart reject an invalid %s with its name",
   async (name) => {
     for (const command of ["serve", "quickstart"]) {

@@ -156,7 +156,7 @@ test("when 10,000 changes wait, another one is rejected as busy, and the waiting
   const { queue, note, seen, counted } = await noteQueue();
   const waiting = Array.from({ length: 10_000 }, (_, i) => note(String(i)));
   const [rejected] = await Promise.allSettled([queue.push(async () => {})]);
-  const reason = { code: "ENGINE_BUSY", message: "Too many changes are waiting." };
+  const reason = { code: "ENGINE_BUSY", message: "Too many writes are waiting." };
   expect(rejected).toMatchObject({ status: "rejected", reason });
   expect(rejected?.status === "rejected" && isBusy(rejected.reason)).toBe(true);
   await Promise.all(waiting);

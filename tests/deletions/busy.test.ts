@@ -26,7 +26,7 @@ async function deleteWith(failures: Error[]) {
 }
 
 test("a deletion goes on when its next step does not fit into the write queue", async () => {
-  const failures = Array.from({ length: 3 }, () => new EngineBusy("Too many changes are waiting."));
+  const failures = Array.from({ length: 3 }, () => new EngineBusy("Too many writes are waiting."));
   const { result, rowCount } = await deleteWith(failures);
   expect(result).toMatchObject({ name: expect.stringContaining("Organization") });
   expect([rowCount, failures]).toEqual([0, []]);
@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-test.each([new EngineBusy("Too many changes are waiting."), new EngineStopping()])(
+test.each([new EngineBusy("Too many writes are waiting."), new EngineStopping()])(
   "a change that was not started is not reported as a lock of another program: %p",
   (error) => {
     expect(describeError(error)).toEqual({

@@ -5,6 +5,7 @@ import type { IndexLimits } from "../../db/sqlite/account-index-cache.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createApp } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant.ts";
+import type { BodyBudget } from "../../src/http/body-budget.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
 import { reactions as allReactions } from "../../src/reactions.ts";
@@ -21,6 +22,7 @@ type WorldOptions = {
   indexLimits?: IndexLimits;
   maxLocalRows?: number;
   readWorkers?: number;
+  budget?: BodyBudget;
 };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
@@ -54,7 +56,7 @@ export function temporaryFile(name: string): string {
  * The service on a new database with a fixed clock and two organizations, each with a key. `call` sends a request of
  * the first organization, validates the reply against the OpenAPI document, and returns it.
  */
-export async function world({ reactions = allReactions, ...options }: WorldOptions = {}) {
+export async function world({ reactions = allReactions, budget, ...options }: WorldOptions = {}) {
   const file = temporaryFile("accountd.db");
   const { bytes, first, second } = await template(beginning);
   writeFileSync(file, bytes, { mode: 0o600 });
@@ -73,7 +75,14 @@ export async function world({ reactions = allReactions, ...options }: WorldOptio
   // Long enough for the job of a request to finish on a busy machine.
   const maxWaitMilliseconds = 30_000;
   const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400, maxWaitMilliseconds });
-  const app = createApp({ engine, jobs, reactions, log: { info: write, error: write } });
+  const app = createApp({
+    engine,
+    jobs,
+    reactions,
+    log: { info: write, error: write },
+    ...(budget && { budget }),
+  });
+  const fetch = budget ? budget.wrap(app.fetch) : app.fetch;
 
   async function call(
     method: string,
@@ -91,7 +100,7 @@ export async function world({ reactions = allReactions, ...options }: WorldOptio
       },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    const response = await app.fetch(request);
+    const response = await fetch(request);
     const text = await response.text();
     const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
     const reply = {

@@ -1,10 +1,10 @@
-import type { PreferenceContext } from "../../../src/http/prefer.ts";
+import type { BodyContext } from "../../../src/http/body.ts";
 import type { Variant } from "../../support/variant.ts";
 
 let last: Promise<unknown> = Promise.resolve();
 
-function oneAtATime<T>(parse: (context: PreferenceContext) => Promise<T>) {
-  return (context: PreferenceContext): Promise<T> => {
+function oneAtATime<T>(parse: (context: BodyContext) => Promise<T>) {
+  return (context: BodyContext): Promise<T> => {
     const next = last.then(() => parse(context));
     last = next.catch(() => {});
     return next;

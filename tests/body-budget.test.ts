@@ -1,0 +1,144 @@
+import { expect, test } from "bun:test";
+import { Problem } from "../src/core/errors.ts";
+import { BodyBudget, type BodyReservation } from "../src/http/body-budget.ts";
+import { topLevelText } from "../src/http/json-text.ts";
+import { world } from "./support/world.ts";
+
+/** A reservation of a request that runs until `end` is called. */
+function begin(budget: BodyBudget, owner: number) {
+  const ended = Promise.withResolvers<void>();
+  let reservation: BodyReservation | undefined;
+  const fetch = budget.wrap(async (request) => {
+    reservation = budget.reservationOf(request);
+    await ended.promise;
+    return new Response();
+  });
+  const reply = fetch(new Request("http://x/", { method: "POST", body: "x" }));
+  if (!reservation) throw new Error("there is no reservation");
+  reservation.owner = owner;
+  return {
+    add: (bytes: number) => reservation?.add(bytes),
+    parse: async () => reservation?.beginParsing(),
+    end: () => {
+      ended.resolve();
+      return reply;
+    },
+  };
+}
+
+function expectTooBusy(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    expect([error.code, error.status, error.headers]).toEqual(["too_busy", 503, { "retry-after": "1" }]);
+    return;
+  }
+  throw new Error("nothing was thrown");
+}
+
+test("one organization can use half of the budget, two organizations all of it", async () => {
+  const budget = new BodyBudget(1_000);
+  const [first, second, third] = [begin(budget, 1), begin(budget, 1), begin(budget, 2)];
+  first.add(300);
+  second.add(200);
+  expectTooBusy(() => second.add(1));
+  third.add(500);
+  expectTooBusy(() => begin(budget, 3).add(1));
+  expect(budget.usedBytes).toBe(1_000);
+  await first.end();
+  expect(budget.usedBytes).toBe(700);
+  second.add(300);
+  expectTooBusy(() => second.add(1));
+  await Promise.all([second.end(), third.end()]);
+  expect(budget.usedBytes).toBe(0);
+});
+
+test("two large bodies of an organization are parsed at once, and four of all; the others wait in order", async () => {
+  const budget = new BodyBudget(1_000);
+  const begun: string[] = [];
+  const of = (owner: number, names: string) =>
+    [...names].map((name) => {
+      const request = begin(budget, owner);
+      void request.parse().then(() => begun.push(name));
+      return request;
+    });
+  const [a = begin(budget, 1), b = begin(budget, 1), c = begin(budget, 1)] = of(1, "abc");
+  const [d = begin(budget, 2)] = of(2, "d");
+  const [e = begin(budget, 3)] = of(3, "ef");
+  await Bun.sleep(0);
+  expect(begun.join("")).toBe("abde");
+  await e.end();
+  await Bun.sleep(0);
+  expect(begun.join("")).toBe("abdef");
+  await a.end();
+  await Bun.sleep(0);
+  expect(begun.join("")).toBe("abdefc");
+  await Promise.all([b, c, d].map((request) => request.end()));
+});
+
+test("all requests without a key together can use a tenth of the budget", () => {
+  const budget = new BodyBudget(1_000);
+  const [first, second] = [begin(budget, 0), begin(budget, 0)];
+  first.add(60);
+  second.add(40);
+  expectTooBusy(() => second.add(1));
+});
+
+test("the bytes of a request are free after an error", async () => {
+  const budget = new BodyBudget(1_000);
+  const fetch = budget.wrap((request) => {
+    budget.reservationOf(request)?.add(50);
+    throw new Error("failed");
+  });
+  await expect(fetch(new Request("http://x/", { method: "PUT", body: "x" }))).rejects.toThrow("failed");
+  expect(budget.usedBytes).toBe(0);
+});
+
+test("a body for which there is no room is 503, and one after it is stored", async () => {
+  const budget = new BodyBudget(4_000);
+  const { call } = await world({ budget });
+  const send = (size: number) => call("POST", "/api/v1/accounts", { name: "A", more: "x".repeat(size) });
+  expect(await send(2_000)).toMatchObject({ status: 503, body: { code: "too_busy" } });
+  expect((await send(1_900)).status).toBe(201);
+  expect(budget.usedBytes).toBe(0);
+});
+
+test("a large body uses the budget as it arrives", async () => {
+  const budget = new BodyBudget(400_000);
+  const { call } = await world({ budget });
+  const send = (size: number) => call("POST", "/api/v1/accounts", { name: "A", more: "x".repeat(size) });
+  expect(await send(300_000)).toMatchObject({ status: 503, body: { code: "too_busy" } });
+  expect((await send(150_000)).status).toBe(201);
+  expect(budget.usedBytes).toBe(0);
+});
+
+test.each([
+  ['{"writeKey":"a"}', "a"],
+  ['{"batch":[{"writeKey":"b"}],"writeKey" : "a"}', "a"],
+  ['{"writeKey":"a","writeKey":"b"}', "b"],
+  ['{"x":"writeKey","writeKey":\n"a","y":"\\"writeKey\\":\\"b\\""}', "a"],
+  ['{"batch":{"writeKey":"b"}}', ""],
+  ['{"writeKey":1}', ""],
+  ['{"writeKey":"\\u0061"}', ""],
+  ['{"writeKey":"a', ""],
+  ['"writeKey":"a"', ""],
+  ['[{"writeKey":"a"}]', ""],
+  ["", ""],
+])("the key in the body %p is %p", (body, key) => {
+  expect(topLevelText(body, "writeKey")).toBe(key);
+});
+
+test("a batch without a key in the headers is at most 64 KiB", async () => {
+  const { app, first } = await world();
+  const send = async (size: number, writeKey: string) => {
+    const body = JSON.stringify({ writeKey, batch: [], padding: "" });
+    const padded = body.replace('""}', `"${"x".repeat(size - body.length)}"}`);
+    const headers = { "content-type": "application/json", "content-length": String(padded.length) };
+    const request = new Request("http://localhost/v1/batch", { method: "POST", headers, body: padded });
+    return (await app.fetch(request)).status;
+  };
+  expect(await send(65_536, first.key)).toBe(200);
+  expect(await send(65_537, first.key)).toBe(413);
+  expect(await send(65_536, "ak_unknown")).toBe(401);
+});
