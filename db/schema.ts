@@ -341,9 +341,8 @@ export const attachments = sqliteTable(
     count: integer("count").notNull(),
     /** Events that were received at this time or earlier had expired when the account took the id. */
     expiredAt: integer("expired_at").notNull(),
-    /** Events up to this timestamp and id were read. */
-    cursorTimestamp: integer("cursor_timestamp").notNull(),
-    cursorId: integer("cursor_id").notNull(),
+    /** The events with earlier timestamps are attached. */
+    nextTimestamp: integer("next_timestamp").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.externalId, table.lastEventId] }),

@@ -245,6 +245,12 @@ test("a batch of the deletion of an organization reads keys without a sort, and 
   expect(namesWithout(deletes, wholeKey)).toEqual([]);
 });
 
+test("a step of an attachment reads a range of the pending events of one id, without a sort", () => {
+  expect(planOf("attachments.events")).toBe(
+    "SEARCH events USING INDEX events_parked (organization_id=? AND external_id=? AND timestamp>?)",
+  );
+});
+
 test("every page that sorts, and every total that is counted, names the rows that it reads", () => {
   const mayBeSlow = all.filter(
     (prepared) =>

@@ -54,8 +54,7 @@ const insertAttachment = insert("attachments.insert", {
     "accountId",
     "count",
     "expiredAt",
-    "cursorTimestamp",
-    "cursorId",
+    "nextTimestamp",
   ),
 });
 
@@ -79,8 +78,8 @@ export async function attachPendingEvents(
     return true;
   }
   const lastEventId = (await tx.first(lastEvent, {}))?.id ?? 0;
-  const cursor = { cursorTimestamp: 0, cursorId: 0 };
-  await tx.run(insertAttachment, { externalId, lastEventId, accountId, count, expiredAt, ...cursor });
+  const attachment = { externalId, lastEventId, accountId, count, expiredAt, nextTimestamp: 0 };
+  await tx.run(insertAttachment, attachment);
   return false;
 }
 

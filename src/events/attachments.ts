@@ -1,5 +1,5 @@
-import { asc, eq } from "drizzle-orm";
-import { allOf, inputs, integerInput, isAfter, textInput } from "../../db/expressions.ts";
+import { asc, eq, gte } from "drizzle-orm";
+import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { attachments, events } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { findAccount } from "../core/account-reference.ts";
@@ -19,8 +19,7 @@ const fields = {
   accountId: attachments.accountId,
   count: attachments.count,
   expiredAt: attachments.expiredAt,
-  cursorTimestamp: attachments.cursorTimestamp,
-  cursorId: attachments.cursorId,
+  nextTimestamp: attachments.nextTimestamp,
 };
 type Attachment = Row<typeof fields>;
 
@@ -31,18 +30,10 @@ const nextAttachment = select("attachments.next", {
   orderBy: [asc(attachments.externalId), asc(attachments.lastEventId)],
   paged: true,
 });
-// The cursor passes events that were received after the account took the id, so each is read once.
-const eventsAfterCursor = select("attachments.events", {
+const nextEvents = select("attachments.events", {
   fields: { ...pendingFields, receivedAt: events.receivedAt },
   from: events,
-  where: allOf(
-    hasExternalId,
-    isAfter(
-      [events.timestamp, events.id],
-      [integerInput("cursorTimestamp"), integerInput("cursorId")],
-      "asc",
-    ),
-  ),
+  where: allOf(hasExternalId, gte(events.timestamp, integerInput("nextTimestamp"))),
   orderBy: [asc(events.timestamp), asc(events.id)],
   paged: true,
 });
@@ -61,7 +52,7 @@ const isAttachment = allOf(
 );
 const saveProgress = update("attachments.saveProgress", {
   table: attachments,
-  set: inputs(attachments, "count", "cursorTimestamp", "cursorId"),
+  set: inputs(attachments, "count", "nextTimestamp"),
   where: isAttachment,
 });
 const finish = remove("attachments.delete", { from: attachments, where: isAttachment });
@@ -75,14 +66,16 @@ export async function attachNextEvents(tenant: Tenant): Promise<boolean> {
 async function attachBatch(tx: TenantTransaction): Promise<boolean> {
   const [next] = await tx.all(nextAttachment, { limit: 1, offset: 0 });
   if (!next) return false;
-  const rows = await tx.all(eventsAfterCursor, { ...next, limit: batchSize, offset: 0 });
+  const rows = await tx.all(nextEvents, { ...next, limit: batchSize, offset: 0 });
   const batch = limitBytes(rows);
   const pending = batch.filter(({ id }) => id <= next.lastEventId);
   await endPendingState(tx, next, pending);
   const count = next.count - pending.length;
   const last = batch.at(-1);
   if (count > 0 && last) {
-    await tx.run(saveProgress, { ...next, count, cursorTimestamp: last.at, cursorId: last.id });
+    // After an event that was received later, all further ones with its timestamp were, too: none is read again.
+    const nextTimestamp = last.id > next.lastEventId ? last.at + 1 : last.at;
+    await tx.run(saveProgress, { ...next, count, nextTimestamp });
   } else {
     await tx.run(finish, next);
     // Once, for all events: a score of a part of them could be in another tier.

@@ -76,7 +76,7 @@ export async function organizationWorld() {
     database.run("INSERT INTO account_changes VALUES (?, ?, 1)", [id, account]);
     database.run(
       `INSERT INTO attachments
-       SELECT organization_id, ?, 9, account_id, 1, 0, 0, 0 FROM account_deletions WHERE organization_id = ?`,
+       SELECT organization_id, ?, 9, account_id, 1, 0, 0 FROM account_deletions WHERE organization_id = ?`,
       [`${text} taken`, id],
     );
   }

@@ -86,9 +86,13 @@ test("events that arrive during the steps are attached at once, and deduplicated
   expect([owners(), check()]).toEqual([[[id, 2_101]], []]);
 });
 
-test.each([[10], [2_300]])(
-  "%d events that arrive after the account gave up the id belong to the next account that takes it",
-  async (laterCount) => {
+test.each([
+  [10, 1],
+  [2_300, 1],
+  [2_300, 2],
+])(
+  "%d events, of %d days ago, that arrive after the account gave up the id belong to the next account that takes it",
+  async (laterCount, daysAgo) => {
     const here = await attachmentWorld();
     const { account, call, sendPending, usage, unmatched, pendingEvents, attach, runJobs } = here;
     for (const days of [2, 0])
@@ -96,15 +100,16 @@ test.each([[10], [2_300]])(
     const one = await account({ name: "One", externalId: "unknown" });
     await attach(2);
     await call("PATCH", `${accounts}/${one.id}`, { externalId: "other" });
-    // The steps of the first account read these timestamps between those of its own events.
-    const later = { messageId: null, event: "later", timestamp: here.at(-day) };
+    // The steps of the first account read these events between its own.
+    const later = { messageId: null, event: "later", timestamp: here.at(-daysAgo * day) };
     await sendPending("unknown", laterCount, later);
     expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: laterCount }]);
     expect(here.check()).toEqual([]);
     await attach(2);
-    const two = await account({ name: "Two", externalId: "unknown" });
+    await call("PATCH", `${accounts}/1`, { externalId: "unknown" });
     expect(await unmatched()).toEqual([]);
-    expect(await pendingEvents(two.id)).toEqual([laterCount, laterCount]);
+    expect(await pendingEvents(1)).toEqual([laterCount, laterCount]);
+    expect(await pendingEvents(one.id)).toEqual([1_300, 1_300]);
     for (let hasMore = true; hasMore; ) {
       expect(here.check()).toEqual([]);
       hasMore = await attach(1);
@@ -114,17 +119,19 @@ test.each([[10], [2_300]])(
       ["2025-12-31", "opened", 1_050, 100],
       [today, "opened", 1_050, 100],
     ]);
-    expect(await usage(two.id)).toEqual([["2026-01-01", "later", laterCount, Math.min(laterCount, 100)]]);
+    expect(await usage(1)).toEqual([
+      [here.at(-daysAgo * day).slice(0, 10), "later", laterCount, Math.min(laterCount, 100)],
+    ]);
     expect(here.owners()).toEqual([
+      [1, laterCount],
       [one.id, 2_100],
-      [two.id, laterCount],
     ]);
   },
 );
 
 test("the pending events of an account that is deleted meanwhile are deleted, and given to no other account", async () => {
   const here = await attachmentWorld();
-  const { account, call, outcome, send, sendPending, usage, attach, runJobs, owners, check } = here;
+  const { account, call, outcome, run, send, sendPending, usage, attach, runJobs, owners, check } = here;
   await sendPending("unknown", 2_100);
   const { id } = await account({ name: "New", externalId: "unknown" });
   await attach(2);
@@ -135,6 +142,7 @@ test("the pending events of an account that is deleted meanwhile are deleted, an
     expect(await outcome({ ...event, messageId })).toBe("parked");
   expect(check()).toEqual([]);
   const next = await account({ name: "Next", externalId: "unknown" });
+  await run("account deletions");
   expect(await attach(3)).toBe(true);
   expect(check()).toEqual([]);
   await runJobs();

@@ -41,8 +41,7 @@ CREATE TABLE attachments (
   account_id INTEGER NOT NULL,
   count INTEGER NOT NULL CHECK (count > 0),
   expired_at INTEGER NOT NULL,
-  cursor_timestamp INTEGER NOT NULL,
-  cursor_id INTEGER NOT NULL,
+  next_timestamp INTEGER NOT NULL,
   PRIMARY KEY (organization_id, external_id, last_event_id)
 ) STRICT, WITHOUT ROWID;
 
