@@ -1,7 +1,7 @@
 import { asc, desc, isNotNull, lt, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
-import { isAttaching } from "../core/attachments.ts";
+import { hasAttachments, isAttaching } from "../core/attachments.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { remove, select, update } from "../core/tenant-statements.ts";
@@ -134,6 +134,7 @@ async function beforeAttachment<R extends { externalId: string | null }>(
   snapshot: TenantSnapshot,
   rows: R[],
 ): Promise<R[]> {
+  if (!(await hasAttachments(snapshot))) return rows;
   for (const [index, { externalId }] of rows.entries())
     if (externalId !== null && (await isAttaching(snapshot, externalId))) return rows.slice(0, index);
   return rows;
