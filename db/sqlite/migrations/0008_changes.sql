@@ -33,4 +33,16 @@ CREATE TABLE account_deletions (
   PRIMARY KEY (organization_id, account_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Accounts that took an external id under which many events were pending: a job attaches these events in steps.
+CREATE TABLE attachments (
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  external_id TEXT NOT NULL CHECK (external_id <> ''),
+  last_event_id INTEGER NOT NULL,
+  account_id INTEGER NOT NULL,
+  count INTEGER NOT NULL CHECK (count > 0),
+  expired_at INTEGER NOT NULL,
+  next_timestamp INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, external_id, last_event_id)
+) STRICT, WITHOUT ROWID;
+
 ALTER TABLE organizations ADD COLUMN deleted_at INTEGER;
