@@ -16,8 +16,8 @@ CREATE TABLE changes (
   PRIMARY KEY (organization_id, sequence)
 ) STRICT, WITHOUT ROWID;
 
--- The changes of each account. A transaction adds the last 1,000 changes together: an index of `changes` would write
--- another page for each change.
+-- The changes of each account. Every 2,000th change adds the last 2,000 together: an index of `changes` would write
+-- another page in each transaction.
 CREATE TABLE account_changes (
   organization_id INTEGER NOT NULL REFERENCES organizations (id),
   account_id INTEGER NOT NULL,
