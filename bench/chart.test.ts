@@ -9,7 +9,7 @@ const contestants = [
 ];
 
 function cellOf(contestant: string, perSecond: number, more: Partial<Cell> = {}): Cell {
-  return { contestant, perSecond, p50: 1, p99: 1, rounds: [], ...more };
+  return { contestant, perSecond, p50: 1, p99: 1, p999: 1, rounds: [], ...more };
 }
 
 function rowOf(title: string, ...cells: Cell[]): Row {

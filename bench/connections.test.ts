@@ -49,7 +49,15 @@ test("the figures are the rate since the last reply of the warm-up, and quantile
     send(replyOf(200));
   });
   const figures = await driveOne(port, streamOf(1), { warmup: 0.8001, seconds: 10.0999 });
-  expect(figures).toEqual({ perSecond: 200 / 10.1, p50: 50, p99: 99, max: 100, answered: 200, failed: {} });
+  expect(figures).toEqual({
+    perSecond: 200 / 10.1,
+    p50: 50,
+    p99: 99,
+    p999: 100,
+    max: 100,
+    answered: 200,
+    failed: {},
+  });
 });
 
 test("error replies are counted by status, and not as replies", async () => {
@@ -72,6 +80,7 @@ test("a failure of the warm-up is counted too, without an effect on the figures"
     perSecond: 1_000,
     p50: 1,
     p99: 1,
+    p999: 1,
     max: 1,
     answered: 20,
     failed: { 503: 1 },

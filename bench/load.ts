@@ -4,8 +4,12 @@ import { drive, type Span } from "./connections.ts";
 import { contestants, sentTo } from "./contestants.ts";
 import type { Data } from "./data.ts";
 import { messageOf } from "./message.ts";
+import { driveAtRate } from "./open-loop.ts";
 import type { Figures } from "./tally.ts";
 import { growthWorks, works } from "./work.ts";
+
+/** The number of the first request at a constant rate. */
+const openLoopFrom = 10_000_000;
 
 export type Job = Span & { port: number; contestant: string; work: string };
 
@@ -69,7 +73,13 @@ async function runJobs(): Promise<void> {
       next: (n: number) => textOf(sentTo(contestant, request(n))),
     }));
     try {
-      return figuresOf(await drive(port, streams, span)) ?? { error: `${workName} sends nothing` };
+      const figures = figuresOf(await drive(port, streams, span));
+      const [stream] = streams;
+      if (!figures || !stream) return { error: `${workName} sends nothing` };
+      if (!work.isOpenLoop) return figures;
+      // The next requests, because external ids are unique.
+      const next = (n: number) => stream.next(n + openLoopFrom);
+      return await driveAtRate(port, { ...stream, next }, figures.perSecond / 2, span);
     } catch (error) {
       return { error: messageOf(error) };
     }

@@ -47,14 +47,24 @@ export const requests = {
   }),
 
   /** 80 % get, 10 % list, 5 % search, 3 % update, 2 % create. */
-  mix: (org: Org, n: number): BenchRequest => {
-    const share = numberAt(series.mix, n) * 100;
-    if (share < 80) return requests.getOne(org, n);
-    if (share < 90) return requests.list(org);
-    if (share < 95) return requests.search(org, share < 92.5 ? org.needles.frequent : org.needles.rare);
-    return share < 98 ? requests.update(org, n) : requests.create(org, n, "mix");
-  },
+  mix: (org: Org, n: number): BenchRequest =>
+    mixOf(org, n, "mix", { get: 80, list: 90, search: 95, update: 98 }),
+
+  /** 70 % get, 20 % list, 5 % search, 2.5 % update, 2.5 % create. */
+  openMix: (org: Org, n: number): BenchRequest =>
+    mixOf(org, n, "open-mix", { get: 70, list: 90, search: 95, update: 97.5 }),
 };
+
+function mixOf(org: Org, n: number, prefix: string, { get, list, search, update }: Shares): BenchRequest {
+  const share = numberAt(series.mix, n) * 100;
+  if (share < get) return requests.getOne(org, n);
+  if (share < list) return requests.list(org);
+  if (share < search)
+    return requests.search(org, share < (list + search) / 2 ? org.needles.frequent : org.needles.rare);
+  return share < update ? requests.update(org, n) : requests.create(org, n, prefix);
+}
+/** The percentages at which each kind of request ends; the rest are creates. */
+type Shares = { get: number; list: number; search: number; update: number };
 
 const updatedFrom = Date.UTC(2025, 5, 2);
 

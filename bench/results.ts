@@ -26,6 +26,7 @@ export type Cell = {
   perSecond: number;
   p50: number;
   p99: number;
+  p999: number;
   /** The ratio of accountd's rate to this one: in each round, and the median. */
   ratio?: number;
   /** The reason for a missing figure. */
@@ -82,13 +83,14 @@ function cellOf(work: Work, contestant: string, all: Measured[]): Cell | undefin
   if (own.length === 0) return undefined;
   const failure = own.map(failureOf).find((reason) => reason !== undefined);
   const rounds = own.flatMap(({ figures }) => figures ?? []);
-  const of = (name: "perSecond" | "p50" | "p99") => median(rounds.map((figures) => figures[name]));
+  const of = (name: "perSecond" | "p50" | "p99" | "p999") => median(rounds.map((figures) => figures[name]));
   const ratio = ratioOf(all, [work.name, "accountd"], [work.name, contestant]);
   return {
     contestant,
     perSecond: of("perSecond") * (work.each ?? 1),
     p50: of("p50"),
     p99: of("p99"),
+    p999: of("p999"),
     ...(contestant !== "accountd" && ratio !== undefined && { ratio }),
     ...(failure !== undefined && { failure }),
     rounds,
@@ -144,7 +146,7 @@ type Compared = { text: string; value: number | undefined; isMet: boolean };
 function compare(
   requirement: Exclude<Requirement, { atMost: number }>,
   { name }: Work,
-  { p99, perSecond }: Cell,
+  { p99, p999, perSecond }: Cell,
   all: Measured[],
 ): Compared {
   if ("of" in requirement) {
@@ -158,6 +160,8 @@ function compare(
   }
   if ("p99" in requirement)
     return { text: `p99 ≤ ${requirement.p99} ms`, value: p99, isMet: p99 <= requirement.p99 };
+  if ("p999" in requirement)
+    return { text: `p99.9 ≤ ${requirement.p999} ms`, value: p999, isMet: p999 <= requirement.p999 };
   const least = requirement.perSecond;
   return { text: `≥ ${least.toLocaleString("en")}/s`, value: perSecond, isMet: perSecond >= least };
 }

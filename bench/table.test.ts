@@ -3,7 +3,7 @@ import type { Cell, Row, Verdict } from "./results.ts";
 import { figure, tableOf } from "./table.ts";
 
 function cellOf(contestant: string, perSecond: number, more: Partial<Cell> = {}): Cell {
-  return { contestant, perSecond, p50: 1.5, p99: 12.34, rounds: [], ...more };
+  return { contestant, perSecond, p50: 1.5, p99: 12.34, p999: 20, rounds: [], ...more };
 }
 
 function rowOf(name: string, cells: Cell[], verdicts: Verdict[] = []): Row {

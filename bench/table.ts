@@ -73,7 +73,10 @@ function costOf(cell: Cell | undefined, first: Cell | undefined): string {
 }
 
 function verdictText({ text, value, isMet }: Verdict): string {
-  const measured = value !== undefined && text.startsWith("cost") ? ` (${figure(value)}×)` : "";
+  // The other values are in a column of the table.
+  const hasColumn = !/^(?:cost|p99\.9)/.test(text);
+  const unit = text.startsWith("cost") ? "×" : " ms";
+  const measured = value === undefined || hasColumn ? "" : ` (${figure(value)}${unit})`;
   return `${text}${measured} ${isMet ? "✓" : "✗ missed"}`;
 }
 

@@ -12,6 +12,7 @@ test.each([1, 2, 63, 64, 100, 1_000])(
       perSecond: 1_000,
       p50: 50,
       p99: 99,
+      p999: 100,
       max: 100,
       answered: 100,
       failed: {},

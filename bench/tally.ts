@@ -5,6 +5,7 @@ export type Figures = {
   /** Milliseconds. */
   p50: number;
   p99: number;
+  p999: number;
   max: number;
   answered: number;
   /** Error replies by status, including those of the warm-up. A measurement with any is invalid. */
@@ -70,6 +71,7 @@ export class Tally {
       perSecond: seconds > 0 ? this.#answered / seconds : 0,
       p50: at(0.5),
       p99: at(0.99),
+      p999: at(0.999),
       max: at(1),
       answered: this.#answered,
       failed: this.#failed,

@@ -16,6 +16,7 @@ test.each<[string, Requirement, boolean, number, string]>([
   ["not as many", { perSecond: 20_100 }, false, 200, "≥ 20,100/s"],
   ["a p99 within the limit", { p99: 50 }, true, 50, "p99 ≤ 50 ms"],
   ["not in time", { p99: 49.9 }, false, 50, "p99 ≤ 49.9 ms"],
+  ["a p99.9 within the limit", { p999: 100 }, true, 100, "p99.9 ≤ 100 ms"],
   ["of no more than so many times the cost", { within: 4, ofWork: "list" }, true, 4, "cost ≤ 4× list"],
   ["of more", { within: 3.9, ofWork: "list" }, false, 4, "cost ≤ 3.9× list"],
 ])("%s: %j is met %p", (_, requirement, isMet, value, text) => {

@@ -6,6 +6,7 @@ export type Requirement =
   | { atLeast: number; of: string }
   | { perSecond: number }
   | { p99: number }
+  | { p999: number }
   /** The maximum ratio of the cost to that of another work. */
   | { within: number; ofWork: string }
   /** A figure in the unit of its row, such as milliseconds. */
@@ -19,6 +20,8 @@ export type Work = {
   requirements: Requirement[];
   /** The number of items in a request; 1 by default. */
   each?: number;
+  /** Requests are sent at half of the rate that the server reaches, whether or not earlier ones have a reply. */
+  isOpenLoop?: boolean;
   /** Only accountd supports it. */
   accountdOnly?: boolean;
 };
@@ -75,7 +78,14 @@ export function works({ organizations: { large } }: Data): Work[] {
     create(8),
     create(64, { atLeast: 8, of: "fastify-full" }, { atLeast: 2, of: "fastify-normal" }),
     one("update", "update, 8 connections", 8, (n) => requests.update(large, n), []),
-    one("mix", "mix of reads and writes", 16, (n) => requests.mix(large, n), []),
+    one("mix", "mix of reads and writes", 16, (n) => requests.mix(large, n), [{ p99: 30 }]),
+    {
+      ...one("open-mix", "mix at half of the rate", 64, (n) => requests.openMix(large, n), [
+        { p99: 10 },
+        { p999: 20 },
+      ]),
+      isOpenLoop: true,
+    },
     {
       ...one("events", "usage events, by the 100", 8, (n) => requests.events(large, n), [
         { perSecond: 40_000 },

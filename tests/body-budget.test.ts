@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Problem } from "../src/core/errors.ts";
-import { topLevelText } from "../src/http/body.ts";
 import { BodyBudget, type BodyReservation } from "../src/http/body-budget.ts";
+import { topLevelText } from "../src/http/json-text.ts";
 import { world } from "./support/world.ts";
 
 /** A reservation of a request that runs until `end` is called. */
@@ -18,6 +18,7 @@ function begin(budget: BodyBudget, owner: number) {
   reservation.owner = owner;
   return {
     add: (bytes: number) => reservation?.add(bytes),
+    parse: async () => reservation?.beginParsing(),
     end: () => {
       ended.resolve();
       return reply;
@@ -51,6 +52,29 @@ test("one organization can use half of the budget, two organizations all of it",
   expectTooBusy(() => second.add(1));
   await Promise.all([second.end(), third.end()]);
   expect(budget.usedBytes).toBe(0);
+});
+
+test("two large bodies of an organization are parsed at once, and four of all; the others wait in order", async () => {
+  const budget = new BodyBudget(1_000);
+  const begun: string[] = [];
+  const of = (owner: number, names: string) =>
+    [...names].map((name) => {
+      const request = begin(budget, owner);
+      void request.parse().then(() => begun.push(name));
+      return request;
+    });
+  const [a = begin(budget, 1), b = begin(budget, 1), c = begin(budget, 1)] = of(1, "abc");
+  const [d = begin(budget, 2)] = of(2, "d");
+  const [e = begin(budget, 3)] = of(3, "ef");
+  await Bun.sleep(0);
+  expect(begun.join("")).toBe("abde");
+  await e.end();
+  await Bun.sleep(0);
+  expect(begun.join("")).toBe("abdef");
+  await a.end();
+  await Bun.sleep(0);
+  expect(begun.join("")).toBe("abdefc");
+  await Promise.all([b, c, d].map((request) => request.end()));
 });
 
 test("all requests without a key together can use a tenth of the budget", () => {

@@ -3,13 +3,13 @@ import { Type } from "@sinclair/typebox";
 import { Problem } from "../src/core/errors.ts";
 import { readEvents, readSegmentBatch } from "../src/events/input.ts";
 import {
-  depthOf,
   isStorable,
   type ParsedBody,
   readUnvalidatedJson,
   releaseBody,
   strictJson,
 } from "../src/http/body.ts";
+import { depthOf } from "../src/http/json-text.ts";
 import { readLastSeenItems } from "../src/last-seen/input.ts";
 
 const read = strictJson(Type.Object({ name: Type.String(), more: Type.Unknown() }));

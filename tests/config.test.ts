@@ -27,7 +27,7 @@ test("The environment sets what no flag sets", () => {
     EVENT_DAYS: "40",
     CHANGE_DAYS: "30",
     READ_WORKERS: "3",
-    MAX_WAITING_BYTES: "3000000",
+    MAX_WAITING_BYTES: "5000000",
   };
   expect(readServerConfig({}, environment)).toEqual({
     database: "x.db",
@@ -37,7 +37,7 @@ test("The environment sets what no flag sets", () => {
     eventDays: 40,
     changeDays: 30,
     readWorkers: 3,
-    maxWaitingBytes: 3_000_000,
+    maxWaitingBytes: 5_000_000,
   });
 });
 
@@ -50,7 +50,7 @@ test("A flag takes precedence over the environment", () => {
     EVENT_DAYS: "40",
     CHANGE_DAYS: "30",
     READ_WORKERS: "3",
-    MAX_WAITING_BYTES: "3000000",
+    MAX_WAITING_BYTES: "5000000",
   };
   const flags = {
     database: "y.db",

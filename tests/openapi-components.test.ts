@@ -60,7 +60,7 @@ test("similar operations reference the same problems", () => {
     "Unauthorized",
     "ContactNotFound",
     "InternalError",
-    "StoreUnavailable",
+    "ReadUnavailable",
   ]);
   expect(namesOf(paths["/api/v1/accounts"].post)).toEqual([
     "MissingNameMember",
@@ -69,7 +69,7 @@ test("similar operations reference the same problems", () => {
     "PayloadTooLarge",
     "UnsupportedMediaType",
     "InternalError",
-    "StoreUnavailable",
+    "WriteUnavailable",
   ]);
   expect(namesOf(paths["/livez"].get)).toEqual(["InvalidHost", "InternalError"]);
 });

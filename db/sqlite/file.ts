@@ -12,7 +12,9 @@ import {
 import { type Migration, migrations as released } from "./migrations/list.ts";
 
 /** 16 MiB of pages in the WAL start a checkpoint. With fewer, each change has a larger share of its fsyncs. */
-export const checkpointPages = 4_000;
+const checkpointPages = 4_000;
+/** A checkpoint of so many pages takes some milliseconds; one of `checkpointPages` takes some tens. */
+const bulkCheckpointPages = 250;
 
 /** A connection for writing. A commit is durable, and deleted content is overwritten with zeros. */
 export function openWriteConnection(file: string, options: ConnectionOptions): Connection {
@@ -22,6 +24,16 @@ export function openWriteConnection(file: string, options: ConnectionOptions): C
   connection.client.run("PRAGMA journal_size_limit = 67108864");
   connection.client.run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   return connection;
+}
+
+/** Commits. Then SQLite moves the WAL into the file when the WAL has enough pages: fewer if `isBulk`. */
+export function commit(connection: Connection, isBulk: boolean): void {
+  if (isBulk) connection.execute(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
+  try {
+    connection.execute("COMMIT");
+  } finally {
+    if (isBulk) connection.execute(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+  }
 }
 
 /**

@@ -9,13 +9,13 @@ import { type RenderedSlices, runSlices } from "./slices.ts";
 export type WorkerRequest =
   | { kind: "open"; file: string }
   | (WorkerTask & { id: number; isFirst: boolean })
-  | { kind: "end" }
+  | { kind: "end"; id: number }
   | { kind: "close" };
 /** A statement as a whole, or in parts within a time limit. */
 export type WorkerTask =
   | { kind: "statement"; sql: string; params: Value[] }
   | { kind: "slices"; slices: RenderedSlices; values: Values; maxMilliseconds: number };
-/** The reply to the statement with this id. */
+/** The reply to the request with this id. */
 export type WorkerReply = { id: number } & (
   | { rows: unknown[][] }
   | { error: { message: string; code: string } }
@@ -29,8 +29,10 @@ const prepared = new Map<string, Statement>();
 /** The entry point of a worker thread that runs slow reads on its own connection. */
 self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
   if (data.kind === "open") file = data.file;
-  else if (data.kind === "end") endTransaction();
-  else if (data.kind === "close") {
+  else if (data.kind === "end") {
+    endTransaction();
+    self.postMessage({ id: data.id, rows: [] } satisfies WorkerReply);
+  } else if (data.kind === "close") {
     connection?.close();
     self.postMessage({ id: 0, rows: [] } satisfies WorkerReply);
   } else self.postMessage(run(data));

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "../event-loop.ts";
 import { systemTimer, type Timer } from "../timer.ts";
 import type { Connection } from "./connection.ts";
 import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
-import { checkpointPages } from "./file.ts";
+import { commit } from "./file.ts";
 import { SqliteTransaction } from "./transaction.ts";
 
 type Work<T> = (tx: Transaction) => Promise<T>;
@@ -29,7 +29,6 @@ export type WriteQueueHooks = {
 };
 
 type PushOptions = WriteOptions & { organizationId?: number };
-
 export type WriteQueueOptions = { timer?: Timer | undefined } & Pick<FairQueueOptions, "isFair">;
 
 const maxBatchSize = 512;
@@ -41,8 +40,6 @@ const lockTimeoutMilliseconds = 5_000;
 /** The same while the queue is closing, and the time after which running writes are rolled back. */
 const closeTimeoutMilliseconds = 1_000;
 const lockRetryMilliseconds = 10;
-/** A checkpoint of so many pages takes some milliseconds; one of `checkpointPages` takes some tens. */
-const bulkCheckpointPages = 250;
 
 /**
  * Group commit. The waiting writes run in one transaction, each in its own savepoint, and their promises resolve
@@ -234,16 +231,6 @@ export class WriteQueue {
       this.#connection?.close();
       this.#connection = undefined;
     }
-  }
-}
-
-/** A commit moves the WAL into the file when the WAL has the pages of `wal_autocheckpoint`. */
-function commit(connection: Connection, isBulk: boolean): void {
-  if (isBulk) connection.execute(`PRAGMA wal_autocheckpoint = ${bulkCheckpointPages}`);
-  try {
-    connection.execute("COMMIT");
-  } finally {
-    if (isBulk) connection.execute(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   }
 }
 

@@ -1,9 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { maxClockSkewMilliseconds, maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
-import { depthOf, type ParsedBody, releaseBody } from "../http/body.ts";
+import { type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
 import { asMembers, type ItemError, readItems, validateMembers } from "../http/items.ts";
+import { depthOf } from "../http/json-text.ts";
 import {
   documentedOnly,
   externalId,

@@ -1,7 +1,11 @@
 import { Problem } from "../core/errors.ts";
 
 /** The owner of bodies whose request has no key in its headers. No organization has this id. */
-export const noOrganization = 0;
+const noOrganization = 0;
+/** Requests whose large bodies are parsed and in progress: of all organizations, and of one. Others wait as bytes. */
+const maxParsed = 4;
+const maxParsedOfOne = 2;
+
 const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
 /** The parts of the budget that one organization, and all requests without a key, can use. */
 const organizationShare = 1 / 2;
@@ -16,6 +20,10 @@ export class BodyBudget {
   #usedBytes = 0;
   readonly #usedBy = new Map<number, number>();
   readonly #reservations = new Map<Request, BodyReservation>();
+  /** The number of parsed large bodies by owner. */
+  readonly #parsed = new Map<number, number>();
+  #parsedCount = 0;
+  readonly #waiting: { owner: number; begin: () => void }[] = [];
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -56,6 +64,32 @@ export class BodyBudget {
     return true;
   }
 
+  /** Resolves when a large body of the owner may be parsed: parsed, it takes many times its bytes. */
+  beginParsing(owner: number): Promise<void> {
+    return new Promise((resolve) => {
+      const begin = () => {
+        this.#parsedCount += 1;
+        this.#parsed.set(owner, (this.#parsed.get(owner) ?? 0) + 1);
+        resolve();
+      };
+      if (this.#canParse(owner)) begin();
+      else this.#waiting.push({ owner, begin });
+    });
+  }
+
+  endParsing(owner: number): void {
+    this.#parsedCount -= 1;
+    const count = (this.#parsed.get(owner) ?? 0) - 1;
+    if (count > 0) this.#parsed.set(owner, count);
+    else this.#parsed.delete(owner);
+    const next = this.#waiting.findIndex((waiting) => this.#canParse(waiting.owner));
+    if (next !== -1) this.#waiting.splice(next, 1)[0]?.begin();
+  }
+
+  #canParse(owner: number): boolean {
+    return this.#parsedCount < maxParsed && (this.#parsed.get(owner) ?? 0) < maxParsedOfOne;
+  }
+
   release(owner: number, bytes: number): void {
     this.#usedBytes -= bytes;
     const used = (this.#usedBy.get(owner) ?? 0) - bytes;
@@ -69,6 +103,7 @@ export class BodyReservation {
   readonly #budget: BodyBudget;
   #owner = noOrganization;
   #bytes = 0;
+  #isParsed = false;
 
   constructor(budget: BodyBudget) {
     this.#budget = budget;
@@ -82,16 +117,20 @@ export class BodyReservation {
   /** Uses more bytes. Throws `too_busy`. */
   add(bytes: number): void {
     if (!this.#budget.tryUse(this.#owner, bytes))
-      throw new Problem("too_busy", {
-        detail:
-          "The server is reading too many bodies. Send the request again after the time in Retry-After.",
-        headers: { "retry-after": "1" },
-      });
+      throw new Problem("too_busy", { headers: { "retry-after": "1" } });
     this.#bytes += bytes;
+  }
+
+  /** Waits until the body, which was read, may be parsed. */
+  async beginParsing(): Promise<void> {
+    await this.#budget.beginParsing(this.#owner);
+    this.#isParsed = true;
   }
 
   end(): void {
     this.#budget.release(this.#owner, this.#bytes);
     this.#bytes = 0;
+    if (this.#isParsed) this.#budget.endParsing(this.#owner);
+    this.#isParsed = false;
   }
 }

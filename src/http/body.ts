@@ -2,12 +2,13 @@ import type { TObject } from "@sinclair/typebox";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import type { BodyReservation } from "./body-budget.ts";
+import { depthOf, topLevelText } from "./json-text.ts";
 import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 
 /** The largest body that is read, in bytes; and that of a request whose key is in the body. */
 const maxBodyBytes = 1_048_576;
 const maxBodyBytesWithoutKey = 65_536;
-/** A body of this size is read as a whole. A larger one uses the bytes of the budget as they arrive. */
+/** A body of this size is read as a whole. A larger one uses the budget as it arrives, and waits to be parsed. */
 const maxUndividedBytes = 65_536;
 const maxDepth = 8;
 
@@ -78,6 +79,7 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
   checkHeaders(request.headers, maxBytes);
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
+  if (bytes.byteLength > maxUndividedBytes) await reservation?.beginParsing();
   const text = decode(bytes);
   // Before the body is parsed, which takes many times its memory.
   await authenticateBody?.(topLevelText(text, "writeKey"));
@@ -178,53 +180,6 @@ function tooDeep(maxDepth: number): Problem {
   return new Problem("malformed_json", {
     detail: `Send one JSON object in UTF-8, nested at most ${maxDepth} levels deep.`,
   });
-}
-
-/** The depth of nesting of a JSON text. The depth of other text has no meaning. */
-export function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === quote) i = endOfString(text, i);
-    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, ++depth);
-    else if (code === closeBrace || code === closeBracket) depth--;
-  }
-  return deepest;
-}
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-
-function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  while (i < text.length && text.charCodeAt(i) !== quote) i += text.charCodeAt(i) === backslash ? 2 : 1;
-  return i;
-}
-
-/**
- * The value of a member of a JSON object, if it is a text without escapes; otherwise an empty text. The rest of the
- * text is not parsed, and need not be JSON. The last of several members counts, as for JSON.parse.
- */
-export function topLevelText(text: string, name: string): string {
-  const member = new RegExp(`"${name}"[ \\t\\r\\n]*:[ \\t\\r\\n]*"([^"\\\\]*)"`, "y");
-  let depth = 0;
-  let found = "";
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === quote) {
-      member.lastIndex = i;
-      const match = depth === 1 ? member.exec(text) : null;
-      if (match) found = match[1] ?? "";
-      i = match ? member.lastIndex - 1 : endOfString(text, i);
-    } else if (code === openBrace || code === openBracket) depth++;
-    else if (code === closeBrace || code === closeBracket) depth--;
-  }
-  return found;
 }
 
 function checkText(body: object, shape: TObject): void {

@@ -88,9 +88,14 @@ function responseName(status: number, codes: readonly ProblemCode[], operation: 
   if (codes.length > 1 || code === "invalid_request" || code === "external_id_conflict") {
     if (status === 400) return badRequestName(operation);
     if (status === 409) return `${operation.tags[0]?.replace(/s$/, "")}Conflict`;
-    if (status === 503) return "StoreUnavailable";
+    if (status === 503) return unavailableName(codes);
   }
   return pascal(code);
+}
+
+function unavailableName(codes: readonly ProblemCode[]): string {
+  if (codes.includes("query_timeout")) return "ReadUnavailable";
+  return codes.includes("too_busy") ? "WriteUnavailable" : "StoreUnavailable";
 }
 
 function badRequestName(operation: Operation): string {

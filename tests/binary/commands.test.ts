@@ -65,11 +65,15 @@ test("A command reports that another program has locked the database", async () 
   await output(["migrate"], { cwd });
   const otherSettings = new Database(join(cwd, "data/accountd.db"));
   otherSettings.run("BEGIN IMMEDIATE");
-  const { code, stdout, stderr } = await run(["organizations", "create", "Acme"], { cwd });
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr.trim()).toBe(
-    "The database is locked by another program. Try again when the lock is released.",
-  );
+  const create = (...more: string[]) => run(["organizations", "create", "Acme", ...more], { cwd });
+  const [text, json] = await Promise.all([create(), create("--json")]);
+  const message = "The database is locked by another program. Try again when the lock is released.";
+  expect(text).toEqual({ code: 1, stdout: "", stderr: `${message}\n` });
+  expect({ ...json, stderr: JSON.parse(json.stderr) }).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: { error: { code: "database_busy", message } },
+  });
   otherSettings.close();
 });
 

@@ -1,13 +1,28 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Reply } from "../support/world.ts";
 import { folder, output, type Running, start } from "./binary.ts";
 
-/** A running server, and the organization Acme with a key, both created before the start. */
-export async function service(env: Record<string, string> = {}, program?: readonly string[]) {
+/** A closed database with the organization Acme and a key, made once by each program. */
+const templates = new Map<string, Promise<{ file: Uint8Array; key: string }>>();
+
+async function makeTemplate(program?: readonly string[]) {
   const cwd = folder();
   await output(["organizations", "create", "Acme"], { cwd, program });
   const key = await output(["keys", "create", "--organization", "Acme"], { cwd, program });
+  return { file: readFileSync(join(cwd, "data/accountd.db")), key };
+}
+
+/** A running server, and the organization Acme with a key, both created before the start. */
+export async function service(env: Record<string, string> = {}, program?: readonly string[]) {
+  const name = program?.join(" ") ?? "";
+  const template = templates.get(name) ?? makeTemplate(program);
+  templates.set(name, template);
+  const { file, key } = await template;
+  const cwd = folder();
+  mkdirSync(join(cwd, "data"), { mode: 0o700 });
+  writeFileSync(join(cwd, "data/accountd.db"), file, { mode: 0o600 });
   const server: Running = await start(["serve", "--port", "0"], { cwd, env, program });
   return {
     cwd,

