@@ -24,8 +24,43 @@ export type Statement<R> = {
   readonly columns: readonly string[];
   /** See `SelectPlan`. */
   readonly scanned?: Statement<unknown> | undefined;
+  /** See `SelectPlan`. */
+  readonly slices?: Slices | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
+};
+
+/**
+ * The statements that run another one in parts. A position has the columns of `by`. A range is one of values of the
+ * first column, both ends excluded, or one of the second column within a value, both ends included: SQLite does not
+ * compare two columns with the index if the second one is the rowid.
+ */
+export type Slices = {
+  /** The first position. */
+  first: Statement<unknown>;
+  /** The last position. */
+  last: Statement<unknown>;
+  /** The first and the last position within the value `value`. */
+  firstWithin: Statement<unknown>;
+  lastWithin: Statement<unknown>;
+  /** A page of the positions within this value, from `start` on. */
+  within: Statement<unknown>;
+  /** A page of the positions after the value `value`. */
+  after: Statement<unknown> | undefined;
+  /** Of a range of the second column: `value`, `lower`, `upper`. */
+  inValue: SliceStatements;
+  /** Of a range of the first column: `lower`, `upper`. */
+  inValues: SliceStatements | undefined;
+  rowByKey: Statement<unknown> | undefined;
+  /** Whether the ranges are read in the order of the page. */
+  isInOrder: boolean;
+  isDescending: boolean;
+};
+type SliceStatements = {
+  /** The number of matching rows. */
+  count: Statement<unknown>;
+  /** A page of the matching rows, if they are in order, or else of the columns of the order. */
+  rows: Statement<unknown> | undefined;
 };
 
 const statements = new Map<string, Statement<unknown>>();
@@ -80,6 +115,8 @@ export type SelectPlan<F extends SelectFields> = {
    * engine runs it to find out whether they are many. Its inputs are among those of this statement.
    */
   scanned?: Statement<unknown> | undefined;
+  /** For such a statement: how an engine can run it in parts. Made by `selectInSlices`. */
+  slices?: Slices | undefined;
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
@@ -102,7 +139,7 @@ const builder = drizzle.mock();
 
 /** Reads the rows that match `where`, or every row. */
 export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
-  return define(name, plan.fields, () => selectQuery(plan), plan.scanned);
+  return define(name, plan.fields, () => selectQuery(plan), plan);
 }
 
 function selectQuery({ fields, from, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
@@ -178,11 +215,11 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  scanned?: Statement<unknown>,
+  { scanned, slices }: Pick<Statement<R>, "scanned" | "slices"> = {},
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
-  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned };
+  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned, slices };
   statements.set(name, statement);
   return statement;
 }

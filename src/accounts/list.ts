@@ -30,7 +30,7 @@ export const accountList = defineList({
     ),
   },
   caseInsensitive: ["search"],
-  uniqueFilter: "externalId",
+  uniqueFilters: ["externalId"],
   searchColumn: "name",
   // SQLite uses the partial indexes of accounts that are not active only if the statement has this literal.
   literal: { filter: "status", unlessValue: "active", condition: sql`${accounts.status} <> 'active'` },
