@@ -1,6 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { binary, endAll, folder, output, run } from "./binary.ts";
+import { endAll, folder, output, run } from "./binary.ts";
+import { binary } from "./build.ts";
 import { isOneLine, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { databaseOfVersion, releasedVersion } from "../database/versions.ts";
 import type { Reply } from "../support/world.ts";
-import { binary, endAll, folder, output, run } from "./binary.ts";
+import { endAll, folder, output, run } from "./binary.ts";
+import { binary } from "./build.ts";
 import { quickstart } from "./served-quickstart.ts";
 import { isOneLine, sendRequest } from "./service.ts";
 

@@ -4,7 +4,8 @@ import { statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { databaseOfVersion } from "../database/versions.ts";
-import { binary, endAll, onTestEnd, type Running, start } from "./binary.ts";
+import { endAll, onTestEnd, type Running, start } from "./binary.ts";
+import { binary } from "./build.ts";
 import { logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
