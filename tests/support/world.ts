@@ -23,6 +23,7 @@ type WorldOptions = {
   indexLimits?: IndexLimits;
   maxLocalRows?: number;
   readWorkers?: number;
+  isFair?: boolean;
   budget?: BodyBudget;
 };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
