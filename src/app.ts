@@ -8,7 +8,7 @@ import { contactRoutes } from "./contacts/routes.ts";
 import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
-import { createAuthenticator } from "./http/authentication.ts";
+import { type Authenticate, createAuthenticator } from "./http/authentication.ts";
 import type { BodyBudget } from "./http/body-budget.ts";
 import type { ClientApp } from "./http/client-type.ts";
 import { documentationRoutes } from "./http/documentation.ts";
@@ -56,11 +56,34 @@ export function describeApp(): Promise<object> {
   );
 }
 
+/** What the routes need of the engine. */
+export type AppServices = {
+  ping: () => Promise<void>;
+  authenticate: Authenticate;
+  log: Log;
+  budget: BodyBudget | undefined;
+};
+
+export function createAppServices({
+  engine,
+  jobs,
+  log,
+  budget,
+  reactions = allReactions,
+}: AppOptions): AppServices {
+  const authenticate = createAuthenticator({ engine, reactions, runJob: jobs.runJob }, log);
+  return { ping: () => engine.ping(), authenticate, log, budget };
+}
+
 /** The service as an Elysia app. It does not listen: pass its `fetch` to a server or call `handle`. */
-export function createApp({ engine, jobs, log, budget, reactions = allReactions }: AppOptions) {
-  const probes = probeRoutes(() => engine.ping());
-  const services = { engine, reactions, runJob: jobs.runJob };
-  const guard = createRequestGuard(() => app.routes, createAuthenticator(services, log), budget);
+export function createApp(options: AppOptions) {
+  return composeApp(createAppServices(options));
+}
+
+/** The app of these services. Composing it and compiling its routes takes longer than most requests. */
+export function composeApp({ ping, authenticate, log, budget }: AppServices) {
+  const probes = probeRoutes(ping);
+  const guard = createRequestGuard(() => app.routes, authenticate, budget);
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, createErrorHandler(log))

@@ -55,13 +55,25 @@ export class RenderedStatement<R> {
   }
 }
 
+const renderedStatements = new WeakMap<Statement<unknown>, RenderedStatement<unknown>>();
+
+/** The SQL of a statement, rendered once for all connections: this takes longer than to prepare it. */
+export function renderOnce<R>(statement: Statement<R>): RenderedStatement<R> {
+  const existing = renderedStatements.get(statement);
+  // Safe: it was made from this statement.
+  if (existing) return existing as RenderedStatement<R>;
+  const rendered = new RenderedStatement(statement);
+  renderedStatements.set(statement, rendered);
+  return rendered;
+}
+
 /** A statement prepared on one connection. */
 export class PreparedStatement<R> {
   readonly #native: NativeStatement;
   readonly #rendered: RenderedStatement<R>;
 
   constructor(client: Database, statement: Statement<R>) {
-    this.#rendered = new RenderedStatement(statement);
+    this.#rendered = renderOnce(statement);
     this.#native = client.prepare(this.#rendered.sql);
   }
 

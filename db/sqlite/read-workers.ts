@@ -3,7 +3,7 @@ import type { Snapshot, Values } from "../engine.ts";
 import { EngineStopping, QueryTimeout, TooManyReads } from "../errors.ts";
 import type { Statement } from "../statements.ts";
 import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
-import { RenderedStatement } from "./prepared.ts";
+import { type RenderedStatement, renderOnce } from "./prepared.ts";
 import { type RenderedSlices, renderSlices } from "./slices.ts";
 import { WorkerConnection } from "./worker-connection.ts";
 
@@ -201,7 +201,7 @@ export class ReadWorkers {
 
   #render<R>(statement: Statement<R>): RenderedRead<R> {
     const rendered = this.#rendered.get(statement) ?? {
-      whole: new RenderedStatement(statement),
+      whole: renderOnce(statement),
       slices: statement.slices && renderSlices(statement.slices),
     };
     this.#rendered.set(statement, rendered);

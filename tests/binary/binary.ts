@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import manifest from "../../package.json" with { type: "json" };
+import { binary } from "./build.ts";
 
 export type Result = { code: number; stdout: string; stderr: string };
 type Settings = {
@@ -14,7 +14,6 @@ type Settings = {
   program?: readonly string[] | undefined;
 };
 
-const root = join(import.meta.dir, "../..");
 const timeoutMilliseconds = { command: 15_000, start: 15_000, stop: 15_000 };
 const isRoot = process.getuid?.() === 0;
 const unprivilegedId = 65_534;
@@ -36,45 +35,6 @@ export async function endAll(): Promise<void> {
 /** Registers a function that is called after the test. */
 export function onTestEnd(cleanup: () => Promise<unknown> | undefined): void {
   cleanups.push(cleanup);
-}
-
-let built: Promise<string> | undefined;
-
-/** The compiled program, built once in a run of the tests, as package.json's `compile` does. */
-export function binary(): Promise<string> {
-  built ??= build();
-  return built;
-}
-
-async function build(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "accountd-binary-"));
-  chmodSync(folder, 0o755);
-  removeAfterTheRun(folder);
-  const target = join(folder, "accountd");
-  const line = manifest.scripts.compile.split(/\s+/);
-  const command = line.map((word, i) => (line[i - 1] === "--outfile" ? target : word));
-  if (command[0] !== "bun" || !command.includes(target)) throw new Error(`no build command: ${line}`);
-  const result = Bun.spawnSync([process.execPath, ...command.slice(1)], { cwd: root });
-  if (result.exitCode !== 0) throw new Error(`the build failed: ${result.stderr}`);
-  return target;
-}
-
-/** The references keep the pipes open. */
-const removers: Bun.Subprocess<"pipe", "ignore", "ignore">[] = [];
-
-/**
- * Removes the folder after this process exits, also after SIGKILL: a shell waits until the pipe is closed. Bun has no
- * hook that runs after the last test file.
- */
-export function removeAfterTheRun(folder: string): void {
-  const script = 'trap "" INT TERM HUP; cat; rm -rf "$0"';
-  const remover = Bun.spawn(["sh", "-c", script, folder], {
-    stdin: "pipe",
-    stdout: "ignore",
-    stderr: "ignore",
-  });
-  remover.unref();
-  removers.push(remover);
 }
 
 /** A new empty folder that is removed after the test. */

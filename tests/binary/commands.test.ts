@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { featureRoutes } from "../../src/app.ts";
-import { binary, endAll, folder, output, run, start } from "./binary.ts";
+import { endAll, folder, output, run, start } from "./binary.ts";
+import { binary } from "./build.ts";
 import { freePort, isOneLine, service } from "./service.ts";
 
 setDefaultTimeout(60_000);

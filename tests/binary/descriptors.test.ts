@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { binary, endAll, onTestEnd } from "./binary.ts";
+import { endAll, onTestEnd } from "./binary.ts";
+import { binary } from "./build.ts";
 import { service } from "./service.ts";
 
 afterEach(endAll);

@@ -1,21 +1,19 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, folder } from "./binary.ts";
+import { endAll } from "./binary.ts";
 import { logOf, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
-const main = join(import.meta.dir, "../../src/main.ts");
-
-/** The service from its sources, in a process that runs `statement` at SIGWINCH. */
-async function serviceThatRuns(statement: string) {
-  const preload = join(folder(), "preload.ts");
-  writeFileSync(preload, `process.on("SIGWINCH", () => { ${statement} });`);
-  return service({}, [process.execPath, "--no-env-file", "--preload", preload, main]);
-}
+/** The service from its sources, with code that runs the environment's statement at SIGWINCH. */
+const program = [
+  ...[process.execPath, "--no-env-file", "--preload", join(import.meta.dir, "run-at-signal.ts")],
+  join(import.meta.dir, "../../src/main.ts"),
+];
+const serviceThatRuns = (statement: string) => service({ STATEMENT_AT_SIGWINCH: statement }, program);
 
 test.each([
   ["uncaught_exception", 'setTimeout(() => { throw new Error("from a timer"); })', "from a timer"],

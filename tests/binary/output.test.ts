@@ -2,7 +2,8 @@ import { dlopen, FFIType } from "bun:ffi";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
-import { binary, endAll, folder, onTestEnd, output } from "./binary.ts";
+import { endAll, folder, onTestEnd, output } from "./binary.ts";
+import { binary } from "./build.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);

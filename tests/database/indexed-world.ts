@@ -22,9 +22,9 @@ export const smallLimits: IndexLimits = {
 };
 
 /** A world, and whether the index of an organization is in use: a search that finds none starts its build. */
-export async function indexedWorld(limits: Partial<IndexLimits> = {}) {
+export async function indexedWorld(limits: Partial<IndexLimits> = {}, options: { isFair?: boolean } = {}) {
   const indexLimits = { ...smallLimits, ...limits };
-  const here = await world({ indexLimits });
+  const here = await world({ ...options, indexLimits });
   const searchAccounts = (changed: Partial<AccountSearch> = {}) =>
     here.engine.read((snapshot) =>
       snapshot.searchAccounts({ organizationId: here.first.id, ...search, ...changed }),

@@ -40,7 +40,7 @@ const large = { filler: "x".repeat(30_000) };
 test.each([
   ["20,000 events of one id", 20_000, properties, () => "unknown"],
   ["20,000 events of an id each", 20_000, properties, (i: number) => `unknown ${i}`],
-  ["2,000 events of 30 kB", 2_000, large, () => "unknown"],
+  ["1,000 events of 30 kB", 1_000, large, () => "unknown"],
 ])(
   "pending events expire in steps of less than 20 ms of processor time: %s",
   async (_what, count, properties, idOf) => {
@@ -63,7 +63,7 @@ test.each([
 test.each([
   ["20,000 events of one user", 20_000, properties, () => "u"],
   ["20,000 events of a user each", 20_000, properties, (i: number) => `u${i}`],
-  ["2,000 events of 30 kB", 2_000, large, (i: number) => `u${i}`],
+  ["1,000 events of 30 kB", 1_000, large, (i: number) => `u${i}`],
 ])(
   "old events are deleted in steps of less than 20 ms of processor time: %s",
   async (_what, count, properties, userOf) => {

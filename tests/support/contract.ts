@@ -32,10 +32,15 @@ async function readContract(app: App): Promise<Contract> {
 class Contract {
   readonly #document: Document;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #patterns: readonly { pattern: string; expression: RegExp }[];
   readonly #checks = new Map<string, ValidateFunction>();
 
   constructor(document: Document) {
     this.#document = document;
+    this.#patterns = Object.keys(document.paths).map((pattern) => ({
+      pattern,
+      expression: new RegExp(`^${pattern.replace(/\{[^}]+\}/g, "[^/]+")}$`),
+    }));
     addFormats.default(this.#ajv);
     this.#ajv.addSchema(document, "openapi.json");
   }
@@ -86,9 +91,7 @@ class Contract {
   }
 
   #patternOf(path: string): string | undefined {
-    return Object.keys(this.#document.paths).find((pattern) =>
-      new RegExp(`^${pattern.replace(/\{[^}]+\}/g, "[^/]+")}$`).test(path),
-    );
+    return this.#patterns.find(({ expression }) => expression.test(path))?.pattern;
   }
 }
 

@@ -1,4 +1,5 @@
-import { binary, endAll } from "../binary/binary.ts";
+import { endAll } from "../binary/binary.ts";
+import { binary } from "../binary/build.ts";
 import type { Control, Outcome, PrintLine, Proof, Scale } from "./proof.ts";
 import { buildVariant } from "./variant.ts";
 

@@ -1,6 +1,5 @@
-import { join } from "node:path";
+import { binary } from "../binary/build.ts";
 
-const main = join(import.meta.dir, "../../src/main.ts");
 const started: Bun.Subprocess[] = [];
 
 /** Kills every process that a test started. Called after each test of every file. */
@@ -13,7 +12,7 @@ export async function killAll(): Promise<void> {
 
 /** Runs a command and returns its output. */
 export async function command(...words: string[]): Promise<string> {
-  const process = spawn(words);
+  const process = await spawn(words);
   const output = await new Response(process.stdout).text();
   if ((await process.exited) !== 0) throw new Error(await new Response(process.stderr).text());
   return output.trim();
@@ -27,7 +26,7 @@ export async function organization(file: string): Promise<string> {
 
 /** A server in its own process, and its URL. Uses a free port by default. */
 export async function serve(file: string, port = "0") {
-  const process = spawn(["serve", "--port", port, "--database", file]);
+  const process = await spawn(["serve", "--port", port, "--database", file]);
   let output = "";
   const decoder = new TextDecoder();
   for await (const chunk of process.stdout) {
@@ -38,9 +37,8 @@ export async function serve(file: string, port = "0") {
   throw new Error(`the server did not start: ${await new Response(process.stderr).text()}`);
 }
 
-function spawn(words: string[]) {
-  const program = [process.execPath, "--no-env-file", main];
-  const child = Bun.spawn([...program, ...words], { stdout: "pipe", stderr: "pipe" });
+async function spawn(words: string[]) {
+  const child = Bun.spawn([await binary(), ...words], { stdout: "pipe", stderr: "pipe" });
   started.push(child);
   return child;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { removeAfterTheRun } from "../binary/binary.ts";
+import { removeAfterTheRun } from "../binary/build.ts";
 import type { Modules } from "./modules.ts";
 import type { Program } from "./proof.ts";
 

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { IndexLimits } from "../../db/sqlite/account-index-cache.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import { createApp } from "../../src/app.ts";
+import { createAppServices } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant.ts";
 import type { BodyBudget } from "../../src/http/body-budget.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
 import { reactions as allReactions } from "../../src/reactions.ts";
+import { borrowApp } from "./apps.ts";
 import { checkReply } from "./contract.ts";
 import { slowEngine } from "./slow-engine.ts";
 import { createOrganizationWithKey, template } from "./template.ts";
@@ -22,6 +23,7 @@ type WorldOptions = {
   indexLimits?: IndexLimits;
   maxLocalRows?: number;
   readWorkers?: number;
+  isFair?: boolean;
   budget?: BodyBudget;
 };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
@@ -75,13 +77,16 @@ export async function world({ reactions = allReactions, budget, ...options }: Wo
   // Long enough for the job of a request to finish on a busy machine.
   const maxWaitMilliseconds = 30_000;
   const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400, maxWaitMilliseconds });
-  const app = createApp({
-    engine,
-    jobs,
-    reactions,
-    log: { info: write, error: write },
-    ...(budget && { budget }),
-  });
+  const { app, release } = borrowApp(
+    createAppServices({
+      engine,
+      jobs,
+      reactions,
+      log: { info: write, error: write },
+      ...(budget && { budget }),
+    }),
+  );
+  opened.push(async () => release());
   const fetch = budget ? budget.wrap(app.fetch) : app.fetch;
 
   async function call(

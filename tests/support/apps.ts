@@ -1,0 +1,32 @@
+import { type AppServices, composeApp } from "../../src/app.ts";
+
+type App = ReturnType<typeof composeApp>;
+/** An app whose services can be replaced. */
+type SharedApp = { app: App; services: AppServices };
+
+const idle: SharedApp[] = [];
+
+/**
+ * An app of these services, which no other world uses until `release`. Apps without a budget are reused with their
+ * compiled routes. Authentication, which has state, belongs to the services.
+ */
+export function borrowApp(services: AppServices): { app: App; release: () => void } {
+  if (services.budget) return { app: composeApp(services), release: () => {} };
+  const shared = idle.pop() ?? compose(services);
+  shared.services = services;
+  return { app: shared.app, release: () => void idle.push(shared) };
+}
+
+function compose(initial: AppServices): SharedApp {
+  const app = composeApp({
+    ping: () => shared.services.ping(),
+    authenticate: (secret, requestId) => shared.services.authenticate(secret, requestId),
+    log: {
+      info: (event, fields) => shared.services.log.info(event, fields),
+      error: (event, fields) => shared.services.log.error(event, fields),
+    },
+    budget: undefined,
+  });
+  const shared: SharedApp = { app, services: initial };
+  return shared;
+}
