@@ -118,8 +118,8 @@ export const accounts = sqliteTable(
     index("accounts_status_updated_at")
       .on(table.organizationId, table.status, table.updatedAt, table.id)
       .where(sql`${table.status} <> 'active'`),
-    // For lists by score, and for the summary of the accounts without a score.
-    index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier, table.mrr),
+    // For lists by score.
+    index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier),
     index("accounts_score_stale")
       .on(table.organizationId, table.scoreStaleAt)
       .where(sql`${table.scoreStaleAt} IS NOT NULL`),
@@ -140,17 +140,27 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** The number of an organization's accounts in each status. */
+/** The `tier` of the count of accounts without a score. */
+export const UNSCORED = "none";
+/** A power of two, so that scaling is exact. No sum of scaled numbers overflows. */
+export const mrrScale = 2 ** 40;
+
+/** The number and the revenue of an organization's accounts in each status and tier. */
 export const accountCounts = sqliteTable(
   "account_counts",
   {
     organizationId: organizationId(),
     status: text("status", { enum: accountStatuses }).notNull(),
+    tier: text("tier", { enum: [...healthTiers, UNSCORED] }).notNull(),
     count: integer("count").notNull(),
+    /** The sum of mrr / mrrScale, with a rounding error of at most `mrrError`. */
+    scaledMrr: real("scaled_mrr").notNull(),
+    mrrError: real("mrr_error").notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.status] }),
+    primaryKey({ columns: [table.organizationId, table.status, table.tier] }),
     check("status", sql`${table.status} IN ('active', 'onboarding', 'churned', 'inactive')`),
+    check("tier", sql`${table.tier} IN ('healthy', 'attention', 'at_risk', 'critical', 'none')`),
     check("count", sql`${table.count} >= 0`),
   ],
 );
@@ -258,6 +268,10 @@ export const featureRequests = sqliteTable(
       table.severity,
       table.resolvedAt,
     ),
+    // For the requests of an account that were resolved in a time range.
+    index("requests_resolved")
+      .on(table.organizationId, table.accountId, table.resolvedAt, table.requestedAt, table.severity)
+      .where(sql`${table.resolvedAt} IS NOT NULL`),
     index("requests_requested_at").on(table.organizationId, table.requestedAt, table.id, table.status),
     index("requests_severity").on(table.organizationId, table.severity, table.id, table.status),
     index("requests_title").on(table.organizationId, table.foldedTitle, table.id, table.status),
@@ -268,6 +282,31 @@ export const featureRequests = sqliteTable(
     check("severity", sql`${table.severity} BETWEEN 1 AND 5`),
     check("resolved_at", sql`(${table.resolvedAt} IS NOT NULL) = (${table.status} IN ('Done', 'Declined'))`),
     check("updated_at", sql`${table.updatedAt} >= ${table.createdAt}`),
+  ],
+);
+
+/** The `day` of the totals of an account's requests that are not resolved: later than any day. */
+export const UNRESOLVED_DAY = 1_000_000_000;
+
+/** Totals of an account's requests by the UTC day (days since 1970) of their resolution. */
+export const requestTotals = sqliteTable(
+  "request_totals",
+  {
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    day: integer("day").notNull(),
+    count: integer("count").notNull(),
+    severity: integer("severity").notNull(),
+    /** The milliseconds from `requestedAt` to `resolvedAt`; 0 for a request that is not resolved. */
+    duration: integer("duration").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.day] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    check("count", sql`${table.count} >= 0`),
   ],
 );
 

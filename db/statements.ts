@@ -24,6 +24,7 @@ export type Statement<R> = {
   readonly columns: readonly string[];
   /** See `SelectPlan`. */
   readonly scanned?: Statement<unknown> | undefined;
+  readonly hasCheapRows?: boolean | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
 };
@@ -80,6 +81,8 @@ export type SelectPlan<F extends SelectFields> = {
    * engine runs it to find out whether they are many. Its inputs are among those of this statement.
    */
   scanned?: Statement<unknown> | undefined;
+  /** Whether the scanned rows are only summed, in the order of a covering index: then `many` begins later. */
+  hasCheapRows?: boolean;
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
@@ -102,7 +105,7 @@ const builder = drizzle.mock();
 
 /** Reads the rows that match `where`, or every row. */
 export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
-  return define(name, plan.fields, () => selectQuery(plan), plan.scanned);
+  return define(name, plan.fields, () => selectQuery(plan), plan);
 }
 
 function selectQuery({ fields, from, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
@@ -178,11 +181,11 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  scanned?: Statement<unknown>,
+  { scanned, hasCheapRows }: Pick<SelectPlan<SelectFields>, "scanned" | "hasCheapRows"> = {},
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
-  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned };
+  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned, hasCheapRows };
   statements.set(name, statement);
   return statement;
 }

@@ -1,10 +1,11 @@
-import { moveAccountCount } from "./accounts/counts.ts";
+import { countChangedAccount } from "./accounts/counts.ts";
 import { deleteContactsOfAccount } from "./contacts/store.ts";
 import { defineReaction } from "./core/reactions.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/pending.ts";
 import { deleteFeatureRequestsOfAccount } from "./feature-requests/store.ts";
+import { removeRequestTotals, updateRequestTotals } from "./feature-requests/totals.ts";
 import { markScoreStale } from "./health-scores/stale.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
 import { deleteMeetingsOfAccount } from "./meetings/store.ts";
@@ -14,11 +15,7 @@ import { deleteMeetingsOfAccount } from "./meetings/store.ts";
  * not import each other are connected here.
  */
 export const reactions: readonly Reaction[] = [
-  defineReaction("account counts", "account", (tx, { before, after }) =>
-    before?.status === after?.status
-      ? undefined
-      : moveAccountCount(tx, before?.status ?? null, after?.status ?? null),
-  ),
+  defineReaction("account counts", "account", countChangedAccount),
   defineReaction("index of account names", "account", (tx, { id, before, after }) => {
     const isIndexed =
       before?.name !== after?.name ||
@@ -40,11 +37,13 @@ export const reactions: readonly Reaction[] = [
     return attachEvents(tx, id, externalId);
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
+  defineReaction("totals of requests", "request", updateRequestTotals),
   defineReaction("stale score after a request", "request", markStaleScores),
   ...[
     { name: "contacts", deleteRows: deleteContactsOfAccount },
     { name: "meetings", deleteRows: deleteMeetingsOfAccount },
     { name: "requests", deleteRows: deleteFeatureRequestsOfAccount },
+    { name: "totals of requests", deleteRows: removeRequestTotals },
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
     { name: "events and usage", deleteRows: enqueueAccountDeletion },
   ].map(({ name, deleteRows }) =>

@@ -1,4 +1,7 @@
-import { indexedBlockSize } from "../schema.ts";
+import { indexedBlockSize, mrrScale, UNRESOLVED_DAY, UNSCORED } from "../schema.ts";
+
+/** The difference of a stored sum of revenue that is no fault. */
+const maxRelativeError = 1e-9;
 
 /** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
 const dayName = `'organization ' || organization || ', account ' || account || ', ' || date(day * 86400, 'unixepoch')`;
@@ -12,19 +15,50 @@ function hasNoDeletion(organization: string, account: string): string {
 }
 
 /**
- * Queries that compare stored counts with the rows that they count, over all organizations. Each returns one text
+ * Queries that compare stored counts and sums with the rows that they count, over all organizations. Each returns one text
  * per fault. Organizations and accounts whose deletion is in progress are left out.
  */
 export const comparisons: readonly string[] = [
   `WITH both AS (
-    SELECT organization_id AS organization, status, count AS stored, 0 AS counted FROM account_counts
+    SELECT organization_id AS organization, status, tier, count AS stored, 0 AS counted FROM account_counts
     UNION ALL
-    SELECT organization_id, status, 0, count(*) FROM accounts GROUP BY organization_id, status
+    SELECT organization_id, status, coalesce(tier, '${UNSCORED}'), 0, count(*) FROM accounts GROUP BY 1, 2, 3
   )
   SELECT 'organization ' || organization || ': account_counts has ' || sum(stored) || ' accounts of status '
-    || status || ', the table accounts ' || sum(counted)
+    || status || ' and tier ' || tier || ', the table accounts ' || sum(counted)
   FROM both WHERE ${isPresent("organization")}
-  GROUP BY organization, status HAVING sum(stored) <> sum(counted)`,
+  GROUP BY organization, status, tier HAVING sum(stored) <> sum(counted)`,
+
+  // A job corrects a sum whose rounding error may be too large.
+  `WITH both AS (
+    SELECT organization_id AS organization, tier, scaled_mrr AS stored, mrr_error AS error, 0 AS counted
+    FROM account_counts
+    UNION ALL
+    SELECT organization_id, coalesce(tier, '${UNSCORED}'), 0, 0, sum(mrr / ${mrrScale}.0) FROM accounts GROUP BY 1, 2
+  )
+  SELECT 'organization ' || organization || ': account_counts has the revenue ' || (sum(stored) * ${mrrScale})
+    || ' of tier ' || tier || ', the table accounts ' || (sum(counted) * ${mrrScale})
+  FROM both WHERE ${isPresent("organization")}
+  GROUP BY organization, tier
+  HAVING abs(sum(stored) - sum(counted)) > ${maxRelativeError} * abs(sum(counted)) + sum(error)`,
+
+  `WITH both AS (
+    SELECT organization_id AS organization, account_id AS account, day, count AS stored, severity AS stored_severity,
+      duration AS stored_duration, 0 AS counted, 0 AS severity, 0 AS duration
+    FROM request_totals
+    UNION ALL
+    SELECT organization_id, account_id, coalesce(resolved_at / 86400000, ${UNRESOLVED_DAY}), 0, 0, 0, count(*),
+      sum(severity), sum(max(0, coalesce(resolved_at - requested_at, 0)))
+    FROM requests GROUP BY 1, 2, 3
+  )
+  SELECT 'organization ' || organization || ', account ' || account || ', requests '
+    || iif(day = ${UNRESOLVED_DAY}, 'that are not resolved', 'resolved on ' || date(day * 86400, 'unixepoch'))
+    || ': request_totals has the count ' || sum(stored) || ', severity ' || sum(stored_severity) || ', duration '
+    || sum(stored_duration) || ', the table requests ' || sum(counted) || ', ' || sum(severity) || ', ' || sum(duration)
+  FROM both WHERE ${isPresent("organization")}
+  GROUP BY organization, account, day
+  HAVING sum(stored) <> sum(counted) OR sum(stored_severity) <> sum(severity)
+    OR sum(stored_duration) <> sum(duration)`,
 
   `WITH both AS (
     SELECT organization_id AS organization, external_id, count AS stored, 0 AS counted FROM unmatched_ids

@@ -1,6 +1,7 @@
 import { asc, eq, gt, lte, max } from "drizzle-orm";
 import { excluded, inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, events, type HealthTier, healthProgress, UNSCORED_RANK } from "../../db/schema.ts";
+import { type CountedAccount, moveAccountCount } from "../accounts/counts.ts";
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
@@ -42,6 +43,8 @@ const saveProgress = insert("scores.saveProgress", {
 const isAccount = eq(accounts.id, integerInput("accountId"));
 const storedScore = select("scores.byAccount", {
   fields: {
+    status: accounts.status,
+    mrr: accounts.mrr,
     score: accounts.score,
     tier: accounts.tier,
     coverage: accounts.coverage,
@@ -126,7 +129,7 @@ async function recompute(tx: TenantTransaction, accountId: number): Promise<Scor
 async function saveIfChanged(
   tx: TenantTransaction,
   accountId: number,
-  stored: Score,
+  stored: Score & CountedAccount,
   next: Score,
 ): Promise<void> {
   const { scoreStaleAt } = next;
@@ -134,6 +137,7 @@ async function saveIfChanged(
     await tx.run(saveScore, { accountId, ...next, rank: next.score ?? UNSCORED_RANK });
   else if (stored.scoreStaleAt !== scoreStaleAt) await tx.run(postponeRefresh, { accountId, scoreStaleAt });
   if (stored.tier === next.tier) return;
+  await moveAccountCount(tx, stored, { ...stored, tier: next.tier });
   await tx.record({
     resource: "account",
     action: "health_changed",

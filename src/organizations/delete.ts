@@ -17,6 +17,7 @@ import {
   lastSeen,
   meetings,
   organizations,
+  requestTotals,
   unmatchedIds,
   usageDays,
   usageUsers,
@@ -48,8 +49,9 @@ export const tenantTables: readonly { table: Table & { organizationId: Column };
     { table: contacts, key: [contacts.id] },
     { table: meetings, key: [meetings.id] },
     { table: featureRequests, key: [featureRequests.id] },
+    { table: requestTotals, key: [requestTotals.accountId, requestTotals.day] },
     { table: healthProgress, key: [healthProgress.organizationId] },
-    { table: accountCounts, key: [accountCounts.status] },
+    { table: accountCounts, key: [accountCounts.status, accountCounts.tier] },
     { table: accounts, key: [accounts.id] },
   ];
 // Row by row: for `id in (select …)` SQLite reads the whole organization at each batch.

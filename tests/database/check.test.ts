@@ -14,7 +14,8 @@ async function filledWorld() {
   const service = await world();
   const { account, call, pass } = service;
   await account({ name: "Acme", externalId: "a", contactName: "Ada" });
-  await account({ name: "Beta", status: "churned" });
+  await account({ name: "Beta", status: "churned", mrr: 1000.5 });
+  await call("POST", "/api/v1/accounts/1/requests", { title: "SSO", severity: 4 });
   const at = (days: number) => new Date(service.now() - days * millisecondsOfDay).toISOString();
   const sent = (userId: string, days = 0) => ({
     event: "login",
@@ -60,11 +61,27 @@ const today = "2026-01-02";
 test.each([
   [
     "UPDATE account_counts SET count = 7 WHERE status = 'churned'",
-    "organization 1: account_counts has 7 accounts of status churned, the table accounts 1",
+    "organization 1: account_counts has 7 accounts of status churned and tier none, the table accounts 1",
   ],
   [
     "DELETE FROM account_counts WHERE status = 'active'",
-    "organization 1: account_counts has 0 accounts of status active, the table accounts 1",
+    "organization 1: account_counts has 0 accounts of status active and tier none, the table accounts 1",
+  ],
+  [
+    "UPDATE account_counts SET scaled_mrr = scaled_mrr * 1.000000002 WHERE status = 'churned'",
+    "organization 1: account_counts has the revenue 1000.500002001 of tier none, the table accounts 1000.5",
+  ],
+  [
+    "DELETE FROM request_totals",
+    "organization 1, account 1, requests that are not resolved: request_totals has the count 0, severity 0, duration 0, the table requests 1, 4, 0",
+  ],
+  [
+    "UPDATE request_totals SET duration = 7",
+    "organization 1, account 1, requests that are not resolved: request_totals has the count 1, severity 4, duration 7, the table requests 1, 4, 0",
+  ],
+  [
+    "INSERT INTO request_totals VALUES (1, 1, 20455, 1, 5, 6)",
+    `organization 1, account 1, requests resolved on ${today}: request_totals has the count 1, severity 5, duration 6, the table requests 0, 0, 0`,
   ],
   ["UPDATE contacts SET account_id = 99", "row 1 of contacts references no row of accounts"],
   [
@@ -89,7 +106,7 @@ test.each([
   ],
   [
     "DELETE FROM changes WHERE sequence = 2",
-    "organization 1: 1 changes are missing between the sequence numbers 1 and 5",
+    "organization 1: 1 changes are missing between the sequence numbers 1 and 6",
   ],
   [
     "INSERT INTO account_changes VALUES (1, 1, 1)",

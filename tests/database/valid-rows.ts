@@ -15,7 +15,15 @@ export const valid: Record<string, Values> = {
   organizations: { name: "Third", folded_name: "third", created_at: 0 },
   api_keys: { organization_id: 1, name: "laptop", hash: "a".repeat(64), last_four: "wxyz", created_at: 0 },
   accounts: { organization_id: 1, name: "Acme", folded_name: "acme", mrr: 0, status: "active", ...times },
-  account_counts: { organization_id: 1, status: "active", count: 1 },
+  account_counts: {
+    organization_id: 1,
+    status: "active",
+    tier: "none",
+    count: 1,
+    scaled_mrr: 0,
+    mrr_error: 0,
+  },
+  request_totals: { ...account, day: 1, count: 1, severity: 1, duration: 0 },
   contacts: { ...account, name: "Ada", folded_name: "ada", ...times },
   meetings: { ...account, title: "Review", folded_title: "review", start_at: 1, end_at: 1, ...times },
   requests: {

@@ -3,9 +3,15 @@ import { Database } from "bun:sqlite";
 /** Queries of inconsistent rows, which must be empty at any time. */
 const halves: Record<string, string> = {
   "a count of accounts that disagrees with them": `
-    SELECT status, count, counted
-    FROM (SELECT organization_id, status, count(*) AS counted FROM accounts GROUP BY 1, 2)
-    FULL JOIN account_counts USING (organization_id, status)
+    SELECT status, tier, count, counted
+    FROM (SELECT organization_id, status, coalesce(tier, 'none') AS tier, count(*) AS counted FROM accounts GROUP BY 1, 2, 3)
+    FULL JOIN account_counts USING (organization_id, status, tier)
+    WHERE coalesce(count, 0) <> coalesce(counted, 0)`,
+  "totals of requests that disagree with them": `
+    SELECT account_id, day, count, counted
+    FROM (SELECT organization_id, account_id, coalesce(resolved_at / 86400000, 1000000000) AS day, count(*) AS counted
+      FROM requests GROUP BY 1, 2, 3)
+    FULL JOIN request_totals USING (organization_id, account_id, day)
     WHERE coalesce(count, 0) <> coalesce(counted, 0)`,
   "a score whose rank disagrees with it": `
     SELECT id, score, rank FROM accounts WHERE rank IS NOT coalesce(score, 101)`,

@@ -34,3 +34,42 @@ CREATE TABLE account_deletions (
 ) STRICT, WITHOUT ROWID;
 
 ALTER TABLE organizations ADD COLUMN deleted_at INTEGER;
+
+-- The number and the revenue of the accounts of each tier, for the summary of health. The revenue is scaled by 2^40, so
+-- that no sum overflows.
+CREATE TABLE new_account_counts (
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  status TEXT NOT NULL CHECK (status IN ('active', 'onboarding', 'churned', 'inactive')),
+  tier TEXT NOT NULL CHECK (tier IN ('healthy', 'attention', 'at_risk', 'critical', 'none')),
+  count INTEGER NOT NULL CHECK (count >= 0),
+  scaled_mrr REAL NOT NULL,
+  mrr_error REAL NOT NULL,
+  PRIMARY KEY (organization_id, status, tier)
+) STRICT, WITHOUT ROWID;
+INSERT INTO new_account_counts
+  SELECT organization_id, status, coalesce(tier, 'none'), count(*), sum(mrr / 1099511627776.0), 0
+  FROM accounts GROUP BY organization_id, status, tier;
+DROP TABLE account_counts;
+ALTER TABLE new_account_counts RENAME TO account_counts;
+
+-- The summary of health reads the stored sums, so that an update of the revenue need not write this index.
+DROP INDEX accounts_rank;
+CREATE INDEX accounts_rank ON accounts (organization_id, rank, id, tier);
+
+-- An account's requests by the day of their resolution, for its health. The last day has those that are not resolved.
+CREATE TABLE request_totals (
+  organization_id INTEGER NOT NULL,
+  account_id INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  count INTEGER NOT NULL CHECK (count >= 0),
+  severity INTEGER NOT NULL,
+  duration INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, account_id, day),
+  FOREIGN KEY (organization_id, account_id) REFERENCES accounts (organization_id, id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO request_totals
+  SELECT organization_id, account_id, coalesce(resolved_at / 86400000, 1000000000), count(*), sum(severity),
+    sum(max(0, coalesce(resolved_at - requested_at, 0)))
+  FROM requests GROUP BY 1, 2, 3;
+CREATE INDEX requests_resolved ON requests (organization_id, account_id, resolved_at, requested_at, severity)
+  WHERE resolved_at IS NOT NULL;
