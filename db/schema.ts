@@ -364,6 +364,32 @@ export const unmatchedIds = sqliteTable(
   ],
 );
 
+/**
+ * Accounts that took an `externalId` under which many events were pending. A job attaches those events in steps, in
+ * the order of their timestamps. Of several rows with one `externalId`, each has the events after the row before it.
+ */
+export const attachments = sqliteTable(
+  "attachments",
+  {
+    organizationId: organizationId(),
+    externalId: text("external_id").notNull(),
+    /** The newest event of the organization when the account took the id: later ones do not belong to it. */
+    lastEventId: integer("last_event_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    /** The number of events that are still pending. */
+    count: integer("count").notNull(),
+    /** Events that were received at this time or earlier had expired when the account took the id. */
+    expiredAt: integer("expired_at").notNull(),
+    /** The events with earlier timestamps are attached. */
+    nextTimestamp: integer("next_timestamp").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.externalId, table.lastEventId] }),
+    check("external_id", sql`${table.externalId} <> ''`),
+    check("count", sql`${table.count} > 0`),
+  ],
+);
+
 /** The number of an account's events of one name on a UTC day (days since 1970), and of their users. */
 export const usageDays = sqliteTable(
   "usage_days",

@@ -9,7 +9,7 @@ import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts"
 import { featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { createAuthenticator } from "./http/authentication.ts";
-import { BodyBudget } from "./http/body-budget.ts";
+import type { BodyBudget } from "./http/body-budget.ts";
 import type { ClientApp } from "./http/client-type.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { createErrorHandler } from "./http/error-handler.ts";
@@ -57,13 +57,7 @@ export function describeApp(): Promise<object> {
 }
 
 /** The service as an Elysia app. It does not listen: pass its `fetch` to a server or call `handle`. */
-export function createApp({
-  engine,
-  jobs,
-  log,
-  budget = new BodyBudget(0),
-  reactions = allReactions,
-}: AppOptions) {
+export function createApp({ engine, jobs, log, budget, reactions = allReactions }: AppOptions) {
   const probes = probeRoutes(() => engine.ping());
   const services = { engine, reactions, runJob: jobs.runJob };
   const guard = createRequestGuard(() => app.routes, createAuthenticator(services, log), budget);

@@ -3,7 +3,7 @@ import { deleteContactsOfAccount } from "./contacts/store.ts";
 import { defineReaction } from "./core/reactions.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
-import { attachPendingEvents } from "./events/pending.ts";
+import { attachPendingEvents } from "./events/attach.ts";
 import { deleteFeatureRequestsOfAccount } from "./feature-requests/store.ts";
 import { removeRequestTotals, updateRequestTotals } from "./feature-requests/totals.ts";
 import { markScoreStale } from "./health-scores/stale.ts";

@@ -69,8 +69,10 @@ test("two large bodies of an organization are parsed at once, and four of all; t
   await Bun.sleep(0);
   expect(begun.join("")).toBe("abde");
   await e.end();
+  await Bun.sleep(0);
   expect(begun.join("")).toBe("abdef");
   await a.end();
+  await Bun.sleep(0);
   expect(begun.join("")).toBe("abdefc");
   await Promise.all([b, c, d].map((request) => request.end()));
 });

@@ -57,7 +57,7 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "an account embeds these lists, and is created with its first contact",
   },
   {
-    from: /^src\/events\/(?:store|pending|retention)\.ts$/,
+    from: /^src\/events\/(?:store|attach|retention)\.ts$/,
     to: /^src\/usage\/(?:store|expiry)\.ts$/,
     reason: "an event adds to the usage of its day in the same batch",
   },
@@ -67,9 +67,9 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "a deletion has one step for the usage of an account",
   },
   {
-    from: /^src\/last-seen\/store\.ts$/,
+    from: /^src\/(?:last-seen\/store|events\/attachments)\.ts$/,
     to: /^src\/health-scores\/stale\.ts$/,
-    reason: "a last-seen timestamp is no change of a resource, so it has no reaction",
+    reason: "a last-seen timestamp or an attached event is no change of a resource, so it has no reaction",
   },
   {
     from: /^src\/health-scores\/(?:store|refresh)\.ts$/,

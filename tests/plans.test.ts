@@ -268,11 +268,17 @@ test("a row is read by its key", () => {
 test("a batch of the deletion of an organization reads keys without a sort, and deletes each row by its key", () => {
   const keys = all.filter(({ name }) => name.startsWith("organizations.keys."));
   const deletes = all.filter(({ name }) => name.startsWith("organizations.delete."));
-  expect([keys.length, deletes.length]).toEqual([17, 17]);
+  expect([keys.length, deletes.length]).toEqual([18, 18]);
   expect(namesWithout(keys, /^SEARCH \w+ USING [^;]*\((organization_id|rowid)=\?\)$/)).toEqual([]);
   const wholeKey =
     /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|PRIMARY KEY \(organization_id=\? AND [^;<>]*\))/;
   expect(namesWithout(deletes, wholeKey)).toEqual([]);
+});
+
+test("a step of an attachment reads a range of the pending events of one id, without a sort", () => {
+  expect(planOf("attachments.events")).toBe(
+    "SEARCH events USING INDEX events_parked (organization_id=? AND external_id=? AND timestamp>?)",
+  );
 });
 
 test("every page that sorts, and every total that is counted, names the rows that it reads", () => {

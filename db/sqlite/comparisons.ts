@@ -63,10 +63,12 @@ export const comparisons: readonly string[] = [
   `WITH both AS (
     SELECT organization_id AS organization, external_id, count AS stored, 0 AS counted FROM unmatched_ids
     UNION ALL
+    SELECT organization_id, external_id, count, 0 FROM attachments
+    UNION ALL
     SELECT organization_id, external_id, 0, count(*) FROM events WHERE external_id IS NOT NULL
     GROUP BY organization_id, external_id
   )
-  SELECT 'organization ' || organization || ': unmatched_ids has ' || sum(stored)
+  SELECT 'organization ' || organization || ': unmatched_ids and attachments have ' || sum(stored)
     || ' pending events of an external id, the table events ' || sum(counted)
   FROM both WHERE ${isPresent("organization")}
   GROUP BY organization, external_id HAVING sum(stored) <> sum(counted)`,

@@ -7,9 +7,9 @@ import { Connection } from "./connection.ts";
 export type WorkerRequest =
   | { kind: "open"; file: string }
   | { kind: "statement"; id: number; isFirst: boolean; sql: string; params: Value[] }
-  | { kind: "end" }
+  | { kind: "end"; id: number }
   | { kind: "close" };
-/** The reply to the statement with this id. */
+/** The reply to the request with this id. */
 export type WorkerReply = { id: number } & (
   | { rows: unknown[][] }
   | { error: { message: string; code: string } }
@@ -24,8 +24,10 @@ const prepared = new Map<string, Statement>();
 self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
   if (data.kind === "open") file = data.file;
   else if (data.kind === "statement") self.postMessage(run(data));
-  else if (data.kind === "end") endTransaction();
-  else {
+  else if (data.kind === "end") {
+    endTransaction();
+    self.postMessage({ id: data.id, rows: [] } satisfies WorkerReply);
+  } else {
     connection?.close();
     self.postMessage({ id: 0, rows: [] } satisfies WorkerReply);
   }

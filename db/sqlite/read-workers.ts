@@ -157,11 +157,9 @@ export class ReadWorkers {
   async #run(connection: WorkerConnection, read: Read): Promise<void> {
     this.#busySince ??= performance.now();
     await read.run(connection);
+    await connection.end();
     if (connection.hasFailed) this.#connections.splice(this.#connections.indexOf(connection), 1);
-    else {
-      connection.end();
-      this.#idle.push(connection);
-    }
+    else this.#idle.push(connection);
     this.#dispatch();
   }
 

@@ -33,22 +33,16 @@ export class WorkerConnection {
 
   /** Runs a statement of the current read. Throws SQLite's errors, with their codes. */
   all(sql: string, params: Value[]): Promise<unknown[][]> {
-    if (this.#failure) return Promise.reject(this.#failure);
-    this.#lastId += 1;
-    const id = this.#lastId;
-    return new Promise((resolve, reject) => {
-      // The reply keeps the process running.
-      this.#worker.ref();
-      this.#pending.set(id, { resolve, reject });
-      this.#post({ kind: "statement", id, isFirst: !this.#hasBegun, sql, params });
-      this.#hasBegun = true;
-    });
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    return this.#request((id) => ({ kind: "statement", id, isFirst, sql, params }));
   }
 
-  /** Ends the current read: the next statement has another snapshot. */
-  end(): void {
+  /** Ends the current read: the next statement has another snapshot. Resolves when the file is not read any more. */
+  async end(): Promise<void> {
     this.#hasBegun = false;
-    this.#post({ kind: "end" });
+    // A thread that ended reads nothing either.
+    await this.#request((id) => ({ kind: "end", id })).catch(() => {});
   }
 
   /** Closes the connection and ends the thread: after its running statement, or without it after a time limit. */
@@ -59,6 +53,18 @@ export class WorkerConnection {
     await Promise.race([closed.catch(() => {}), Bun.sleep(maxWaitMilliseconds)]);
     this.#rejectAll(new Error("the worker is closed"));
     this.#worker.terminate();
+  }
+
+  #request(make: (id: number) => WorkerRequest): Promise<unknown[][]> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      // The reply keeps the process running.
+      this.#worker.ref();
+      this.#pending.set(id, { resolve, reject });
+      this.#post(make(id));
+    });
   }
 
   #post(request: WorkerRequest): void {

@@ -42,8 +42,8 @@ const problemTypes = {
   ],
   too_busy: [
     503,
-    "Too many slow requests",
-    "Other slow requests of your organization are waiting. Send the request again after the time in Retry-After.",
+    "Too busy",
+    "Too many slow reads of your organization, or too many bodies, are waiting. Send the request again after the time in Retry-After.",
   ],
   query_timeout: [
     503,

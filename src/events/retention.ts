@@ -1,6 +1,7 @@
 import { asc, desc, isNotNull, lt, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
+import { hasAttachments, isAttaching } from "../core/attachments.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { remove, select, update } from "../core/tenant-statements.ts";
@@ -113,8 +114,8 @@ const lookAheadCount = 5_000;
 type Limits = { now: number; before: number };
 
 /**
- * At most one batch of the events that were received before a time. The events are in the order of receipt, but not
- * in that of their times: the clock may have been wrong.
+ * At most one batch of the events that were received before a time, up to the first one that is being attached. The
+ * events are in the order of receipt, but not in that of their times: the clock may have been wrong.
  */
 async function oldRows(
   snapshot: TenantSnapshot,
@@ -125,7 +126,18 @@ async function oldRows(
   if (!first || (first.receivedAt >= before && first.receivedAt <= now)) return [];
   const limit = first.receivedAt > now ? lookAheadCount : batchSize;
   const rows = await snapshot.all(statement, { limit, offset: 0 });
-  return rows.filter(({ receivedAt }) => receivedAt < before).slice(0, batchSize);
+  return beforeAttachment(snapshot, rows.filter(({ receivedAt }) => receivedAt < before).slice(0, batchSize));
+}
+
+/** The events before the first one whose id is that of an attachment. */
+async function beforeAttachment<R extends { externalId: string | null }>(
+  snapshot: TenantSnapshot,
+  rows: R[],
+): Promise<R[]> {
+  if (!(await hasAttachments(snapshot))) return rows;
+  for (const [index, { externalId }] of rows.entries())
+    if (externalId !== null && (await isAttaching(snapshot, externalId))) return rows.slice(0, index);
+  return rows;
 }
 
 function hasAccount<R extends { accountId: number | null }>(

@@ -12,7 +12,7 @@ const tags = ["Events"];
 const maxDepth = 1_000;
 const response = replies({ 200: ReceiptReply }, 400, 401, 413, 415, 500, 503);
 const outcomes =
-  "All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id. At most 1,000 events and 1 MiB; at most 32 KiB for an event.";
+  "All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event.";
 
 /** Receives the batches of Segment's SDKs. */
 export const segmentRoutes = tenantRoutes("/v1")

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { inputs, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
 import { findAccount, findAccounts } from "../core/account-reference.ts";
+import { findAttachingAccount } from "../core/attachments.ts";
 import type { ItemCode } from "../core/errors.ts";
 import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
@@ -53,7 +54,12 @@ const insertEvent = insert("events.insert", {
 });
 const byMessageId = eq(events.messageId, textInput("messageId"));
 const eventByMessageId = select("events.byMessageId", {
-  fields: { receivedAt: events.receivedAt, accountId: events.accountId },
+  fields: {
+    id: events.id,
+    receivedAt: events.receivedAt,
+    accountId: events.accountId,
+    externalId: events.externalId,
+  },
   from: events,
   where: byMessageId,
 });
@@ -183,11 +189,18 @@ async function storeEvent(
   const existing = await tx.first(eventByMessageId, { messageId });
   if (!existing) return false;
   const isRecent = existing.receivedAt > tx.retentionTime - maxEventAgeMilliseconds;
-  if (isRecent && !(await isOfDeletedAccount(tx, existing.accountId))) return false;
+  if (isRecent && !(await isOfDeletedAccount(tx, existing))) return false;
   await tx.run(clearMessageId, { messageId });
   return (await tx.run(insertEvent, row)) > 0;
 }
 
-async function isOfDeletedAccount(tx: TenantTransaction, accountId: number | null): Promise<boolean> {
-  return accountId !== null && (await findAccount(tx, { accountId })) === undefined;
+type StoredEvent = { id: number; accountId: number | null; externalId: string | null };
+
+async function isOfDeletedAccount(
+  tx: TenantTransaction,
+  { id, accountId, externalId }: StoredEvent,
+): Promise<boolean> {
+  const ownerId =
+    accountId ?? (externalId === null ? undefined : await findAttachingAccount(tx, { externalId, id }));
+  return ownerId !== undefined && (await findAccount(tx, { accountId: ownerId })) === undefined;
 }

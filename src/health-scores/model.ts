@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { healthTiers } from "../../db/schema.ts";
 import type { TierRow } from "../accounts/revenue.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+import { PendingEvents } from "../http/replies.ts";
 import {
   choice,
   dataOf,
@@ -86,6 +87,7 @@ const HealthShape = Type.Object(
       },
       { description: "The contact activity that the score uses, and its source" },
     ),
+    pendingEvents: PendingEvents,
     factors: Type.Array(FactorShape, {
       description: "The known factors",
       examples: [

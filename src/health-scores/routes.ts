@@ -1,4 +1,5 @@
 import { sumByTier } from "../accounts/revenue.ts";
+import { pendingEventsOf } from "../core/attachments.ts";
 import { Problem } from "../core/errors.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { tenantRoutes } from "../http/guard.ts";
@@ -26,7 +27,8 @@ export const healthRoutes = tenantRoutes("/api/v1")
       const accountId = Number(params.accountId);
       const data = await tenant.read(async (snapshot) => {
         const asOf = readAsOf(query.asOf, snapshot.now);
-        return presentHealth(await getHealth(snapshot, accountId, asOf), asOf);
+        const pending = await pendingEventsOf(snapshot, accountId);
+        return { ...presentHealth(await getHealth(snapshot, accountId, asOf), asOf), ...pending };
       });
       return { data };
     },
@@ -39,7 +41,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
         operationId: "getAccountHealth",
         summary: "Get an account's health",
         description:
-          "Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time; usage is counted by UTC day.",
+          "Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet.",
       },
     },
   )

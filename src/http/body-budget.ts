@@ -1,7 +1,7 @@
 import { Problem } from "../core/errors.ts";
 
 /** The owner of bodies whose request has no key in its headers. No organization has this id. */
-export const noOrganization = 0;
+const noOrganization = 0;
 /** Requests whose large bodies are parsed and in progress: of all organizations, and of one. Others wait as bytes. */
 const maxParsed = 4;
 const maxParsedOfOne = 2;
@@ -117,11 +117,7 @@ export class BodyReservation {
   /** Uses more bytes. Throws `too_busy`. */
   add(bytes: number): void {
     if (!this.#budget.tryUse(this.#owner, bytes))
-      throw new Problem("too_busy", {
-        detail:
-          "The server is reading too many bodies. Send the request again after the time in Retry-After.",
-        headers: { "retry-after": "1" },
-      });
+      throw new Problem("too_busy", { headers: { "retry-after": "1" } });
     this.#bytes += bytes;
   }
 

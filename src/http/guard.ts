@@ -28,7 +28,7 @@ const bodyKeyPath = "/v1/batch";
 export function createRequestGuard(
   routes: () => readonly Route[],
   authenticate: Authenticate,
-  budget: BodyBudget,
+  budget: BodyBudget | undefined,
 ) {
   let table: RouteTable | undefined;
   return async (context: RequestContext): Promise<void> => {
@@ -44,7 +44,7 @@ export function createRequestGuard(
     const route = table.find(request.method, path);
     if (publicPaths.has(route.pattern)) return;
     const secret = readSecret(request.headers);
-    context.reservation = budget.reservationOf(request);
+    context.reservation = budget?.reservationOf(request);
     if (secret === "" && route.pattern === bodyKeyPath)
       context.authenticateBody = async (writeKey) => {
         context.tenant = await authenticate(writeKey, requestId);

@@ -66,6 +66,16 @@ export const ItemOutcome = Type.Object(
   { $id: "ItemOutcome", description: "Why an item was not accepted" },
 );
 
+/** A member of a reply about an account. */
+export const PendingEvents = Type.Optional(
+  integer({
+    minimum: 1,
+    description:
+      "Number of events that were received before an account had their externalId, and are not counted yet: more than 2,000 are attached in steps. Absent when there are none",
+    examples: [250_000],
+  }),
+);
+
 /** A success without a body. */
 export const NoContent = Type.Undefined();
 

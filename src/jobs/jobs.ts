@@ -3,6 +3,7 @@ import { correctRevenue } from "../accounts/revenue.ts";
 import { removeOldChanges } from "../changes/retention.ts";
 import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant.ts";
 import { finishAccountDeletions } from "../deletions/accounts.ts";
+import { attachNextEvents } from "../events/attachments.ts";
 import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
 import { markScoresAfterReset } from "../health-scores/clock-reset.ts";
 import { refreshScores } from "../health-scores/refresh.ts";
@@ -62,6 +63,7 @@ export function createJobs(options: JobOptions): Jobs {
   return {
     steps: {
       "account deletions": finishAccountDeletions,
+      attachments: attachNextEvents,
       "scores after a clock reset": markScoresAfterReset(),
       ...onDemand,
       // A second correction at the same time would correct the sums twice.

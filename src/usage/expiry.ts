@@ -1,6 +1,7 @@
 import { asc, isNotNull, lte, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays } from "../../db/schema.ts";
+import { hasAttachments } from "../core/attachments.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
@@ -37,11 +38,15 @@ const clearFirstUser = update("usageDays.clearFirstUser", {
   set: { firstUser: sql`null` },
   where: allOf(isDayOf(usageDays), isNotNull(usageDays.firstUser)),
 });
-/** Job: deletes one batch of the users of final days; the totals stay. Returns whether there may be more. */
+
+/**
+ * Job: deletes one batch of the users of final days; the totals stay. No day is final while events are attached in
+ * steps. Returns whether there may be more.
+ */
 export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
   const finalDays = { lastDay: dayOf(tenant.retentionTime) - daysUntilFinal - 1, offset: 0 };
   const next = await tenant.read((snapshot) => snapshot.all(oldest, { ...finalDays, limit: 1 }));
-  if (next.length === 0) return false;
+  if (next.length === 0 || (await tenant.read(hasAttachments))) return false;
   return tenant.write(async (tx) => {
     const days = await tx.all(oldest, { ...finalDays, limit: batchSize });
     let remaining = batchSize;

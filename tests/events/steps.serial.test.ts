@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Tenant } from "../../src/core/tenant.ts";
+import { attachNextEvents } from "../../src/events/attachments.ts";
 import { expirePendingEvents, removeOldEvents } from "../../src/events/retention.ts";
 import { refreshScores } from "../../src/health-scores/refresh.ts";
 import { ScoreValidityCache } from "../../src/health-scores/validity-cache.ts";
@@ -100,21 +101,54 @@ test("scores are recomputed in steps of less than 20 ms of processor time: 500 a
   expect(median).toBeLessThan(maxStepMilliseconds);
 });
 
-test("reads run while pending events are attached to an account", async () => {
+test.each([
+  ["20,000 events of one day", 20_000, properties, 1],
+  ["20,000 events of 30 days, received in another order", 20_000, properties, 30],
+  ["2,100 events of 30 kB", 2_100, large, 1],
+])(
+  "pending events are attached, or deleted, in steps of less than 20 ms of processor time: %s",
+  async (_what, count, properties, days) => {
+    const here = await eventWorld();
+    for (const externalId of ["unknown", "gone"])
+      await fill(here, count, (i) => ({
+        event: `event ${i % 20}`,
+        externalId,
+        userId: `u${i}`,
+        timestamp: here.at(-((i * 7_919) % days) * day),
+        properties,
+      }));
+    const gone = await here.account({ name: "Gone", externalId: "gone" });
+    await here.call("DELETE", `/api/v1/accounts/${gone.id}`);
+    const { id } = await here.account({ name: "New", externalId: "unknown" });
+    const { steps, median } = await medianTime(here, attachNextEvents);
+    expect(steps).toBeGreaterThan(10);
+    expect(median).toBeLessThan(maxStepMilliseconds);
+    expect(here.rows("SELECT account_id, count(*) AS count FROM events GROUP BY 1")).toEqual([
+      { account_id: id, count },
+    ]);
+  },
+);
+
+test("requests of others run while 20,000 pending events are attached to an account", async () => {
   const here = await eventWorld();
   const count = 20_000;
   await fill(here, count, (i) => ({ event: "opened", externalId: "unknown", userId: `u${i % 50}` }));
-  let isCreated = false;
-  const creating = here.account({ name: "New", externalId: "unknown" }).then(({ id }) => {
-    isCreated = true;
-    return id;
+  const others = { key: here.second.key };
+  const theirs = await here.account({ name: "Theirs" }, others);
+  const { id } = await here.account({ name: "New", externalId: "unknown" });
+  let isDone = false;
+  const attaching = here.runJobs().finally(() => {
+    isDone = true;
   });
-  let reads = 0;
-  for (; !isCreated; reads += 1) {
-    expect((await here.call("GET", "/api/v1/accounts")).status).toBe(200);
+  let requestCount = 0;
+  for (; !isDone; requestCount += 1) {
+    const path = `/api/v1/accounts/${theirs.id}`;
+    expect((await here.call("GET", path, undefined, others)).status).toBe(200);
+    expect((await here.call("PATCH", path, { mrr: requestCount }, others)).status).toBe(200);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(reads).toBeGreaterThan(5);
-  const days = await here.usage(await creating);
+  await attaching;
+  expect(requestCount).toBeGreaterThan(20);
+  const days = await here.usage(id);
   expect(days.map(([, , uses, users]: unknown[]) => [uses, users])).toEqual([[count, 50]]);
 });

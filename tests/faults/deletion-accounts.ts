@@ -155,7 +155,9 @@ async function visible(server: Running, { key, paths }: Original): Promise<strin
 /** Of the deleted account only changes may be left, and of the others nothing may be gone. */
 function wrongRows(file: string, { file: before, doomed, kept, other }: Original): string[] {
   const rows = (path: string, id: number) =>
-    inspect(path, (client) => rowsOfAccount(client, id)).filter((line) => !line.startsWith("changes:"));
+    inspect(path, (client) => rowsOfAccount(client, id)).filter(
+      (line) => !/^(?:account_)?changes:/.test(line),
+    );
   return [
     ...rows(file, doomed).map((line) => `rows of the deleted account are left: ${line}`),
     ...[kept, other].flatMap((id) => {

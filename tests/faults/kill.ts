@@ -48,7 +48,7 @@ async function run(program: Program, scale: Scale, print: PrintLine) {
       // The program lost a change, so further restarts are not useful.
       if (faults.length > 0) return { tried: tried(), faults };
     }
-    await database.end();
+    faults.push(...(await database.end()));
     print(
       `${restarts.length} kills, ${acknowledged} changes answered, p99 ${quantileOf(restarts, 0.99).toFixed(0)} ms`,
     );

@@ -42,7 +42,7 @@ async function run(program: Program, scale: Scale, print: PrintLine) {
     faults.push(...(await Promise.all(finishing)).flat());
     faults.push(...inspect(database.database, (open) => [...unsound(open), ...miscounted(open, outbox)]));
     events += outbox.events.length;
-    await database.end();
+    faults.push(...(await database.end()));
     print(`${kills} kills, ${events} events, ${tally.repeats} requests repeated`);
   }
   const { repeats, parked, madeLate } = tally;

@@ -35,11 +35,15 @@ export async function restartable(program: Program) {
       await running().stop("SIGKILL");
     },
 
-    /** Stops the server, runs accountd check on the file, and removes the folder. */
-    async end(): Promise<void> {
+    /** Stops the server, and removes the folder. Resolves with the faults that accountd check finds in the file. */
+    async end(): Promise<string[]> {
       if (server?.isRunning()) await server.stop();
-      await check();
+      const faults = await check().then(
+        () => [],
+        (error: Error) => [error.message],
+      );
       rmSync(cwd, { recursive: true, force: true });
+      return faults;
     },
   };
 }

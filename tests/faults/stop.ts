@@ -54,7 +54,7 @@ async function run(program: Program, scale: Scale, print: PrintLine) {
       const until = Math.min(times, done + stopsOfOneFile);
       for (; done < until && seen.faults.length === 0; done += 1)
         await stopUnderLoad(database, isHeld, created, seen);
-      await database.end();
+      seen.faults.push(...(await database.end()));
       print(`${seen.stops} stops, ${seen.answered} requests answered`);
     }
   }

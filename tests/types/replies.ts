@@ -120,11 +120,13 @@ type Factor =
   | "openRequests"
   | "meetings"
   | "requestResolution";
-type AccountHealth = Score & {
-  asOf: string;
-  contactActivity: { at: string | null; source: string | null };
-  factors: { key: Factor; value: number; score: number; weight: number; contribution: number | null }[];
-};
+type PendingEvents = { pendingEvents?: number };
+type AccountHealth = Score &
+  PendingEvents & {
+    asOf: string;
+    contactActivity: { at: string | null; source: string | null };
+    factors: { key: Factor; value: number; score: number; weight: number; contribution: number | null }[];
+  };
 type HealthSummary = { asOf: string; tiers: { tier: Tier; accounts: number; mrr: number }[] };
 type ChangeBase = {
   sequence: number;
@@ -197,7 +199,7 @@ type Expected = {
   sendEvents: Replies<{ 200: Data<EventReceipt> }, Body>;
   listUnmatchedIds: Replies<{ 200: List<UnmatchedId> }, Query>;
   sendSegmentBatch: Replies<{ 200: Data<EventReceipt> }, Body>;
-  getUsage: Replies<{ 200: List<UsageDay> }, Read>;
+  getUsage: Replies<{ 200: List<UsageDay> & PendingEvents }, Read>;
   sendLastSeen: Replies<{ 200: Data<LastSeenReceipt> }, Body>;
   getAccountHealth: Replies<{ 200: Data<AccountHealth> }, Read>;
   listHealth: Replies<{ 200: List<ListedHealth> }, Query>;

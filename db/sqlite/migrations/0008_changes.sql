@@ -16,8 +16,8 @@ CREATE TABLE changes (
   PRIMARY KEY (organization_id, sequence)
 ) STRICT, WITHOUT ROWID;
 
--- The changes of each account. A transaction adds the last 1,000 changes together: an index of `changes` would write
--- another page for each change.
+-- The changes of each account. Every 2,000th change adds the last 2,000 together: an index of `changes` would write
+-- another page in each transaction.
 CREATE TABLE account_changes (
   organization_id INTEGER NOT NULL REFERENCES organizations (id),
   account_id INTEGER NOT NULL,
@@ -31,6 +31,18 @@ CREATE TABLE account_deletions (
   account_id INTEGER NOT NULL,
   last_event_id INTEGER NOT NULL,
   PRIMARY KEY (organization_id, account_id)
+) STRICT, WITHOUT ROWID;
+
+-- Accounts that took an external id under which many events were pending: a job attaches these events in steps.
+CREATE TABLE attachments (
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  external_id TEXT NOT NULL CHECK (external_id <> ''),
+  last_event_id INTEGER NOT NULL,
+  account_id INTEGER NOT NULL,
+  count INTEGER NOT NULL CHECK (count > 0),
+  expired_at INTEGER NOT NULL,
+  next_timestamp INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, external_id, last_event_id)
 ) STRICT, WITHOUT ROWID;
 
 ALTER TABLE organizations ADD COLUMN deleted_at INTEGER;

@@ -1,0 +1,55 @@
+import { asc, eq, gte, sql } from "drizzle-orm";
+import { allOf, integerInput, textInput } from "../../db/expressions.ts";
+import { attachments } from "../../db/schema.ts";
+import type { TenantSnapshot } from "./tenant.ts";
+import { select } from "./tenant-statements.ts";
+
+const first = select("attachments.first", {
+  fields: { accountId: attachments.accountId },
+  from: attachments,
+  paged: true,
+});
+const ofEvent = select("attachments.ofEvent", {
+  fields: { accountId: attachments.accountId },
+  from: attachments,
+  where: allOf(
+    eq(attachments.externalId, textInput("externalId")),
+    gte(attachments.lastEventId, integerInput("eventId")),
+  ),
+  orderBy: [asc(attachments.lastEventId)],
+  paged: true,
+});
+const pendingCount = select("attachments.pendingCount", {
+  fields: { count: sql<number>`coalesce(sum(${attachments.count}), 0)` },
+  from: attachments,
+  where: eq(attachments.accountId, integerInput("accountId")),
+});
+const onePage = { limit: 1, offset: 0 };
+
+/** Whether pending events of any account are being attached in steps. */
+export async function hasAttachments(snapshot: TenantSnapshot): Promise<boolean> {
+  return (await snapshot.all(first, onePage)).length > 0;
+}
+
+/** The account to which a pending event is being attached; undefined when no account took its `externalId`. */
+export async function findAttachingAccount(
+  snapshot: TenantSnapshot,
+  { externalId, id }: { externalId: string; id: number },
+): Promise<number | undefined> {
+  const [row] = await snapshot.all(ofEvent, { externalId, eventId: id, ...onePage });
+  return row?.accountId;
+}
+
+/** Whether pending events of the `externalId` are being attached in steps, perhaps without the newest. */
+export async function isAttaching(snapshot: TenantSnapshot, externalId: string): Promise<boolean> {
+  return (await findAttachingAccount(snapshot, { externalId, id: 0 })) !== undefined;
+}
+
+/** The member `pendingEvents` of a reply about an account: absent when all of its events are attached. */
+export async function pendingEventsOf(
+  snapshot: TenantSnapshot,
+  accountId: number,
+): Promise<{ pendingEvents?: number }> {
+  const pendingEvents = (await snapshot.first(pendingCount, { accountId }))?.count ?? 0;
+  return pendingEvents > 0 ? { pendingEvents } : {};
+}
