@@ -90,6 +90,12 @@ export const accounts = sqliteTable(
     rank: real("rank").notNull().default(UNSCORED_RANK),
     /** The time from which the score has to be recomputed; null: never. */
     scoreStaleAt: integer("score_stale_at"),
+    /** The sum of the severities of the requests that are not resolved. */
+    openSeverity: integer("open_severity").notNull().default(0),
+    /** The requests resolved after `resolvedAfter`, and the sum of their milliseconds to resolution. */
+    resolvedCount: integer("resolved_count").notNull().default(0),
+    resolvedTime: integer("resolved_time").notNull().default(0),
+    resolvedAfter: integer("resolved_after").notNull().default(0),
   },
   (table) => [
     unique().on(table.organizationId, table.id),
@@ -137,6 +143,8 @@ export const accounts = sqliteTable(
     check("tier", sql`${table.tier} IN ('healthy', 'attention', 'at_risk', 'critical')`),
     check("score_tier", sql`(${table.score} IS NULL) = (${table.tier} IS NULL)`),
     check("coverage", sql`${table.coverage} BETWEEN 0 AND 1`),
+    check("open_severity", sql`${table.openSeverity} >= 0`),
+    check("resolved_count", sql`${table.resolvedCount} >= 0`),
   ],
 );
 
@@ -282,31 +290,6 @@ export const featureRequests = sqliteTable(
     check("severity", sql`${table.severity} BETWEEN 1 AND 5`),
     check("resolved_at", sql`(${table.resolvedAt} IS NOT NULL) = (${table.status} IN ('Done', 'Declined'))`),
     check("updated_at", sql`${table.updatedAt} >= ${table.createdAt}`),
-  ],
-);
-
-/** The `day` of the totals of an account's requests that are not resolved: later than any day. */
-export const UNRESOLVED_DAY = 1_000_000_000;
-
-/** Totals of an account's requests by the UTC day (days since 1970) of their resolution. */
-export const requestTotals = sqliteTable(
-  "request_totals",
-  {
-    organizationId: integer("organization_id").notNull(),
-    accountId: integer("account_id").notNull(),
-    day: integer("day").notNull(),
-    count: integer("count").notNull(),
-    severity: integer("severity").notNull(),
-    /** The milliseconds from `requestedAt` to `resolvedAt`; 0 for a request that is not resolved. */
-    duration: integer("duration").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.accountId, table.day] }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
-    check("count", sql`${table.count} >= 0`),
   ],
 );
 

@@ -5,7 +5,7 @@ import type { Reaction, TenantTransaction } from "./core/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/attach.ts";
 import { deleteFeatureRequestsOfAccount } from "./feature-requests/store.ts";
-import { removeRequestTotals, updateRequestTotals } from "./feature-requests/totals.ts";
+import { updateRequestSums } from "./health-scores/request-sums.ts";
 import { markScoreStale } from "./health-scores/stale.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
 import { deleteMeetingsOfAccount } from "./meetings/store.ts";
@@ -37,13 +37,11 @@ export const reactions: readonly Reaction[] = [
     return attachEvents(tx, id, externalId);
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
-  defineReaction("totals of requests", "request", updateRequestTotals),
-  defineReaction("stale score after a request", "request", markStaleScores),
+  defineReaction("stale score and sums after a request", "request", updateRequestSums),
   ...[
     { name: "contacts", deleteRows: deleteContactsOfAccount },
     { name: "meetings", deleteRows: deleteMeetingsOfAccount },
     { name: "requests", deleteRows: deleteFeatureRequestsOfAccount },
-    { name: "totals of requests", deleteRows: removeRequestTotals },
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
     { name: "events and usage", deleteRows: enqueueAccountDeletion },
   ].map(({ name, deleteRows }) =>

@@ -1,4 +1,4 @@
-import { indexedBlockSize, mrrScale, UNRESOLVED_DAY, UNSCORED } from "../schema.ts";
+import { indexedBlockSize, mrrScale, UNSCORED } from "../schema.ts";
 
 /** The difference of a stored sum of revenue that is no fault. */
 const maxRelativeError = 1e-9;
@@ -43,22 +43,18 @@ export const comparisons: readonly string[] = [
   HAVING abs(sum(stored) - sum(counted)) > ${maxRelativeError} * abs(sum(counted)) + sum(error)`,
 
   `WITH both AS (
-    SELECT organization_id AS organization, account_id AS account, day, count AS stored, severity AS stored_severity,
-      duration AS stored_duration, 0 AS counted, 0 AS severity, 0 AS duration
-    FROM request_totals
-    UNION ALL
-    SELECT organization_id, account_id, coalesce(resolved_at / 86400000, ${UNRESOLVED_DAY}), 0, 0, 0, count(*),
-      sum(severity), sum(max(0, coalesce(resolved_at - requested_at, 0)))
-    FROM requests GROUP BY 1, 2, 3
+    SELECT a.organization_id AS organization, a.id AS account, open_severity, resolved_count, resolved_time,
+      coalesce(sum(severity) FILTER (WHERE resolved_at IS NULL), 0) AS severity,
+      count(*) FILTER (WHERE resolved_at > resolved_after) AS count,
+      coalesce(sum(max(0, resolved_at - requested_at)) FILTER (WHERE resolved_at > resolved_after), 0) AS time
+    FROM accounts AS a LEFT JOIN requests AS r ON (r.organization_id, r.account_id) = (a.organization_id, a.id)
+    GROUP BY a.id
   )
-  SELECT 'organization ' || organization || ', account ' || account || ', requests '
-    || iif(day = ${UNRESOLVED_DAY}, 'that are not resolved', 'resolved on ' || date(day * 86400, 'unixepoch'))
-    || ': request_totals has the count ' || sum(stored) || ', severity ' || sum(stored_severity) || ', duration '
-    || sum(stored_duration) || ', the table requests ' || sum(counted) || ', ' || sum(severity) || ', ' || sum(duration)
+  SELECT 'organization ' || organization || ', account ' || account || ': the row of accounts has the open severity '
+    || open_severity || ' and ' || resolved_count || ' requests resolved in ' || resolved_time
+    || ' ms, the table requests ' || severity || ' and ' || count || ' in ' || time || ' ms'
   FROM both WHERE ${isPresent("organization")}
-  GROUP BY organization, account, day
-  HAVING sum(stored) <> sum(counted) OR sum(stored_severity) <> sum(severity)
-    OR sum(stored_duration) <> sum(duration)`,
+    AND (open_severity, resolved_count, resolved_time) <> (severity, count, time)`,
 
   `WITH both AS (
     SELECT organization_id AS organization, external_id, count AS stored, 0 AS counted FROM unmatched_ids

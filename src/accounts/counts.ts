@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, min, type SQL, sql } from "drizzle-orm";
 import { allOf, input, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import {
   type AccountStatus,
@@ -10,7 +10,7 @@ import {
 } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { boundOf, insert, select, update } from "../core/tenant-statements.ts";
+import { aggregateOf, insert, select, update } from "../core/tenant-statements.ts";
 
 const { count, scaledMrr, mrrError } = accountCounts;
 const counts = select("accountCounts.all", {
@@ -36,7 +36,7 @@ const additions = {
   mrrError: grownError(sql`${input("scaledMrr")}`),
 };
 const add = update("accountCounts.add", { table: accountCounts, set: additions, where: isCountOf });
-const tierOfAccount = boundOf("min", { column: accounts.tier, from: accounts, where: isAccount });
+const tierOfAccount = aggregateOf(min(accounts.tier), { from: accounts, where: isAccount });
 const addToCountOf = update("accountCounts.addToCountOf", {
   table: accountCounts,
   set: additions,

@@ -87,13 +87,12 @@ export function jsonArray<F extends Record<string, expressions.Column>>(
   return expressions.jsonArray({ ...plan, where: ownedByTenant(plan.from, plan.where) });
 }
 
-/** The smallest or largest value of a column of the organization's rows that match `where`; null without any. */
-export function boundOf(
-  kind: "min" | "max",
-  { column, from, where }: { column: expressions.Column; from: TenantTable; where: SQL | undefined },
-): SQL<number | null> {
-  const value = sql`${sql.raw(kind)}(${column})`;
-  return sql<number | null>`${sql`(select ${value} from ${from} where ${ownedByTenant(from, where)})`}`;
+/** An aggregate of the organization's rows that match `where`, as a subquery. `where` qualifies its columns. */
+export function aggregateOf<T>(
+  value: SQL<T>,
+  { from, where }: { from: TenantTable; where: SQL | undefined },
+): SQL<T> {
+  return sql<T>`${sql`(select ${value} from ${from} where ${ownedByTenant(from, where)})`}`;
 }
 
 /** The condition that a row is in a subquery, which SQLite evaluates first. */

@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, gt, gte, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lte, min, sql } from "drizzle-orm";
 import { integerInput } from "../../db/expressions.ts";
 import { accounts, lastSeen, meetings, usageDays } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
-import { boundOf, jsonArray, select } from "../core/tenant-statements.ts";
+import { aggregateOf, jsonArray, select } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { readRequestFacts } from "./request-facts.ts";
 import type { HealthFacts } from "./score.ts";
@@ -34,7 +34,7 @@ const meetingTotals = select("scoreInputs.meetings", {
     recent: sumIf(hasBegun, sql`1`),
     oldestRecentAt: minIf(hasBegun, sql`${meetings.startAt}`),
     nextAt: minIf(gt(meetings.startAt, asOf), sql`${meetings.startAt}`),
-    firstAt: boundOf("min", { column: meetings.startAt, from: meetings, where: isOfAccount }),
+    firstAt: aggregateOf(min(meetings.startAt), { from: meetings, where: isOfAccount }),
   },
   from: meetings,
   where: beginsInWindow,

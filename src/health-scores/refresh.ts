@@ -6,6 +6,8 @@ import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.t
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { readFacts } from "./facts.ts";
+import { resolutionWindow } from "./request-facts.ts";
+import { expireResolutions, firstCountedResolution } from "./request-sums.ts";
 import { computeHealth, eventsUntilChange, findNextChange, NEVER } from "./score.ts";
 import type { ScoreValidity, ScoreValidityCache } from "./validity-cache.ts";
 
@@ -49,6 +51,7 @@ const storedScore = select("scores.byAccount", {
     tier: accounts.tier,
     coverage: accounts.coverage,
     scoreStaleAt: accounts.scoreStaleAt,
+    firstResolvedAt: firstCountedResolution,
   },
   from: accounts,
   where: isAccount,
@@ -108,6 +111,9 @@ type Score = { score: number | null; tier: HealthTier | null; coverage: number; 
 async function recompute(tx: TenantTransaction, accountId: number): Promise<ScoreValidity | undefined> {
   const { now } = tx;
   const stored = await tx.first(storedScore, { accountId });
+  const resolvedAfter = now - resolutionWindow;
+  if (stored && stored.firstResolvedAt !== null && stored.firstResolvedAt <= resolvedAfter)
+    await expireResolutions(tx, accountId, resolvedAfter);
   const facts = stored && (await readFacts(tx, accountId, now));
   // The account is deleted, and its events are still being deleted.
   if (!facts) return undefined;

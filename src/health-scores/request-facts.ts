@@ -1,13 +1,14 @@
-import { and, count, eq, gt, gte, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { and, count, eq, gt, isNotNull, isNull, lte, max, min, or, sql } from "drizzle-orm";
 import { allOf, integerInput } from "../../db/expressions.ts";
-import { featureRequests, requestTotals } from "../../db/schema.ts";
+import { accounts, featureRequests } from "../../db/schema.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
-import { boundOf, select } from "../core/tenant-statements.ts";
-import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
+import { aggregateOf, select } from "../core/tenant-statements.ts";
+import { millisecondsOfDay } from "../core/timestamps.ts";
 import type { HealthFacts } from "./score.ts";
 import { sumIf } from "./sums.ts";
 
-const resolutionDays = 90;
+/** The milliseconds of the window in which resolutions count. */
+export const resolutionWindow = 90 * millisecondsOfDay;
 
 const asOf = integerInput("asOf");
 const isOfAccount = eq(featureRequests.accountId, integerInput("accountId"));
@@ -16,30 +17,29 @@ const isResolvedInWindow = allOf(
   lte(featureRequests.resolvedAt, asOf),
 );
 const { resolvedAt, requestedAt, severity } = featureRequests;
-const duration = sql`case when ${resolvedAt} > ${requestedAt} then ${resolvedAt} - ${requestedAt} else 0 end`;
+/** The milliseconds to the resolution of a request. */
+export const duration = sql`case when ${resolvedAt} > ${requestedAt} then ${resolvedAt} - ${requestedAt} else 0 end`;
 
-const [firstDay, lastDay] = [integerInput("firstDay"), integerInput("lastDay")];
-const totalsSince = select("scoreInputs.requests", {
+const ofAccount = { from: featureRequests, where: isOfAccount };
+const sumsOfAccount = select("scoreInputs.requests", {
   fields: {
-    openSeverity: sumIf(gt(requestTotals.day, lastDay), sql`${requestTotals.severity}`),
-    resolved: sumIf(lte(requestTotals.day, lastDay), sql`${requestTotals.count}`),
-    resolvedTime: sumIf(lte(requestTotals.day, lastDay), sql`${requestTotals.duration}`),
-    resolvedOnFirstDay: sumIf(eq(requestTotals.day, firstDay), sql`${requestTotals.count}`),
-    firstRequestedAt: boundOf("min", { column: requestedAt, from: featureRequests, where: isOfAccount }),
-    lastRequestedAt: boundOf("max", { column: requestedAt, from: featureRequests, where: isOfAccount }),
-    oldestResolvedAt: boundOf("min", {
-      column: resolvedAt,
+    openSeverity: accounts.openSeverity,
+    resolvedCount: accounts.resolvedCount,
+    resolvedTime: accounts.resolvedTime,
+    resolvedAfter: accounts.resolvedAfter,
+    firstRequestedAt: aggregateOf(min(requestedAt), ofAccount),
+    lastRequestedAt: aggregateOf(max(requestedAt), ofAccount),
+    oldestResolvedAt: aggregateOf(min(resolvedAt), {
       from: featureRequests,
       where: and(isOfAccount, gt(resolvedAt, integerInput("resolvedAfter"))),
     }),
-    lastResolvedAt: boundOf("max", {
-      column: resolvedAt,
+    lastResolvedAt: aggregateOf(max(resolvedAt), {
       from: featureRequests,
       where: and(isOfAccount, isNotNull(resolvedAt)),
     }),
   },
-  from: requestTotals,
-  where: and(eq(requestTotals.accountId, integerInput("accountId")), gte(requestTotals.day, firstDay)),
+  from: accounts,
+  where: eq(accounts.id, integerInput("accountId")),
 });
 const wasResolvedBetween = and(
   isOfAccount,
@@ -84,41 +84,34 @@ const noRequests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 
 const noRows = { severity: 0, count: 0, duration: 0 };
 
 /**
- * The requests of an account as of `asOf` (milliseconds since 1970 UTC): its totals of whole days, without the part of
- * the first and of the last day that is outside of the window, and without the requests made after `asOf`.
+ * The requests of an account as of `asOf` (milliseconds since 1970 UTC): its stored sums, moved to the window of `asOf`
+ * by the requests between the two, without those made after `asOf`.
  */
 export async function readRequestFacts(
   snapshot: TenantSnapshot,
   accountId: number,
   asOf: number,
 ): Promise<HealthFacts["requests"]> {
-  const resolvedAfter = asOf - resolutionDays * millisecondsOfDay;
-  const values = { accountId, asOf, resolvedAfter };
-  const [firstDay, lastDay] = [dayOf(resolvedAfter), dayOf(asOf)];
-  const totals = await snapshot.first(totalsSince, { ...values, firstDay, lastDay });
-  if (!totals || totals.firstRequestedAt === null || totals.firstRequestedAt > asOf) return noRequests;
-  const resolvedIn = (after: number, upTo: number) => readResolved(snapshot, { accountId, after, upTo });
-  const { lastRequestedAt, lastResolvedAt, oldestResolvedAt } = totals;
-  const isPast = lastResolvedAt !== null && lastResolvedAt > asOf;
-  const rest = isPast ? await resolvedIn(asOf, (lastDay + 1) * millisecondsOfDay - 1) : noRows;
-  const expired =
-    totals.resolvedOnFirstDay > 0
-      ? await resolvedIn(firstDay * millisecondsOfDay - 1, resolvedAfter)
-      : noRows;
+  const values = { accountId, asOf, resolvedAfter: asOf - resolutionWindow };
+  const sums = await snapshot.first(sumsOfAccount, values);
+  if (!sums || sums.firstRequestedAt === null || sums.firstRequestedAt > asOf) return noRequests;
+  const { lastRequestedAt, oldestResolvedAt } = sums;
+  const lastResolvedAt = sums.lastResolvedAt ?? 0;
+  const resolvedIn = async (after: number, upTo: number) =>
+    (lastResolvedAt > after
+      ? await snapshot.first(resolvedBetween, { accountId, after, upTo })
+      : undefined) ?? noRows;
+  const resolvedLater = await resolvedIn(asOf, lastResolvedAt);
+  const starts = [sums.resolvedAfter, values.resolvedAfter];
+  const moved = await resolvedIn(Math.min(...starts), Math.max(...starts));
+  const sign = values.resolvedAfter < sums.resolvedAfter ? 1 : -1;
   const hasLater = lastRequestedAt !== null && lastRequestedAt > asOf;
   const later = (hasLater ? await snapshot.first(laterRequests, values) : undefined) ?? noRequests;
   return {
     hasAny: true,
-    openSeverity: totals.openSeverity + rest.severity - later.openSeverity,
-    resolved: totals.resolved - rest.count - expired.count - later.resolved,
-    resolvedTime: totals.resolvedTime - rest.duration - expired.duration - later.resolvedTime,
+    openSeverity: sums.openSeverity + resolvedLater.severity - later.openSeverity,
+    resolved: sums.resolvedCount + sign * moved.count - resolvedLater.count - later.resolved,
+    resolvedTime: sums.resolvedTime + sign * moved.duration - resolvedLater.duration - later.resolvedTime,
     oldestResolvedAt: oldestResolvedAt !== null && oldestResolvedAt <= asOf ? oldestResolvedAt : null,
   };
-}
-
-async function readResolved(
-  snapshot: TenantSnapshot,
-  range: { accountId: number; after: number; upTo: number },
-) {
-  return (await snapshot.first(resolvedBetween, range)) ?? noRows;
 }

@@ -16,6 +16,8 @@ async function filledWorld() {
   await account({ name: "Acme", externalId: "a", contactName: "Ada" });
   await account({ name: "Beta", status: "churned", mrr: 1000.5 });
   await call("POST", "/api/v1/accounts/1/requests", { title: "SSO", severity: 4 });
+  const requestedAt = new Date(service.now() - 3_600_000).toISOString();
+  await call("POST", "/api/v1/accounts/1/requests", { title: "Export", status: "Done", requestedAt });
   const at = (days: number) => new Date(service.now() - days * millisecondsOfDay).toISOString();
   const sent = (userId: string, days = 0) => ({
     event: "login",
@@ -72,16 +74,16 @@ test.each([
     "organization 1: account_counts has the revenue 1000.500002001 of tier none, the table accounts 1000.5",
   ],
   [
-    "DELETE FROM request_totals",
-    "organization 1, account 1, requests that are not resolved: request_totals has the count 0, severity 0, duration 0, the table requests 1, 4, 0",
+    "UPDATE accounts SET open_severity = 5 WHERE id = 1",
+    "organization 1, account 1: the row of accounts has the open severity 5 and 1 requests resolved in 3600000 ms, the table requests 4 and 1 in 3600000 ms",
   ],
   [
-    "UPDATE request_totals SET duration = 7",
-    "organization 1, account 1, requests that are not resolved: request_totals has the count 1, severity 4, duration 7, the table requests 1, 4, 0",
+    "UPDATE accounts SET resolved_count = 1, resolved_time = 7 WHERE id = 2",
+    "organization 1, account 2: the row of accounts has the open severity 0 and 1 requests resolved in 7 ms, the table requests 0 and 0 in 0 ms",
   ],
   [
-    "INSERT INTO request_totals VALUES (1, 1, 20455, 1, 5, 6)",
-    `organization 1, account 1, requests resolved on ${today}: request_totals has the count 1, severity 5, duration 6, the table requests 0, 0, 0`,
+    "UPDATE accounts SET resolved_after = 9e15 WHERE id = 1",
+    "organization 1, account 1: the row of accounts has the open severity 4 and 1 requests resolved in 3600000 ms, the table requests 4 and 0 in 0 ms",
   ],
   ["UPDATE contacts SET account_id = 99", "row 1 of contacts references no row of accounts"],
   [
@@ -106,7 +108,7 @@ test.each([
   ],
   [
     "DELETE FROM changes WHERE sequence = 2",
-    "organization 1: 1 changes are missing between the sequence numbers 1 and 6",
+    "organization 1: 1 changes are missing between the sequence numbers 1 and 7",
   ],
   [
     "INSERT INTO account_changes VALUES (1, 1, 1)",

@@ -23,7 +23,6 @@ export const valid: Record<string, Values> = {
     scaled_mrr: 0,
     mrr_error: 0,
   },
-  request_totals: { ...account, day: 1, count: 1, severity: 1, duration: 0 },
   contacts: { ...account, name: "Ada", folded_name: "ada", ...times },
   meetings: { ...account, title: "Review", folded_title: "review", start_at: 1, end_at: 1, ...times },
   requests: {

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { mrrScale, UNRESOLVED_DAY } from "../../db/schema.ts";
+import { mrrScale } from "../../db/schema.ts";
 
 const words = "acme globex initech umbrella hooli stark wayne wonka orbit nova delta corp group labs".split(
   " ",
@@ -79,8 +79,9 @@ function fillSubResources(client: Database, organizationId: number, accountId: n
     meeting.run(organizationId, accountId, nameOf(i), at);
   }
   client.run(
-    `INSERT INTO request_totals SELECT organization_id, account_id, ${UNRESOLVED_DAY}, count(*), sum(severity), 0
-      FROM requests WHERE organization_id = ? GROUP BY 2`,
-    [organizationId],
+    `UPDATE accounts SET open_severity = (SELECT sum(severity) FROM requests AS r
+      WHERE (r.organization_id, r.account_id) = (accounts.organization_id, accounts.id))
+      WHERE (organization_id, id) = (?, ?)`,
+    [organizationId, accountId],
   );
 }

@@ -36,6 +36,10 @@ async function requestWorld() {
       using statement = database.prepare<Row, [number]>("SELECT * FROM requests WHERE account_id = ?");
       return statement.all(accountId);
     },
+    sums(accountId: number): unknown {
+      using database = new Database(here.file, { readonly: true });
+      return database.query("SELECT * FROM accounts WHERE id = ?").get(accountId);
+    },
     facts: (accountId: number, asOf: number) =>
       here.tenant().read((snapshot) => readRequestFacts(snapshot, accountId, asOf)),
     faults: () => checkDatabase(here.file, { firstCompleteDay: 0 }),
@@ -58,8 +62,10 @@ test.each([1, 2, 3])("the facts are those of the rows, now and as of any time (s
       ids.push((await request({ status, severity, requestedAt }, 1 + random.below(2))).id);
     } else if (kind < 5) await changeRequest(id, { status, severity });
     else if (kind === 5) await changeRequest(id, { title: "Other" });
-    else if (kind === 6) pass(random.below(2 * day));
-    else if (random.below(2) === 0) {
+    else if (kind === 6) {
+      pass(random.below(2 * day));
+      if (random.below(3) === 0) while (await here.jobs.steps.scores?.(here.tenant()));
+    } else if (random.below(2) === 0) {
       await call("PUT", `/api/v1/requests/external/r${id}`, { accountId: 1, title: "Moved", severity });
       const body = { accountId: 1 + random.below(2), status, severity };
       await call("PUT", `/api/v1/requests/external/r${id}`, body);
@@ -87,13 +93,26 @@ test("requests that were made or resolved after now, because the clock was set b
   expect(await facts(1, now())).toMatchObject({ openSeverity: 3, resolved: 0 });
 });
 
-test("a deleted account has no totals of requests", async () => {
-  const { request, call, file, faults } = await requestWorld();
-  await request({ status: "Done" });
-  await request({});
-  await request({}, 2);
-  await call("DELETE", "/api/v1/accounts/1");
-  using database = new Database(file, { readonly: true });
-  expect(database.query("SELECT account_id FROM request_totals").values()).toEqual([[2]]);
+test("the job subtracts the requests that left the window from the sums of the account", async () => {
+  const { request, changeRequest, call, pass, now, rows, facts, sums, jobs, tenant, faults } =
+    await requestWorld();
+  const refresh = async () => {
+    while (await jobs.steps.scores?.(tenant()));
+  };
+  const { id } = await request({ status: "Done" });
+  pass(day);
+  await request({ status: "Declined" });
+  await refresh();
+  expect(sums(1)).toMatchObject({ resolved_count: 2, resolved_after: 0 });
+  pass(89 * day);
+  await refresh();
+  expect(sums(1)).toMatchObject({ resolved_count: 1, resolved_after: now() - 90 * day });
+  for (const asOf of [now(), now() - 1, now() - 89 * day])
+    expect(await facts(1, asOf)).toEqual(factsOf(rows(1), asOf));
+  // A request that is not in the sums any more is reopened and deleted.
+  await changeRequest(id, { status: "Open", severity: 2 });
+  expect(sums(1)).toMatchObject({ resolved_count: 1, open_severity: 2 });
+  await call("DELETE", `/api/v1/requests/${id}`);
+  expect(sums(1)).toMatchObject({ resolved_count: 1, open_severity: 0 });
   expect(faults()).toEqual([]);
 });

@@ -68,20 +68,21 @@ ALTER TABLE new_account_counts RENAME TO account_counts;
 DROP INDEX accounts_rank;
 CREATE INDEX accounts_rank ON accounts (organization_id, rank, id, tier);
 
--- An account's requests by the day of their resolution, for its health. The last day has those that are not resolved.
-CREATE TABLE request_totals (
-  organization_id INTEGER NOT NULL,
-  account_id INTEGER NOT NULL,
-  day INTEGER NOT NULL,
-  count INTEGER NOT NULL CHECK (count >= 0),
-  severity INTEGER NOT NULL,
-  duration INTEGER NOT NULL,
-  PRIMARY KEY (organization_id, account_id, day),
-  FOREIGN KEY (organization_id, account_id) REFERENCES accounts (organization_id, id)
-) STRICT, WITHOUT ROWID;
-INSERT INTO request_totals
-  SELECT organization_id, account_id, coalesce(resolved_at / 86400000, 1000000000), count(*), sum(severity),
-    sum(max(0, coalesce(resolved_at - requested_at, 0)))
-  FROM requests GROUP BY 1, 2, 3;
+-- The sums of an account's requests, for its health: of those that are not resolved, and of those resolved after
+-- resolved_after, which a job moves forward.
+ALTER TABLE accounts ADD COLUMN open_severity INTEGER NOT NULL DEFAULT 0 CHECK (open_severity >= 0);
+ALTER TABLE accounts ADD COLUMN resolved_count INTEGER NOT NULL DEFAULT 0 CHECK (resolved_count >= 0);
+ALTER TABLE accounts ADD COLUMN resolved_time INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE accounts ADD COLUMN resolved_after INTEGER NOT NULL DEFAULT 0;
+UPDATE accounts SET open_severity = sums.open_severity, resolved_count = sums.resolved_count,
+  resolved_time = sums.resolved_time, resolved_after = sums.resolved_after
+  FROM (
+    SELECT account_id, start AS resolved_after, total(severity) FILTER (WHERE resolved_at IS NULL) AS open_severity,
+      count(*) FILTER (WHERE resolved_at > start) AS resolved_count,
+      coalesce(sum(max(0, resolved_at - requested_at)) FILTER (WHERE resolved_at > start), 0) AS resolved_time
+    FROM requests, (SELECT (unixepoch() - 90 * 86400) * 1000 AS start)
+    GROUP BY account_id
+  ) AS sums
+  WHERE accounts.id = sums.account_id;
 CREATE INDEX requests_resolved ON requests (organization_id, account_id, resolved_at, requested_at, severity)
   WHERE resolved_at IS NOT NULL;
