@@ -398,6 +398,22 @@ export const usageDays = sqliteTable(
   ],
 );
 
+/** The number of an account's events of all names on a complete UTC day with many names. An event removes it. */
+export const usageTotals = sqliteTable(
+  "usage_totals",
+  {
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    day: integer("day").notNull(),
+    count: integer("count").notNull(),
+    lastAt: integer("last_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.day] }),
+    check("count", sql`${table.count} > 0`),
+  ],
+);
+
 /** The users of a day, except the first. */
 export const usageUsers = sqliteTable(
   "usage_users",

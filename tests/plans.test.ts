@@ -155,8 +155,20 @@ test.each([
     /^SEARCH requests USING COVERING INDEX requests_resolved \(organization_id=\? AND account_id=\? AND resolved_at>\? AND resolved_at<\?\)$/,
   ],
   [
-    "scoreInputs.recentDays",
+    "scoreInputs.days",
     /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\)$/,
+  ],
+  [
+    "scoreInputs.storedDays",
+    /^SEARCH usage_totals USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\)$/,
+  ],
+  [
+    "scoreInputs.newestDay",
+    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day<\?\)$/,
+  ],
+  [
+    "usageTotals.remove",
+    /^SEARCH usage_totals USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day=\?\)$/,
   ],
   ["accountDeletions.next", /^SEARCH account_deletions USING PRIMARY KEY \(organization_id=\?\)$/],
   [
@@ -268,7 +280,7 @@ test("a row is read by its key", () => {
 test("a batch of the deletion of an organization reads keys without a sort, and deletes each row by its key", () => {
   const keys = all.filter(({ name }) => name.startsWith("organizations.keys."));
   const deletes = all.filter(({ name }) => name.startsWith("organizations.delete."));
-  expect([keys.length, deletes.length]).toEqual([17, 17]);
+  expect([keys.length, deletes.length]).toEqual([18, 18]);
   expect(namesWithout(keys, /^SEARCH \w+ USING [^;]*\((organization_id|rowid)=\?\)$/)).toEqual([]);
   const wholeKey =
     /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|PRIMARY KEY \(organization_id=\? AND [^;<>]*\))/;

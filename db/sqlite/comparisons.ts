@@ -97,8 +97,20 @@ export const comparisons: readonly string[] = [
   GROUP BY organization, account, day, event
   HAVING sum(stored) < sum(counted) OR (sum(stored) > sum(counted) AND day >= $day)`,
 
+  `WITH both AS (
+    SELECT t.organization_id AS organization, t.account_id AS account, t.day, t.count AS stored, t.last_at AS stored_last,
+      coalesce(sum(d.count), 0) AS counted, max(d.last_at) AS last
+    FROM usage_totals AS t LEFT JOIN usage_days AS d
+      ON (d.organization_id, d.account_id, d.day) = (t.organization_id, t.account_id, t.day)
+    GROUP BY 1, 2, 3
+  )
+  SELECT ${dayName} || ': usage_totals has ' || stored || ' events, the last at ' || stored_last
+    || ', the table usage_days ' || counted || ', the last at ' || coalesce(last, 'no time')
+  FROM both WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
+    AND (stored, stored_last) IS NOT (counted, last)`,
+
   // These tables have no foreign key to accounts.
-  ...["events", "usage_days", "usage_users"].map(
+  ...["events", "usage_days", "usage_users", "usage_totals"].map(
     (table) => `SELECT 'organization ' || organization_id || ': ' || count(*)
       || ' rows of ${table} belong to account ' || account_id || ', which does not exist'
     FROM ${table} AS t

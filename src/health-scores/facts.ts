@@ -1,13 +1,14 @@
-import { and, asc, desc, eq, gt, gte, lte, min, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lte, min, sql } from "drizzle-orm";
 import { integerInput } from "../../db/expressions.ts";
-import { accounts, lastSeen, meetings, usageDays } from "../../db/schema.ts";
+import { accounts, lastSeen, meetings } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { aggregateOf, jsonArray, select } from "../core/tenant-statements.ts";
-import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
+import { millisecondsOfDay } from "../core/timestamps.ts";
 import { readRequestFacts } from "./request-facts.ts";
 import type { HealthFacts } from "./score.ts";
 import { minIf, sumIf } from "./sums.ts";
+import { readUsage } from "./usage-facts.ts";
 
 const asOf = integerInput("asOf");
 const accountWithLastSeen = select("scoreInputs.account", {
@@ -47,41 +48,7 @@ const meetingTotals = select("scoreInputs.meetings", {
   hasCheapRows: true,
 });
 
-/** The days with an event up to `asOf`. */
-const hasEvents = and(
-  eq(usageDays.accountId, integerInput("accountId")),
-  lte(usageDays.day, integerInput("day")),
-  lte(usageDays.firstAt, asOf),
-);
-// A last event after `asOf` is replaced by the day's first one.
-const dayFields = {
-  day: usageDays.day,
-  count: sql<number>`sum(${usageDays.count})`,
-  lastAt: sql<number>`max(case when ${usageDays.lastAt} <= ${asOf} then ${usageDays.lastAt} else ${usageDays.firstAt} end)`,
-};
-const isRecentDay = and(hasEvents, gte(usageDays.day, integerInput("firstDay")));
-const recentDays = select("scoreInputs.recentDays", {
-  fields: dayFields,
-  from: usageDays,
-  where: isRecentDay,
-  groupBy: [usageDays.day],
-  orderBy: [desc(usageDays.day)],
-  scanned: select("scoreInputs.daysScanned", {
-    fields: { day: usageDays.day },
-    from: usageDays,
-    where: isRecentDay,
-    paged: true,
-  }).statement,
-  hasCheapRows: true,
-});
-const lastDay = select("scoreInputs.lastDay", {
-  fields: dayFields,
-  from: usageDays,
-  where: hasEvents,
-  groupBy: [usageDays.day],
-  orderBy: [desc(usageDays.day)],
-  paged: true,
-});
+type Facts = HealthFacts & Awaited<ReturnType<typeof readUsage>>;
 
 /**
  * The facts about an account with dates up to `asOf` (milliseconds since 1970 UTC). A value that was overwritten after
@@ -91,20 +58,16 @@ export async function readFacts(
   snapshot: TenantSnapshot,
   accountId: number,
   asOf: number,
-): Promise<HealthFacts | undefined> {
+): Promise<Facts | undefined> {
   const values = { accountId, asOf };
   const account = await snapshot.first(accountWithLastSeen, values);
   if (!account) return undefined;
-  const days = { ...values, day: dayOf(asOf) };
-  const usage = await snapshot.all(recentDays, { ...days, firstDay: days.day - 27 });
-  const [latest] = usage.length > 0 ? usage : await snapshot.all(lastDay, { ...days, limit: 1, offset: 0 });
   const { status, contactActivityAt } = account;
   return {
     status,
     contactActivityAt: contactActivityAt !== null && contactActivityAt <= asOf ? contactActivityAt : null,
     lastSeen: parseLastSeen(account.lastSeen),
-    lastEventAt: latest?.lastAt ?? null,
-    usage,
+    ...(await readUsage(snapshot, accountId, asOf)),
     requests: await readRequestFacts(snapshot, accountId, asOf),
     meetings: await readMeetings(snapshot, accountId, asOf),
   };

@@ -9,6 +9,7 @@ import { readFacts } from "./facts.ts";
 import { resolutionWindow } from "./request-facts.ts";
 import { expireResolutions, firstCountedResolution } from "./request-sums.ts";
 import { computeHealth, eventsUntilChange, findNextChange, NEVER } from "./score.ts";
+import { storeTotals } from "./usage-facts.ts";
 import type { ScoreValidity, ScoreValidityCache } from "./validity-cache.ts";
 
 /** Scores to recompute, and events to read, in one transaction: a few milliseconds. */
@@ -117,6 +118,7 @@ async function recompute(tx: TenantTransaction, accountId: number): Promise<Scor
   const facts = stored && (await readFacts(tx, accountId, now));
   // The account is deleted, and its events are still being deleted.
   if (!facts) return undefined;
+  await storeTotals(tx, accountId, facts.usage);
   const { score, tier, coverage } = computeHealth(facts, now);
   const changesAt = findNextChange(facts, now);
   const next: Score = { score, tier, coverage, scoreStaleAt: changesAt === NEVER ? null : changesAt };

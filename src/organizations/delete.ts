@@ -20,6 +20,7 @@ import {
   organizations,
   unmatchedIds,
   usageDays,
+  usageTotals,
   usageUsers,
 } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
@@ -45,6 +46,7 @@ export const tenantTables: readonly { table: Table & { organizationId: Column };
     { table: unmatchedIds, key: [unmatchedIds.id] },
     { table: usageUsers, key: [usageUsers.accountId, usageUsers.day, usageUsers.event, usageUsers.userId] },
     { table: usageDays, key: [usageDays.accountId, usageDays.day, usageDays.event] },
+    { table: usageTotals, key: [usageTotals.accountId, usageTotals.day] },
     { table: expiringDays, key: [expiringDays.day, expiringDays.accountId, expiringDays.event] },
     { table: lastSeen, key: [lastSeen.accountId, lastSeen.source] },
     { table: contacts, key: [contacts.id] },

@@ -107,6 +107,10 @@ test.each([
     `organization 1, account 1, ${today}: usage_days has 2 users, the table usage_users 1`,
   ],
   [
+    "INSERT INTO usage_totals SELECT 1, 1, day, 7, last_at FROM usage_days WHERE count = 3",
+    `organization 1, account 1, ${today}: usage_totals has 7 events, the last at 1767323045678, the table usage_days 3, the last at 1767323045678`,
+  ],
+  [
     "DELETE FROM changes WHERE sequence = 2",
     "organization 1: 1 changes are missing between the sequence numbers 1 and 7",
   ],

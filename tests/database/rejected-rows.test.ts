@@ -44,6 +44,7 @@ test.each([
   ["a count of an unknown status", "account_counts", { status: "gone" }],
   ["a count of an unknown tier", "account_counts", { tier: "gone" }],
   ["a negative count", "account_counts", { count: -1 }],
+  ["a total of no events", "usage_totals", { count: 0 }],
   ["a negative sum of severities", "accounts", { open_severity: -1 }],
   ["a negative number of resolved requests", "accounts", { resolved_count: -1 }],
   ["a contact without a name", "contacts", { name: "" }],

@@ -45,6 +45,7 @@ export const valid: Record<string, Values> = {
     next_timestamp: 0,
   },
   usage_days: { ...account, day: 1, event: "login", count: 2, users: 1, first_at: 1, last_at: 1 },
+  usage_totals: { ...account, day: 1, count: 1, last_at: 1 },
   usage_users: { ...account, day: 1, event: "login", user_id: "u" },
   expiring_days: { ...account, day: 1, event: "login" },
   last_seen: { ...account, source: "crm", last_seen_at: 1 },

@@ -86,3 +86,13 @@ UPDATE accounts SET open_severity = sums.open_severity, resolved_count = sums.re
   WHERE accounts.id = sums.account_id;
 CREATE INDEX requests_resolved ON requests (organization_id, account_id, resolved_at, requested_at, severity)
   WHERE resolved_at IS NOT NULL;
+
+-- An account's events of all names on a complete day, for its health. The score job stores it for days with many names.
+CREATE TABLE usage_totals (
+  organization_id INTEGER NOT NULL,
+  account_id INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  count INTEGER NOT NULL CHECK (count > 0),
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, account_id, day)
+) STRICT, WITHOUT ROWID;
