@@ -13,7 +13,7 @@ export class TooManyReads extends Error {
   readonly code = "TOO_MANY_READS";
 }
 
-/** A read that took too long, with the time for which it waited. No further statement of it begins. */
+/** A read that took too long, with the time for which it waited. No further statement or part of one begins. */
 export class QueryTimeout extends Error {
   readonly code = "QUERY_TIMEOUT";
 }

@@ -86,6 +86,13 @@ export function isAfter(columns: [Column, Column], row: [SQL, SQL], order: "asc"
   return sql`(${columns[0]}, ${columns[1]}) ${sign} (${row[0]}, ${row[1]})`;
 }
 
+/** Compares a column with an input of its type. */
+export function compare(column: Column, operator: "=" | "<" | "<=" | ">" | ">=", name: string): SQL {
+  const type = column.getSQLType();
+  const castType = type === "integer" ? "bigint" : type;
+  return sql`${column} ${sql.raw(operator)} cast(${input(name)} as ${sql.raw(castType)})`;
+}
+
 /**
  * The rows of a correlated subquery as the text of one JSON array, each row as an array of its values, so that one
  * statement reads a row and its lists. `where` and `orderBy` qualify their columns.
@@ -103,6 +110,6 @@ export function jsonArray<F extends Record<string, Column>>(plan: {
   return sql<string>`${sql`(select json_group_array(json_array(${join(names)})) from (${rows}))`}`;
 }
 
-function join(parts: (SQL | Name)[]): SQL {
-  return sql.join(parts, sql`, `);
+function join(parts: readonly (SQL | Name | Column)[]): SQL {
+  return sql.join([...parts], sql`, `);
 }

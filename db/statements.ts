@@ -24,9 +24,45 @@ export type Statement<R> = {
   readonly columns: readonly string[];
   /** See `SelectPlan`. */
   readonly scanned?: Statement<unknown> | undefined;
+  /** See `SelectPlan`. */
   readonly hasCheapRows?: boolean | undefined;
+  /** See `SelectPlan`. */
+  readonly slices?: Slices | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
+};
+
+/**
+ * The statements that run another one in parts. A position has the columns of `by`. A range is one of values of the
+ * first column, both ends excluded, or one of the second column within a value, both ends included: SQLite does not
+ * compare two columns with the index if the second one is the rowid.
+ */
+export type Slices = {
+  /** The first position. */
+  first: Statement<unknown>;
+  /** The last position. */
+  last: Statement<unknown>;
+  /** The first and the last position within the value `value`. */
+  firstWithin: Statement<unknown>;
+  lastWithin: Statement<unknown>;
+  /** A page of the positions within this value, from `start` on. */
+  within: Statement<unknown>;
+  /** A page of the positions after the value `value`. */
+  after: Statement<unknown> | undefined;
+  /** Of a range of the second column: `value`, `lower`, `upper`. */
+  inValue: SliceStatements;
+  /** Of a range of the first column: `lower`, `upper`. */
+  inValues: SliceStatements | undefined;
+  rowByKey: Statement<unknown> | undefined;
+  /** Whether the ranges are read in the order of the page. */
+  isInOrder: boolean;
+  isDescending: boolean;
+};
+type SliceStatements = {
+  /** The number of matching rows. */
+  count: Statement<unknown>;
+  /** A page of the matching rows, if they are in order, or else of the columns of the order. */
+  rows: Statement<unknown> | undefined;
 };
 
 const statements = new Map<string, Statement<unknown>>();
@@ -83,6 +119,8 @@ export type SelectPlan<F extends SelectFields> = {
   scanned?: Statement<unknown> | undefined;
   /** Whether the scanned rows are only summed, in the order of a covering index: then `many` begins later. */
   hasCheapRows?: boolean;
+  /** For such a statement: how an engine can run it in parts. Made by `selectInSlices`. */
+  slices?: Slices | undefined;
 };
 export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
   into: T;
@@ -181,11 +219,18 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  { scanned, hasCheapRows }: Pick<SelectPlan<SelectFields>, "scanned" | "hasCheapRows"> = {},
+  { scanned, hasCheapRows, slices }: Pick<Statement<R>, "scanned" | "hasCheapRows" | "slices"> = {},
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
-  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned, hasCheapRows };
+  const statement: Statement<R> = {
+    name,
+    columns,
+    build: () => build().getSQL(),
+    scanned,
+    hasCheapRows,
+    slices,
+  };
   statements.set(name, statement);
   return statement;
 }

@@ -9,7 +9,7 @@ export const defaultLimits = {
   /** With fewer accounts, a search of the table is as fast. */
   minAccounts: 2_000,
   /** In all organizations together. */
-  maxAccounts: 500_000,
+  maxAccounts: 1_500_000,
   maxBytes: 134_217_728,
   /** With more changed accounts, they are merged into the index. */
   mergeAfter: 200,
@@ -52,7 +52,6 @@ export class AccountIndexCache {
       const entry = this.#entries.get(organizationId);
       entry?.changedDuringBuild?.add(accountId);
       if (!entry?.index) continue;
-      entry.index.markStale(accountId);
       entry.changed.add(accountId);
       if (entry.changed.size > this.#limits.dropAfter) delete entry.index;
     }
@@ -101,7 +100,6 @@ export class AccountIndexCache {
       const index = await this.#readAll(organizationId);
       if (!index) pause = this.#limits.evictedMilliseconds;
       if (!index || changed.size > this.#limits.dropAfter) return;
-      if (changed.size > 0) index.markAllStale(changed);
       entry.index = index;
       entry.changed = changed;
     } catch {
@@ -138,10 +136,10 @@ export class AccountIndexCache {
     const changed = new Set<number>();
     entry.changedDuringBuild = changed;
     try {
-      const found = await this.#readChanged(organizationId, [...entry.changed]);
-      const index = await previous?.mergedWith(found, yieldToEventLoop);
+      const merged = new Set(entry.changed);
+      const found = await this.#readChanged(organizationId, [...merged]);
+      const index = await previous?.mergedWith(found, merged, yieldToEventLoop);
       if (!index || entry.index !== previous) return;
-      for (const id of changed) index.markStale(id);
       entry.index = index;
       entry.changed = changed;
     } catch {

@@ -87,7 +87,7 @@ export async function searchIndex(
   search: AccountSearch,
 ): Promise<AccountMatches> {
   const { organizationId, needle, status } = search;
-  const rows = index.find(needle, status);
+  const rows = index.find(needle, { status, except: changed });
   const statement = status === undefined ? match : matchInStatus;
   const values = { organizationId, needle, status: status ?? "" };
   const found = await Promise.all([...changed].map((id) => snapshot.first(statement, { ...values, id })));

@@ -5,13 +5,25 @@ import type { Value, Values } from "../engine.ts";
 import type { Statement } from "../statements.ts";
 
 type Input = { name: string } | { constant: Value };
+/** The SQL of a statement, and its parameters in order. */
+export type Rendered = { sql: string; inputs: Input[] };
 
 const dialect = new SQLiteSyncDialect();
 
-/** The SQL of a statement, and its parameters in order. */
-export function render(statement: Statement<unknown>): { sql: string; inputs: Input[] } {
+export function render(statement: Statement<unknown>): Rendered {
   const { sql, params } = dialect.sqlToQuery(statement.build());
   return { sql, inputs: params.map(inputOf) };
+}
+
+/** The parameters, in order. Throws when an input has no value. */
+export function bind({ sql, inputs }: Rendered, values: Values): Value[] {
+  const bound: Value[] = [];
+  for (const input of inputs) {
+    const value = "name" in input ? values[input.name] : input.constant;
+    if (value === undefined) throw new Error(`an input has no value: ${sql}`);
+    bound.push(value);
+  }
+  return bound;
 }
 
 /**
@@ -20,25 +32,18 @@ export function render(statement: Statement<unknown>): { sql: string; inputs: In
  */
 export class RenderedStatement<R> {
   readonly sql: string;
-  readonly #inputs: readonly Input[];
+  readonly #rendered: Rendered;
   readonly #columns: readonly string[];
 
   constructor(statement: Statement<R>) {
-    const { sql, inputs } = render(statement);
-    this.sql = sql;
-    this.#inputs = inputs;
+    this.#rendered = render(statement);
+    this.sql = this.#rendered.sql;
     this.#columns = statement.columns;
   }
 
   /** The parameters, in order. Throws when an input has no value. */
   bind(values: Values): Value[] {
-    const bound: Value[] = [];
-    for (const input of this.#inputs) {
-      const value = "name" in input ? values[input.name] : input.constant;
-      if (value === undefined) throw new Error(`an input has no value: ${this.sql}`);
-      bound.push(value);
-    }
-    return bound;
+    return bind(this.#rendered, values);
   }
 
   /** Converts the values of a row, in the order of the columns. */

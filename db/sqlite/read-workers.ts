@@ -4,6 +4,7 @@ import { EngineStopping, QueryTimeout, TooManyReads } from "../errors.ts";
 import type { Statement } from "../statements.ts";
 import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
 import { RenderedStatement } from "./prepared.ts";
+import { type RenderedSlices, renderSlices } from "./slices.ts";
 import { WorkerConnection } from "./worker-connection.ts";
 
 export type ReadWorkersOptions = Pick<FairQueueOptions, "isFair"> & {
@@ -27,6 +28,8 @@ type Read = {
   reject: (error: unknown) => void;
   timeout: Timer | undefined;
 };
+/** A statement as a worker runs it. */
+type RenderedRead<R> = { whole: RenderedStatement<R>; slices: RenderedSlices | undefined };
 
 /** Slow reads of one organization that wait. */
 const maxWaitingReads = 32;
@@ -43,7 +46,7 @@ export class ReadWorkers {
   readonly #maxCount: number;
   readonly #timeoutMilliseconds: number;
   readonly #waiting: FairQueue<Read>;
-  readonly #rendered = new Map<Statement<unknown>, RenderedStatement<unknown>>();
+  readonly #rendered = new Map<Statement<unknown>, RenderedRead<unknown>>();
   readonly #connections: WorkerConnection[] = [];
   readonly #idle: WorkerConnection[] = [];
   #isClosed = false;
@@ -175,10 +178,14 @@ export class ReadWorkers {
     const all = async <R>(statement: Statement<R>, values: Values): Promise<R[]> => {
       if (session.isOver) throw new Error("the snapshot has ended: a read awaits each of its statements");
       if (performance.now() > deadline) throw new QueryTimeout("The read took too long.");
-      const rendered = this.#render(statement);
+      const { whole, slices } = this.#render(statement);
       try {
-        const rows = await connection.all(rendered.sql, rendered.bind(values));
-        return rows.map((row) => rendered.toRow(row));
+        const rows = await connection.all(
+          slices
+            ? { kind: "slices", slices, values, maxMilliseconds: deadline - performance.now() }
+            : { kind: "statement", sql: whole.sql, params: whole.bind(values) },
+        );
+        return rows.map((row) => whole.toRow(row));
       } catch (error) {
         throw this.#options.translate(error);
       }
@@ -192,10 +199,13 @@ export class ReadWorkers {
     };
   }
 
-  #render<R>(statement: Statement<R>): RenderedStatement<R> {
-    const rendered = this.#rendered.get(statement) ?? new RenderedStatement(statement);
+  #render<R>(statement: Statement<R>): RenderedRead<R> {
+    const rendered = this.#rendered.get(statement) ?? {
+      whole: new RenderedStatement(statement),
+      slices: statement.slices && renderSlices(statement.slices),
+    };
     this.#rendered.set(statement, rendered);
     // Safe: it was made from this statement.
-    return rendered as RenderedStatement<R>;
+    return rendered as RenderedRead<R>;
   }
 }

@@ -9,12 +9,14 @@ export type IndexedAccount = {
 };
 
 const encoder = new TextEncoder();
-/** A longer needle usually matches few rows, so `Buffer.indexOf` searches the whole text at once. */
-const maxShortNeedleBytes = 2;
 /** Rows that a merge copies between two pauses. */
 const mergeChunkRows = 5_000;
-/** From this many matches on, if at least every fourth row matches, comparing row by row is faster. */
-const denseMatchCount = 2_000;
+
+type FindOptions = {
+  status?: AccountStatus | undefined;
+  /** Account ids that are not found. */
+  except?: ReadonlySet<number>;
+};
 
 /**
  * The case-folded names and external ids of an organization's accounts, in name order, as the bytes of one text.
@@ -24,12 +26,10 @@ export class TextIndex {
   #text = new Uint8Array(1 << 16);
   #length = 0;
   #count = 0;
-  /** For each row: the offset of its text, its account id, its status, and whether it is stale. */
-  #starts = new Float64Array(1 << 10);
+  /** For each row: the offset of its text, its account id and its status. */
+  #starts = new Uint32Array(1 << 10);
   #ids = new Float64Array(1 << 10);
   #statuses = new Uint8Array(1 << 10);
-  #isStale = new Uint8Array(1 << 10);
-  readonly #rows = new Map<number, number>();
   /** The result buffer of `find`, reused. */
   #found = new Uint32Array(0);
 
@@ -50,18 +50,19 @@ export class TextIndex {
     this.#add(id, accountStatuses.indexOf(status), this.#length);
   }
 
-  /**
-   * Returns a new index of the rows that are not stale and of these accounts. Awaits `pause` between steps: an account
-   * that becomes stale during a pause may be in the new index.
-   */
-  async mergedWith(accounts: readonly IndexedAccount[], pause: () => Promise<void>): Promise<TextIndex> {
+  /** Returns a new index of these accounts and of the rows of all others except `except`. Awaits `pause` between steps. */
+  async mergedWith(
+    accounts: readonly IndexedAccount[],
+    except: ReadonlySet<number>,
+    pause: () => Promise<void>,
+  ): Promise<TextIndex> {
     const merged = new TextIndex();
     let from = 0;
     let copiedRows = 0;
     const copyTo = async (to: number) => {
       while (from < to) {
         const next = Math.min(to, from + mergeChunkRows - copiedRows);
-        merged.#copyLive(this, from, next);
+        merged.#copyRows(this, from, next, except);
         copiedRows = (copiedRows + next - from) % mergeChunkRows;
         from = next;
         if (copiedRows === 0) await pause();
@@ -75,42 +76,24 @@ export class TextIndex {
     return merged;
   }
 
-  /** Excludes an account that has changed from the matches. */
-  markStale(id: number): void {
-    const row = this.#rows.get(id);
-    if (row !== undefined) this.#isStale[row] = 1;
-  }
-
-  /** The same for accounts that changed while the index was built, and may therefore have two rows. */
-  markAllStale(ids: ReadonlySet<number>): void {
-    for (let row = 0; row < this.#count; row += 1) if (ids.has(this.idOf(row))) this.#isStale[row] = 1;
-  }
-
-  /** The rows with a text that contains the needle, in order; with `status`, only accounts of that status. */
-  find(needle: string, status?: AccountStatus): Uint32Array {
+  /** The rows with a text that contains the needle, in order. */
+  find(needle: string, { status, except }: FindOptions = {}): Uint32Array {
     const statusIndex = status === undefined ? -1 : accountStatuses.indexOf(status);
+    const excepted = except?.size ? except : undefined;
     const bytes = encoder.encode(needle);
     if (this.#found.length < this.#count) this.#found = new Uint32Array(this.#count);
     const found = this.#found;
+    const text = Buffer.from(this.#text.buffer, 0, this.#length);
     let count = 0;
     let row = 0;
-    if (bytes.length > maxShortNeedleBytes) {
-      const text = Buffer.from(this.#text.buffer, 0, this.#length);
-      let at = text.indexOf(bytes);
-      while (at !== -1 && (count < denseMatchCount || count * 4 < row)) {
-        while (this.#startOf(row + 1) <= at) row += 1;
-        if (this.#isMatch(row, statusIndex)) found[count++] = row;
-        row += 1;
-        at = row < this.#count ? text.indexOf(bytes, this.#startOf(row)) : -1;
-      }
-      if (at === -1) return found.slice(0, count);
-    }
-    for (; row < this.#count; row += 1)
-      if (
-        this.#isMatch(row, statusIndex) &&
-        contains(this.#text, bytes, this.#startOf(row), this.#startOf(row + 1))
-      )
+    let at = text.indexOf(bytes);
+    while (at !== -1) {
+      while (this.#startOf(row + 1) <= at) row += 1;
+      if ((statusIndex === -1 || this.#statuses[row] === statusIndex) && !excepted?.has(this.idOf(row)))
         found[count++] = row;
+      row += 1;
+      at = row < this.#count ? text.indexOf(bytes, this.#startOf(row)) : -1;
+    }
     return found.slice(0, count);
   }
 
@@ -129,15 +112,11 @@ export class TextIndex {
     return this.#starts[row] ?? 0;
   }
 
-  #isMatch(row: number, status: number): boolean {
-    return this.#isStale[row] === 0 && (status === -1 || this.#statuses[row] === status);
-  }
-
-  /** Appends the rows of another index that are not stale, in runs of neighbours. */
-  #copyLive(source: TextIndex, from: number, to: number): void {
+  /** Appends the rows of another index except those of `except`, in runs of neighbours. */
+  #copyRows(source: TextIndex, from: number, to: number, except: ReadonlySet<number>): void {
     for (let row = from; row < to; row += 1) {
       const first = row;
-      while (row < to && source.#isStale[row] === 0) row += 1;
+      while (row < to && !except.has(source.idOf(row))) row += 1;
       if (row > first) this.#copyRun(source, first, row);
     }
   }
@@ -156,7 +135,6 @@ export class TextIndex {
     const row = this.#count;
     this.#ids[row] = id;
     this.#statuses[row] = status;
-    this.#rows.set(id, row);
     this.#count += 1;
     this.#starts[this.#count] = end;
   }
@@ -170,15 +148,15 @@ export class TextIndex {
 
   #reserve(rows: number, bytes: number): void {
     const length = this.#length + bytes;
-    if (length > this.#text.length) this.#text = grow(this.#text, Math.max(length, this.#text.length * 1.5));
+    if (length > this.#text.length)
+      this.#text = grow(this.#text, new Uint8Array(Math.ceil(Math.max(length, this.#text.length * 1.5))));
     // Plus one for the end of the last row.
     const count = this.#count + rows + 1;
     if (count <= this.#ids.length) return;
     const size = Math.max(count, this.#ids.length * 2);
-    this.#ids = growNumbers(this.#ids, size);
-    this.#starts = growNumbers(this.#starts, size);
-    this.#statuses = grow(this.#statuses, size);
-    this.#isStale = grow(this.#isStale, size);
+    this.#ids = grow(this.#ids, new Float64Array(size));
+    this.#starts = grow(this.#starts, new Uint32Array(size));
+    this.#statuses = grow(this.#statuses, new Uint8Array(size));
   }
 }
 
@@ -205,26 +183,7 @@ export function lowerBound(count: number, compare: (position: number) => number)
   return low;
 }
 
-function contains(text: Uint8Array, needle: Uint8Array, start: number, end: number): boolean {
-  const first = needle[0];
-  const last = end - needle.length;
-  for (let at = start; at < last; at += 1) {
-    if (text[at] !== first) continue;
-    let i = 1;
-    while (i < needle.length && text[at + i] === needle[i]) i += 1;
-    if (i === needle.length) return true;
-  }
-  return false;
-}
-
-function grow(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.ceil(size));
-  larger.set(bytes);
-  return larger;
-}
-
-function growNumbers(numbers: Float64Array<ArrayBuffer>, size: number): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(size);
-  larger.set(numbers);
+function grow<A extends Uint8Array | Uint32Array | Float64Array>(array: A, larger: A): A {
+  larger.set(array);
   return larger;
 }

@@ -1,5 +1,4 @@
-import type { Value } from "../engine.ts";
-import type { WorkerReply, WorkerRequest } from "./read-worker.ts";
+import type { WorkerReply, WorkerRequest, WorkerTask } from "./read-worker.ts";
 
 type Pending = { resolve: (rows: unknown[][]) => void; reject: (error: Error) => void };
 
@@ -31,11 +30,11 @@ export class WorkerConnection {
     return this.#failure !== undefined;
   }
 
-  /** Runs a statement of the current read. Throws SQLite's errors, with their codes. */
-  all(sql: string, params: Value[]): Promise<unknown[][]> {
+  /** Runs a statement of the current read. Throws SQLite's errors, with their codes, and QUERY_TIMEOUT. */
+  all(task: WorkerTask): Promise<unknown[][]> {
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
-    return this.#request((id) => ({ kind: "statement", id, isFirst, sql, params }));
+    return this.#request((id) => ({ ...task, id, isFirst }));
   }
 
   /** Ends the current read: the next statement has another snapshot. Resolves when the file is not read any more. */

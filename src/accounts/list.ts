@@ -30,7 +30,7 @@ export const accountList = defineList({
     ),
   },
   caseInsensitive: ["search"],
-  uniqueFilter: "externalId",
+  uniqueFilters: ["externalId"],
   searchColumn: "name",
   // SQLite uses the partial indexes of accounts that are not active only if the statement has this literal.
   literal: { filter: "status", unlessValue: "active", condition: sql`${accounts.status} <> 'active'` },
@@ -44,10 +44,13 @@ const byId = select("accounts.listedById", {
 type ListedRow = Omit<AccountRow, "contactActivityAt">;
 type AccountQuery = Parameters<typeof accountList.read>[1] & { search?: string; status?: AccountStatus };
 
+/** Matches that are sorted in memory, in another order than that of the index of names: some milliseconds. */
+const maxSortedMatches = 1_000;
+
 /** A page of the organization's accounts that match all filters. */
 export async function listAccounts(snapshot: TenantSnapshot, query: AccountQuery): Promise<Page<ListedRow>> {
-  const { search, externalId, status, sortBy = "name" } = query;
-  if (search && externalId === undefined && sortBy === "name") {
+  const { search, externalId, status } = query;
+  if (search && externalId === undefined) {
     const page = await searchIndex(snapshot, query, search);
     if (page) return page;
   }
@@ -56,20 +59,28 @@ export async function listAccounts(snapshot: TenantSnapshot, query: AccountQuery
   );
 }
 
-/** A page of matches from the index of account names. Undefined when there is no index now. */
+/** A page of matches from the index of account names. Undefined without an index, and for too many matches to sort. */
 async function searchIndex(
   snapshot: TenantSnapshot,
   query: AccountQuery,
   search: string,
 ): Promise<Page<ListedRow> | undefined> {
-  const matches = await snapshot.searchAccounts({
-    needle: fold(search),
-    status: query.status,
-    isDescending: query.sortOrder === "desc",
-    limit: query.pageSize,
-    offset: offsetOf(query),
-  });
+  const { sortBy = "name", sortOrder, status, pageSize } = query;
+  const isDescending = sortOrder === "desc";
+  const offset = offsetOf(query);
+  const page =
+    sortBy === "name"
+      ? { isDescending, limit: pageSize, offset }
+      : { isDescending: false, limit: maxSortedMatches, offset: 0 };
+  const matches = await snapshot.searchAccounts({ needle: fold(search), status, ...page });
   if (!matches) return undefined;
-  const rows = await Promise.all(matches.ids.map((id) => snapshot.first(byId, { id })));
-  return { rows: rows.flatMap((row) => row ?? []), pagination: paginationOf(query, matches.total) };
+  const { ids, total } = matches;
+  if (sortBy !== "name" && total > maxSortedMatches) return undefined;
+  const found = await Promise.all(ids.map((id) => snapshot.first(byId, { id })));
+  const rows = found.flatMap((row) => row ?? []);
+  const pagination = paginationOf(query, total);
+  if (sortBy === "name") return { rows, pagination };
+  const sign = isDescending ? -1 : 1;
+  rows.sort((a, b) => sign * (a[sortBy] - b[sortBy] || a.id - b.id));
+  return { rows: rows.slice(offset, offset + pageSize), pagination };
 }

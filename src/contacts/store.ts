@@ -75,7 +75,9 @@ export const contactList = defineList({
       contains(contacts.foldedEmail, textInput("search")),
     ),
   },
-  uniqueFilter: "externalId",
+  // An email is unique in its account.
+  uniqueFilters: ["externalId", "email"],
+  indexed: { accountId: [contacts.id] },
   scope: "accountId",
   caseInsensitive: ["email", "search"],
 });

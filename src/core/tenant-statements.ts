@@ -1,6 +1,7 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Values } from "../../db/engine.ts";
 import * as expressions from "../../db/expressions.ts";
+import { type SlicePlan, selectInSlices } from "../../db/slices.ts";
 import * as statements from "../../db/statements.ts";
 
 /** A table whose rows belong to organizations. */
@@ -25,14 +26,23 @@ export interface TenantWriter extends TenantReader {
   run(statement: TenantStatement<unknown>, values: Values): Promise<number>;
 }
 
+/** The plan of a query of an organization's rows. */
+type TenantPlan<F extends Fields> = statements.SelectPlan<F> & {
+  from: TenantTable;
+  /** See `SlicePlan`. The organization's id is not among its conditions. */
+  sliceBy?: SlicePlan | undefined;
+};
+
 /** Reads the organization's rows that match `where`. */
 export function select<F extends Fields>(
   name: string,
-  plan: statements.SelectPlan<F> & { from: TenantTable },
+  { sliceBy, ...plan }: TenantPlan<F>,
 ): TenantStatement<statements.Row<F>> {
-  return new TenantStatement(
-    statements.select(name, { ...plan, where: ownedByTenant(plan.from, plan.where) }),
-  );
+  const { from } = plan;
+  const ownPlan = { ...plan, where: ownedByTenant(from, plan.where) };
+  if (!sliceBy) return new TenantStatement(statements.select(name, ownPlan));
+  const where = [isOwnedByTenant(from), ...sliceBy.where];
+  return new TenantStatement(selectInSlices(name, ownPlan, { ...sliceBy, where }));
 }
 
 /** Inserts a row of the organization. */
@@ -106,6 +116,9 @@ export function inSubquery(plan: {
 }
 
 function ownedByTenant(table: TenantTable, where: SQL | undefined): SQL {
-  // Safe: `and` returns undefined only for no condition.
-  return and(eq(table.organizationId, expressions.integerInput("organizationId")), where) as SQL;
+  return expressions.allOf(isOwnedByTenant(table), where);
+}
+
+function isOwnedByTenant({ organizationId }: TenantTable): SQL {
+  return eq(organizationId, expressions.integerInput("organizationId"));
 }

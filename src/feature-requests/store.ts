@@ -96,7 +96,8 @@ export const featureRequestList = defineList({
   },
   searchColumn: "title",
   filterFirst: "accountId",
-  uniqueFilter: "externalId",
+  uniqueFilters: ["externalId"],
+  indexed: { accountId: [featureRequests.requestedAt] },
   scope: "accountId",
   caseInsensitive: ["search"],
 });

@@ -33,6 +33,7 @@ export const healthList = defineList({
   sortBy: { score: accounts.rank, mrr: accounts.mrr, name: accounts.foldedName },
   defaultOrder: ["score", "asc"],
   filters: { tier: eq(accounts.tier, textInput("tier")) },
+  indexed: { tier: [accounts.mrr, accounts.foldedName] },
 });
 
 /** A page of the organization's accounts with their stored scores. */

@@ -74,7 +74,8 @@ export const meetingList = defineList({
     externalId: eq(meetings.externalId, textInput("externalId")),
     search: contains(meetings.foldedTitle, textInput("search")),
   },
-  uniqueFilter: "externalId",
+  uniqueFilters: ["externalId"],
+  indexed: { accountId: [meetings.startAt] },
   scope: "accountId",
   caseInsensitive: ["search"],
 });

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gte, lte } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
+import type { SlicePlan } from "../../db/slices.ts";
 import type { Row } from "../../db/statements.ts";
 import type { Page } from "../core/list-query.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/paging.ts";
@@ -98,19 +99,24 @@ const usageOfAllEvents = usageStatements("usageDays.list", false);
 const usageOfOneEvent = usageStatements("usageDays.listOfEvent", true);
 
 function usageStatements(name: string, hasEventFilter: boolean) {
-  const where = and(
-    eq(usageDays.accountId, integerInput("accountId")),
-    gte(usageDays.day, integerInput("from")),
-    lte(usageDays.day, integerInput("to")),
-    hasEventFilter ? eq(usageDays.event, textInput("event")) : undefined,
-  );
-  const orderBy = [asc(usageDays.day), asc(usageDays.event)];
-  const ofAccount = eq(usageDays.accountId, integerInput("accountId"));
-  const scan = { fields: { day: usageDays.day }, from: usageDays, where: ofAccount, paged: true };
-  const scanned = select(`${name}.scanned`, scan).statement;
+  const { accountId, day, event } = usageDays;
+  const isOfAccount = eq(accountId, integerInput("accountId"));
+  const within = and(gte(day, integerInput("from")), lte(day, integerInput("to")));
+  const inDays = and(isOfAccount, within);
+  const where = and(inDays, hasEventFilter ? eq(event, textInput("event")) : undefined);
+  const scan = { fields: { day }, from: usageDays, where: inDays, paged: true };
+  const rows = { from: usageDays, where, scanned: select(`${name}.scanned`, scan).statement };
+  const sliceBy: SlicePlan = { where: [isOfAccount], by: [day, event], within };
+  const order = { columns: [day, event], isDescending: false };
   return {
-    page: select(name, { fields, from: usageDays, where, orderBy, paged: true, scanned }),
-    total: select(`${name}.total`, { fields: { count: count() }, from: usageDays, where, scanned }),
+    page: select(name, {
+      ...rows,
+      fields,
+      orderBy: [asc(day), asc(event)],
+      paged: true,
+      sliceBy: { ...sliceBy, order },
+    }),
+    total: select(`${name}.total`, { ...rows, fields: { count: count() }, sliceBy }),
   };
 }
 

@@ -95,6 +95,20 @@ export async function expectCorrectSearches(here: ManyWorld): Promise<void> {
           const rows = inOrder.slice((page - 1) * 100, page * 100);
           expect([`${query}`, pagination.total, data]).toEqual([`${query}`, expected.length, rows]);
         }
+      const sortBy = here.random.of(["mrr", "createdAt", "updatedAt"]);
+      const page = 1 + here.random.below(pages);
+      const order = new URLSearchParams({ search: text, sortBy, page: `${page}`, pageSize: "100", status });
+      if (!status) order.delete("status");
+      const { data, pagination } = (await here.call("GET", `/api/v1/accounts?${order}`)).body;
+      const inOrder = expected.toSorted((a, b) => compare(a[sortBy], b[sortBy]) || compare(a.id, b.id));
+      const rows = inOrder.slice((page - 1) * 100, page * 100);
+      expect([`${order}`, pagination.total, data]).toEqual([`${order}`, expected.length, rows]);
     }
   }
+}
+
+/** Numbers, or times of one format. */
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`));
 }

@@ -1,14 +1,16 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
+import { count, sql } from "drizzle-orm";
 import type { Engine, Snapshot } from "../../db/engine.ts";
 import { integerInput } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
+import { selectInSlices } from "../../db/slices.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { ReadWorkers, type ReadWorkersOptions } from "../../db/sqlite/read-workers.ts";
 import { select } from "../../db/statements.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { closeAfterTest, temporaryFile } from "../support/world.ts";
-import { clock } from "./files.ts";
+import { clock, newDatabase } from "./files.ts";
 
 const scanned = select("tests.readWorkers.scanned", {
   fields: { id: organizations.id },
@@ -146,6 +148,10 @@ test("of one organization 32 slow reads wait, further ones are rejected, and ano
 
 async function workersWith(options: Partial<ReadWorkersOptions>): Promise<ReadWorkers> {
   const { file } = await engineWithWorker();
+  return workersOn(file, options);
+}
+
+function workersOn(file: string, options: Partial<ReadWorkersOptions>): ReadWorkers {
   const workers = new ReadWorkers(file, {
     now: clock,
     translate: (error) => error,
@@ -171,6 +177,62 @@ test("a read that waits too long, or whose statements take too long, is rejected
   for (const result of results) expect(result).toMatchObject({ reason: { code: "QUERY_TIMEOUT" } });
   expect(statements).toBe(1);
   expect(await workers.read(2, (snapshot) => countIn(snapshot))).toBe(3);
+});
+
+/** Takes a twentieth of a millisecond for each row. */
+const slowCount = {
+  fields: { count: count() },
+  from: organizations,
+  where: sql`(with recursive n (i) as (select ${organizations.id} * 0 union all select i + 1 from n where i < 300) select count(*) from n) > 0`,
+};
+const wholeCount = select("tests.readWorkers.wholeCount", slowCount);
+const slicedCount = selectInSlices("tests.readWorkers.slicedCount", slowCount, {
+  where: [],
+  by: [organizations.id],
+});
+const manyRows = 20_000;
+
+/** Workers with a time limit on a database with many organizations. */
+async function workersOfManyRows(timeoutMilliseconds: number): Promise<ReadWorkers> {
+  const file = await newDatabase();
+  const client = new Database(file);
+  client.run(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${manyRows})
+     INSERT INTO organizations (name, folded_name, created_at) SELECT i, i, 0 FROM n`,
+  );
+  client.close();
+  return workersOn(file, { count: 1, timeoutMilliseconds });
+}
+
+/** The time of the processor that this process uses in the next milliseconds. */
+async function processorMilliseconds(milliseconds: number): Promise<number> {
+  const before = process.cpuUsage();
+  await Bun.sleep(milliseconds);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+test("a statement in parts ends at the time limit, and its thread works on nothing any more", async () => {
+  const workers = await workersOfManyRows(100);
+  const start = performance.now();
+  const read = workers.read(1, (snapshot) => snapshot.first(slicedCount, {}));
+  await expect(read).rejects.toMatchObject({ code: "QUERY_TIMEOUT" });
+  expect(performance.now() - start).toBeLessThan(600);
+  expect(await processorMilliseconds(400)).toBeLessThan(50);
+  expect((await workers.read(1, (snapshot) => snapshot.first(countStatement, {})))?.count).toBe(manyRows);
+});
+
+test("control: as a whole it runs beyond the time limit, to its end", async () => {
+  const workers = await workersOfManyRows(100);
+  const read = workers.read(1, (snapshot) => snapshot.first(wholeCount, {}));
+  expect(await processorMilliseconds(400)).toBeGreaterThan(50);
+  expect(await read).toEqual({ count: manyRows });
+});
+
+test("a statement in parts returns all of its rows if there is time", async () => {
+  const workers = await workersOfManyRows(60_000);
+  const read = workers.read(1, (snapshot) => snapshot.first(slicedCount, {}));
+  expect(await read).toEqual({ count: manyRows });
 });
 
 test("close answers the running read and rejects those that wait", async () => {

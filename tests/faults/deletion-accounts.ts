@@ -2,15 +2,9 @@ import { readFileSync } from "node:fs";
 import type { Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { PrintLine, Program } from "../support/proof.ts";
-import {
-  doomedText,
-  isDeleting,
-  type Original,
-  progressOf,
-  rowsOfAccount,
-  serveCopy,
-} from "./deletion-data.ts";
-import { OtherRequests, type WaitSummary } from "./deletion-waits.ts";
+import { doomedText, isDeleting, type Original, progressOf, rowsOfAccount } from "./deletion-data.ts";
+import { describeWaits, OtherRequests } from "./other-requests.ts";
+import { logged, serveCopy } from "./served-copy.ts";
 import { inspect } from "./stored-halves.ts";
 
 const accounts = "/api/v1/accounts";
@@ -45,13 +39,13 @@ export async function deleteUnderRequests(
     requests += waits.count;
     if (faults.length > 0 || waits.net999 <= longestWait) return { faults, requests };
     if (attempt === attempts)
-      return { faults: [`in each attempt requests waited: ${textOf(waits)}`], requests };
+      return { faults: [`in each attempt requests waited: ${describeWaits(waits)}`], requests };
     print("some requests waited: once more");
   }
 }
 
 async function deleteOnce(program: Program, original: Original, limits: AccountLimits, print: PrintLine) {
-  const { file, serve } = await serveCopy(program, original);
+  const { file, serve } = await serveCopy(program, original.file);
   const server = await serve();
   const faults: string[] = [];
   const others = new OtherRequests(server, original);
@@ -70,8 +64,8 @@ async function deleteOnce(program: Program, original: Original, limits: AccountL
   faults.push(...others.faults, ...(await visible(server, original)), ...logged(server));
   await server.stop();
   faults.push(...wrongRows(file, original), ...textsLeft(file, original));
-  print(`deleted in ${(took / 1_000).toFixed(1)} s: ${textOf(waits)}`);
-  print(`  without a deletion: before ${textOf(before)}; after ${textOf(after)}`);
+  print(`deleted in ${(took / 1_000).toFixed(1)} s: ${describeWaits(waits)}`);
+  print(`  without a deletion: before ${describeWaits(before)}; after ${describeWaits(after)}`);
   return { faults, waits };
 }
 
@@ -84,7 +78,7 @@ export async function killDuringDeletion(
   original: Original,
   { patience, kills, longestLife }: AccountLimits & { kills: number; longestLife: number },
 ): Promise<{ faults: string[]; hits: number }> {
-  const { file, serve } = await serveCopy(program, original);
+  const { file, serve } = await serveCopy(program, original.file);
   let server = await serve();
   const faults = await deleteAccount(server, original);
   let hits = 0;
@@ -167,15 +161,6 @@ function wrongRows(file: string, { file: before, doomed, kept, other }: Original
   ];
 }
 
-/** The errors in the server's log. */
-export function logged(server: Running): string[] {
-  return server
-    .stderr()
-    .split("\n")
-    .filter((line) => line.includes('"level":"error"'))
-    .map((line) => `the server logs ${line}`);
-}
-
 /** SQLite overwrites a row that is deleted; of some that it moved before, a copy is left until the page is used again. */
 function textsLeft(file: string, { doomedEvents }: Original): string[] {
   const bytes = readFileSync(file);
@@ -183,9 +168,4 @@ function textsLeft(file: string, { doomedEvents }: Original): string[] {
   for (let at = bytes.indexOf(doomedText); at !== -1; at = bytes.indexOf(doomedText, at + 1)) count += 1;
   if (count <= doomedEvents * mostCopies) return [];
   return [`${count} texts of the ${doomedEvents} deleted events are left in the file`];
-}
-
-function textOf({ count, max, netMax, net999, slow }: WaitSummary): string {
-  const [total, net, quantile] = [max, netMax, net999].map((time) => time.toFixed(0));
-  return `${count} requests, longest ${total} ms, ${slow} over ${longestWait} ms; without other programs ${net} ms, 999 of 1000 within ${quantile} ms`;
 }

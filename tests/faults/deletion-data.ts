@@ -1,22 +1,17 @@
 import { Database } from "bun:sqlite";
-import { closeSync, copyFileSync, fsyncSync, openSync } from "node:fs";
-import { join } from "node:path";
-import { folder, output, type Running, start } from "../binary/binary.ts";
+import { output } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { Program } from "../support/proof.ts";
 import { database } from "./database-kept.ts";
 import { tablesOf } from "./migrations-content.ts";
+import type { Others } from "./other-requests.ts";
 
 /** How much usage the account to delete has. */
 export type Usage = { events: number; days: number; eventNames: number; usersOfDay: number };
 /** A database, not served: the account to delete and another one in the first organization, and one in the second. */
-export type Original = {
+export type Original = Others & {
   file: string;
-  key: string;
-  otherKey: string;
   doomed: number;
-  kept: number;
-  other: number;
   /** Paths of the account to delete, of what it has, and of its rows. */
   paths: readonly string[];
   /** The number of its events. */
@@ -53,20 +48,6 @@ export async function makeOriginal(program: Program, usage: Usage): Promise<Orig
     paths: doomed.paths,
     doomedEvents: usage.events - Math.floor(usage.events / eventsForOneKept),
   };
-}
-
-/** Serves a copy of the database, in a folder of its own. */
-export async function serveCopy(program: Program, original: Original) {
-  const cwd = folder();
-  const file = join(cwd, "accountd.db");
-  copyFileSync(original.file, file);
-  // Else the first checkpoint of the service would write the whole copy to the disk.
-  const descriptor = openSync(file, "r+");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  const serve = (): Promise<Running> =>
-    start(["serve", "--port", "0"], { cwd, env: { DATABASE_URL: file }, program });
-  return { file, serve };
 }
 
 /** Creates an account with rows of each kind, whose external ids begin with this one. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { folder, onTestEnd, type Running, start } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { PrintLine, Program } from "../support/proof.ts";
-import { logged } from "./deletion-accounts.ts";
 import { findMarker, type MarkedDatabase, marker } from "./deletion-texts.ts";
+import { logged } from "./served-copy.ts";
 import { inspect } from "./stored-halves.ts";
 
 const accounts = "/api/v1/accounts";

@@ -1,4 +1,5 @@
 import type { Proof } from "../support/proof.ts";
+import { attachments } from "./attachments.ts";
 import { badFiles } from "./bad-files.ts";
 import { deletion } from "./deletion.ts";
 import { diskErrors } from "./disk-errors.ts";
@@ -25,6 +26,7 @@ export const faults: readonly Proof[] = [
   heldLock,
   badFiles,
   migrations,
+  attachments,
   deletion,
   organizationDeletion,
   stop,

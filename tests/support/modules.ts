@@ -15,6 +15,8 @@ export type Modules = {
   "src/core/changes.ts": typeof import("../../src/core/changes.ts");
   "src/core/tenant-statements.ts": typeof import("../../src/core/tenant-statements.ts");
   "src/core/tenant.ts": typeof import("../../src/core/tenant.ts");
+  "src/events/attach.ts": typeof import("../../src/events/attach.ts");
+  "src/events/attachments.ts": typeof import("../../src/events/attachments.ts");
   "src/events/store.ts": typeof import("../../src/events/store.ts");
   "src/http/authentication.ts": typeof import("../../src/http/authentication.ts");
   "src/http/body.ts": typeof import("../../src/http/body.ts");

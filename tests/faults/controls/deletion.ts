@@ -39,7 +39,7 @@ export const inOneStep: Variant = {
 };
 
 /** Runs each step again in the same transaction, until there is no more to do. */
-function withLongWrites(tenant: Tenant): Tenant {
+export function withLongWrites(tenant: Tenant): Tenant {
   const write = (step: (tx: TenantTransaction) => Promise<boolean>) =>
     tenant.write(async (tx) => {
       while (await step(tx));

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import type { Running } from "../binary/binary.ts";
 import { quantileOf } from "../support/quantile.ts";
-import type { Original } from "./deletion-data.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
 
 const accounts = "/api/v1/accounts";
 const betweenRequestsMilliseconds = 2;
+/** A wait that is counted, in milliseconds. */
+const slowMilliseconds = 50;
+
+/** An account of each of two organizations, with their keys. */
+export type Others = { key: string; kept: number; otherKey: string; other: number };
 
 /** Milliseconds: of requests, and of the same without the time in which the machine ran other programs. */
 export type Waits = { all: number[]; net: number[] };
@@ -15,18 +19,18 @@ export type WaitSummary = { count: number; max: number; netMax: number; net999: 
 export class OtherRequests {
   readonly faults: string[] = [];
   readonly #server: Running;
-  readonly #original: Original;
+  readonly #others: Others;
   #waits: Waits = { all: [], net: [] };
   #isOver = false;
   readonly #clients: Promise<void>[] = [];
 
-  constructor(server: Running, original: Original) {
+  constructor(server: Running, others: Others) {
     this.#server = server;
-    this.#original = original;
+    this.#others = others;
   }
 
   start(): void {
-    const { key, otherKey, kept, other } = this.#original;
+    const { key, otherKey, kept, other } = this.#others;
     this.#clients.push(
       this.#send(key, "GET", `${accounts}/${kept}`),
       this.#send(key, "PATCH", `${accounts}/${kept}`),
@@ -44,7 +48,7 @@ export class OtherRequests {
       max: Math.max(...all),
       netMax: Math.max(...net),
       net999: quantileOf(net, 0.999),
-      slow: all.filter((wait) => wait > 50).length,
+      slow: all.filter((wait) => wait > slowMilliseconds).length,
     };
   }
 
@@ -85,4 +89,10 @@ function queuedTimeOf(process: number | "self"): number {
   } catch {
     return 0;
   }
+}
+
+/** The waits as text. */
+export function describeWaits({ count, max, netMax, net999, slow }: WaitSummary): string {
+  const [total, net, quantile] = [max, netMax, net999].map((time) => time.toFixed(0));
+  return `${count} requests, longest ${total} ms, ${slow} over ${slowMilliseconds} ms; without other programs ${net} ms, 999 of 1000 within ${quantile} ms`;
 }

@@ -1,0 +1,144 @@
+import type { Value, Values } from "../engine.ts";
+import { QueryTimeout } from "../errors.ts";
+import type { Slices } from "../statements.ts";
+import { compareRows, FirstRows } from "./order.ts";
+import { type Rendered, render } from "./prepared.ts";
+
+type RenderedRange = { count: Rendered; rows: Rendered | undefined };
+/** `Slices` for another thread. */
+export type RenderedSlices = Pick<Slices, "isInOrder" | "isDescending"> &
+  Record<"first" | "last" | "firstWithin" | "lastWithin" | "within", Rendered> &
+  Record<"after" | "rowByKey", Rendered | undefined> & {
+    inValue: RenderedRange;
+    inValues: RenderedRange | undefined;
+  };
+type RunPart = (part: Rendered, values: Values) => Value[][];
+
+/** The time for one range. Rows that are not in memory take longer than those before them. */
+const targetMilliseconds = 10;
+const defaultRowCounts = { first: 500, max: 100_000 };
+/** From one range to the next. */
+const maxGrowth = 2;
+
+/** Renders all parts. */
+export function renderSlices(slices: Slices): RenderedSlices {
+  const { isInOrder, isDescending, after, rowByKey, inValue, inValues } = slices;
+  return {
+    isInOrder,
+    isDescending,
+    first: render(slices.first),
+    last: render(slices.last),
+    firstWithin: render(slices.firstWithin),
+    lastWithin: render(slices.lastWithin),
+    within: render(slices.within),
+    after: after && render(after),
+    inValue: renderRange(inValue),
+    inValues: inValues && renderRange(inValues),
+    rowByKey: rowByKey && render(rowByKey),
+  };
+}
+
+function renderRange({ count, rows }: Slices["inValue"]): RenderedRange {
+  return { count: render(count), rows: rows && render(rows) };
+}
+
+type RunOptions = {
+  /** A time of performance.now. */
+  deadline: number;
+  /** The rows of the first range, and of any range at most. */
+  rowCounts?: typeof defaultRowCounts;
+};
+
+/** Runs a statement in parts; returns what it returns as a whole. Throws QueryTimeout between parts, after the deadline. */
+export function runSlices(
+  slices: RenderedSlices,
+  values: Values,
+  run: RunPart,
+  options: RunOptions,
+): Value[][] {
+  const { rowByKey, isInOrder, isDescending } = slices;
+  const [limit, offset] = [Number(values.limit), Number(values.offset)];
+  const ranges = readRanges(slices, values, run, options);
+  const countRows = ({ part, input }: Range) => Number(run(part.count, input)[0]?.[0]);
+  if (!slices.inValue.rows) return [[ranges.reduce((sum, range) => sum + countRows(range), 0)]];
+  if (isInOrder) return readInOrder();
+  const keys = sortKeys().map((row) => row.at(-1) ?? null);
+  return rowByKey ? keys.flatMap((key) => run(rowByKey, { ...values, key })) : keys.map((key) => [key]);
+
+  function readRows({ part: { rows }, input }: Range, page: Values): Value[][] {
+    return rows ? run(rows, { ...input, ...page }) : [];
+  }
+
+  function readInOrder(): Value[][] {
+    const page: Value[][] = [];
+    let skip = offset;
+    for (const range of ranges) {
+      const count = skip > 0 ? countRows(range) : Number.POSITIVE_INFINITY;
+      if (count <= skip) {
+        skip -= count;
+        continue;
+      }
+      page.push(...readRows(range, { limit: limit - page.length, offset: skip }));
+      skip = 0;
+      if (page.length >= limit) break;
+    }
+    return page;
+  }
+
+  /** The order columns of the page. */
+  function sortKeys(): Value[][] {
+    const compare = isDescending ? (a: Value[], b: Value[]) => compareRows(b, a) : compareRows;
+    const count = offset + limit;
+    const first = new FirstRows(count, compare);
+    for (const range of ranges) first.add(readRows(range, { limit: count, offset: 0 }));
+    return first.rows.slice(offset);
+  }
+}
+
+type Range = { part: RenderedRange; input: Values };
+
+/** The ranges, in the order of the page if it is that of the index. */
+function* readRanges(
+  slices: RenderedSlices,
+  values: Values,
+  run: RunPart,
+  { deadline, rowCounts = defaultRowCounts }: RunOptions,
+): Generator<Range> {
+  const { within, after, inValue, inValues } = slices;
+  const isReversed = slices.isInOrder && slices.isDescending;
+  const rangeOf = (part: RenderedRange, value: Value, from: Value, to: Value): Range => {
+    const [lower, upper] = isReversed ? [to, from] : [from, to];
+    return { part, input: { ...values, value, lower, upper } };
+  };
+  const isAfterEnd = (position: Value[], end: Value[]) =>
+    isReversed ? compareRows(position, end) < 0 : compareRows(position, end) > 0;
+  const firstOf = (part: Rendered, value: Value) => run(part, { ...values, value, limit: 1, offset: 0 })[0];
+  let start = firstOf(slices.first, null);
+  const end = firstOf(slices.last, null);
+  let rowCount = rowCounts.first;
+  while (start && end) {
+    const beganAt = performance.now();
+    if (beganAt > deadline) throw new QueryTimeout("The read took too long.");
+    const [value, key] = positionOf(start);
+    const input = { ...values, value };
+    const [stop, next] = run(within, { ...input, start: key, limit: 2, offset: rowCount - 1 });
+    const isLast = value === positionOf(end)[0] && (!next || isAfterEnd(next, end));
+    const stopAt: Value[] = isLast ? end : (stop ?? firstOf(slices.lastWithin, value) ?? end);
+    yield rangeOf(inValue, value, key, positionOf(stopAt)[1]);
+    if (isLast) return;
+    if (next) start = next;
+    else if (after && inValues) {
+      const [position = end] = run(after, { ...input, limit: 1, offset: rowCount - 1 });
+      const [nextValue] = positionOf(isAfterEnd(position, end) ? end : position);
+      yield rangeOf(inValues, null, value, nextValue);
+      start = firstOf(slices.firstWithin, nextValue);
+    }
+    const factor = Math.min(maxGrowth, targetMilliseconds / (performance.now() - beganAt));
+    rowCount = Math.min(rowCounts.max, Math.max(1, Math.round(rowCount * factor)));
+  }
+}
+
+/** The value of the first of two columns, and that of the last one. */
+function positionOf(position: Value[]): [value: Value, key: Value] {
+  return [position.length > 1 ? (position[0] ?? null) : null, position.at(-1) ?? null];
+}

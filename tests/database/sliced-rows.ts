@@ -1,0 +1,76 @@
+import type { Values } from "../../db/engine.ts";
+import { accountStatuses, healthTiers, requestStatuses } from "../../db/schema.ts";
+import { Random } from "../support/random.ts";
+import { rowDatabase } from "./valid-rows.ts";
+
+/** Few words, so that many rows are equal; some are in another order in UTF-16 than in UTF-8. */
+const words = ["a", "ab", "b", "\ue000", "\uffff", "😀", "é", "a\u0000b"];
+
+/** A database with random rows of two organizations in the tables of lists. */
+export async function slicedRows(seed: number) {
+  const random = new Random(seed);
+  const { client, insert } = await rowDatabase();
+  const text = () => Array.from({ length: 1 + random.below(2) }, () => random.of(words)).join(" ");
+  const time = () => random.below(20);
+  const times = () => {
+    const created = time();
+    return { created_at: created, updated_at: created + random.below(3) };
+  };
+  client.transaction(() => {
+    for (const organization_id of [2, 1, 1, 1]) insert("accounts", { organization_id });
+    for (let i = 0; i < 160; i += 1) {
+      const organization_id = random.below(4) === 0 ? 2 : 1;
+      // The accounts that exist already.
+      const account_id = organization_id === 2 ? 2 : random.ofRanked([1, 3, 4, 5]);
+      const [score, folded_title] = [random.below(5) * 20, text()];
+      const scored = { score, rank: score, tier: random.of(healthTiers) };
+      insert("accounts", {
+        ...times(),
+        ...(random.below(3) > 0 && scored),
+        organization_id,
+        folded_name: text(),
+        mrr: random.of([0, 1, 2.5, 1e9]),
+        status: random.of(accountStatuses),
+      });
+      insert("unmatched_ids", {
+        organization_id,
+        external_id: `${text()}${i}`,
+        count: 1 + random.below(5),
+        first_at: time(),
+        last_at: 100 + time(),
+      });
+      const row = { organization_id, account_id, ...times() };
+      insert("contacts", { ...row, folded_name: text() });
+      insert("meetings", { ...row, folded_title, start_at: time(), end_at: 100 + time() });
+      insert("requests", {
+        ...row,
+        folded_title,
+        requested_at: time(),
+        severity: 1 + random.below(5),
+        status: random.of(["Open", "Planned", "Started"]),
+      });
+      insert("account_changes", { organization_id, account_id, sequence: i });
+      insert("usage_days", { organization_id, account_id, day: random.below(30), event: `${text()}${i}` });
+    }
+  })();
+  return { client, random };
+}
+
+/** A value of each input of the statements. */
+export function randomInputs(random: Random): Values {
+  const from = random.below(30);
+  return {
+    organizationId: 1 + random.below(2),
+    accountId: random.ofRanked([1, 2, 3, 4, 5, 999]),
+    status: random.of([...accountStatuses, ...requestStatuses]),
+    tier: random.of(healthTiers),
+    search: random.ofRanked([...words, "nothing"]),
+    event: random.of(words),
+    from,
+    to: from + random.below(20),
+    lastValue: random.of(words),
+    lastKey: random.below(160),
+    limit: 1 + random.below(12),
+    offset: random.of([0, 0, random.below(20), random.below(160)]),
+  };
+}

@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import type { Value, Values } from "../../db/engine.ts";
+import { bind, type Rendered, render } from "../../db/sqlite/prepared.ts";
+import { renderSlices, runSlices } from "../../db/sqlite/slices.ts";
+import { definedStatements, statementNamed } from "../../db/statements.ts";
+// Defines the statements of the service.
+import "../../src/app.ts";
+import { choicesOf } from "../prepared.ts";
+import { randomInputs, slicedRows } from "./sliced-rows.ts";
+
+/** The sort columns of each list, and the values of each filter in the names of its statements. */
+const lists: Record<string, { sortBy: string; filters: string[][]; isOfAccount?: boolean }> = {
+  "accounts.list": {
+    sortBy: "name mrr createdAt updatedAt",
+    filters: [["status", "status+literal"], ["search"]],
+  },
+  "requests.list": {
+    sortBy: "requestedAt severity title createdAt updatedAt",
+    filters: [["accountId"], ["status"], ["search"]],
+  },
+  "contacts.list": { sortBy: "name createdAt updatedAt", filters: [["search"]], isOfAccount: true },
+  "meetings.list": {
+    sortBy: "startAt endAt title createdAt updatedAt",
+    filters: [["search"]],
+    isOfAccount: true,
+  },
+  "scores.list": { sortBy: "score mrr name", filters: [["tier"]] },
+  "unmatchedIds.list": { sortBy: "externalId count firstAt lastAt", filters: [["search"]] },
+};
+
+function buildEveryVariant(): void {
+  for (const [list, { sortBy, filters, isOfAccount }] of Object.entries(lists))
+    for (const column of sortBy.split(" "))
+      for (const order of ["asc", "desc"])
+        for (const chosen of choicesOf(filters))
+          statementNamed(
+            `${list}/page/${column}/${order}/${[...(isOfAccount ? ["accountId"] : []), ...chosen].join("+")}`,
+          );
+}
+
+/** Every statement that can be run in parts, with its parts. */
+function slicedStatements() {
+  buildEveryVariant();
+  return definedStatements().flatMap((statement) =>
+    statement.slices && !statement.name.startsWith("tests.")
+      ? [{ name: statement.name, whole: render(statement), slices: renderSlices(statement.slices) }]
+      : [],
+  );
+}
+
+for (const seed of [1, 2, 3]) {
+  const { client, random } = await slicedRows(seed);
+  const run = (statement: Rendered, values: Values) =>
+    client.query(statement.sql).values(...bind(statement, values)) as Value[][];
+
+  test(`a page is the same for many matches as for few: ${seed}`, () => {
+    const pagesOfMany = slicedStatements().filter(({ name }) => name.includes("/pageOfMany/"));
+    expect(pagesOfMany.length).toBeGreaterThan(30);
+    for (const { name, whole } of pagesOfMany) {
+      const page = render(statementNamed(name.replace("pageOfMany", "page")));
+      const values = randomInputs(random);
+      expect({ name, values, found: run(whole, values) }).toEqual({ name, values, found: run(page, values) });
+    }
+  });
+
+  test(`a statement returns the same in parts as in one, in every order and with all filters: ${seed}`, () => {
+    const seen = { parts: 0, rows: 0, counted: 0 };
+    const statements = slicedStatements();
+    for (const { name, whole, slices } of statements)
+      for (let round = 0; round < 3; round += 1) {
+        const values = randomInputs(random);
+        const rowCounts = { first: 1 + random.below(4), max: 1 + random.below(20) };
+        const countingRun = (statement: Rendered, input: Values) => {
+          if (statement === slices.within) seen.parts += 1;
+          return run(statement, input);
+        };
+        const options = { deadline: Number.POSITIVE_INFINITY, rowCounts };
+        const found = runSlices(slices, values, countingRun, options);
+        expect({ name, values, found }).toEqual({ name, values, found: run(whole, values) });
+        if (slices.inValue.rows) seen.rows += found.length;
+        else seen.counted += Number(found[0]?.[0]);
+      }
+    expect(statements.length).toBeGreaterThan(600);
+    expect(seen.parts).toBeGreaterThan(10 * statements.length);
+    expect(seen.rows).toBeGreaterThan(2 * statements.length);
+    expect(seen.counted).toBeGreaterThan(2 * statements.length);
+  }, 60_000);
+}
