@@ -80,10 +80,10 @@ export async function readUsage(
   return { usage, lastEventAt: last?.lastAt ?? null };
 }
 
-type Range = { accountId: number; asOf: number; today: number; firstDay: number; lastDay: number };
+type DayRange = { accountId: number; asOf: number; today: number; firstDay: number; lastDay: number };
 
 /** The days of a range: from the stored totals of complete days where there are any, otherwise from their rows. */
-async function readDays(snapshot: TenantSnapshot, range: Range): Promise<RecentDay[]> {
+async function readDays(snapshot: TenantSnapshot, range: DayRange): Promise<RecentDay[]> {
   const stored: RecentDay[] = await snapshot.all(storedDays, range);
   if (stored.length === 0) return snapshot.all(days, range);
   const isStored = new Set(stored.map(({ day }) => day));
