@@ -133,8 +133,8 @@ function computeScore(
     ...unused,
     status,
     contactActivityAt,
-    requests: { total: requests, openSeverity, resolved: 0, resolvedTime: 0, oldestResolvedAt: null },
-    meetings: { total: meetings, recent: 0, oldestRecentAt: null, nextAt: null },
+    requests: { hasAny: requests > 0, openSeverity, resolved: 0, resolvedTime: 0, oldestResolvedAt: null },
+    meetings: { hasAny: meetings > 0, recent: 0, oldestRecentAt: null, nextAt: null },
   };
   const { score, tier, coverage } = computeHealth(inputs, settledAt);
   return { score, tier, coverage, dueAt: findNextChange(inputs, settledAt) };

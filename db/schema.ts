@@ -90,6 +90,12 @@ export const accounts = sqliteTable(
     rank: real("rank").notNull().default(UNSCORED_RANK),
     /** The time from which the score has to be recomputed; null: never. */
     scoreStaleAt: integer("score_stale_at"),
+    /** The sum of the severities of the requests that are not resolved. */
+    openSeverity: integer("open_severity").notNull().default(0),
+    /** The requests resolved after `resolvedAfter`, and the sum of their milliseconds to resolution. */
+    resolvedCount: integer("resolved_count").notNull().default(0),
+    resolvedTime: integer("resolved_time").notNull().default(0),
+    resolvedAfter: integer("resolved_after").notNull().default(0),
   },
   (table) => [
     unique().on(table.organizationId, table.id),
@@ -118,8 +124,8 @@ export const accounts = sqliteTable(
     index("accounts_status_updated_at")
       .on(table.organizationId, table.status, table.updatedAt, table.id)
       .where(sql`${table.status} <> 'active'`),
-    // For lists by score, and for the summary of the accounts without a score.
-    index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier, table.mrr),
+    // For lists by score.
+    index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier),
     index("accounts_score_stale")
       .on(table.organizationId, table.scoreStaleAt)
       .where(sql`${table.scoreStaleAt} IS NOT NULL`),
@@ -137,20 +143,32 @@ export const accounts = sqliteTable(
     check("tier", sql`${table.tier} IN ('healthy', 'attention', 'at_risk', 'critical')`),
     check("score_tier", sql`(${table.score} IS NULL) = (${table.tier} IS NULL)`),
     check("coverage", sql`${table.coverage} BETWEEN 0 AND 1`),
+    check("open_severity", sql`${table.openSeverity} >= 0`),
+    check("resolved_count", sql`${table.resolvedCount} >= 0`),
   ],
 );
 
-/** The number of an organization's accounts in each status. */
+/** The `tier` of the count of accounts without a score. */
+export const UNSCORED = "none";
+/** A power of two, so that scaling is exact. No sum of scaled numbers overflows. */
+export const mrrScale = 2 ** 40;
+
+/** The number and the revenue of an organization's accounts in each status and tier. */
 export const accountCounts = sqliteTable(
   "account_counts",
   {
     organizationId: organizationId(),
     status: text("status", { enum: accountStatuses }).notNull(),
+    tier: text("tier", { enum: [...healthTiers, UNSCORED] }).notNull(),
     count: integer("count").notNull(),
+    /** The sum of mrr / mrrScale, with a rounding error of at most `mrrError`. */
+    scaledMrr: real("scaled_mrr").notNull(),
+    mrrError: real("mrr_error").notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.status] }),
+    primaryKey({ columns: [table.organizationId, table.status, table.tier] }),
     check("status", sql`${table.status} IN ('active', 'onboarding', 'churned', 'inactive')`),
+    check("tier", sql`${table.tier} IN ('healthy', 'attention', 'at_risk', 'critical', 'none')`),
     check("count", sql`${table.count} >= 0`),
   ],
 );
@@ -258,6 +276,10 @@ export const featureRequests = sqliteTable(
       table.severity,
       table.resolvedAt,
     ),
+    // For the requests of an account that were resolved in a time range.
+    index("requests_resolved")
+      .on(table.organizationId, table.accountId, table.resolvedAt, table.requestedAt, table.severity)
+      .where(sql`${table.resolvedAt} IS NOT NULL`),
     index("requests_requested_at").on(table.organizationId, table.requestedAt, table.id, table.status),
     index("requests_severity").on(table.organizationId, table.severity, table.id, table.status),
     index("requests_title").on(table.organizationId, table.foldedTitle, table.id, table.status),
@@ -373,6 +395,22 @@ export const usageDays = sqliteTable(
     check("users", sql`${table.users} BETWEEN 0 AND ${table.count}`),
     check("first_user", sql`${table.firstUser} <> ''`),
     check("last_at", sql`${table.lastAt} >= ${table.firstAt}`),
+  ],
+);
+
+/** The number of an account's events of all names on a complete UTC day with many names. An event removes it. */
+export const usageTotals = sqliteTable(
+  "usage_totals",
+  {
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    day: integer("day").notNull(),
+    count: integer("count").notNull(),
+    lastAt: integer("last_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.day] }),
+    check("count", sql`${table.count} > 0`),
   ],
 );
 

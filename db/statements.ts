@@ -25,6 +25,8 @@ export type Statement<R> = {
   /** See `SelectPlan`. */
   readonly scanned?: Statement<unknown> | undefined;
   /** See `SelectPlan`. */
+  readonly hasCheapRows?: boolean | undefined;
+  /** See `SelectPlan`. */
   readonly slices?: Slices | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
@@ -115,6 +117,8 @@ export type SelectPlan<F extends SelectFields> = {
    * engine runs it to find out whether they are many. Its inputs are among those of this statement.
    */
   scanned?: Statement<unknown> | undefined;
+  /** Whether the scanned rows are only summed, in the order of a covering index: then `many` begins later. */
+  hasCheapRows?: boolean;
   /** For such a statement: how an engine can run it in parts. Made by `selectInSlices`. */
   slices?: Slices | undefined;
 };
@@ -215,11 +219,18 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  { scanned, slices }: Pick<Statement<R>, "scanned" | "slices"> = {},
+  { scanned, hasCheapRows, slices }: Pick<Statement<R>, "scanned" | "hasCheapRows" | "slices"> = {},
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
-  const statement: Statement<R> = { name, columns, build: () => build().getSQL(), scanned, slices };
+  const statement: Statement<R> = {
+    name,
+    columns,
+    build: () => build().getSQL(),
+    scanned,
+    hasCheapRows,
+    slices,
+  };
   statements.set(name, statement);
   return statement;
 }

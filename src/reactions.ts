@@ -1,10 +1,11 @@
-import { moveAccountCount } from "./accounts/counts.ts";
+import { countChangedAccount } from "./accounts/counts.ts";
 import { deleteContactsOfAccount } from "./contacts/store.ts";
 import { defineReaction } from "./core/reactions.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/attach.ts";
 import { deleteFeatureRequestsOfAccount } from "./feature-requests/store.ts";
+import { updateRequestSums } from "./health-scores/request-sums.ts";
 import { markScoreStale } from "./health-scores/stale.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
 import { deleteMeetingsOfAccount } from "./meetings/store.ts";
@@ -14,11 +15,7 @@ import { deleteMeetingsOfAccount } from "./meetings/store.ts";
  * not import each other are connected here.
  */
 export const reactions: readonly Reaction[] = [
-  defineReaction("account counts", "account", (tx, { before, after }) =>
-    before?.status === after?.status
-      ? undefined
-      : moveAccountCount(tx, before?.status ?? null, after?.status ?? null),
-  ),
+  defineReaction("account counts", "account", countChangedAccount),
   defineReaction("index of account names", "account", (tx, { id, before, after }) => {
     const isIndexed =
       before?.name !== after?.name ||
@@ -40,7 +37,7 @@ export const reactions: readonly Reaction[] = [
     return attachEvents(tx, id, externalId);
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
-  defineReaction("stale score after a request", "request", markStaleScores),
+  defineReaction("stale score and sums after a request", "request", updateRequestSums),
   ...[
     { name: "contacts", deleteRows: deleteContactsOfAccount },
     { name: "meetings", deleteRows: deleteMeetingsOfAccount },

@@ -52,7 +52,7 @@ const forbiddenImports = [
   ["src/events/routes.ts", 'import { storeLastSeen } from "../last-seen/store.ts";', separate],
   ["src/last-seen/store.ts", 'import { refreshScores } from "../health-scores/refresh.ts";', separate],
   ["src/health-scores/facts.ts", 'import { listUsage } from "../usage/store.ts";', separate],
-  ["src/health-scores/refresh.ts", 'import { countAccounts } from "../accounts/counts.ts";', separate],
+  ["src/health-scores/facts.ts", 'import { countAccounts } from "../accounts/counts.ts";', separate],
   ["src/changes/routes.ts", 'import { AccountListQuery } from "../accounts/input.ts";', separate],
   ["src/events/store.ts", 'import { listKeys } from "../api-keys/store.ts";', separate],
   [

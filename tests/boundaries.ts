@@ -72,9 +72,19 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "a last-seen timestamp or an attached event is no change of a resource, so it has no reaction",
   },
   {
-    from: /^src\/health-scores\/store\.ts$/,
+    from: /^src\/health-scores\/clock-reset\.ts$/,
+    to: /^src\/usage\/totals\.ts$/,
+    reason: "after a reset of the clock, the current day may have a total, which the score job stored",
+  },
+  {
+    from: /^src\/health-scores\/(?:store|refresh)\.ts$/,
     to: /^src\/accounts\/counts\.ts$/,
-    reason: "the total of the list of scores is the number of accounts",
+    reason: "the total of the list of scores is the number of accounts, which are counted by tier",
+  },
+  {
+    from: /^src\/health-scores\/(?:routes|model)\.ts$/,
+    to: /^src\/accounts\/revenue\.ts$/,
+    reason: "the summary of health has the revenue by tier",
   },
   {
     from: /^src\/changes\/model\.ts$/,

@@ -105,8 +105,6 @@ test("the scores of a tier in the order of mrr or name are read from an index of
 });
 
 test.each([
-  ["scores.sumsOfTiers", "accounts_tier_mrr", "organization_id=\\? AND tier>\\?"],
-  ["scores.sumsOfUnscored", "accounts_rank", "organization_id=\\? AND rank=\\?"],
   ["scores.stale", "accounts_score_stale", "organization_id=\\? AND score_stale_at<\\?"],
   ["scores.list/countAll/score/asc/tier", "accounts_tier_\\w+", "organization_id=\\? AND tier=\\?"],
   ["accountIndex.next", "accounts_name", "organization_id=\\? AND folded_name>\\?"],
@@ -149,6 +147,35 @@ test.each([
     "accountChanges.remove",
     /^SEARCH account_changes USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND sequence=\?\)$/,
   ],
+  [
+    "accountCounts.counted",
+    /^SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 \(organization_id=\? AND id>\?\); USE TEMP B-TREE FOR GROUP BY$/,
+  ],
+  ["accountCounts.sums", /^SEARCH account_counts USING PRIMARY KEY \(organization_id=\?\)$/],
+  [
+    "scoreInputs.laterRequests",
+    /^SEARCH requests USING COVERING INDEX requests_account \(organization_id=\? AND account_id=\? AND requested_at>\?\)$/,
+  ],
+  [
+    "scoreInputs.resolvedBetween",
+    /^SEARCH requests USING COVERING INDEX requests_resolved \(organization_id=\? AND account_id=\? AND resolved_at>\? AND resolved_at<\?\)$/,
+  ],
+  [
+    "scoreInputs.days",
+    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\)$/,
+  ],
+  [
+    "scoreInputs.storedDays",
+    /^SEARCH usage_totals USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\)$/,
+  ],
+  [
+    "scoreInputs.newestDay",
+    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day<\?\)$/,
+  ],
+  [
+    "usageTotals.remove",
+    /^SEARCH usage_totals USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day=\?\)$/,
+  ],
   ["accountDeletions.next", /^SEARCH account_deletions USING PRIMARY KEY \(organization_id=\?\)$/],
   [
     "accountDeletions.events",
@@ -156,6 +183,21 @@ test.each([
   ],
 ])("%s reads a range of one index in its order", (name, plan) => {
   expect(planOf(name)).toMatch(plan);
+});
+
+test("the health of an account reads ranges of indexes, and the ends of others", () => {
+  const ofAccount = "organization_id=\\? AND account_id=\\?";
+  const end = (table: string, index: string) =>
+    `SCALAR SUBQUERY \\d; SEARCH ${table} USING COVERING INDEX ${index} \\(${ofAccount}( AND resolved_at>\\?)?\\)`;
+  const [requested, resolved] = [end("requests", "requests_account"), end("requests", "requests_resolved")];
+  const sums = "SEARCH accounts USING INTEGER PRIMARY KEY \\(rowid=\\?\\)";
+  expect(planOf("scoreInputs.requests")).toMatch(
+    new RegExp(`^${[sums, requested, requested, resolved, resolved].join("; ")}$`),
+  );
+  const begun = `SEARCH meetings USING COVERING INDEX meetings_account \\(${ofAccount} AND start_at>\\?\\)`;
+  expect(planOf("scoreInputs.meetings")).toMatch(
+    new RegExp(`^${begun}; ${end("meetings", "meetings_account")}$`),
+  );
 });
 
 test.each(["contacts", "meetings", "requests"])(
@@ -244,7 +286,7 @@ test("a row is read by its key", () => {
 test("a batch of the deletion of an organization reads keys without a sort, and deletes each row by its key", () => {
   const keys = all.filter(({ name }) => name.startsWith("organizations.keys."));
   const deletes = all.filter(({ name }) => name.startsWith("organizations.delete."));
-  expect([keys.length, deletes.length]).toEqual([17, 17]);
+  expect([keys.length, deletes.length]).toEqual([18, 18]);
   expect(namesWithout(keys, /^SEARCH \w+ USING [^;]*\((organization_id|rowid)=\?\)$/)).toEqual([]);
   const wholeKey =
     /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|PRIMARY KEY \(organization_id=\? AND [^;<>]*\))/;

@@ -45,18 +45,34 @@ test("fast reads, writes and probes do not wait for slow reads", async () => {
   expect(order).toHaveLength(34);
 });
 
-test("an exact external id and the first page of a list are fast reads", async () => {
+test("an exact external id, the first page of a list, the health of an account and its summary are fast reads", async () => {
   const { call, account } = await slowWorld();
   await account({ name: "Globex", externalId: "x" });
+  for (const status of ["Open", "Done"])
+    await call("POST", `${accounts}/1/requests`, { title: "SSO", status });
   const fast = [
     `${accounts}?externalId=x`,
     ...["name", "mrr", "createdAt", "updatedAt"].map((column) => `${accounts}?sortBy=${column}`),
     `${accounts}?status=churned&sortBy=mrr`,
     "/api/v1/health",
+    "/api/v1/health/summary",
+    `${accounts}/1/health`,
     `${accounts}/1`,
   ];
   // No further slow read of the organization is accepted.
   const paths = [...Array<string>(33).fill(slow), ...fast, slow];
   const statuses = await Promise.all(paths.map(async (path) => (await call("GET", path)).status));
   expect(statuses).toEqual([...Array<number>(33 + fast.length).fill(200), 503]);
+});
+
+test("rows that are only summed are a slow read from ten times as many on", async () => {
+  const { call, account } = await world({ maxLocalRows: 1, readWorkers: 1 });
+  const meeting = { title: "Kickoff", startAt: "2026-01-01", endAt: "2026-01-01" };
+  for (const count of [10, 11]) {
+    const { id } = await account({ name: "Acme" });
+    for (let i = 0; i < count; i += 1) await call("POST", `${accounts}/${id}/meetings`, meeting);
+  }
+  const paths = [...Array<string>(33).fill(slow), `${accounts}/1/health`, `${accounts}/2/health`];
+  const replies = await Promise.all(paths.map((path) => call("GET", path)));
+  expect(replies.slice(33).map(({ status }) => status)).toEqual([200, 503]);
 });

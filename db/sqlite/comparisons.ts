@@ -1,4 +1,7 @@
-import { indexedBlockSize } from "../schema.ts";
+import { indexedBlockSize, mrrScale, UNSCORED } from "../schema.ts";
+
+/** The difference of a stored sum of revenue that is no fault. */
+const maxRelativeError = 1e-9;
 
 /** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
 const dayName = `'organization ' || organization || ', account ' || account || ', ' || date(day * 86400, 'unixepoch')`;
@@ -12,19 +15,46 @@ function hasNoDeletion(organization: string, account: string): string {
 }
 
 /**
- * Queries that compare stored counts with the rows that they count, over all organizations. Each returns one text
+ * Queries that compare stored counts and sums with the rows that they count, over all organizations. Each returns one text
  * per fault. Organizations and accounts whose deletion is in progress are left out.
  */
 export const comparisons: readonly string[] = [
   `WITH both AS (
-    SELECT organization_id AS organization, status, count AS stored, 0 AS counted FROM account_counts
+    SELECT organization_id AS organization, status, tier, count AS stored, 0 AS counted FROM account_counts
     UNION ALL
-    SELECT organization_id, status, 0, count(*) FROM accounts GROUP BY organization_id, status
+    SELECT organization_id, status, coalesce(tier, '${UNSCORED}'), 0, count(*) FROM accounts GROUP BY 1, 2, 3
   )
   SELECT 'organization ' || organization || ': account_counts has ' || sum(stored) || ' accounts of status '
-    || status || ', the table accounts ' || sum(counted)
+    || status || ' and tier ' || tier || ', the table accounts ' || sum(counted)
   FROM both WHERE ${isPresent("organization")}
-  GROUP BY organization, status HAVING sum(stored) <> sum(counted)`,
+  GROUP BY organization, status, tier HAVING sum(stored) <> sum(counted)`,
+
+  // A job corrects a sum whose rounding error may be too large.
+  `WITH both AS (
+    SELECT organization_id AS organization, tier, scaled_mrr AS stored, mrr_error AS error, 0 AS counted
+    FROM account_counts
+    UNION ALL
+    SELECT organization_id, coalesce(tier, '${UNSCORED}'), 0, 0, sum(mrr / ${mrrScale}.0) FROM accounts GROUP BY 1, 2
+  )
+  SELECT 'organization ' || organization || ': account_counts has the revenue ' || (sum(stored) * ${mrrScale})
+    || ' of tier ' || tier || ', the table accounts ' || (sum(counted) * ${mrrScale})
+  FROM both WHERE ${isPresent("organization")}
+  GROUP BY organization, tier
+  HAVING abs(sum(stored) - sum(counted)) > ${maxRelativeError} * abs(sum(counted)) + sum(error)`,
+
+  `WITH both AS (
+    SELECT a.organization_id AS organization, a.id AS account, open_severity, resolved_count, resolved_time,
+      coalesce(sum(severity) FILTER (WHERE resolved_at IS NULL), 0) AS severity,
+      count(*) FILTER (WHERE resolved_at > resolved_after) AS count,
+      coalesce(sum(max(0, resolved_at - requested_at)) FILTER (WHERE resolved_at > resolved_after), 0) AS time
+    FROM accounts AS a LEFT JOIN requests AS r ON (r.organization_id, r.account_id) = (a.organization_id, a.id)
+    GROUP BY a.id
+  )
+  SELECT 'organization ' || organization || ', account ' || account || ': the row of accounts has the open severity '
+    || open_severity || ' and ' || resolved_count || ' requests resolved in ' || resolved_time
+    || ' ms, the table requests ' || severity || ' and ' || count || ' in ' || time || ' ms'
+  FROM both WHERE ${isPresent("organization")}
+    AND (open_severity, resolved_count, resolved_time) <> (severity, count, time)`,
 
   `WITH both AS (
     SELECT organization_id AS organization, external_id, count AS stored, 0 AS counted FROM unmatched_ids
@@ -67,8 +97,20 @@ export const comparisons: readonly string[] = [
   GROUP BY organization, account, day, event
   HAVING sum(stored) < sum(counted) OR (sum(stored) > sum(counted) AND day >= $day)`,
 
+  `WITH both AS (
+    SELECT t.organization_id AS organization, t.account_id AS account, t.day, t.count AS stored, t.last_at AS stored_last,
+      coalesce(sum(d.count), 0) AS counted, max(d.last_at) AS last
+    FROM usage_totals AS t LEFT JOIN usage_days AS d
+      ON (d.organization_id, d.account_id, d.day) = (t.organization_id, t.account_id, t.day)
+    GROUP BY 1, 2, 3
+  )
+  SELECT ${dayName} || ': usage_totals has ' || stored || ' events, the last at ' || stored_last
+    || ', the table usage_days ' || counted || ', the last at ' || coalesce(last, 'no time')
+  FROM both WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
+    AND (stored, stored_last) IS NOT (counted, last)`,
+
   // These tables have no foreign key to accounts.
-  ...["events", "usage_days", "usage_users"].map(
+  ...["events", "usage_days", "usage_users", "usage_totals"].map(
     (table) => `SELECT 'organization ' || organization_id || ': ' || count(*)
       || ' rows of ${table} belong to account ' || account_id || ', which does not exist'
     FROM ${table} AS t

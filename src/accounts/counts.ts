@@ -1,27 +1,55 @@
-import { eq, sql } from "drizzle-orm";
-import { inputs, textInput } from "../../db/expressions.ts";
-import { type AccountStatus, accountCounts } from "../../db/schema.ts";
+import { eq, min, type SQL, sql } from "drizzle-orm";
+import { allOf, input, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import {
+  type AccountStatus,
+  accountCounts,
+  accounts,
+  type HealthTier,
+  mrrScale,
+  UNSCORED,
+} from "../../db/schema.ts";
+import type { ResourceRows } from "../core/changes.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { insert, select, update } from "../core/tenant-statements.ts";
+import { aggregateOf, insert, select, update } from "../core/tenant-statements.ts";
 
-const { count } = accountCounts;
+const { count, scaledMrr, mrrError } = accountCounts;
 const counts = select("accountCounts.all", {
-  fields: { status: accountCounts.status, count },
+  fields: { status: accountCounts.status, count: sql<number>`sum(${count})` },
   from: accountCounts,
+  groupBy: [accountCounts.status],
 });
-const increment = insert("accountCounts.increment", {
+const isAccount = eq(accounts.id, integerInput("id"));
+const tierOf = select("accountCounts.tier", {
+  fields: { tier: accounts.tier },
+  from: accounts,
+  where: isAccount,
+});
+const insertCount = insert("accountCounts.insert", {
   into: accountCounts,
-  values: { ...inputs(accountCounts, "status"), count: sql`1` },
-  onConflict: {
-    target: [accountCounts.organizationId, accountCounts.status],
-    set: { count: sql`${count} + 1` },
-  },
+  values: { ...inputs(accountCounts, "status", "tier", "scaledMrr"), count: sql`1`, mrrError: sql`0` },
 });
-const decrement = update("accountCounts.decrement", {
+const hasStatus = eq(accountCounts.status, textInput("status"));
+export const isCountOf = allOf(hasStatus, eq(accountCounts.tier, textInput("tier")));
+const additions = {
+  count: sql`${count} + ${input("added")}`,
+  scaledMrr: sql`${scaledMrr} + ${input("scaledMrr")}`,
+  mrrError: grownError(sql`${input("scaledMrr")}`),
+};
+const add = update("accountCounts.add", { table: accountCounts, set: additions, where: isCountOf });
+const tierOfAccount = aggregateOf(min(accounts.tier), { from: accounts, where: isAccount });
+const addToCountOf = update("accountCounts.addToCountOf", {
   table: accountCounts,
-  set: { count: sql`${count} - 1` },
-  where: eq(accountCounts.status, textInput("status")),
+  set: additions,
+  where: allOf(
+    hasStatus,
+    sql`${accountCounts.tier} = coalesce(${tierOfAccount}, ${sql.raw(`'${UNSCORED}'`)})`,
+  ),
 });
+
+/** The bound of the rounding error after a value is added to the sum. */
+export function grownError(added: SQL, before: SQL = sql`${mrrError}`): SQL {
+  return sql`${before} + (abs(${scaledMrr}) + abs(${added})) * ${sql.raw(String(Number.EPSILON))}`;
+}
 
 /** The stored number of the organization's accounts, of one status or of all statuses. */
 export async function countAccounts(snapshot: TenantSnapshot, status?: AccountStatus): Promise<number> {
@@ -32,12 +60,45 @@ export async function countAccounts(snapshot: TenantSnapshot, status?: AccountSt
   );
 }
 
-/** Moves an account from the count of one status to that of another. Null: the account is created, or deleted. */
+export type CountedAccount = { status: AccountStatus; tier: HealthTier | null; mrr: number };
+
+/** Moves an account from one count and sum to another. Null: the account is created, or deleted. */
 export async function moveAccountCount(
   tx: TenantTransaction,
-  from: AccountStatus | null,
-  to: AccountStatus | null,
+  from: CountedAccount | null,
+  to: CountedAccount | null,
 ): Promise<void> {
-  if (from !== null) await tx.run(decrement, { status: from });
-  if (to !== null) await tx.run(increment, { status: to });
+  if (from) await tx.run(add, { ...groupOf(from), added: -1, scaledMrr: -from.mrr / mrrScale });
+  if (!to) return;
+  const added = { ...groupOf(to), scaledMrr: to.mrr / mrrScale };
+  // An upsert costs more than twice as much, because it checks the foreign key.
+  if ((await tx.run(add, { ...added, added: 1 })) === 0) await tx.run(insertCount, added);
+}
+
+function groupOf({ status, tier }: CountedAccount) {
+  return { status, tier: tier ?? UNSCORED };
+}
+
+type AccountSides = {
+  id: number;
+  before: ResourceRows["account"] | null;
+  after: ResourceRows["account"] | null;
+};
+
+/** Counts a created, updated or deleted account. Undefined when its counts and sums stay the same. */
+export function countChangedAccount(tx: TenantTransaction, sides: AccountSides): Promise<void> | undefined {
+  const { before, after } = sides;
+  return before?.status === after?.status && before?.mrr === after?.mrr ? undefined : moveChanged(tx, sides);
+}
+
+async function moveChanged(tx: TenantTransaction, { id, before, after }: AccountSides): Promise<void> {
+  if (before && before.status === after?.status) {
+    // Scaled before the subtraction, which could overflow.
+    const scaledMrr = after.mrr / mrrScale - before.mrr / mrrScale;
+    await tx.run(addToCountOf, { id, status: before.status, added: 0, scaledMrr });
+    return;
+  }
+  // A new account has no score. The row of a deleted one is deleted after its reactions.
+  const { tier = null } = (before && (await tx.first(tierOf, { id }))) ?? {};
+  await moveAccountCount(tx, before && { ...before, tier }, after && { ...after, tier });
 }

@@ -30,6 +30,10 @@ type Visible<T extends { $inferSelect: unknown }> = Omit<
   | "coverage"
   | "rank"
   | "scoreStaleAt"
+  | "openSeverity"
+  | "resolvedCount"
+  | "resolvedTime"
+  | "resolvedAfter"
 >;
 /** The row of each resource, as its store reads it. */
 export type ResourceRows = {

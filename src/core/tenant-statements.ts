@@ -97,6 +97,14 @@ export function jsonArray<F extends Record<string, expressions.Column>>(
   return expressions.jsonArray({ ...plan, where: ownedByTenant(plan.from, plan.where) });
 }
 
+/** An aggregate of the organization's rows that match `where`, as a subquery. `where` qualifies its columns. */
+export function aggregateOf<T>(
+  value: SQL<T>,
+  { from, where }: { from: TenantTable; where: SQL | undefined },
+): SQL<T> {
+  return sql<T>`${sql`(select ${value} from ${from} where ${ownedByTenant(from, where)})`}`;
+}
+
 /** The condition that a row is in a subquery, which SQLite evaluates first. */
 export function inSubquery(plan: {
   from: TenantTable;

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { healthTiers } from "../../db/schema.ts";
+import type { TierRow } from "../accounts/revenue.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { PendingEvents } from "../http/replies.ts";
 import {
@@ -15,7 +16,7 @@ import {
   timestamp,
 } from "../http/shapes.ts";
 import { factorKeys, type Health } from "./score.ts";
-import { type HealthRow, healthList, type TierRow } from "./store.ts";
+import { type HealthRow, healthList } from "./store.ts";
 
 export const HealthQuery = Type.Object(
   {
@@ -161,7 +162,7 @@ export function presentSummary(rows: TierRow[], asOf: number): Static<typeof Hea
   return { asOf: formatTimestamp(asOf), tiers };
 }
 
-/** A sum of very large numbers is Infinity, or null in SQLite: JSON cannot represent it. */
-function finite(sum: number | null): number {
-  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum ?? 0));
+/** A sum of very large numbers is Infinity: JSON cannot represent it. */
+function finite(sum: number): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum));
 }

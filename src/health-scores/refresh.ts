@@ -1,11 +1,15 @@
 import { asc, eq, gt, lte, max } from "drizzle-orm";
 import { excluded, inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, events, type HealthTier, healthProgress, UNSCORED_RANK } from "../../db/schema.ts";
+import { type CountedAccount, moveAccountCount } from "../accounts/counts.ts";
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { readFacts } from "./facts.ts";
+import { resolutionWindow } from "./request-facts.ts";
+import { expireResolutions, firstCountedResolution } from "./request-sums.ts";
 import { computeHealth, eventsUntilChange, findNextChange, NEVER } from "./score.ts";
+import { storeTotals } from "./usage-facts.ts";
 import type { ScoreValidity, ScoreValidityCache } from "./validity-cache.ts";
 
 /** Scores to recompute, and events to read, in one transaction: a few milliseconds. */
@@ -42,10 +46,13 @@ const saveProgress = insert("scores.saveProgress", {
 const isAccount = eq(accounts.id, integerInput("accountId"));
 const storedScore = select("scores.byAccount", {
   fields: {
+    status: accounts.status,
+    mrr: accounts.mrr,
     score: accounts.score,
     tier: accounts.tier,
     coverage: accounts.coverage,
     scoreStaleAt: accounts.scoreStaleAt,
+    firstResolvedAt: firstCountedResolution,
   },
   from: accounts,
   where: isAccount,
@@ -105,9 +112,13 @@ type Score = { score: number | null; tier: HealthTier | null; coverage: number; 
 async function recompute(tx: TenantTransaction, accountId: number): Promise<ScoreValidity | undefined> {
   const { now } = tx;
   const stored = await tx.first(storedScore, { accountId });
+  const resolvedAfter = now - resolutionWindow;
+  if (stored && stored.firstResolvedAt !== null && stored.firstResolvedAt <= resolvedAfter)
+    await expireResolutions(tx, accountId, resolvedAfter);
   const facts = stored && (await readFacts(tx, accountId, now));
   // The account is deleted, and its events are still being deleted.
   if (!facts) return undefined;
+  await storeTotals(tx, accountId, facts.usage);
   const { score, tier, coverage } = computeHealth(facts, now);
   const changesAt = findNextChange(facts, now);
   const next: Score = { score, tier, coverage, scoreStaleAt: changesAt === NEVER ? null : changesAt };
@@ -126,7 +137,7 @@ async function recompute(tx: TenantTransaction, accountId: number): Promise<Scor
 async function saveIfChanged(
   tx: TenantTransaction,
   accountId: number,
-  stored: Score,
+  stored: Score & CountedAccount,
   next: Score,
 ): Promise<void> {
   const { scoreStaleAt } = next;
@@ -134,6 +145,7 @@ async function saveIfChanged(
     await tx.run(saveScore, { accountId, ...next, rank: next.score ?? UNSCORED_RANK });
   else if (stored.scoreStaleAt !== scoreStaleAt) await tx.run(postponeRefresh, { accountId, scoreStaleAt });
   if (stored.tier === next.tier) return;
+  await moveAccountCount(tx, stored, { ...stored, tier: next.tier });
   await tx.record({
     resource: "account",
     action: "health_changed",

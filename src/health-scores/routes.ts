@@ -1,3 +1,4 @@
+import { sumByTier } from "../accounts/revenue.ts";
 import { pendingEventsOf } from "../core/attachments.ts";
 import { Problem } from "../core/errors.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
@@ -14,7 +15,7 @@ import {
   presentListed,
   presentSummary,
 } from "./model.ts";
-import { getHealth, listHealth, summarizeHealth } from "./store.ts";
+import { getHealth, listHealth } from "./store.ts";
 
 const tags = ["Health"];
 
@@ -70,7 +71,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
     async ({ tenant }) => {
       await tenant.runJob("scores");
       const data = await tenant.read(async (snapshot) =>
-        presentSummary(await summarizeHealth(snapshot), snapshot.now),
+        presentSummary(await sumByTier(snapshot), snapshot.now),
       );
       return { data };
     },

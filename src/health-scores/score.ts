@@ -15,16 +15,16 @@ export type HealthFacts = {
   lastEventAt: number | null;
   /** Events by UTC day, for the 28 days up to the day of `asOf`. A day without events may be absent. */
   usage: readonly { day: number; count: number }[];
-  /** `total` of all times; `resolved` within 90 days, and the sum of their milliseconds to resolution. */
+  /** `hasAny` of all times; `resolved` within 90 days, and the sum of their milliseconds to resolution. */
   requests: {
-    total: number;
+    hasAny: boolean;
     openSeverity: number;
     resolved: number;
     resolvedTime: number;
     oldestResolvedAt: number | null;
   };
-  /** `total` that have begun, `recent` of them within 180 days; `nextAt` is the first that has not begun. */
-  meetings: { total: number; recent: number; oldestRecentAt: number | null; nextAt: number | null };
+  /** `hasAny` that has begun, `recent` ones within 180 days; `nextAt` is the first that has not begun. */
+  meetings: { hasAny: boolean; recent: number; oldestRecentAt: number | null; nextAt: number | null };
 };
 
 /** The factors of a score, in the order of the reply. */
@@ -124,14 +124,14 @@ function contactActivityOf({ contactActivityAt, lastSeen, lastEventAt }: HealthF
 }
 
 function factorsOf(facts: HealthFacts, contactAt: number | null, asOf: number): Factor[] {
-  const { recent, total } = facts.meetings;
+  const { recent, hasAny } = facts.meetings;
   const { openSeverity, resolved, resolvedTime } = facts.requests;
   return [
     contactAt === null ? [] : daysFactor("contactActivity", asOf - contactAt),
     facts.lastEventAt === null ? [] : daysFactor("usageRecency", asOf - facts.lastEventAt),
     trendFactor(facts.usage, asOf) ?? [],
-    facts.requests.total === 0 ? [] : factorOf("openRequests", openSeverity, (max) => openSeverity <= max),
-    total === 0 ? [] : factorOf("meetings", recent, (min) => recent >= min),
+    facts.requests.hasAny ? factorOf("openRequests", openSeverity, (max) => openSeverity <= max) : [],
+    hasAny ? factorOf("meetings", recent, (min) => recent >= min) : [],
     resolved === 0 ? [] : daysFactor("requestResolution", resolvedTime, resolved),
   ].flat();
 }

@@ -1,4 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
+import { correctRevenue } from "../accounts/revenue.ts";
 import { removeOldChanges } from "../changes/retention.ts";
 import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant.ts";
 import { finishAccountDeletions } from "../deletions/accounts.ts";
@@ -65,6 +66,8 @@ export function createJobs(options: JobOptions): Jobs {
       attachments: attachNextEvents,
       "scores after a clock reset": markScoresAfterReset(),
       ...onDemand,
+      // A second correction at the same time would correct the sums twice.
+      "revenue sums": oneAtATime(correctRevenue),
       "old events": (tenant) => removeOldEvents(tenant, eventDays),
       "expired users": deleteExpiredUsers,
       "old changes": (tenant) => removeOldChanges(tenant, changeDays),

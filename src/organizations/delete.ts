@@ -20,6 +20,7 @@ import {
   organizations,
   unmatchedIds,
   usageDays,
+  usageTotals,
   usageUsers,
 } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
@@ -45,13 +46,14 @@ export const tenantTables: readonly { table: Table & { organizationId: Column };
     { table: unmatchedIds, key: [unmatchedIds.id] },
     { table: usageUsers, key: [usageUsers.accountId, usageUsers.day, usageUsers.event, usageUsers.userId] },
     { table: usageDays, key: [usageDays.accountId, usageDays.day, usageDays.event] },
+    { table: usageTotals, key: [usageTotals.accountId, usageTotals.day] },
     { table: expiringDays, key: [expiringDays.day, expiringDays.accountId, expiringDays.event] },
     { table: lastSeen, key: [lastSeen.accountId, lastSeen.source] },
     { table: contacts, key: [contacts.id] },
     { table: meetings, key: [meetings.id] },
     { table: featureRequests, key: [featureRequests.id] },
     { table: healthProgress, key: [healthProgress.organizationId] },
-    { table: accountCounts, key: [accountCounts.status] },
+    { table: accountCounts, key: [accountCounts.status, accountCounts.tier] },
     { table: accounts, key: [accounts.id] },
   ];
 // Row by row: for `id in (select …)` SQLite reads the whole organization at each batch.

@@ -3,6 +3,7 @@ import { allOf, integerInput, textInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { remove, select } from "../core/tenant-statements.ts";
+import { discardTotalsOfAccount } from "./totals.ts";
 
 /** One event name of one account on one day. */
 export type DayKey = { accountId: number; day: number; event: string };
@@ -65,5 +66,7 @@ export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: num
     await unmarkDayExpiring(tx, usageDay);
     await tx.run(deleteDay, usageDay);
   }
-  return days.length === batchSize;
+  if (days.length === batchSize) return true;
+  await discardTotalsOfAccount(tx, accountId);
+  return false;
 }

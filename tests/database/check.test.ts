@@ -14,7 +14,10 @@ async function filledWorld() {
   const service = await world();
   const { account, call, pass } = service;
   await account({ name: "Acme", externalId: "a", contactName: "Ada" });
-  await account({ name: "Beta", status: "churned" });
+  await account({ name: "Beta", status: "churned", mrr: 1000.5 });
+  await call("POST", "/api/v1/accounts/1/requests", { title: "SSO", severity: 4 });
+  const requestedAt = new Date(service.now() - 3_600_000).toISOString();
+  await call("POST", "/api/v1/accounts/1/requests", { title: "Export", status: "Done", requestedAt });
   const at = (days: number) => new Date(service.now() - days * millisecondsOfDay).toISOString();
   const sent = (userId: string, days = 0) => ({
     event: "login",
@@ -60,11 +63,27 @@ const today = "2026-01-02";
 test.each([
   [
     "UPDATE account_counts SET count = 7 WHERE status = 'churned'",
-    "organization 1: account_counts has 7 accounts of status churned, the table accounts 1",
+    "organization 1: account_counts has 7 accounts of status churned and tier none, the table accounts 1",
   ],
   [
     "DELETE FROM account_counts WHERE status = 'active'",
-    "organization 1: account_counts has 0 accounts of status active, the table accounts 1",
+    "organization 1: account_counts has 0 accounts of status active and tier none, the table accounts 1",
+  ],
+  [
+    "UPDATE account_counts SET scaled_mrr = scaled_mrr * 1.000000002 WHERE status = 'churned'",
+    "organization 1: account_counts has the revenue 1000.500002001 of tier none, the table accounts 1000.5",
+  ],
+  [
+    "UPDATE accounts SET open_severity = 5 WHERE id = 1",
+    "organization 1, account 1: the row of accounts has the open severity 5 and 1 requests resolved in 3600000 ms, the table requests 4 and 1 in 3600000 ms",
+  ],
+  [
+    "UPDATE accounts SET resolved_count = 1, resolved_time = 7 WHERE id = 2",
+    "organization 1, account 2: the row of accounts has the open severity 0 and 1 requests resolved in 7 ms, the table requests 0 and 0 in 0 ms",
+  ],
+  [
+    "UPDATE accounts SET resolved_after = 9e15 WHERE id = 1",
+    "organization 1, account 1: the row of accounts has the open severity 4 and 1 requests resolved in 3600000 ms, the table requests 4 and 0 in 0 ms",
   ],
   ["UPDATE contacts SET account_id = 99", "row 1 of contacts references no row of accounts"],
   [
@@ -88,8 +107,12 @@ test.each([
     `organization 1, account 1, ${today}: usage_days has 2 users, the table usage_users 1`,
   ],
   [
+    "INSERT INTO usage_totals SELECT 1, 1, day, 7, last_at FROM usage_days WHERE count = 3",
+    `organization 1, account 1, ${today}: usage_totals has 7 events, the last at 1767323045678, the table usage_days 3, the last at 1767323045678`,
+  ],
+  [
     "DELETE FROM changes WHERE sequence = 2",
-    "organization 1: 1 changes are missing between the sequence numbers 1 and 5",
+    "organization 1: 1 changes are missing between the sequence numbers 1 and 7",
   ],
   [
     "INSERT INTO account_changes VALUES (1, 1, 1)",

@@ -71,6 +71,7 @@ const unkeyed = [
   "attachments",
   "usage_days",
   "usage_users",
+  "usage_totals",
   "expiring_days",
   "changes",
   "account_changes",

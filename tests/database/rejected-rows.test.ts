@@ -15,6 +15,7 @@ test.each(schema.requestStatuses)("a request may be %s", (status) => {
 
 test.each(schema.healthTiers)("an account may have the tier %s", (tier) => {
   tryInsert("accounts", { tier, score: 50 });
+  tryInsert("account_counts", { tier });
 });
 
 test("an account without a score has the rank after all scores", () => {
@@ -41,7 +42,11 @@ test.each([
   ["an account with a coverage below 0", "accounts", { coverage: -0.1 }],
   ["an account with a coverage above 1", "accounts", { coverage: 1.1 }],
   ["a count of an unknown status", "account_counts", { status: "gone" }],
+  ["a count of an unknown tier", "account_counts", { tier: "gone" }],
   ["a negative count", "account_counts", { count: -1 }],
+  ["a total of no events", "usage_totals", { count: 0 }],
+  ["a negative sum of severities", "accounts", { open_severity: -1 }],
+  ["a negative number of resolved requests", "accounts", { resolved_count: -1 }],
   ["a contact without a name", "contacts", { name: "" }],
   ["a contact with an empty external id", "contacts", { external_id: "" }],
   ["a contact with an empty e-mail address", "contacts", { email: "", folded_email: "" }],

@@ -4,10 +4,11 @@ import { readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { sumByTier } from "../../src/accounts/revenue.ts";
 import { updateAccount } from "../../src/accounts/store.ts";
 import { fold } from "../../src/core/folding.ts";
 import { Tenant } from "../../src/core/tenant.ts";
-import { healthList, summarizeHealth } from "../../src/health-scores/store.ts";
+import { healthList } from "../../src/health-scores/store.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { reactions } from "../../src/reactions.ts";
 import { temporaryFile } from "../support/world.ts";
@@ -136,11 +137,11 @@ test("after an upgrade the lists, the jobs and the change log use the existing s
     [5, 82.5, "healthy"],
     [20, null, null],
   ]);
-  expect(await tenant.read(summarizeHealth)).toEqual([
+  expect(await tenant.read(sumByTier)).toEqual([
     { tier: "at_risk", accounts: 1, mrr: 8 },
+    { tier: null, accounts: 1, mrr: 7 },
     { tier: "critical", accounts: 1, mrr: 9 },
     { tier: "healthy", accounts: 1, mrr: 10.5 },
-    { tier: null, accounts: 1, mrr: 7 },
   ]);
   await tenant.runJob("scores");
   // Only the stale score was recomputed. Its account has no data, so it has no score.

@@ -15,7 +15,14 @@ export const valid: Record<string, Values> = {
   organizations: { name: "Third", folded_name: "third", created_at: 0 },
   api_keys: { organization_id: 1, name: "laptop", hash: "a".repeat(64), last_four: "wxyz", created_at: 0 },
   accounts: { organization_id: 1, name: "Acme", folded_name: "acme", mrr: 0, status: "active", ...times },
-  account_counts: { organization_id: 1, status: "active", count: 1 },
+  account_counts: {
+    organization_id: 1,
+    status: "active",
+    tier: "none",
+    count: 1,
+    scaled_mrr: 0,
+    mrr_error: 0,
+  },
   contacts: { ...account, name: "Ada", folded_name: "ada", ...times },
   meetings: { ...account, title: "Review", folded_title: "review", start_at: 1, end_at: 1, ...times },
   requests: {
@@ -38,6 +45,7 @@ export const valid: Record<string, Values> = {
     next_timestamp: 0,
   },
   usage_days: { ...account, day: 1, event: "login", count: 2, users: 1, first_at: 1, last_at: 1 },
+  usage_totals: { ...account, day: 1, count: 1, last_at: 1 },
   usage_users: { ...account, day: 1, event: "login", user_id: "u" },
   expiring_days: { ...account, day: 1, event: "login" },
   last_seen: { ...account, source: "crm", last_seen_at: 1 },

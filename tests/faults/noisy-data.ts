@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { mrrScale } from "../../db/schema.ts";
 
 const words = "acme globex initech umbrella hooli stark wayne wonka orbit nova delta corp group labs".split(
   " ",
@@ -31,7 +32,6 @@ function fillAccounts(client: Database, organizationId: number, count: number): 
     `INSERT INTO accounts (organization_id, name, folded_name, external_id, folded_external_id, mrr, status, created_at,
       updated_at, score, tier, coverage, rank) VALUES (?1, ?2, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0.5, ?8)`,
   );
-  const counts: Record<string, number> = {};
   let first = 0;
   for (let i = 0; i < count; i += 1) {
     const status = statuses[i % statuses.length] ?? "";
@@ -50,10 +50,12 @@ function fillAccounts(client: Database, organizationId: number, count: number): 
       tiers[tier] ?? "",
     );
     first ||= Number(lastInsertRowid);
-    counts[status] = (counts[status] ?? 0) + 1;
   }
-  const insertCount = client.prepare("INSERT INTO account_counts VALUES (?, ?, ?)");
-  for (const [status, total] of Object.entries(counts)) insertCount.run(organizationId, status, total);
+  client.run(
+    `INSERT INTO account_counts SELECT organization_id, status, coalesce(tier, 'none'), count(*), sum(mrr / ${mrrScale}.0), 0
+      FROM accounts WHERE organization_id = ? GROUP BY 2, 3`,
+    [organizationId],
+  );
   return first;
 }
 
@@ -76,4 +78,10 @@ function fillSubResources(client: Database, organizationId: number, accountId: n
     contact.run(organizationId, accountId, nameOf(i), `u${i}@example.com`, at);
     meeting.run(organizationId, accountId, nameOf(i), at);
   }
+  client.run(
+    `UPDATE accounts SET open_severity = (SELECT sum(severity) FROM requests AS r
+      WHERE (r.organization_id, r.account_id) = (accounts.organization_id, accounts.id))
+      WHERE (organization_id, id) = (?, ?)`,
+    [organizationId, accountId],
+  );
 }

@@ -12,8 +12,8 @@ const asOf = Date.UTC(2026, 5, 15, 13, 30, 0, 250);
 const today = Math.floor(asOf / day);
 const never = Number.MAX_SAFE_INTEGER;
 
-const requests = { total: 0, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
-const meetings = { total: 0, recent: 0, oldestRecentAt: null, nextAt: null };
+const requests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
+const meetings = { hasAny: false, recent: 0, oldestRecentAt: null, nextAt: null };
 const unused = { contactActivityAt: null, lastSeen: [], lastEventAt: null, usage: [] };
 const noInputs: HealthFacts = { status: "active", ...unused, requests, meetings };
 
@@ -34,14 +34,14 @@ function scoring(...scores: number[]): HealthFacts {
   const ago = (days: number | null) => (days === null ? null : asOf - days * day);
   const [recentEvents, openSeverity] = [pick(2, [11, 9, 7, 4, 0]), pick(3, [0, 3, 8, 15, 16])];
   const [recent, resolution] = [pick(4, [6, 3, 2, 1, 0]), pick(5, [0, 3, 7, 14, 30])];
-  const open = openSeverity !== null && { total: 1, openSeverity };
+  const open = openSeverity !== null && { hasAny: true, openSeverity };
   return {
     ...noInputs,
     contactActivityAt: ago(pick(0, [0, 3, 7, 14, 30])),
     lastEventAt: ago(pick(1, [0, 1, 3, 7, 14])),
     usage: recentEvents === null ? [] : usage({ 0: recentEvents, [-14]: 10 }),
     requests: { ...(resolution === null ? requests : resolvedIn(resolution * day)), ...open },
-    meetings: { ...meetings, ...(recent !== null && { total: 9, recent }) },
+    meetings: { ...meetings, ...(recent !== null && { hasAny: true, recent }) },
   };
 }
 
@@ -97,8 +97,8 @@ test.each([
 ] as const)("%s, of weight %d, has scores of these values: %j", (key, weight, values) => {
   for (const [score, sums] of Object.entries(values))
     for (const value of sums) {
-      const open = { ...requests, total: 1, openSeverity: value };
-      const inputs = { requests: open, meetings: { ...meetings, total: 9, recent: value } };
+      const open = { ...requests, hasAny: true, openSeverity: value };
+      const inputs = { requests: open, meetings: { ...meetings, hasAny: true, recent: value } };
       expect(factor(key, inputs)).toMatchObject({ value, score: Number(score), weight });
     }
 });
@@ -180,7 +180,7 @@ test.each([
   ["when a meeting begins", { meetings: { ...meetings, nextAt: asOf + 1 } }, asOf + 1],
   ["180 days after a meeting", { meetings: { ...meetings, oldestRecentAt: later } }, later + 180 * day],
   ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: later } }, later + 90 * day],
-  ["never for open requests", { requests: { ...requests, total: 1, openSeverity: 4 } }, never],
+  ["never for open requests", { requests: { ...requests, hasAny: true, openSeverity: 4 } }, never],
 ])("health changes by itself %s", (_, inputs, timestamp) => {
   expect(findNextChange({ ...noInputs, ...inputs }, asOf)).toBe(timestamp);
 });
@@ -201,10 +201,8 @@ function inputsAt(
     dayOf,
   );
   const resolvedRecently = resolutions.filter(within(90));
-  const [total, recent] = [
-    meetingStarts.filter((time) => time <= timestamp).length,
-    meetingStarts.filter(within(180)),
-  ];
+  const hasAny = meetingStarts.some((time) => time <= timestamp);
+  const recent = meetingStarts.filter(within(180));
   const nextAt = first(meetingStarts.filter((time) => time > timestamp));
   return {
     ...inputs,
@@ -212,11 +210,11 @@ function inputsAt(
     usage: [...counts].map(([day, { length }]) => ({ day, count: length })),
     requests: {
       ...resolvedIn(...resolvedRecently.map((time) => time % (40 * day))),
-      total: open.length + resolutions.length,
+      hasAny: open.length + resolutions.length > 0,
       openSeverity: sum(open),
       oldestResolvedAt: first(resolvedRecently),
     },
-    meetings: { total, recent: recent.length, oldestRecentAt: first(recent), nextAt },
+    meetings: { hasAny, recent: recent.length, oldestRecentAt: first(recent), nextAt },
   };
 }
 

@@ -58,7 +58,7 @@ const checks: Record<string, Check> = {
     await send(here, "DELETE", "/api/v1/meetings/1");
     expect(await listedHealth(here)).toMatchObject({ score: 100, coverage: 0.3 });
   },
-  "stale score after a request": async (here) => {
+  "stale score and sums after a request": async (here) => {
     await scored(here);
     await send(here, "POST", `${account}/requests`, { title: "SSO", severity: 5 });
     expect(await listedHealth(here)).toMatchObject({ score: 86.7, coverage: 0.45 });

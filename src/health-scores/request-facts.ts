@@ -1,0 +1,117 @@
+import { and, count, eq, gt, isNotNull, isNull, lte, max, min, or, sql } from "drizzle-orm";
+import { allOf, integerInput } from "../../db/expressions.ts";
+import { accounts, featureRequests } from "../../db/schema.ts";
+import type { TenantSnapshot } from "../core/tenant.ts";
+import { aggregateOf, select } from "../core/tenant-statements.ts";
+import { millisecondsOfDay } from "../core/timestamps.ts";
+import type { HealthFacts } from "./score.ts";
+import { sumIf } from "./sums.ts";
+
+/** The milliseconds of the window in which resolutions count. */
+export const resolutionWindow = 90 * millisecondsOfDay;
+
+const asOf = integerInput("asOf");
+const isOfAccount = eq(featureRequests.accountId, integerInput("accountId"));
+const isResolvedInWindow = allOf(
+  gt(featureRequests.resolvedAt, integerInput("resolvedAfter")),
+  lte(featureRequests.resolvedAt, asOf),
+);
+const { resolvedAt, requestedAt, severity } = featureRequests;
+/** The milliseconds to the resolution of a request. */
+export const duration = sql`case when ${resolvedAt} > ${requestedAt} then ${resolvedAt} - ${requestedAt} else 0 end`;
+
+const ofAccount = { from: featureRequests, where: isOfAccount };
+const sumsOfAccount = select("scoreInputs.requests", {
+  fields: {
+    openSeverity: accounts.openSeverity,
+    resolvedCount: accounts.resolvedCount,
+    resolvedTime: accounts.resolvedTime,
+    resolvedAfter: accounts.resolvedAfter,
+    firstRequestedAt: aggregateOf(min(requestedAt), ofAccount),
+    lastRequestedAt: aggregateOf(max(requestedAt), ofAccount),
+    oldestResolvedAt: aggregateOf(min(resolvedAt), {
+      from: featureRequests,
+      where: and(isOfAccount, gt(resolvedAt, integerInput("resolvedAfter"))),
+    }),
+    lastResolvedAt: aggregateOf(max(resolvedAt), {
+      from: featureRequests,
+      where: and(isOfAccount, isNotNull(resolvedAt)),
+    }),
+  },
+  from: accounts,
+  where: eq(accounts.id, integerInput("accountId")),
+});
+const wasResolvedBetween = and(
+  isOfAccount,
+  gt(resolvedAt, integerInput("after")),
+  lte(resolvedAt, integerInput("upTo")),
+);
+const resolvedBetween = select("scoreInputs.resolvedBetween", {
+  fields: {
+    severity: sql<number>`coalesce(sum(${severity}), 0)`,
+    count: count(),
+    duration: sql<number>`coalesce(sum(${duration}), 0)`,
+  },
+  from: featureRequests,
+  where: wasResolvedBetween,
+  scanned: select("scoreInputs.resolvedBetweenScanned", {
+    fields: { resolvedAt },
+    from: featureRequests,
+    where: wasResolvedBetween,
+    paged: true,
+  }).statement,
+  hasCheapRows: true,
+});
+const isLater = and(isOfAccount, gt(requestedAt, asOf));
+const laterRequests = select("scoreInputs.laterRequests", {
+  fields: {
+    openSeverity: sumIf(or(isNull(resolvedAt), gt(resolvedAt, asOf)), sql`${severity}`),
+    resolved: sumIf(isResolvedInWindow, sql`1`),
+    resolvedTime: sumIf(isResolvedInWindow, duration),
+  },
+  from: featureRequests,
+  where: isLater,
+  scanned: select("scoreInputs.laterRequestsScanned", {
+    fields: { requestedAt },
+    from: featureRequests,
+    where: isLater,
+    paged: true,
+  }).statement,
+  hasCheapRows: true,
+});
+
+const noRequests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
+const noRows = { severity: 0, count: 0, duration: 0 };
+
+/**
+ * The requests of an account as of `asOf` (milliseconds since 1970 UTC): its stored sums, moved to the window of `asOf`
+ * by the requests between the two, without those made after `asOf`.
+ */
+export async function readRequestFacts(
+  snapshot: TenantSnapshot,
+  accountId: number,
+  asOf: number,
+): Promise<HealthFacts["requests"]> {
+  const values = { accountId, asOf, resolvedAfter: asOf - resolutionWindow };
+  const sums = await snapshot.first(sumsOfAccount, values);
+  if (!sums || sums.firstRequestedAt === null || sums.firstRequestedAt > asOf) return noRequests;
+  const { lastRequestedAt, oldestResolvedAt } = sums;
+  const lastResolvedAt = sums.lastResolvedAt ?? 0;
+  const resolvedIn = async (after: number, upTo: number) =>
+    (lastResolvedAt > after
+      ? await snapshot.first(resolvedBetween, { accountId, after, upTo })
+      : undefined) ?? noRows;
+  const resolvedLater = await resolvedIn(asOf, lastResolvedAt);
+  const starts = [sums.resolvedAfter, values.resolvedAfter];
+  const moved = await resolvedIn(Math.min(...starts), Math.max(...starts));
+  const sign = values.resolvedAfter < sums.resolvedAfter ? 1 : -1;
+  const hasLater = lastRequestedAt !== null && lastRequestedAt > asOf;
+  const later = (hasLater ? await snapshot.first(laterRequests, values) : undefined) ?? noRequests;
+  return {
+    hasAny: true,
+    openSeverity: sums.openSeverity + resolvedLater.severity - later.openSeverity,
+    resolved: sums.resolvedCount + sign * moved.count - resolvedLater.count - later.resolved,
+    resolvedTime: sums.resolvedTime + sign * moved.duration - resolvedLater.duration - later.resolvedTime,
+    oldestResolvedAt: oldestResolvedAt !== null && oldestResolvedAt <= asOf ? oldestResolvedAt : null,
+  };
+}

@@ -1,0 +1,91 @@
+import { and, count, eq, gt, lte, min, sql } from "drizzle-orm";
+import { input, inputs, integerInput } from "../../db/expressions.ts";
+import { accounts, featureRequests } from "../../db/schema.ts";
+import type { ResourceRows } from "../core/changes.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
+import { aggregateOf, update } from "../core/tenant-statements.ts";
+import { duration } from "./request-facts.ts";
+import { staleScore } from "./stale.ts";
+
+const { openSeverity, resolvedCount, resolvedTime, resolvedAfter } = accounts;
+const isAccount = eq(accounts.id, integerInput("accountId"));
+const isCounted = sql`${input("resolvedAt")} > ${resolvedAfter}`;
+const add = update("requestSums.add", {
+  table: accounts,
+  set: {
+    ...staleScore,
+    openSeverity: sql`${openSeverity} + ${input("openSeverity")}`,
+    resolvedCount: sql`${resolvedCount} + case when ${isCounted} then ${input("resolvedCount")} else 0 end`,
+    resolvedTime: sql`${resolvedTime} + case when ${isCounted} then ${input("resolvedTime")} else 0 end`,
+  },
+  where: isAccount,
+});
+
+const isResolvedAfter = and(
+  eq(featureRequests.accountId, integerInput("accountId")),
+  gt(featureRequests.resolvedAt, resolvedAfter),
+);
+const expired = {
+  from: featureRequests,
+  where: and(isResolvedAfter, lte(featureRequests.resolvedAt, integerInput("resolvedAfter"))),
+};
+// Subtracted in SQL, because the milliseconds of many requests are no exact number in JavaScript.
+const expire = update("requestSums.expire", {
+  table: accounts,
+  set: {
+    resolvedCount: sql`${resolvedCount} - ${aggregateOf(count(), expired)}`,
+    resolvedTime: sql`${resolvedTime} - ${aggregateOf(sql`sum(${duration})`, expired)}`,
+    ...inputs(accounts, "resolvedAfter"),
+  },
+  where: isAccount,
+});
+/** The first resolution of a request in the sums of the account; null without any. */
+export const firstCountedResolution = aggregateOf(min(featureRequests.resolvedAt), {
+  from: featureRequests,
+  where: isResolvedAfter,
+});
+
+type RequestSums = { accountId: number; openSeverity: number; resolvedCount: number; resolvedTime: number };
+type RequestSides = { before: ResourceRows["request"] | null; after: ResourceRows["request"] | null };
+
+/** Updates the sums of an account after a change of a request, and marks its score as stale. */
+export async function updateRequestSums(
+  tx: TenantTransaction,
+  { before, after }: RequestSides,
+): Promise<void> {
+  const [from, to] = [before && sumsOf(before, -1), after && sumsOf(after, 1)];
+  if (from && to && from.accountId === to.accountId) await tx.run(add, totalOf(from, to));
+  else for (const sums of [from, to]) if (sums) await tx.run(add, sums);
+}
+
+/** Subtracts the requests that were resolved up to `resolvedAfter`, of which there is at least one, from the sums. */
+export async function expireResolutions(
+  tx: TenantTransaction,
+  accountId: number,
+  resolvedAfter: number,
+): Promise<void> {
+  await tx.run(expire, { accountId, resolvedAfter });
+}
+
+type Added = RequestSums & { resolvedAt: number };
+
+function sumsOf(
+  { accountId, severity, requestedAt, resolvedAt }: ResourceRows["request"],
+  sign: 1 | -1,
+): Added {
+  if (resolvedAt === null)
+    return { accountId, openSeverity: sign * severity, resolvedCount: 0, resolvedTime: 0, resolvedAt: 0 };
+  const resolvedTime = sign * Math.max(0, resolvedAt - requestedAt);
+  return { accountId, openSeverity: 0, resolvedCount: sign, resolvedTime, resolvedAt };
+}
+
+/** The sum of both sides of an update, which does not change `resolvedAt` of a request that stays resolved. */
+function totalOf(from: Added, to: Added): Added {
+  return {
+    accountId: to.accountId,
+    openSeverity: from.openSeverity + to.openSeverity,
+    resolvedCount: from.resolvedCount + to.resolvedCount,
+    resolvedTime: from.resolvedTime + to.resolvedTime,
+    resolvedAt: Math.max(from.resolvedAt, to.resolvedAt),
+  };
+}

@@ -1,0 +1,118 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { checkDatabase } from "../../db/sqlite/check.ts";
+import { readRequestFacts } from "../../src/health-scores/request-facts.ts";
+import type { HealthFacts } from "../../src/health-scores/score.ts";
+import { Random } from "../support/random.ts";
+import { day, healthWorld } from "./health-world.ts";
+
+type Row = { severity: number; requested_at: number; resolved_at: number | null };
+
+/** The facts as of a time, computed from the rows one by one. */
+function factsOf(rows: Row[], asOf: number): HealthFacts["requests"] {
+  const made = rows.filter(({ requested_at: at }) => at <= asOf);
+  const open = made.filter(({ resolved_at: at }) => at === null || at > asOf);
+  const durations = new Map<Row, number>();
+  for (const row of made)
+    if (row.resolved_at !== null && row.resolved_at <= asOf && row.resolved_at > asOf - 90 * day)
+      durations.set(row, Math.max(0, row.resolved_at - row.requested_at));
+  const resolved = [...durations.keys()].map(({ resolved_at: at }) => at ?? 0);
+  return {
+    hasAny: made.length > 0,
+    openSeverity: open.reduce((sum, { severity }) => sum + severity, 0),
+    resolved: resolved.length,
+    resolvedTime: durations.values().reduce((sum, time) => sum + time, 0),
+    oldestResolvedAt: resolved.length > 0 ? Math.min(...resolved) : null,
+  };
+}
+
+async function requestWorld() {
+  const here = await healthWorld();
+  for (const name of ["Acme", "Globex"]) await here.account({ name });
+  return {
+    ...here,
+    rows(accountId: number): Row[] {
+      using database = new Database(here.file, { readonly: true });
+      using statement = database.prepare<Row, [number]>("SELECT * FROM requests WHERE account_id = ?");
+      return statement.all(accountId);
+    },
+    sums(accountId: number): unknown {
+      using database = new Database(here.file, { readonly: true });
+      return database.query("SELECT * FROM accounts WHERE id = ?").get(accountId);
+    },
+    facts: (accountId: number, asOf: number) =>
+      here.tenant().read((snapshot) => readRequestFacts(snapshot, accountId, asOf)),
+    faults: () => checkDatabase(here.file, { firstCompleteDay: 0 }),
+  };
+}
+
+test.each([1, 2, 3])("the facts are those of the rows, now and as of any time (seed %d)", async (seed) => {
+  const here = await requestWorld();
+  const { call, request, changeRequest, pass, now, textOf, rows, facts } = here;
+  const random = new Random(seed);
+  const begin = now();
+  const ids: number[] = [];
+  for (let step = 0; step < 250; step += 1) {
+    const id = random.of(ids.length > 0 ? ids : [0]);
+    const status = random.of(["Open", "Planned", "Done", "Declined"]);
+    const severity = 1 + random.below(5);
+    const kind = ids.length < 3 ? 0 : random.below(8);
+    if (kind < 3) {
+      const requestedAt = textOf(now() - random.below(20) * day - random.below(day));
+      ids.push((await request({ status, severity, requestedAt }, 1 + random.below(2))).id);
+    } else if (kind < 5) await changeRequest(id, { status, severity });
+    else if (kind === 5) await changeRequest(id, { title: "Other" });
+    else if (kind === 6) {
+      pass(random.below(2 * day));
+      if (random.below(3) === 0) while (await here.jobs.steps.scores?.(here.tenant()));
+    } else if (random.below(2) === 0) {
+      await call("PUT", `/api/v1/requests/external/r${id}`, { accountId: 1, title: "Moved", severity });
+      const body = { accountId: 1 + random.below(2), status, severity };
+      await call("PUT", `/api/v1/requests/external/r${id}`, body);
+    } else await call("DELETE", `/api/v1/requests/${ids.splice(ids.indexOf(id), 1)[0]}`);
+    if (step % 10 > 0) continue;
+    for (const accountId of [1, 2]) {
+      const stored = rows(accountId);
+      const times = stored.flatMap(({ resolved_at: at }) => (at === null ? [] : [at, at - 1, at + 90 * day]));
+      const past = begin - 20 * day + random.below(now() - begin + 20 * day);
+      for (const asOf of [now(), past, random.of([now(), ...times])])
+        expect(await facts(accountId, asOf)).toEqual(factsOf(stored, asOf));
+    }
+  }
+  expect(here.faults()).toEqual([]);
+});
+
+test("requests that were made or resolved after now, because the clock was set back, are not included", async () => {
+  const { request, jump, now, rows, facts } = await requestWorld();
+  await request({ severity: 3 });
+  jump(5 * day);
+  await request({ severity: 5, status: "Done" });
+  await request({ severity: 4 });
+  jump(-5 * day);
+  expect(await facts(1, now())).toEqual(factsOf(rows(1), now()));
+  expect(await facts(1, now())).toMatchObject({ openSeverity: 3, resolved: 0 });
+});
+
+test("the job subtracts the requests that left the window from the sums of the account", async () => {
+  const { request, changeRequest, call, pass, now, rows, facts, sums, jobs, tenant, faults } =
+    await requestWorld();
+  const refresh = async () => {
+    while (await jobs.steps.scores?.(tenant()));
+  };
+  const { id } = await request({ status: "Done" });
+  pass(day);
+  await request({ status: "Declined" });
+  await refresh();
+  expect(sums(1)).toMatchObject({ resolved_count: 2, resolved_after: 0 });
+  pass(89 * day);
+  await refresh();
+  expect(sums(1)).toMatchObject({ resolved_count: 1, resolved_after: now() - 90 * day });
+  for (const asOf of [now(), now() - 1, now() - 89 * day])
+    expect(await facts(1, asOf)).toEqual(factsOf(rows(1), asOf));
+  // A request that is not in the sums any more is reopened and deleted.
+  await changeRequest(id, { status: "Open", severity: 2 });
+  expect(sums(1)).toMatchObject({ resolved_count: 1, open_severity: 2 });
+  await call("DELETE", `/api/v1/requests/${id}`);
+  expect(sums(1)).toMatchObject({ resolved_count: 1, open_severity: 0 });
+  expect(faults()).toEqual([]);
+});
