@@ -1,10 +1,12 @@
 import { Problem } from "../core/errors.ts";
+import { ParseQueue } from "./parse-queue.ts";
 
 /** The owner of bodies whose request has no key in its headers. No organization has this id. */
 const noOrganization = 0;
-/** Requests whose large bodies are parsed and in progress: of all organizations, and of one. Others wait as bytes. */
-const maxParsed = 4;
-const maxParsedOfOne = 2;
+/** A reply that rejects a body of more bytes without reading it is delayed. */
+const maxSmallBytes = 65_536;
+/** The average delay. */
+const delayMilliseconds = 1_000;
 
 const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
 /** The parts of the budget that one organization, and all requests without a key, can use. */
@@ -20,10 +22,8 @@ export class BodyBudget {
   #usedBytes = 0;
   readonly #usedBy = new Map<number, number>();
   readonly #reservations = new Map<Request, BodyReservation>();
-  /** The number of parsed large bodies by owner. */
-  readonly #parsed = new Map<number, number>();
-  #parsedCount = 0;
-  readonly #waiting: { owner: number; begin: () => void }[] = [];
+  /** The queue of the large bodies. */
+  readonly parsing = new ParseQueue();
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -41,7 +41,9 @@ export class BodyBudget {
       const reservation = new BodyReservation(this);
       this.#reservations.set(request, reservation);
       try {
-        return await fetch(request);
+        const response = await fetch(request);
+        if (response.status >= 400 && isLargeAndUnread(request)) await delayReply(request);
+        return response;
       } finally {
         this.#reservations.delete(request);
         reservation.end();
@@ -64,32 +66,6 @@ export class BodyBudget {
     return true;
   }
 
-  /** Resolves when a large body of the owner may be parsed: parsed, it takes many times its bytes. */
-  beginParsing(owner: number): Promise<void> {
-    return new Promise((resolve) => {
-      const begin = () => {
-        this.#parsedCount += 1;
-        this.#parsed.set(owner, (this.#parsed.get(owner) ?? 0) + 1);
-        resolve();
-      };
-      if (this.#canParse(owner)) begin();
-      else this.#waiting.push({ owner, begin });
-    });
-  }
-
-  endParsing(owner: number): void {
-    this.#parsedCount -= 1;
-    const count = (this.#parsed.get(owner) ?? 0) - 1;
-    if (count > 0) this.#parsed.set(owner, count);
-    else this.#parsed.delete(owner);
-    const next = this.#waiting.findIndex((waiting) => this.#canParse(waiting.owner));
-    if (next !== -1) this.#waiting.splice(next, 1)[0]?.begin();
-  }
-
-  #canParse(owner: number): boolean {
-    return this.#parsedCount < maxParsed && (this.#parsed.get(owner) ?? 0) < maxParsedOfOne;
-  }
-
   release(owner: number, bytes: number): void {
     this.#usedBytes -= bytes;
     const used = (this.#usedBy.get(owner) ?? 0) - bytes;
@@ -98,12 +74,28 @@ export class BodyBudget {
   }
 }
 
+function isLargeAndUnread(request: Request): boolean {
+  const length = request.headers.get("content-length");
+  return !request.bodyUsed && (length === null || Number(length) > maxSmallBytes);
+}
+
+/**
+ * Waits, so that a caller that sends rejected bodies again and again does not use the thread for its rejections. Bun
+ * drops what arrives of a body that is cancelled.
+ */
+async function delayReply(request: Request): Promise<void> {
+  await request.body?.cancel();
+  // Random, so that the connections of a caller do not send again at the same time.
+  await Bun.sleep(delayMilliseconds * (0.5 + Math.random()));
+}
+
 /** The bytes of one request's body. */
 export class BodyReservation {
   readonly #budget: BodyBudget;
   #owner = noOrganization;
   #bytes = 0;
   #isParsed = false;
+  #parsedBytes = 0;
 
   constructor(budget: BodyBudget) {
     this.#budget = budget;
@@ -123,14 +115,19 @@ export class BodyReservation {
 
   /** Waits until the body, which was read, may be parsed. */
   async beginParsing(): Promise<void> {
-    await this.#budget.beginParsing(this.#owner);
+    await this.#budget.parsing.begin(this.#owner);
     this.#isParsed = true;
+  }
+
+  /** Sets about how much memory the parsed body uses. */
+  set parsedBytes(bytes: number) {
+    this.#parsedBytes = bytes;
   }
 
   end(): void {
     this.#budget.release(this.#owner, this.#bytes);
     this.#bytes = 0;
-    if (this.#isParsed) this.#budget.endParsing(this.#owner);
+    if (this.#isParsed) this.#budget.parsing.end(this.#owner, this.#parsedBytes);
     this.#isParsed = false;
   }
 }

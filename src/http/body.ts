@@ -2,15 +2,18 @@ import type { TObject } from "@sinclair/typebox";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import type { BodyReservation } from "./body-budget.ts";
+import { parseInSteps } from "./json-parser.ts";
 import { depthOf, topLevelText } from "./json-text.ts";
 import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 
 /** The largest body that is read, in bytes; and that of a request whose key is in the body. */
 const maxBodyBytes = 1_048_576;
 const maxBodyBytesWithoutKey = 65_536;
-/** A body of this size is read as a whole. A larger one uses the budget as it arrives, and waits to be parsed. */
+/** A body of this size is parsed at once. A larger one waits for its turn and is parsed in steps. */
 const maxUndividedBytes = 65_536;
 const maxDepth = 8;
+/** About the memory of a parsed array, object or text. */
+const bytesPerValue = 64;
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
@@ -79,17 +82,20 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
   checkHeaders(request.headers, maxBytes);
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
-  if (bytes.byteLength > maxUndividedBytes) await reservation?.beginParsing();
+  const size = bytes.byteLength;
+  const isLarge = size > maxUndividedBytes;
+  if (isLarge) await reservation?.beginParsing();
   const text = decode(bytes);
+  // Frees the bytes: the garbage collector would do so much later.
+  if (isLarge && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
   // Before the body is parsed, which takes many times its memory.
   await authenticateBody?.(topLevelText(text, "writeKey"));
-  const depth = depthOf(text);
-  // Before JSON.parse, which has no limit of depth.
-  if (depth > maxDepth) throw tooDeep(maxDepth);
-  const body = parse(text);
+  const { value: body, depth } = isLarge
+    ? await parseLarge(text, maxDepth, reservation)
+    : parse(text, maxDepth);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
-  return { body, text, size: bytes.byteLength, depth };
+  return { body, text, size, depth };
 }
 
 /** Other members are ignored, and are not kept in memory while a write waits for its commit. */
@@ -122,7 +128,7 @@ async function read(
 ): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   try {
-    if (length > maxUndividedBytes) return await readChunks(request.body, maxBytes, reservation);
+    if (length === Number.POSITIVE_INFINITY) return await readChunks(request.body, maxBytes, reservation);
     reservation?.add(length);
     return await request.bytes();
   } catch (error) {
@@ -168,11 +174,24 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, maxDepth: number) {
+  const depth = depthOf(text);
+  // Before JSON.parse, which has no limit of depth.
+  if (depth > maxDepth) throw tooDeep(maxDepth);
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text), depth };
   } catch {
     throw new Problem("malformed_json");
+  }
+}
+
+async function parseLarge(text: string, maxDepth: number, reservation: BodyReservation | undefined) {
+  try {
+    const parsed = await parseInSteps(text, maxDepth);
+    if (reservation) reservation.parsedBytes = 2 * text.length + parsed.valueCount * bytesPerValue;
+    return parsed;
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep(maxDepth) : new Problem("malformed_json");
   }
 }
 

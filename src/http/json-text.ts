@@ -18,10 +18,17 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  while (i < text.length && text.charCodeAt(i) !== quote) i += text.charCodeAt(i) === backslash ? 2 : 1;
-  return i;
+/** The index of the quote that ends the string which begins at `start`; at least the length of a text without it. */
+export function endOfString(text: string, start: number): number {
+  for (let from = start + 1; ; ) {
+    const end = text.indexOf('"', from);
+    if (end === -1) return text.length;
+    let escapes = end;
+    while (escapes > from && text.charCodeAt(escapes - 1) === backslash) escapes -= 1;
+    // An even number of backslashes are escaped backslashes.
+    if ((end - escapes) % 2 === 0) return end;
+    from = end + 1;
+  }
 }
 
 /**

@@ -17,6 +17,7 @@ export type Modules = {
   "src/core/tenant.ts": typeof import("../../src/core/tenant.ts");
   "src/events/store.ts": typeof import("../../src/events/store.ts");
   "src/http/authentication.ts": typeof import("../../src/http/authentication.ts");
+  "src/http/body-budget.ts": typeof import("../../src/http/body-budget.ts");
   "src/http/body.ts": typeof import("../../src/http/body.ts");
   "src/http/request-line.ts": typeof import("../../src/http/request-line.ts");
   "src/http/validation-errors.ts": typeof import("../../src/http/validation-errors.ts");
