@@ -7,41 +7,61 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test("one large body of an organization is parsed at once, and two of all; the others wait in order", async () => {
+/** Requests with their sizes in KiB. `begun` is the names of those that were begun, in this order. */
+function requests() {
   const queue = new ParseQueue(() => {});
   const begun: string[] = [];
-  const begin = (owner: number, name: string) => void queue.begin(owner).then(() => begun.push(name));
-  for (const name of "abc") begin(1, name);
-  begin(2, "d");
-  begin(3, "e");
-  await nextTurn();
-  expect(begun.join("")).toBe("ad");
-  queue.end(2, 0);
-  await nextTurn();
-  expect(begun.join("")).toBe("ade");
-  queue.end(1, 0);
-  await nextTurn();
-  expect(begun.join("")).toBe("adeb");
-  queue.end(3, 0);
-  await nextTurn();
-  expect(begun.join("")).toBe("adeb");
-  queue.end(1, 0);
-  await nextTurn();
-  expect(begun.join("")).toBe("adebc");
+  return {
+    begin: (owner: number, kibibytes: number, name: string) =>
+      void queue.begin(owner, kibibytes * 1_024).then(() => begun.push(name)),
+    end: (owner: number, kibibytes: number) => queue.end(owner, kibibytes * 1_024, 0),
+    begun: async () => {
+      await nextTurn();
+      return begun.join("");
+    },
+  };
+}
+
+test("bodies of 256 KiB of an organization are parsed at once, or a larger one; the others wait in order", async () => {
+  const { begin, end, begun } = requests();
+  begin(1, 100, "a");
+  begin(1, 156, "b");
+  begin(1, 1_024, "c");
+  begin(1, 1, "d");
+  begin(2, 1_024, "e");
+  expect(await begun()).toBe("abe");
+  end(1, 156);
+  expect(await begun()).toBe("abe");
+  end(1, 100);
+  expect(await begun()).toBe("abec");
+  end(1, 1_024);
+  expect(await begun()).toBe("abecd");
+});
+
+test("bodies of 2 MiB of all organizations are parsed at once; the others wait in order", async () => {
+  const { begin, end, begun } = requests();
+  begin(1, 1_024, "a");
+  begin(2, 800, "b");
+  begin(3, 300, "c");
+  begin(4, 20, "d");
+  expect(await begun()).toBe("ab");
+  end(1, 1_024);
+  expect(await begun()).toBe("abcd");
 });
 
 test("garbage is collected when large bodies used more than 32 MiB, before the next body is parsed", async () => {
   const events: string[] = [];
   const queue = new ParseQueue(() => events.push("collected"));
-  for (const name of ["first", "second", "third"]) void queue.begin(1).then(() => events.push(name));
+  for (const name of ["first", "second", "third"])
+    void queue.begin(1, mebibyte).then(() => events.push(name));
   await nextTurn();
-  queue.end(1, 20 * mebibyte);
+  queue.end(1, mebibyte, 20 * mebibyte);
   await nextTurn();
   expect(events).toEqual(["first", "second"]);
-  queue.end(1, 20 * mebibyte);
+  queue.end(1, mebibyte, 20 * mebibyte);
   await nextTurn();
   expect(events).toEqual(["first", "second", "collected", "third"]);
-  queue.end(1, 20 * mebibyte);
+  queue.end(1, mebibyte, 20 * mebibyte);
   await nextTurn();
   expect(events).toHaveLength(4);
 });

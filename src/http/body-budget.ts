@@ -3,11 +3,6 @@ import { ParseQueue } from "./parse-queue.ts";
 
 /** The owner of bodies whose request has no key in its headers. No organization has this id. */
 const noOrganization = 0;
-/** A reply that rejects a body of more bytes without reading it is delayed. */
-const maxSmallBytes = 65_536;
-/** The average delay. */
-const delayMilliseconds = 1_000;
-
 const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
 /** The parts of the budget that one organization, and all requests without a key, can use. */
 const organizationShare = 1 / 2;
@@ -41,9 +36,7 @@ export class BodyBudget {
       const reservation = new BodyReservation(this);
       this.#reservations.set(request, reservation);
       try {
-        const response = await fetch(request);
-        if (response.status >= 400 && isLargeAndUnread(request)) await delayReply(request);
-        return response;
+        return await fetch(request);
       } finally {
         this.#reservations.delete(request);
         reservation.end();
@@ -74,28 +67,13 @@ export class BodyBudget {
   }
 }
 
-function isLargeAndUnread(request: Request): boolean {
-  const length = request.headers.get("content-length");
-  return !request.bodyUsed && (length === null || Number(length) > maxSmallBytes);
-}
-
-/**
- * Waits, so that a caller that sends rejected bodies again and again does not use the thread for its rejections. Bun
- * drops what arrives of a body that is cancelled.
- */
-async function delayReply(request: Request): Promise<void> {
-  await request.body?.cancel();
-  // Random, so that the connections of a caller do not send again at the same time.
-  await Bun.sleep(delayMilliseconds * (0.5 + Math.random()));
-}
-
 /** The bytes of one request's body. */
 export class BodyReservation {
   readonly #budget: BodyBudget;
   #owner = noOrganization;
   #bytes = 0;
   #isParsed = false;
-  #parsedBytes = 0;
+  #garbageBytes = 0;
 
   constructor(budget: BodyBudget) {
     this.#budget = budget;
@@ -115,19 +93,19 @@ export class BodyReservation {
 
   /** Waits until the body, which was read, may be parsed. */
   async beginParsing(): Promise<void> {
-    await this.#budget.parsing.begin(this.#owner);
+    await this.#budget.parsing.begin(this.#owner, this.#bytes);
     this.#isParsed = true;
   }
 
-  /** Sets about how much memory the parsed body uses. */
-  set parsedBytes(bytes: number) {
-    this.#parsedBytes = bytes;
+  /** Sets about how much memory the request uses beside the bytes of its body. */
+  set garbageBytes(bytes: number) {
+    this.#garbageBytes = bytes;
   }
 
   end(): void {
     this.#budget.release(this.#owner, this.#bytes);
-    this.#bytes = 0;
-    if (this.#isParsed) this.#budget.parsing.end(this.#owner, this.#parsedBytes);
+    if (this.#isParsed) this.#budget.parsing.end(this.#owner, this.#bytes, this.#garbageBytes);
     this.#isParsed = false;
+    this.#bytes = 0;
   }
 }

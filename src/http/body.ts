@@ -9,11 +9,15 @@ import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 /** The largest body that is read, in bytes; and that of a request whose key is in the body. */
 const maxBodyBytes = 1_048_576;
 const maxBodyBytesWithoutKey = 65_536;
-/** A body of this size is parsed at once. A larger one waits for its turn and is parsed in steps. */
+/** A larger body waits to be parsed. */
+const maxSmallBytes = 16_384;
+/** A larger body is parsed in steps. */
 const maxUndividedBytes = 65_536;
 const maxDepth = 8;
 /** About the memory of a parsed array, object or text. */
 const bytesPerValue = 64;
+/** About the JSON of a value in a body that is not counted. */
+const bytesPerSmallValue = 16;
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
@@ -83,16 +87,19 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
   const size = bytes.byteLength;
-  const isLarge = size > maxUndividedBytes;
-  if (isLarge) await reservation?.beginParsing();
+  if (size > maxSmallBytes) await reservation?.beginParsing();
   const text = decode(bytes);
   // Frees the bytes: the garbage collector would do so much later.
-  if (isLarge && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+  if (size > maxSmallBytes && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
   // Before the body is parsed, which takes many times its memory.
   await authenticateBody?.(topLevelText(text, "writeKey"));
-  const { value: body, depth } = isLarge
-    ? await parseLarge(text, maxDepth, reservation)
-    : parse(text, maxDepth);
+  const isDivided = size > maxUndividedBytes;
+  const {
+    value: body,
+    depth,
+    valueCount,
+  } = isDivided ? await parseLarge(text, maxDepth) : parse(text, maxDepth);
+  if (reservation) reservation.garbageBytes = 2 * size + valueCount * bytesPerValue;
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
   return { body, text, size, depth };
@@ -179,17 +186,15 @@ function parse(text: string, maxDepth: number) {
   // Before JSON.parse, which has no limit of depth.
   if (depth > maxDepth) throw tooDeep(maxDepth);
   try {
-    return { value: JSON.parse(text), depth };
+    return { value: JSON.parse(text), depth, valueCount: text.length / bytesPerSmallValue };
   } catch {
     throw new Problem("malformed_json");
   }
 }
 
-async function parseLarge(text: string, maxDepth: number, reservation: BodyReservation | undefined) {
+async function parseLarge(text: string, maxDepth: number) {
   try {
-    const parsed = await parseInSteps(text, maxDepth);
-    if (reservation) reservation.parsedBytes = 2 * text.length + parsed.valueCount * bytesPerValue;
-    return parsed;
+    return await parseInSteps(text, maxDepth);
   } catch (error) {
     throw error instanceof RangeError ? tooDeep(maxDepth) : new Problem("malformed_json");
   }

@@ -4,9 +4,9 @@ import { endOfString } from "./json-text.ts";
 /** Values that are parsed without a pause: about two milliseconds. */
 const maxValuesAtOnce = 1_024;
 
-type Members = Record<string, unknown>;
+type ParsedObject = Record<string, unknown>;
 /** An array or an object that is not complete, and the name of the object's next member. */
-type Open = { array: unknown[]; name: undefined } | { object: Members; name: string };
+type Open = { array: unknown[]; name: undefined } | { object: ParsedObject; name: string };
 
 /**
  * Returns what JSON.parse returns, its depth of nesting, and the number of its values. Other work runs during the parsing of a large text. Throws
@@ -30,7 +30,7 @@ export async function parseInSteps(
       if (!reader.skip(isArray ? closeBracket : closeBrace)) {
         // Safe: it was made so in this block.
         if (isArray) open.push({ array: value as unknown[], name: undefined });
-        else open.push({ object: value as Members, name: reader.readName() });
+        else open.push({ object: value as ParsedObject, name: reader.readName() });
         continue;
       }
     }
@@ -59,7 +59,7 @@ function addToOpen(reader: JsonReader, open: Open[], value: unknown): unknown {
   }
 }
 
-function setMember(object: Members, name: string, value: unknown): void {
+function setMember(object: ParsedObject, name: string, value: unknown): void {
   if (name !== "__proto__") object[name] = value;
   // An assignment would set the prototype.
   else Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });

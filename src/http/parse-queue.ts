@@ -1,19 +1,22 @@
 import { fullGC } from "bun:jsc";
 
-/** Large bodies that are parsed and in progress at once, one of an organization. Others wait as bytes. */
-const maxParsed = 2;
-/** Garbage of large bodies that is left to the collector, in bytes. */
+/** Bytes of bodies that are parsed and in progress at once: of all organizations, and of one. Others wait as bytes. */
+const maxParsedBytes = 2 * 1_048_576;
+const maxParsedBytesOfOne = 262_144;
+/** Garbage of parsed bodies that is left to the collector, in bytes. */
 const maxGarbageBytes = 32 * 1_048_576;
 
-type WaitingBody = { owner: number; begin: () => void };
+type WaitingBody = { owner: number; bytes: number; begin: () => void };
 
 /**
- * Limits the memory of large bodies that are parsed, which is many times their bytes. It collects the garbage itself:
- * the collector starts late, at a multiple of the memory in use.
+ * Limits the memory of bodies that are parsed, which is many times their bytes. A body that is larger than
+ * the limit of an organization is parsed when no other one of it is. Collects the garbage itself: the collector starts late, at a multiple of the memory
+ * in use.
  */
 export class ParseQueue {
   readonly #collect: () => void;
-  readonly #parsed = new Set<number>();
+  #parsedBytes = 0;
+  readonly #parsedBytesBy = new Map<number, number>();
   readonly #waiting: WaitingBody[] = [];
   #garbageBytes = 0;
 
@@ -21,16 +24,16 @@ export class ParseQueue {
     this.#collect = collect;
   }
 
-  /** Resolves when a large body of the owner may be parsed. */
-  begin(owner: number): Promise<void> {
+  /** Resolves when a body of the owner may be parsed: in the order of its bodies. */
+  begin(owner: number, bytes: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push({ owner, begin: resolve });
+      this.#waiting.push({ owner, bytes, begin: resolve });
       this.#beginNext();
     });
   }
 
   /** Ends what began with `begin`. `garbageBytes` is about the memory that the body used. */
-  end(owner: number, garbageBytes: number): void {
+  end(owner: number, bytes: number, garbageBytes: number): void {
     this.#garbageBytes += garbageBytes;
     // In a later turn the request references nothing any more. Unreachable objects take no time of a collection.
     setImmediate(() => {
@@ -38,20 +41,31 @@ export class ParseQueue {
         this.#garbageBytes = 0;
         this.#collect();
       }
-      this.#parsed.delete(owner);
+      this.#use(owner, -bytes);
       this.#beginNext();
     });
   }
 
   #beginNext(): void {
-    const next = this.#waiting.findIndex(({ owner }) => this.#canBegin(owner));
-    const [body] = next === -1 ? [] : this.#waiting.splice(next, 1);
-    if (!body) return;
-    this.#parsed.add(body.owner);
-    body.begin();
+    const blocked = new Set<number>();
+    for (const body of [...this.#waiting]) {
+      const { owner, bytes, begin } = body;
+      const used = this.#parsedBytesBy.get(owner) ?? 0;
+      // A body is not overtaken by others of its owner, nor by any when there is room for its owner.
+      if (blocked.has(owner) || (used > 0 && used + bytes > maxParsedBytesOfOne)) blocked.add(owner);
+      else if (this.#parsedBytes + bytes > maxParsedBytes) return;
+      else {
+        this.#waiting.splice(this.#waiting.indexOf(body), 1);
+        this.#use(owner, bytes);
+        begin();
+      }
+    }
   }
 
-  #canBegin(owner: number): boolean {
-    return this.#parsed.size < maxParsed && !this.#parsed.has(owner);
+  #use(owner: number, bytes: number): void {
+    this.#parsedBytes += bytes;
+    const used = (this.#parsedBytesBy.get(owner) ?? 0) + bytes;
+    if (used > 0) this.#parsedBytesBy.set(owner, used);
+    else this.#parsedBytesBy.delete(owner);
   }
 }

@@ -1,6 +1,6 @@
-/** A request that all connections send. `sent` is less than the body where the rest never arrives. */
-export type Shape = { name: string; path: string; hasKey: boolean; body: string; sent?: number };
-type Order = { url: string; key: string; shape: Shape; connections: number };
+import { bytesOf, type Shape } from "./large-bodies-shapes.ts";
+
+export type Order = { url: string; key: string; shape: Shape; connections: number };
 
 /** The pause between a reply and the next body of a connection, in milliseconds. */
 const pause = 50;
@@ -14,64 +14,52 @@ async function main(): Promise<void> {
   const decoder = new TextDecoder();
   let text = "";
   while (!text.includes("\n")) text += decoder.decode((await input.read()).value, { stream: true });
-  // Safe: `sendAll` writes it.
+  // Safe: the proof writes it.
   const { url, key, shape, connections } = JSON.parse(text) as Order;
+  const bytes = bytesOf(shape, key);
+  const open = new Set<Bun.Socket>();
   let isOver = false;
   let count = 0;
-  const bytes = requestOf(key, shape);
   const loops = Array.from({ length: connections }, async () => {
     while (!isOver) {
-      await sendOnce(new URL(url), bytes, () => isOver);
+      await sendOnce(new URL(url), bytes, open);
       count += 1;
       await Bun.sleep(pause);
     }
   });
   while (!(await input.read()).done);
   isOver = true;
+  for (const socket of open) socket.terminate();
   await Promise.all(loops);
   console.log(count);
 }
 
-function requestOf(key: string, { path, hasKey, body, sent = body.length }: Shape): Buffer {
-  const head = [
-    `POST ${path} HTTP/1.1`,
-    "Host: localhost",
-    "content-type: application/json",
-    `content-length: ${body.length}`,
-    ...(hasKey ? [`x-api-key: ${key}`] : []),
-  ];
-  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body.slice(0, sent)}`);
-}
-
 /** Sends the bytes on a new connection. Resolves with its end or the first bytes of a reply. */
-function sendOnce({ hostname, port }: URL, bytes: Buffer, isOver: () => boolean): Promise<void> {
+function sendOnce({ hostname, port }: URL, bytes: Buffer, open: Set<Bun.Socket>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let unsent = bytes;
   const flush = (socket: Bun.Socket) => {
     if (unsent.length > 0) unsent = unsent.subarray(Math.max(0, socket.write(unsent)));
   };
-  let timer: Timer | undefined;
-  const end = () => {
-    clearInterval(timer);
+  const end = (socket: Bun.Socket) => {
+    open.delete(socket);
     resolve();
   };
-  Bun.connect({
+  const connected = Bun.connect({
     hostname,
     port: Number(port),
     socket: {
-      open: flush,
+      open: (socket) => {
+        open.add(socket);
+        flush(socket);
+      },
       drain: flush,
       data: (socket) => socket.terminate(),
       close: end,
       error: end,
-      connectError: end,
     },
-  }).then(
-    (socket) => {
-      timer = setInterval(() => isOver() && socket.terminate(), 50);
-    },
-    () => setTimeout(end, 50),
-  );
+  });
+  connected.catch(() => resolve());
   return promise;
 }
 
