@@ -13,6 +13,8 @@ import { depthOf } from "../src/http/json-text.ts";
 import { readLastSeenItems } from "../src/last-seen/input.ts";
 
 const read = strictJson(Type.Object({ name: Type.String(), more: Type.Unknown() }));
+const malformed = "Send one JSON object in UTF-8.";
+const tooDeep = "Send one JSON object in UTF-8, nested at most 8 levels deep.";
 const json = { "content-type": "application/json" };
 
 /** A request with this body: in one piece with content-length, or in chunks without. */
@@ -196,6 +198,25 @@ test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
       });
   },
 );
+
+test.each([
+  ["text after it", '"} x', malformed],
+  ["a container that is not closed", '","more":[', malformed],
+  ["too deep a container", `","more":${"[".repeat(8)}${"]".repeat(8)}}`, tooDeep],
+])("a body of over 64 KiB with %s is rejected", async (_, end, detail) => {
+  const body = `{"name":"${"x".repeat(70_000)}${end}`;
+  const problem = await problemOf(read(inContext(request(body))));
+  expect(problem).toMatchObject({ code: "malformed_json", message: detail });
+});
+
+test.each([100, 20_000, 100_000])("a body of %d bytes is read, and a large one freed", async (size) => {
+  const body = JSON.stringify({ name: "x".repeat(size), more: [{ a: 1 }], other: 2 });
+  const sent = request(body);
+  const bytes = Uint8Array.from(Buffer.from(body));
+  Object.defineProperty(sent, "bytes", { value: async () => bytes });
+  expect(await read(inContext(sent))).toEqual({ name: "x".repeat(size), more: [{ a: 1 }] });
+  expect(bytes.byteLength).toBe(size < 16_384 ? body.length : 0);
+});
 
 test("releaseBody removes the object from the parsed body", async () => {
   const sent = await readUnvalidatedJson({ maxDepth: 8 })(inContext(request('{"events":[],"junk":[[]]}')));

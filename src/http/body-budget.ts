@@ -97,9 +97,9 @@ export class BodyReservation {
     this.#isParsed = true;
   }
 
-  /** Sets about how much memory the request uses beside the bytes of its body. */
-  set garbageBytes(bytes: number) {
-    this.#garbageBytes = bytes;
+  /** Adds about how much memory the request uses beside the bytes of its body. */
+  addGarbage(bytes: number): void {
+    this.#garbageBytes += bytes;
   }
 
   end(): void {

@@ -88,9 +88,9 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
   await assertNothingFollows(request);
   const size = bytes.byteLength;
   if (size > maxSmallBytes) await reservation?.beginParsing();
+  reservation?.addGarbage(2 * size);
   const text = decode(bytes);
-  // Frees the bytes: the garbage collector would do so much later.
-  if (size > maxSmallBytes && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+  if (size > maxSmallBytes) free(bytes);
   // Before the body is parsed, which takes many times its memory.
   await authenticateBody?.(topLevelText(text, "writeKey"));
   const isDivided = size > maxUndividedBytes;
@@ -99,7 +99,7 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
     depth,
     valueCount,
   } = isDivided ? await parseLarge(text, maxDepth) : parse(text, maxDepth);
-  if (reservation) reservation.garbageBytes = 2 * size + valueCount * bytesPerValue;
+  reservation?.addGarbage(valueCount * bytesPerValue);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
   return { body, text, size, depth };
@@ -162,13 +162,22 @@ async function readChunks(
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    reservation?.add(chunk.byteLength);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      reservation?.add(chunk.byteLength);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    for (const chunk of chunks) free(chunk);
   }
-  return Buffer.concat(chunks);
+}
+
+/** Frees the bytes, unless others share their buffer. The garbage collector would free them much later. */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

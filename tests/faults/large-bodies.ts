@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { output, type Running } from "../binary/binary.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
@@ -10,6 +9,7 @@ import type { Order } from "./large-bodies-load.ts";
 import { shapes } from "./large-bodies-shapes.ts";
 import { fillOrganization } from "./noisy-data.ts";
 import { connectTo, requestOf } from "./raw-connection.ts";
+import { watchMemory } from "./resident-memory.ts";
 
 const connections = 400;
 const maxResidentMegabytes = 250;
@@ -44,11 +44,12 @@ async function tryAll(program: Program, scale: Scale, print: PrintLine) {
   for (const shape of shapes()) {
     if (isShort && !shape.isShort) continue;
     const server = await kept.serve();
+    const endWatch = watchMemory(server.pid, kept.file);
     const load = sendAll({ url: server.url, key: kept.key, shape, connections });
     const { all, net, failed } = await measure(server, quietKey, milliseconds);
+    const peak = endWatch();
     tried["large bodies"] += await load.stop();
     tried["replies to the other organization"] += all.length;
-    const peak = peakMegabytes(server.pid);
     const slowest = quantileOf(net, 0.99);
     print(
       `${shape.name}: peak ${peak.toFixed(0)} MB, p99 ${slowest.toFixed(1)} ms of another organization, ${quantileOf(all, 0.99).toFixed(1)} ms with the time in the scheduler's queue`,
@@ -99,10 +100,4 @@ function sendAll(order: Order) {
       return Number(await new Response(child.stdout).text());
     },
   };
-}
-
-/** The largest resident memory of a process since its start, its program file included. */
-function peakMegabytes(pid: number): number {
-  const [, kilobytes] = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) / 1_024;
 }
