@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { Problem } from "../src/core/errors.ts";
 import { BodyBudget, type BodyReservation } from "../src/http/body-budget.ts";
 import { topLevelText } from "../src/http/json-text.ts";
+import { ParseQueue } from "../src/http/parse-queue.ts";
 import { world } from "./support/world.ts";
 
 /** A reservation of a request that runs until `end` is called. */
@@ -115,6 +116,32 @@ test("a body with content-length uses the budget before it is read, one without 
   expect(await send(300_000, false)).toBe(503);
   expect(await send(300_000, true)).toBe(503);
   expect(budget.usedBytes).toBe(0);
+});
+
+test.each([
+  ["valid", '{"events":[]}', 200],
+  ["invalid", '{"events":[', 400],
+])("the garbage of %s bodies is collected", async (_, json, status) => {
+  let collected = 0;
+  const budget = new BodyBudget(
+    8_000_000,
+    new ParseQueue(() => {
+      collected += 1;
+    }),
+  );
+  const { app, first } = await world({ budget });
+  const fetch = budget.wrap(app.fetch);
+  const body = json + " ".repeat(1_000_000);
+  const headers = {
+    "content-type": "application/json",
+    "content-length": String(body.length),
+    "x-api-key": first.key,
+  };
+  for (let i = 0; i < 20; i += 1) {
+    const request = new Request("http://localhost/api/v1/events", { method: "POST", headers, body });
+    expect((await fetch(request)).status).toBe(status);
+  }
+  expect(collected).toBe(1);
 });
 
 test.each([

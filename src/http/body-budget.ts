@@ -17,11 +17,11 @@ export class BodyBudget {
   #usedBytes = 0;
   readonly #usedBy = new Map<number, number>();
   readonly #reservations = new Map<Request, BodyReservation>();
-  /** The queue of the large bodies. */
-  readonly parsing = new ParseQueue();
+  readonly parsing: ParseQueue;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, parsing = new ParseQueue()) {
     this.#maxBytes = maxBytes;
+    this.parsing = parsing;
   }
 
   /** The bytes that are in use. */
