@@ -22,17 +22,17 @@ function requests() {
   };
 }
 
-test("bodies of 256 KiB of an organization are parsed at once, or a larger one; the others wait in order", async () => {
+test("bodies of 512 KiB of an organization are parsed at once, or a larger one; the others wait in order", async () => {
   const { begin, end, begun } = requests();
-  begin(1, 100, "a");
-  begin(1, 156, "b");
+  begin(1, 212, "a");
+  begin(1, 300, "b");
   begin(1, 1_024, "c");
   begin(1, 1, "d");
   begin(2, 1_024, "e");
   expect(await begun()).toBe("abe");
-  end(1, 156);
+  end(1, 300);
   expect(await begun()).toBe("abe");
-  end(1, 100);
+  end(1, 212);
   expect(await begun()).toBe("abec");
   end(1, 1_024);
   expect(await begun()).toBe("abecd");

@@ -3,7 +3,7 @@ import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import type { BodyReservation } from "./body-budget.ts";
 import { parseInSteps } from "./json-parser.ts";
-import { depthOf, topLevelText } from "./json-text.ts";
+import { measureJson, topLevelText } from "./json-text.ts";
 import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 
 /** The largest body that is read, in bytes; and that of a request whose key is in the body. */
@@ -11,13 +11,11 @@ const maxBodyBytes = 1_048_576;
 const maxBodyBytesWithoutKey = 65_536;
 /** A larger body waits to be parsed. */
 const maxSmallBytes = 16_384;
-/** A larger body is parsed in steps. */
-const maxUndividedBytes = 65_536;
+/** A body of more values is parsed in steps. */
+const maxValuesAtOnce = 8_192;
 const maxDepth = 8;
 /** About the memory of a parsed array, object or text. */
 const bytesPerValue = 64;
-/** About the JSON of a value in a body that is not counted. */
-const bytesPerSmallValue = 16;
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
@@ -93,13 +91,11 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
   if (size > maxSmallBytes) free(bytes);
   // Before the body is parsed, which takes many times its memory.
   await authenticateBody?.(topLevelText(text, "writeKey"));
-  const isDivided = size > maxUndividedBytes;
-  const {
-    value: body,
-    depth,
-    valueCount,
-  } = isDivided ? await parseLarge(text, maxDepth) : parse(text, maxDepth);
+  const { depth, valueCount } = measureJson(text);
+  // Before the body is parsed: JSON.parse has no limit of depth.
+  if (depth > maxDepth) throw tooDeep(maxDepth);
   reservation?.addGarbage(valueCount * bytesPerValue);
+  const body = valueCount > maxValuesAtOnce ? await parseLarge(text) : parse(text);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
   return { body, text, size, depth };
@@ -190,22 +186,19 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string, maxDepth: number) {
-  const depth = depthOf(text);
-  // Before JSON.parse, which has no limit of depth.
-  if (depth > maxDepth) throw tooDeep(maxDepth);
+function parse(text: string): unknown {
   try {
-    return { value: JSON.parse(text), depth, valueCount: text.length / bytesPerSmallValue };
+    return JSON.parse(text);
   } catch {
     throw new Problem("malformed_json");
   }
 }
 
-async function parseLarge(text: string, maxDepth: number) {
+async function parseLarge(text: string): Promise<unknown> {
   try {
-    return await parseInSteps(text, maxDepth);
-  } catch (error) {
-    throw error instanceof RangeError ? tooDeep(maxDepth) : new Problem("malformed_json");
+    return await parseInSteps(text);
+  } catch {
+    throw new Problem("malformed_json");
   }
 }
 

@@ -8,23 +8,14 @@ type ParsedObject = Record<string, unknown>;
 /** An array or an object that is not complete, and the name of the object's next member. */
 type Open = { array: unknown[]; name: undefined } | { object: ParsedObject; name: string };
 
-/**
- * Returns what JSON.parse returns, its depth of nesting, and the number of its values. Other work runs during the parsing of a large text. Throws
- * SyntaxError, and RangeError as soon as the text is nested deeper than `maxDepth`.
- */
-export async function parseInSteps(
-  text: string,
-  maxDepth: number,
-): Promise<{ value: unknown; depth: number; valueCount: number }> {
+/** Returns what JSON.parse returns; other work runs in the meantime. Throws SyntaxError. */
+export async function parseInSteps(text: string): Promise<unknown> {
   const reader = new JsonReader(text);
   const open: Open[] = [];
-  let depth = 0;
   for (let count = 1; ; count += 1) {
     if (count % maxValuesAtOnce === 0) await yieldToEventLoop();
     let value = reader.readValue();
     if (value === startOfArray || value === startOfObject) {
-      if (open.length === maxDepth) throw new RangeError("nested too deep");
-      depth = Math.max(depth, open.length + 1);
       const isArray = value === startOfArray;
       value = isArray ? [] : {};
       if (!reader.skip(isArray ? closeBracket : closeBrace)) {
@@ -37,7 +28,7 @@ export async function parseInSteps(
     value = addToOpen(reader, open, value);
     if (open.length === 0) {
       reader.expectEnd();
-      return { value, depth, valueCount: count };
+      return value;
     }
   }
 }

@@ -2,7 +2,7 @@ import { fullGC } from "bun:jsc";
 
 /** Bytes of bodies that are parsed and in progress at once: of all organizations, and of one. Others wait as bytes. */
 const maxParsedBytes = 2 * 1_048_576;
-const maxParsedBytesOfOne = 262_144;
+const maxParsedBytesOfOne = 524_288;
 /** Garbage of parsed bodies that is left to the collector, in bytes. */
 const maxGarbageBytes = 32 * 1_048_576;
 

@@ -25,7 +25,8 @@ export function shapes(): Shape[] {
   const calls = Array.from({ length: 950 }, () => ({ type: "track", ...event }));
   const nested = `{"batch":[${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}]}`;
   const empty = `{"event":"opened","externalId":"x","properties":{"a":[${"[],".repeat(320)}[]]}}`;
-  const members = `{${Array.from({ length: 60_000 }, (_, i) => `"m${i}":[1]`).join()}}`;
+  const arraysOf = (count: number) => `{"events":[${Array.from({ length: count }, () => empty).join()}]}`;
+  const membersOf = (count: number) => `{${Array.from({ length: count }, (_, i) => `"m${i}":[1]`).join()}}`;
   const spaces = " ".repeat(mebibyte);
   const half = { body: spaces, sent: mebibyte - 1 };
   return [
@@ -38,14 +39,10 @@ export function shapes(): Shape[] {
     { name: "950 events", path: events, key: "valid", body: listOf(950), isShort: true },
     { name: "950 events in a chunk", path: events, key: "valid", body: listOf(950), isChunked: true },
     { name: "60 events", path: events, key: "valid", body: listOf(60) },
-    {
-      name: "1,000 events of 320 arrays",
-      path: events,
-      key: "valid",
-      body: `{"events":[${Array.from({ length: 1_000 }, () => empty).join()}]}`,
-      isShort: true,
-    },
-    { name: "60,000 members", path: accounts, key: "valid", body: members, isShort: true },
+    { name: "1,000 events of 320 arrays", path: events, key: "valid", body: arraysOf(1_000), isShort: true },
+    { name: "250 events of 320 arrays", path: events, key: "valid", body: arraysOf(250) },
+    { name: "60,000 members", path: accounts, key: "valid", body: membersOf(60_000), isShort: true },
+    { name: "20,000 members", path: accounts, key: "valid", body: membersOf(20_000) },
     { name: "nested objects", path: batch, key: "valid", body: nested },
     { name: "events with an invalid key", path: events, key: "invalid", body: listOf(950) },
     { name: "a batch without a key", path: batch, body: JSON.stringify({ batch: calls }) },
