@@ -3,9 +3,8 @@ import { ParseQueue } from "../src/http/parse-queue.ts";
 
 const mebibyte = 1_048_576;
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
+/** Longer than the pause after a body of 1 MiB. */
+const pauseMilliseconds = 50;
 
 /** Requests with their sizes in KiB. `begun` is the names of those that were begun, in this order. */
 function requests() {
@@ -16,7 +15,7 @@ function requests() {
       void queue.begin(owner, kibibytes * 1_024).then(() => begun.push(name)),
     end: (owner: number, kibibytes: number) => queue.end(owner, kibibytes * 1_024, 0),
     begun: async () => {
-      await nextTurn();
+      await Bun.sleep(pauseMilliseconds);
       return begun.join("");
     },
   };
@@ -54,14 +53,30 @@ test("garbage is collected when large bodies used more than 32 MiB, before the n
   const queue = new ParseQueue(() => events.push("collected"));
   for (const name of ["first", "second", "third"])
     void queue.begin(1, mebibyte).then(() => events.push(name));
-  await nextTurn();
+  await Bun.sleep(pauseMilliseconds);
   queue.end(1, mebibyte, 20 * mebibyte);
-  await nextTurn();
+  await Bun.sleep(pauseMilliseconds);
   expect(events).toEqual(["first", "second"]);
   queue.end(1, mebibyte, 20 * mebibyte);
-  await nextTurn();
+  await Bun.sleep(pauseMilliseconds);
   expect(events).toEqual(["first", "second", "collected", "third"]);
   queue.end(1, mebibyte, 20 * mebibyte);
-  await nextTurn();
+  await Bun.sleep(pauseMilliseconds);
   expect(events).toHaveLength(4);
+});
+
+test("a body waits after another one of its organization, longer after a larger one", async () => {
+  const queue = new ParseQueue(() => {});
+  const waitAfter = async (bytes: number) => {
+    await queue.begin(1, bytes);
+    queue.end(1, bytes, 0);
+    const start = performance.now();
+    await queue.begin(1, mebibyte);
+    queue.end(1, mebibyte, 0);
+    const wait = performance.now() - start;
+    await Bun.sleep(pauseMilliseconds);
+    return wait;
+  };
+  expect(await waitAfter(mebibyte)).toBeGreaterThan(14);
+  expect(await waitAfter(mebibyte / 2)).toBeGreaterThan(6);
 });

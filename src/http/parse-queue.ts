@@ -3,6 +3,8 @@ import { fullGC } from "bun:jsc";
 /** Bytes of bodies that are parsed and in progress at once: of all organizations, and of one. Others wait as bytes. */
 const maxParsedBytes = 2 * 1_048_576;
 const maxParsedBytesOfOne = 524_288;
+/** After a body, the next one of its organization waits for a millisecond for each part of this size. */
+const bytesPerPauseMillisecond = 65_536;
 /** Garbage of parsed bodies that is left to the collector, in bytes. */
 const maxGarbageBytes = 32 * 1_048_576;
 
@@ -41,8 +43,11 @@ export class ParseQueue {
         this.#garbageBytes = 0;
         this.#collect();
       }
-      this.#use(owner, -bytes);
-      this.#beginNext();
+      // Other writes run, which a sequence of large bodies would delay.
+      setTimeout(() => {
+        this.#use(owner, -bytes);
+        this.#beginNext();
+      }, bytes / bytesPerPauseMillisecond);
     });
   }
 
