@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { Problem } from "../src/core/errors.ts";
 import { BodyBudget, type BodyReservation } from "../src/http/body-budget.ts";
 import { topLevelText } from "../src/http/json-text.ts";
+import { ParseQueue } from "../src/http/parse-queue.ts";
 import { world } from "./support/world.ts";
 
 /** A reservation of a request that runs until `end` is called. */
@@ -18,7 +19,6 @@ function begin(budget: BodyBudget, owner: number) {
   reservation.owner = owner;
   return {
     add: (bytes: number) => reservation?.add(bytes),
-    parse: async () => reservation?.beginParsing(),
     end: () => {
       ended.resolve();
       return reply;
@@ -54,29 +54,6 @@ test("one organization can use half of the budget, two organizations all of it",
   expect(budget.usedBytes).toBe(0);
 });
 
-test("two large bodies of an organization are parsed at once, and four of all; the others wait in order", async () => {
-  const budget = new BodyBudget(1_000);
-  const begun: string[] = [];
-  const of = (owner: number, names: string) =>
-    [...names].map((name) => {
-      const request = begin(budget, owner);
-      void request.parse().then(() => begun.push(name));
-      return request;
-    });
-  const [a = begin(budget, 1), b = begin(budget, 1), c = begin(budget, 1)] = of(1, "abc");
-  const [d = begin(budget, 2)] = of(2, "d");
-  const [e = begin(budget, 3)] = of(3, "ef");
-  await Bun.sleep(0);
-  expect(begun.join("")).toBe("abde");
-  await e.end();
-  await Bun.sleep(0);
-  expect(begun.join("")).toBe("abdef");
-  await a.end();
-  await Bun.sleep(0);
-  expect(begun.join("")).toBe("abdefc");
-  await Promise.all([b, c, d].map((request) => request.end()));
-});
-
 test("all requests without a key together can use a tenth of the budget", () => {
   const budget = new BodyBudget(1_000);
   const [first, second] = [begin(budget, 0), begin(budget, 0)];
@@ -104,13 +81,67 @@ test("a body for which there is no room is 503, and one after it is stored", asy
   expect(budget.usedBytes).toBe(0);
 });
 
-test("a large body uses the budget as it arrives", async () => {
+test("a body with content-length uses the budget before it is read, one without as it arrives", async () => {
   const budget = new BodyBudget(400_000);
-  const { call } = await world({ budget });
-  const send = (size: number) => call("POST", "/api/v1/accounts", { name: "A", more: "x".repeat(size) });
-  expect(await send(300_000)).toMatchObject({ status: 503, body: { code: "too_busy" } });
-  expect((await send(150_000)).status).toBe(201);
+  const { app, first } = await world({ budget });
+  const used: number[] = [];
+  const send = async (size: number, hasLength: boolean) => {
+    const body = Buffer.from(JSON.stringify({ name: "A", more: "x".repeat(size) }));
+    const chunks = [body.subarray(0, 100_000), body.subarray(100_000)];
+    const request = new Request("http://localhost/api/v1/accounts", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-api-key": first.key,
+        ...(hasLength && { "content-length": String(body.length) }),
+      },
+      body: new ReadableStream({
+        async pull(controller) {
+          await Bun.sleep(5);
+          used.push(budget.usedBytes);
+          const chunk = chunks.shift();
+          if (chunk) controller.enqueue(chunk);
+          else controller.close();
+        },
+      }),
+    });
+    return (await budget.wrap(app.fetch)(request)).status;
+  };
+  expect(await send(150_000, true)).toBe(201);
+  expect(used).toEqual([150_022, 150_022, 150_022]);
+  used.length = 0;
+  expect(await send(150_000, false)).toBe(201);
+  expect(used).toEqual([0, 100_000, 150_022]);
   expect(budget.usedBytes).toBe(0);
+  expect(await send(300_000, false)).toBe(503);
+  expect(await send(300_000, true)).toBe(503);
+  expect(budget.usedBytes).toBe(0);
+});
+
+test.each([
+  ["valid", '{"events":[]}', 200],
+  ["invalid", '{"events":[', 400],
+])("the garbage of %s bodies is collected", async (_, json, status) => {
+  let collected = 0;
+  const budget = new BodyBudget(
+    8_000_000,
+    new ParseQueue(() => {
+      collected += 1;
+    }),
+  );
+  const { app, first } = await world({ budget });
+  const fetch = budget.wrap(app.fetch);
+  const body = json + " ".repeat(1_000_000);
+  const headers = {
+    "content-type": "application/json",
+    "content-length": String(body.length),
+    "x-api-key": first.key,
+  };
+  for (let i = 0; i < 20; i += 1) {
+    const request = new Request("http://localhost/api/v1/events", { method: "POST", headers, body });
+    expect((await fetch(request)).status).toBe(status);
+  }
+  expect(collected).toBe(1);
 });
 
 test.each([

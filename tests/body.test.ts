@@ -13,6 +13,8 @@ import { depthOf } from "../src/http/json-text.ts";
 import { readLastSeenItems } from "../src/last-seen/input.ts";
 
 const read = strictJson(Type.Object({ name: Type.String(), more: Type.Unknown() }));
+const malformed = "Send one JSON object in UTF-8.";
+const tooDeep = "Send one JSON object in UTF-8, nested at most 8 levels deep.";
 const json = { "content-type": "application/json" };
 
 /** A request with this body: in one piece with content-length, or in chunks without. */
@@ -197,6 +199,25 @@ test.each(["\\u0000", "a\\ud800", "\\uDC00b", "\\uDFFF\\ud83d"])(
   },
 );
 
+test.each([
+  ["text after it", '"} x', malformed],
+  ["a container that is not closed", '","more":[', malformed],
+  ["too deep a container", `","more":${"[".repeat(8)}${"]".repeat(8)}}`, tooDeep],
+])("a body of 10,000 values with %s is rejected", async (_, end, detail) => {
+  const body = `{"a":[${"0,".repeat(10_000)}0],"name":"${end}`;
+  const problem = await problemOf(read(inContext(request(body))));
+  expect(problem).toMatchObject({ code: "malformed_json", message: detail });
+});
+
+test.each([100, 20_000, 300_000])("a body of %d bytes is read, and a large one freed", async (size) => {
+  const body = JSON.stringify({ name: "x".repeat(size), more: [{ a: 1 }], other: 2 });
+  const sent = request(body);
+  const bytes = Uint8Array.from(Buffer.from(body));
+  Object.defineProperty(sent, "bytes", { value: async () => bytes });
+  expect(await read(inContext(sent))).toEqual({ name: "x".repeat(size), more: [{ a: 1 }] });
+  expect(bytes.byteLength).toBe(size < 16_384 ? body.length : 0);
+});
+
 test("releaseBody removes the object from the parsed body", async () => {
   const sent = await readUnvalidatedJson({ maxDepth: 8 })(inContext(request('{"events":[],"junk":[[]]}')));
   expect(releaseBody(sent)).toEqual({ events: [], junk: [[]] });
@@ -210,8 +231,10 @@ test.each([
   ["items", (sent: ParsedBody) => readLastSeenItems(sent, 0), '{"items":[{}],"junk":[[]]}'],
 ])("%s are read, and the rest of the body is released", async (_, readItems, body) => {
   const sent = await readUnvalidatedJson({ maxDepth: 8 })(inContext(request(body)));
-  expect(readItems(sent)).toHaveLength(1);
+  const items = readItems(sent);
+  // Before the items are validated, during which other requests run.
   expect(sent.body).toEqual({});
+  expect(await items).toHaveLength(1);
 });
 
 test("an escape of well-formed text is accepted", async () => {

@@ -3,7 +3,7 @@ import { maxClockSkewMilliseconds, maxEventAgeMilliseconds } from "../core/event
 import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
-import { asMembers, type ItemError, readItems, validateMembers } from "../http/items.ts";
+import { asMembers, type ItemError, readItems, validateItems, validateMembers } from "../http/items.ts";
 import { depthOf } from "../http/json-text.ts";
 import {
   documentedOnly,
@@ -106,20 +106,21 @@ export function eventsMembers(body: object): readonly string[] {
 }
 
 /** Validates the events of a body one by one. Throws `invalid_request` when the body has no list of events. */
-export function readEvents(parsedBody: ParsedBody, now: number): EventCandidate[] {
+export async function readEvents(parsedBody: ParsedBody, now: number): Promise<EventCandidate[]> {
   const { events, event, batch }: Record<string, unknown> = { ...parsedBody.body };
   if (events === undefined && batch !== undefined) return readSegmentBatch(parsedBody, now);
   const body = releaseBody(parsedBody);
   const isSingleEvent = events === undefined && event !== undefined;
   const items = isSingleEvent ? [body] : readItems({ events }, "events", maxEvents, missingEvents);
   const readCandidate = eventReader(parsedBody, now);
-  return items.map((item) => readCandidate(asMembers(item), item));
+  return validateItems(items, (item) => readCandidate(asMembers(item), item));
 }
 
 /** The same for a batch of Segment's SDKs. */
-export function readSegmentBatch(parsedBody: ParsedBody, now: number): EventCandidate[] {
+export async function readSegmentBatch(parsedBody: ParsedBody, now: number): Promise<EventCandidate[]> {
   const readCandidate = eventReader(parsedBody, now);
-  return readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents).map((message) => {
+  const messages = readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents);
+  return validateItems(messages, (message) => {
     const members = asMembers(message);
     const usage = members && usageEventOf(members);
     if (usage === "ignored") return usage;
@@ -132,9 +133,10 @@ const missingEvents = "or event, or batch, is required";
 
 function eventReader({ size, depth }: ParsedBody, now: number) {
   // An event is never larger or deeper than the body.
-  const isSmall = size <= maxEventBytes && depth <= maxEventDepth;
+  const isShallow = depth <= maxEventDepth;
+  const isSmall = size <= maxEventBytes && isShallow;
   return (members: Record<string, unknown> | undefined, item: unknown): EventCandidate =>
-    (isSmall ? undefined : validateSize(item)) ?? readEvent(members, now);
+    (isSmall ? undefined : validateSize(item, isShallow)) ?? readEvent(members, now);
 }
 
 function readEvent(members: Record<string, unknown> | undefined, now: number): EventCandidate {
@@ -169,11 +171,11 @@ const missingGroup: ItemError = { code: "no_account", detail: "context.groupId, 
 const invalidProperties: ItemError = { code: "wrong_type", detail: "properties must be an object" };
 
 /** Checks the size and the depth of an event with all of its members, unknown ones included. */
-function validateSize(item: unknown): ItemError | undefined {
+function validateSize(item: unknown, isShallow: boolean): ItemError | undefined {
   const json = JSON.stringify(item);
   if (json.length > maxEventBytes / 3 && Buffer.byteLength(json) > maxEventBytes)
     return { code: "too_large", detail: "an event must be at most 32 KiB" };
-  if (depthOf(json) > maxEventDepth)
+  if (!isShallow && depthOf(json) > maxEventDepth)
     return { code: "too_deep", detail: `an event must be nested at most ${maxEventDepth} deep` };
   return undefined;
 }

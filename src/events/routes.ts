@@ -20,7 +20,7 @@ export const segmentRoutes = tenantRoutes("/v1")
   .post(
     "/batch",
     async ({ tenant, parsedBody }) => {
-      const candidates = readSegmentBatch(parsedBody, tenant.now);
+      const candidates = await readSegmentBatch(parsedBody, tenant.now);
       return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
     },
     {
@@ -42,7 +42,7 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
   .post(
     "",
     async ({ tenant, parsedBody }) => {
-      const candidates = readEvents(parsedBody, tenant.now);
+      const candidates = await readEvents(parsedBody, tenant.now);
       return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
     },
     {

@@ -1,11 +1,8 @@
 import { Problem } from "../core/errors.ts";
+import { ParseQueue } from "./parse-queue.ts";
 
 /** The owner of bodies whose request has no key in its headers. No organization has this id. */
 const noOrganization = 0;
-/** Requests whose large bodies are parsed and in progress: of all organizations, and of one. Others wait as bytes. */
-const maxParsed = 4;
-const maxParsedOfOne = 2;
-
 const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
 /** The parts of the budget that one organization, and all requests without a key, can use. */
 const organizationShare = 1 / 2;
@@ -20,13 +17,11 @@ export class BodyBudget {
   #usedBytes = 0;
   readonly #usedBy = new Map<number, number>();
   readonly #reservations = new Map<Request, BodyReservation>();
-  /** The number of parsed large bodies by owner. */
-  readonly #parsed = new Map<number, number>();
-  #parsedCount = 0;
-  readonly #waiting: { owner: number; begin: () => void }[] = [];
+  readonly parsing: ParseQueue;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, parsing = new ParseQueue()) {
     this.#maxBytes = maxBytes;
+    this.parsing = parsing;
   }
 
   /** The bytes that are in use. */
@@ -64,32 +59,6 @@ export class BodyBudget {
     return true;
   }
 
-  /** Resolves when a large body of the owner may be parsed: parsed, it takes many times its bytes. */
-  beginParsing(owner: number): Promise<void> {
-    return new Promise((resolve) => {
-      const begin = () => {
-        this.#parsedCount += 1;
-        this.#parsed.set(owner, (this.#parsed.get(owner) ?? 0) + 1);
-        resolve();
-      };
-      if (this.#canParse(owner)) begin();
-      else this.#waiting.push({ owner, begin });
-    });
-  }
-
-  endParsing(owner: number): void {
-    this.#parsedCount -= 1;
-    const count = (this.#parsed.get(owner) ?? 0) - 1;
-    if (count > 0) this.#parsed.set(owner, count);
-    else this.#parsed.delete(owner);
-    const next = this.#waiting.findIndex((waiting) => this.#canParse(waiting.owner));
-    if (next !== -1) this.#waiting.splice(next, 1)[0]?.begin();
-  }
-
-  #canParse(owner: number): boolean {
-    return this.#parsedCount < maxParsed && (this.#parsed.get(owner) ?? 0) < maxParsedOfOne;
-  }
-
   release(owner: number, bytes: number): void {
     this.#usedBytes -= bytes;
     const used = (this.#usedBy.get(owner) ?? 0) - bytes;
@@ -104,6 +73,7 @@ export class BodyReservation {
   #owner = noOrganization;
   #bytes = 0;
   #isParsed = false;
+  #garbageBytes = 0;
 
   constructor(budget: BodyBudget) {
     this.#budget = budget;
@@ -123,14 +93,19 @@ export class BodyReservation {
 
   /** Waits until the body, which was read, may be parsed. */
   async beginParsing(): Promise<void> {
-    await this.#budget.beginParsing(this.#owner);
+    await this.#budget.parsing.begin(this.#owner, this.#bytes);
     this.#isParsed = true;
+  }
+
+  /** Adds about how much memory the request uses beside the bytes of its body. */
+  addGarbage(bytes: number): void {
+    this.#garbageBytes += bytes;
   }
 
   end(): void {
     this.#budget.release(this.#owner, this.#bytes);
-    this.#bytes = 0;
-    if (this.#isParsed) this.#budget.endParsing(this.#owner);
+    if (this.#isParsed) this.#budget.parsing.end(this.#owner, this.#bytes, this.#garbageBytes);
     this.#isParsed = false;
+    this.#bytes = 0;
   }
 }

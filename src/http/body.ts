@@ -2,15 +2,20 @@ import type { TObject } from "@sinclair/typebox";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import type { BodyReservation } from "./body-budget.ts";
-import { depthOf, topLevelText } from "./json-text.ts";
+import { parseInSteps } from "./json-parser.ts";
+import { measureJson, topLevelText } from "./json-text.ts";
 import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 
 /** The largest body that is read, in bytes; and that of a request whose key is in the body. */
 const maxBodyBytes = 1_048_576;
 const maxBodyBytesWithoutKey = 65_536;
-/** A body of this size is read as a whole. A larger one uses the budget as it arrives, and waits to be parsed. */
-const maxUndividedBytes = 65_536;
+/** A larger body waits to be parsed. */
+const maxSmallBytes = 16_384;
+/** A body of more values is parsed in steps. */
+const maxValuesAtOnce = 8_192;
 const maxDepth = 8;
+/** About the memory of a parsed array, object or text. */
+const bytesPerValue = 64;
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
@@ -79,17 +84,21 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
   checkHeaders(request.headers, maxBytes);
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
-  if (bytes.byteLength > maxUndividedBytes) await reservation?.beginParsing();
+  const size = bytes.byteLength;
+  if (size > maxSmallBytes) await reservation?.beginParsing();
+  reservation?.addGarbage(2 * size);
   const text = decode(bytes);
+  if (size > maxSmallBytes) free(bytes);
   // Before the body is parsed, which takes many times its memory.
   await authenticateBody?.(topLevelText(text, "writeKey"));
-  const depth = depthOf(text);
-  // Before JSON.parse, which has no limit of depth.
+  const { depth, valueCount } = measureJson(text);
+  // Before the body is parsed: JSON.parse has no limit of depth.
   if (depth > maxDepth) throw tooDeep(maxDepth);
-  const body = parse(text);
+  reservation?.addGarbage(valueCount * bytesPerValue);
+  const body = valueCount > maxValuesAtOnce ? await parseLarge(text) : parse(text);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
-  return { body, text, size: bytes.byteLength, depth };
+  return { body, text, size, depth };
 }
 
 /** Other members are ignored, and are not kept in memory while a write waits for its commit. */
@@ -122,7 +131,7 @@ async function read(
 ): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   try {
-    if (length > maxUndividedBytes) return await readChunks(request.body, maxBytes, reservation);
+    if (length === Number.POSITIVE_INFINITY) return await readChunks(request.body, maxBytes, reservation);
     reservation?.add(length);
     return await request.bytes();
   } catch (error) {
@@ -149,13 +158,22 @@ async function readChunks(
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    reservation?.add(chunk.byteLength);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      reservation?.add(chunk.byteLength);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    for (const chunk of chunks) free(chunk);
   }
-  return Buffer.concat(chunks);
+}
+
+/** Frees the bytes, unless others share their buffer. The garbage collector would free them much later. */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -171,6 +189,14 @@ function decode(bytes: Uint8Array): string {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
+  } catch {
+    throw new Problem("malformed_json");
+  }
+}
+
+async function parseLarge(text: string): Promise<unknown> {
+  try {
+    return await parseInSteps(text);
   } catch {
     throw new Problem("malformed_json");
   }

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { type ItemCode, Problem, type ViolationCode } from "../core/errors.ts";
 import { isStorable } from "./body.ts";
 import { type Constraints, validate } from "./constraints.ts";
@@ -20,6 +21,26 @@ export function readItems(
   if (!Array.isArray(items)) throw invalidItems(name, "wrong_type", "must be an array");
   if (items.length > maxItems) throw invalidItems(name, "too_many", `must contain at most ${maxItems} items`);
   return items;
+}
+
+/** The time after which other work runs before the next item is validated. */
+const maxMillisecondsAtOnce = 2;
+
+/** What `validate` returns for each item. Other work runs between the items. */
+export async function validateItems<T>(
+  items: readonly unknown[],
+  validate: (item: unknown) => T,
+): Promise<T[]> {
+  const results: T[] = [];
+  let start = performance.now();
+  for (const item of items) {
+    if (performance.now() - start > maxMillisecondsAtOnce) {
+      await yieldToEventLoop();
+      start = performance.now();
+    }
+    results.push(validate(item));
+  }
+  return results;
 }
 
 function invalidItems(name: string, code: ViolationCode, detail: string): Problem {

@@ -1,27 +1,44 @@
 /** The depth of nesting of a JSON text. The depth of other text has no meaning. */
 export function depthOf(text: string): number {
+  return measureJson(text).depth;
+}
+
+/** The depth of nesting of a JSON text, and about the number of its values. Those of other text have no meaning. */
+export function measureJson(text: string): { depth: number; valueCount: number } {
   let depth = 0;
   let deepest = 0;
+  let valueCount = 1;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) i = endOfString(text, i);
-    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, ++depth);
-    else if (code === closeBrace || code === closeBracket) depth--;
+    else if (code === openBrace || code === openBracket) {
+      deepest = Math.max(deepest, ++depth);
+      valueCount += 1;
+    } else if (code === closeBrace || code === closeBracket) depth--;
+    else if (code === comma) valueCount += 1;
   }
-  return deepest;
+  return { depth: deepest, valueCount };
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
+const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  while (i < text.length && text.charCodeAt(i) !== quote) i += text.charCodeAt(i) === backslash ? 2 : 1;
-  return i;
+/** The index of the quote that ends the string which begins at `start`; at least the length of a text without it. */
+export function endOfString(text: string, start: number): number {
+  for (let from = start + 1; ; ) {
+    const end = text.indexOf('"', from);
+    if (end === -1) return text.length;
+    let escapes = end;
+    while (escapes > from && text.charCodeAt(escapes - 1) === backslash) escapes -= 1;
+    // An even number of backslashes are escaped backslashes.
+    if ((end - escapes) % 2 === 0) return end;
+    from = end + 1;
+  }
 }
 
 /**

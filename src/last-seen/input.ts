@@ -3,7 +3,7 @@ import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
-import { asMembers, type ItemError, readItems, validateMembers } from "../http/items.ts";
+import { asMembers, type ItemError, readItems, validateItems, validateMembers } from "../http/items.ts";
 import { documentedOnly, integer, text } from "../http/shapes.ts";
 import type { LastSeenItem } from "./store.ts";
 
@@ -60,10 +60,12 @@ export const LastSeenBody = documentedOnly(
 );
 
 /** Validates the items of a body one by one. Throws `invalid_request` when the body has no list of items. */
-export function readLastSeenItems(parsedBody: ParsedBody, now: number): (LastSeenItem | ItemError)[] {
-  return readItems({ ...releaseBody(parsedBody) }, "items", maxItems).map((item) =>
-    readItem(asMembers(item), now),
-  );
+export async function readLastSeenItems(
+  parsedBody: ParsedBody,
+  now: number,
+): Promise<(LastSeenItem | ItemError)[]> {
+  const items = readItems({ ...releaseBody(parsedBody) }, "items", maxItems);
+  return validateItems(items, (item) => readItem(asMembers(item), now));
 }
 
 function readItem(item: Record<string, unknown> | undefined, now: number): LastSeenItem | ItemError {

@@ -11,7 +11,7 @@ export const lastSeenRoutes = tenantRoutes("/api/v1")
   .post(
     "/last-seen",
     async ({ tenant, parsedBody }) => {
-      const candidates = readLastSeenItems(parsedBody, tenant.now);
+      const candidates = await readLastSeenItems(parsedBody, tenant.now);
       return { data: await tenant.write((tx) => storeLastSeen(tx, candidates)) };
     },
     {

@@ -15,6 +15,7 @@ import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
 import { openAdminSocket } from "./admin-socket.ts";
+import { delayRejections } from "./delayed-rejections.ts";
 import { limitAcceptRate } from "./descriptors.ts";
 import { checkAddress, listen, urlOf } from "./listen.ts";
 import { writeBounded } from "./log-output.ts";
@@ -77,7 +78,7 @@ export async function runServer({
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
     const budget = new BodyBudget(config.maxWaitingBytes);
     const app = createApp({ engine, jobs, log, budget });
-    const fetch = budget.wrap(app.fetch);
+    const fetch = delayRejections(budget.wrap(app.fetch));
     const server = listen(config, config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch);
     closeListeners.push(() => drain(server));
     endAcceptLimit = limitAcceptRate(log);

@@ -82,8 +82,8 @@ export class OtherRequests {
   }
 }
 
-/** Of the main thread, as Linux counts it; 0 elsewhere. */
-function queuedTimeOf(process: number | "self"): number {
+/** Milliseconds for which the main thread waited for a processor, as Linux counts it; 0 elsewhere. */
+export function queuedTimeOf(process: number | "self"): number {
   try {
     return Number(readFileSync(`/proc/${process}/schedstat`, "latin1").split(" ")[1]) / 1_000_000;
   } catch {

@@ -6,6 +6,7 @@ import { diskErrors } from "./disk-errors.ts";
 import { fullDisk } from "./full-disk.ts";
 import { heldLock } from "./held-lock.ts";
 import { kill } from "./kill.ts";
+import { largeBodies } from "./large-bodies.ts";
 import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
 import { noisy } from "./noisy.ts";
@@ -32,6 +33,7 @@ export const faults: readonly Proof[] = [
   stop,
   stalled,
   noisy,
+  largeBodies,
   model,
   races,
 ];

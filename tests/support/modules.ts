@@ -19,6 +19,7 @@ export type Modules = {
   "src/events/attachments.ts": typeof import("../../src/events/attachments.ts");
   "src/events/store.ts": typeof import("../../src/events/store.ts");
   "src/http/authentication.ts": typeof import("../../src/http/authentication.ts");
+  "src/http/body-budget.ts": typeof import("../../src/http/body-budget.ts");
   "src/http/body.ts": typeof import("../../src/http/body.ts");
   "src/http/request-line.ts": typeof import("../../src/http/request-line.ts");
   "src/http/validation-errors.ts": typeof import("../../src/http/validation-errors.ts");
