@@ -64,17 +64,16 @@ test.each([1, 2])("the usage is that of the rows, now and as of any time (seed %
     await send(random.of([1, 100, 130]), at, 1 + random.below(2));
     if (random.below(2) === 0) await refresh();
     storedCount = Math.max(storedCount, stored().length);
-    for (const accountId of [1, 2])
-      for (const asOf of [
-        now(),
-        begin + random.below(now() - begin + 1),
-        now() + random.of([1, 20, 40]) * day,
-      ]) {
+    for (const accountId of [1, 2]) {
+      const all = rows(accountId);
+      const past = begin + random.below(now() - begin + 1);
+      for (const asOf of [now(), past, now() + random.of([1, 20, 40]) * day]) {
         const { usage: days, lastEventAt } = await usage(accountId, asOf);
         const read = days.map(({ day, count, lastAt }) => ({ day, count, lastAt }));
-        expect({ usage: read, lastEventAt }).toEqual(usageOf(rows(accountId), asOf));
+        expect({ usage: read, lastEventAt }).toEqual(usageOf(all, asOf));
       }
-    expect(faults()).toEqual([]);
+    }
+    if (step % 10 === 9) expect(faults()).toEqual([]);
     pass(random.below(day));
   }
   expect(storedCount).toBeGreaterThan(5);
