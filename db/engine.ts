@@ -37,6 +37,8 @@ export type AccountSearch = {
   isDescending: boolean;
   limit: number;
   offset: number;
+  /** With more matches, the search returns undefined. */
+  maxTotal?: number | undefined;
 };
 export type AccountMatches = { ids: number[]; total: number };
 

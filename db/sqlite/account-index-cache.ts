@@ -1,6 +1,7 @@
 import type { AccountMatches, AccountSearch, Engine, Snapshot } from "../engine.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { countIndexable, readAccounts, readAccountsAfter, searchIndex } from "./account-index.ts";
+import { type FoundRows, MovedSearch } from "./index-searches.ts";
 import { type IndexedAccount, TextIndex } from "./text-index.ts";
 import type { ChangedAccount } from "./transaction.ts";
 
@@ -22,6 +23,8 @@ export const defaultLimits = {
   evictedMilliseconds: 60_000,
   /** Accounts to read in one turn of the event loop. */
   chunkRows: 1_000,
+  /** Accounts to search in one turn of the event loop: one or two milliseconds. */
+  searchRows: 50_000,
 };
 
 /** The index of one organization, and the accounts that changed since it was read. */
@@ -57,13 +60,21 @@ export class AccountIndexCache {
     }
   }
 
-  /** Undefined when the organization has no index now. Starts to build one for later searches. */
-  async search(snapshot: Snapshot, search: AccountSearch): Promise<AccountMatches | undefined> {
-    const entry = this.#entryOf(search.organizationId);
-    const { index, changed } = entry;
-    if (index && changed.size <= this.#limits.maxChanged)
-      return searchIndex(snapshot, { index, changed }, search);
-    return undefined;
+  /**
+   * Undefined when the organization has no index now, or more than `maxTotal` accounts match. Starts to build an index
+   * for later searches. Throws MovedSearch when the index is large, unless its rows are `found`.
+   */
+  async search(
+    snapshot: Snapshot,
+    search: AccountSearch,
+    found?: FoundRows,
+  ): Promise<AccountMatches | undefined> {
+    const { index, changed } = this.#entryOf(search.organizationId);
+    if (!index || changed.size > this.#limits.maxChanged) return undefined;
+    const isFound = found?.index === index;
+    if (!isFound && index.isLarge) throw new MovedSearch(index, search);
+    const rows = isFound ? found.rows : index.find(search).next().value;
+    return rows && searchIndex(snapshot, { index, rows, changed }, search);
   }
 
   /** Whether the organization has an index. */
@@ -114,8 +125,8 @@ export class AccountIndexCache {
 
   /** Undefined when the texts exceed `maxBytes`. */
   async #readAll(organizationId: number): Promise<TextIndex | undefined> {
-    const { chunkRows, maxBytes } = this.#limits;
-    const index = new TextIndex();
+    const { chunkRows, searchRows, maxBytes } = this.#limits;
+    const index = new TextIndex(searchRows);
     let last = { foldedName: "", id: 0 };
     for (let hasMore = true; hasMore; await yieldToEventLoop()) {
       const after = last;

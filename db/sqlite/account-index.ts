@@ -80,25 +80,25 @@ export async function readAccounts(
   return found.flatMap((account) => account ?? []);
 }
 
-/** The page of the matches of an index and of the accounts that changed since, which the index does not contain. */
+/** The page of the rows that were found in an index and of the accounts that changed since it was read. */
 export async function searchIndex(
   snapshot: Snapshot,
-  { index, changed }: { index: TextIndex; changed: ReadonlySet<number> },
+  { index, rows, changed }: { index: TextIndex; rows: number[]; changed: ReadonlySet<number> },
   search: AccountSearch,
 ): Promise<AccountMatches> {
   const { organizationId, needle, status } = search;
-  const rows = index.find(needle, { status, except: changed });
+  const unchanged = index.withoutAccounts(rows, changed);
   const statement = status === undefined ? match : matchInStatus;
   const values = { organizationId, needle, status: status ?? "" };
   const found = await Promise.all([...changed].map((id) => snapshot.first(statement, { ...values, id })));
   const matches = sortedByName(found.flatMap((account) => account ?? []));
-  return { ids: pageOf(index, rows, matches, search), total: rows.length + matches.length };
+  return { ids: pageOf(index, unchanged, matches, search), total: unchanged.length + matches.length };
 }
 
 /** Merges the rows of the index and the changed matches, both in order, up to the end of the page. */
 function pageOf(
   index: TextIndex,
-  rows: Uint32Array,
+  rows: number[],
   changed: SortPosition[],
   { offset, limit, isDescending }: AccountSearch,
 ): number[] {

@@ -14,6 +14,7 @@ import {
   prepareDatabase,
   watchFiles,
 } from "./file.ts";
+import { IndexSearches } from "./index-searches.ts";
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
 import { type Migration, migrations as released } from "./migrations/list.ts";
@@ -126,7 +127,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
     new SnapshotReader(
       new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped, monitor }),
       now,
-      (snapshot, search) => indexes.search(snapshot, search),
+      (snapshot, search, found) => indexes.search(snapshot, search, found),
       { maxRows: maxLocalRows, turns },
     );
   const reader = openReader(true);
@@ -172,7 +173,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
   return {
     clock: serviceClock,
     now,
-    read: movingReads(reader, turns, workers),
+    read: movingReads({ reader, turns, searches: new IndexSearches(turns), workers }),
     lookUp: (fn) => keyReader.read(fn),
     write: (organizationId, fn, options) => queue.push(fn, { ...options, organizationId }),
     ping: async () => {

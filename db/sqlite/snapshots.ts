@@ -2,10 +2,15 @@ import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.
 import { EngineBusy, EngineStopping } from "../errors.ts";
 import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
+import type { FoundRows } from "./index-searches.ts";
 import { ReadTurns } from "./read-turns.ts";
 import { assertNotSlow, MovedRead, maxLocalRows, organizationOf } from "./slow-reads.ts";
 
-type Search = (snapshot: Snapshot, search: AccountSearch) => Promise<AccountMatches | undefined>;
+type Search = (
+  snapshot: Snapshot,
+  search: AccountSearch,
+  found: FoundRows | undefined,
+) => Promise<AccountMatches | undefined>;
 
 type SnapshotOptions = {
   /** Statements that may read more rows throw MovedRead. */
@@ -15,6 +20,8 @@ type SnapshotOptions = {
 type ReadOptions = {
   /** Whether reads of some milliseconds run, although the time of this turn is used. */
   hasTurn?: boolean;
+  /** What the search of the index of account names found in turns of its own. */
+  found?: FoundRows;
 };
 
 /** One read transaction, shared by all `read` calls of one turn of the event loop. */
@@ -119,7 +126,7 @@ export class SnapshotReader {
     }
   }
 
-  #snapshot(transaction: ReadTransaction, { hasTurn = false }: ReadOptions): Snapshot {
+  #snapshot(transaction: ReadTransaction, { hasTurn = false, found }: ReadOptions): Snapshot {
     const connection = this.#connection;
     const turns = this.#turns;
     /** Runs `work`, which takes some milliseconds, if there is time in this turn. */
@@ -145,7 +152,7 @@ export class SnapshotReader {
         assertOpen(transaction, connection);
         // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
         connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1");
-        return inTurn(search.organizationId, () => this.#search(snapshot, search));
+        return inTurn(search.organizationId, () => this.#search(snapshot, search, found));
       },
     };
     return snapshot;

@@ -11,11 +11,11 @@ export type IndexedAccount = {
 const encoder = new TextEncoder();
 /** Rows that a merge copies between two pauses. */
 const mergeChunkRows = 5_000;
-
-type FindOptions = {
+export type IndexSearch = {
+  needle: string;
   status?: AccountStatus | undefined;
-  /** Account ids that are not found. */
-  except?: ReadonlySet<number>;
+  /** With more matches, none are returned. */
+  maxTotal?: number | undefined;
 };
 
 /**
@@ -23,6 +23,7 @@ type FindOptions = {
  * Comparing UTF-8 bytes gives the same order and the same matches as the database.
  */
 export class TextIndex {
+  readonly #searchRows: number;
   #text = new Uint8Array(1 << 16);
   #length = 0;
   #count = 0;
@@ -30,8 +31,11 @@ export class TextIndex {
   #starts = new Uint32Array(1 << 10);
   #ids = new Float64Array(1 << 10);
   #statuses = new Uint8Array(1 << 10);
-  /** The result buffer of `find`, reused. */
-  #found = new Uint32Array(0);
+
+  /** With the number of rows that a search reads in one step. */
+  constructor(searchRows: number) {
+    this.#searchRows = searchRows;
+  }
 
   get count(): number {
     return this.#count;
@@ -56,7 +60,7 @@ export class TextIndex {
     except: ReadonlySet<number>,
     pause: () => Promise<void>,
   ): Promise<TextIndex> {
-    const merged = new TextIndex();
+    const merged = new TextIndex(this.#searchRows);
     let from = 0;
     let copiedRows = 0;
     const copyTo = async (to: number) => {
@@ -76,25 +80,48 @@ export class TextIndex {
     return merged;
   }
 
-  /** The rows with a text that contains the needle, in order. */
-  find(needle: string, { status, except }: FindOptions = {}): Uint32Array {
-    const statusIndex = status === undefined ? -1 : accountStatuses.indexOf(status);
-    const excepted = except?.size ? except : undefined;
+  /** Whether a search takes more than one step. */
+  get isLarge(): boolean {
+    return this.#count > this.#searchRows;
+  }
+
+  /** The rows with a text that contains the needle, in order; undefined when they are too many. Yields between steps. */
+  *find({
+    needle,
+    status,
+    maxTotal = Number.POSITIVE_INFINITY,
+  }: IndexSearch): Generator<undefined, number[] | undefined> {
     const bytes = encoder.encode(needle);
-    if (this.#found.length < this.#count) this.#found = new Uint32Array(this.#count);
-    const found = this.#found;
-    const text = Buffer.from(this.#text.buffer, 0, this.#length);
-    let count = 0;
-    let row = 0;
-    let at = text.indexOf(bytes);
-    while (at !== -1) {
-      while (this.#startOf(row + 1) <= at) row += 1;
-      if ((statusIndex === -1 || this.#statuses[row] === statusIndex) && !excepted?.has(this.idOf(row)))
-        found[count++] = row;
-      row += 1;
-      at = row < this.#count ? text.indexOf(bytes, this.#startOf(row)) : -1;
+    const found: number[] = [];
+    for (let from = 0; from < this.#count; from += this.#searchRows) {
+      if (from > 0) yield;
+      this.#findBetween(from, Math.min(this.#count, from + this.#searchRows), bytes, status, found);
+      if (found.length > maxTotal) return undefined;
     }
-    return found.slice(0, count);
+    return found;
+  }
+
+  #findBetween(
+    from: number,
+    to: number,
+    needle: Uint8Array,
+    status: AccountStatus | undefined,
+    found: number[],
+  ) {
+    const statusIndex = status === undefined ? -1 : accountStatuses.indexOf(status);
+    const text = Buffer.from(this.#text.buffer, 0, this.#startOf(to));
+    let row = from;
+    for (let at = text.indexOf(needle, this.#startOf(from)); at !== -1; ) {
+      while (this.#startOf(row + 1) <= at) row += 1;
+      if (statusIndex === -1 || this.#statuses[row] === statusIndex) found.push(row);
+      row += 1;
+      at = row < to ? text.indexOf(needle, this.#startOf(row)) : -1;
+    }
+  }
+
+  /** The rows whose account is not one of these. */
+  withoutAccounts(rows: number[], ids: ReadonlySet<number>): number[] {
+    return ids.size === 0 ? rows : rows.filter((row) => !ids.has(this.idOf(row)));
   }
 
   idOf(row: number): number {

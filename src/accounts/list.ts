@@ -71,7 +71,7 @@ async function searchIndex(
   const page =
     sortBy === "name"
       ? { isDescending, limit: pageSize, offset }
-      : { isDescending: false, limit: maxSortedMatches, offset: 0 };
+      : { isDescending: false, limit: maxSortedMatches, offset: 0, maxTotal: maxSortedMatches };
   const matches = await snapshot.searchAccounts({ needle: fold(search), status, ...page });
   if (!matches) return undefined;
   const { ids, total } = matches;

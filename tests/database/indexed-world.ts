@@ -19,6 +19,7 @@ export const smallLimits: IndexLimits = {
   maxChanged: 200,
   dropAfter: 2_000,
   chunkRows: 50,
+  searchRows: 60,
 };
 
 /** A world, and whether the index of an organization is in use: a search that finds none starts its build. */

@@ -2,7 +2,7 @@ const accounts = "/api/v1/accounts";
 
 export const searchByName = `${accounts}?search=o`;
 
-/** Requests that read many rows of the organization, in the order of their time with 300,000 rows. `{id}`: an account. */
+/** Requests that read many rows of the organization. `{id}`: an account. */
 export const heavyRequests: readonly string[] = [
   `${accounts}/{id}/requests?status=Open&page=4000&sortBy=updatedAt`,
   `${accounts}/{id}/requests?status=Open&page=4000&sortBy=createdAt`,
@@ -29,9 +29,9 @@ export const heavyRequests: readonly string[] = [
   `${accounts}?search=o&sortBy=createdAt`,
   `${accounts}?search=orb&sortBy=mrr`,
   `${accounts}/{id}/contacts?search=o&sortBy=name`,
-  `${accounts}/{id}/health`,
+  `${accounts}/{id}/meetings?sortBy=title`,
   "/api/v1/requests?status=Open&page=4000&sortBy=updatedAt",
-  "/api/v1/health/summary",
+  "/api/v1/requests?search=zzzz&sortBy=title",
   searchByName,
   `${accounts}?page=6000&sortBy=name`,
 ];

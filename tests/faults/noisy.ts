@@ -23,6 +23,7 @@ const plans: Record<Scale, Plan> = {
 const searchRounds = 5;
 /** The replies to the 64 connections that may be sent before that of another organization, in the median. */
 const maxOvertaking = 16;
+const warmUpRounds = 20;
 /** The p99 in milliseconds. */
 const maxMilliseconds: Record<string, number> = { get: 25, patch: 60, livez: 10 };
 
@@ -52,6 +53,9 @@ async function tryAll(program: Program, scale: Scale, print: PrintLine) {
     livez: () => quiet("GET", "/livez"),
     search: () => quiet("GET", `${accounts}?search=o&sortBy=mrr`),
   };
+  // The first calls of a process are slower: their code is not compiled yet.
+  for (let round = 0; round < warmUpRounds; round += 1)
+    for (const call of Object.values(calls)) await call(round);
   const faults: string[] = [];
   const tried = { "heavy requests": 0, "replies to the other organization": 0 };
   for (const path of requests) {
