@@ -91,32 +91,24 @@ export class TextIndex {
     status,
     maxTotal = Number.POSITIVE_INFINITY,
   }: IndexSearch): Generator<undefined, number[] | undefined> {
+    const statusIndex = status === undefined ? -1 : accountStatuses.indexOf(status);
     const bytes = encoder.encode(needle);
     const found: number[] = [];
-    for (let from = 0; from < this.#count; from += this.#searchRows) {
-      if (from > 0) yield;
-      this.#findBetween(from, Math.min(this.#count, from + this.#searchRows), bytes, status, found);
-      if (found.length > maxTotal) return undefined;
+    for (let row = 0; row < this.#count; ) {
+      if (row > 0) yield;
+      const end = Math.min(this.#count, row + this.#searchRows);
+      const text = Buffer.from(this.#text.buffer, 0, this.#startOf(end));
+      while (row < end) {
+        const at = text.indexOf(bytes, this.#startOf(row));
+        if (at === -1) break;
+        while (this.#startOf(row + 1) <= at) row += 1;
+        if (statusIndex === -1 || this.#statuses[row] === statusIndex) found.push(row);
+        if (found.length > maxTotal) return undefined;
+        row += 1;
+      }
+      row = end;
     }
     return found;
-  }
-
-  #findBetween(
-    from: number,
-    to: number,
-    needle: Uint8Array,
-    status: AccountStatus | undefined,
-    found: number[],
-  ) {
-    const statusIndex = status === undefined ? -1 : accountStatuses.indexOf(status);
-    const text = Buffer.from(this.#text.buffer, 0, this.#startOf(to));
-    let row = from;
-    for (let at = text.indexOf(needle, this.#startOf(from)); at !== -1; ) {
-      while (this.#startOf(row + 1) <= at) row += 1;
-      if (statusIndex === -1 || this.#statuses[row] === statusIndex) found.push(row);
-      row += 1;
-      at = row < to ? text.indexOf(needle, this.#startOf(row)) : -1;
-    }
   }
 
   /** The rows whose account is not one of these. */
