@@ -1,5 +1,5 @@
 /** A step of the wall clock against the monotonic clock that is taken for a jump. */
-const minJumpMilliseconds = 3_600_000;
+export const minJumpMilliseconds = 3_600_000;
 /** The time after a jump in which retention does not follow it. */
 const distrustMilliseconds = 86_400_000;
 

@@ -37,7 +37,7 @@ export type AccountSearch = {
   isDescending: boolean;
   limit: number;
   offset: number;
-  /** With more matches, the search returns undefined. */
+  /** With more rows in the index, the search returns undefined. `total` may still exceed it. */
   maxTotal?: number | undefined;
 };
 export type AccountMatches = { ids: number[]; total: number };

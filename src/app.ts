@@ -56,7 +56,7 @@ export function describeApp(): Promise<object> {
   );
 }
 
-/** What the routes need of the engine. */
+/** What the routes depend on. */
 export type AppServices = {
   ping: () => Promise<void>;
   authenticate: Authenticate;
@@ -64,6 +64,7 @@ export type AppServices = {
   budget: BodyBudget | undefined;
 };
 
+/** The services of an app over this engine. */
 export function createAppServices({
   engine,
   jobs,
@@ -80,7 +81,7 @@ export function createApp(options: AppOptions) {
   return composeApp(createAppServices(options));
 }
 
-/** The app of these services. Composing it and compiling its routes takes longer than most requests. */
+/** Composes the app. Tests reuse it, because compiling its routes takes longer than most requests. */
 export function composeApp({ ping, authenticate, log, budget }: AppServices) {
   const probes = probeRoutes(ping);
   const guard = createRequestGuard(() => app.routes, authenticate, budget);

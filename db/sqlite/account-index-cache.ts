@@ -23,7 +23,7 @@ export const defaultLimits = {
   evictedMilliseconds: 60_000,
   /** Accounts to read in one turn of the event loop. */
   chunkRows: 1_000,
-  /** Accounts to search in one turn of the event loop: one or two milliseconds. */
+  /** Accounts to search in one turn of the event loop: some milliseconds. */
   searchRows: 50_000,
 };
 
@@ -61,7 +61,7 @@ export class AccountIndexCache {
   }
 
   /**
-   * Undefined when the organization has no index now, or more than `maxTotal` accounts match. Starts to build an index
+   * Undefined when the organization has no index now, or more than `maxTotal` of its rows match. Starts to build an index
    * for later searches. Throws MovedSearch when the index is large, unless its rows are `found`.
    */
   async search(

@@ -1,7 +1,12 @@
 import type { AccountSearch } from "../engine.ts";
+import { QueryTimeout, TooManyReads } from "../errors.ts";
 import type { ReadTurns } from "./read-turns.ts";
+import { defaultTimeoutMilliseconds } from "./read-workers.ts";
 import { MovedRead } from "./slow-reads.ts";
 import type { TextIndex } from "./text-index.ts";
+
+/** The searches of one organization that wait: each takes some milliseconds. */
+const maxWaiting = 1_000;
 
 /** The rows of an index that a search found; undefined when they are too many. */
 export type FoundRows = { index: TextIndex; rows: number[] | undefined };
@@ -18,11 +23,13 @@ export class MovedSearch extends MovedRead {
   }
 }
 
+/** The last search of an organization, and the number of those that have not ended. */
+type Searches = { last: Promise<void>; count: number };
+
 /** Searches of large indexes of account names, in steps between which other work runs. */
 export class IndexSearches {
   readonly #turns: ReadTurns;
-  /** The last search of each organization. */
-  readonly #last = new Map<number, Promise<void>>();
+  readonly #byOrganization = new Map<number, Searches>();
 
   constructor(turns: ReadTurns) {
     this.#turns = turns;
@@ -30,23 +37,31 @@ export class IndexSearches {
 
   /**
    * Finds the rows and calls `read` with them. One search of an organization runs at a time, because its rows take
-   * memory. Throws EngineBusy, and what `read` throws.
+   * memory. Throws TooManyReads, QueryTimeout, EngineBusy, and what `read` throws.
    */
   async run<T>({ search, index }: MovedSearch, read: (found: FoundRows) => Promise<T>): Promise<T> {
     const { organizationId } = search;
-    const previous = this.#last.get(organizationId);
+    const searches = this.#byOrganization.get(organizationId) ?? { last: Promise.resolve(), count: 0 };
+    if (searches.count > maxWaiting)
+      throw new TooManyReads("Too many searches of the organization are waiting.");
+    this.#byOrganization.set(organizationId, searches);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#last.set(organizationId, promise);
+    const previous = searches.last;
+    searches.last = promise;
+    searches.count += 1;
+    const deadline = performance.now() + defaultTimeoutMilliseconds;
     try {
       await previous;
       const steps = index.find(search);
       for (;;) {
+        if (performance.now() > deadline) throw new QueryTimeout("The search took too long.");
         const step = await this.#turns.run(organizationId, async () => steps.next());
         if (step.done) return await read({ index, rows: step.value });
       }
     } finally {
       resolve();
-      if (this.#last.get(organizationId) === promise) this.#last.delete(organizationId);
+      searches.count -= 1;
+      if (searches.count === 0) this.#byOrganization.delete(organizationId);
     }
   }
 }

@@ -34,7 +34,7 @@ type RenderedRead<R> = { whole: RenderedStatement<R>; slices: RenderedSlices | u
 /** Slow reads of one organization that wait. */
 const maxWaitingReads = 32;
 const maxQueueLength = 10_000;
-const defaultTimeoutMilliseconds = 5_000;
+export const defaultTimeoutMilliseconds = 5_000;
 /** With reads all the time, the time between two checkpoints. Until then the WAL grows. */
 const defaultCheckpointMilliseconds = 1_000;
 const closeTimeoutMilliseconds = 1_000;

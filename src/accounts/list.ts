@@ -75,6 +75,7 @@ async function searchIndex(
   const matches = await snapshot.searchAccounts({ needle: fold(search), status, ...page });
   if (!matches) return undefined;
   const { ids, total } = matches;
+  // Accounts that changed since the index was read are not among the rows that `maxTotal` limits.
   if (sortBy !== "name" && total > maxSortedMatches) return undefined;
   const found = await Promise.all(ids.map((id) => snapshot.first(byId, { id })));
   const rows = found.flatMap((row) => row ?? []);

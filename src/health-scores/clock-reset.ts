@@ -3,7 +3,7 @@ import { integerInput } from "../../db/expressions.ts";
 import { accounts, changes } from "../../db/schema.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
-import { discardIncompleteTotals } from "../usage/totals.ts";
+import { deleteIncompleteTotals } from "../usage/totals.ts";
 import { markScoreStale } from "./stale.ts";
 
 /** Scores to mark in one transaction: a few milliseconds. */
@@ -38,7 +38,7 @@ export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
     if (state.resetCount === resetCount) return false;
     const rows = await tenant.write(async (tx) => {
       const batch = await tx.all(accountsAfter, { lastId: state.lastId, limit: batchSize, offset: 0 });
-      if (state.lastId === 0) await discardIncompleteTotals(tx);
+      if (state.lastId === 0) await deleteIncompleteTotals(tx);
       for (const { id } of batch) await markScoreStale(tx, id);
       return batch;
     });

@@ -9,13 +9,14 @@ import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 /** The largest body that is read, in bytes; and that of a request whose key is in the body. */
 const maxBodyBytes = 1_048_576;
 const maxBodyBytesWithoutKey = 65_536;
-/** A larger body waits to be parsed. */
-const maxSmallBytes = 16_384;
+/** A larger body waits to be parsed, and its rejection is delayed. */
+export const maxSmallBodyBytes = 16_384;
 /** A body of more values is parsed in steps. */
-const maxValuesAtOnce = 8_192;
+const maxUndividedValues = 8_192;
 const maxDepth = 8;
-/** About the memory of a parsed array, object or text. */
+/** Estimated memory of a parsed value, and of a byte of the body: the byte and the decoded text. */
 const bytesPerValue = 64;
+const bytesPerByte = 2;
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
@@ -85,17 +86,17 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
   const size = bytes.byteLength;
-  if (size > maxSmallBytes) await reservation?.beginParsing();
-  reservation?.addGarbage(2 * size);
+  if (size > maxSmallBodyBytes) await reservation?.beginParsing();
+  reservation?.addGarbage(bytesPerByte * size);
   const text = decode(bytes);
-  if (size > maxSmallBytes) free(bytes);
+  if (size > maxSmallBodyBytes) free(bytes);
   // Before the body is parsed, which takes many times its memory.
   await authenticateBody?.(topLevelText(text, "writeKey"));
   const { depth, valueCount } = measureJson(text);
   // Before the body is parsed: JSON.parse has no limit of depth.
   if (depth > maxDepth) throw tooDeep(maxDepth);
   reservation?.addGarbage(valueCount * bytesPerValue);
-  const body = valueCount > maxValuesAtOnce ? await parseLarge(text) : parse(text);
+  const body = await parse(text, valueCount);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new Problem("malformed_json", { detail: "The body must be a JSON object." });
   return { body, text, size, depth };
@@ -186,19 +187,11 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+async function parse(text: string, valueCount: number): Promise<unknown> {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new Problem("malformed_json");
-  }
-}
-
-async function parseLarge(text: string): Promise<unknown> {
-  try {
-    return await parseInSteps(text);
-  } catch {
-    throw new Problem("malformed_json");
+    return valueCount > maxUndividedValues ? await parseInSteps(text) : JSON.parse(text);
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Problem("malformed_json") : error;
   }
 }
 

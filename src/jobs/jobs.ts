@@ -11,7 +11,7 @@ import { ScoreValidityCache } from "../health-scores/validity-cache.ts";
 import { createOrganizationDeleter } from "../organizations/delete.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
 
-/** Runs one batch of a job for one organization, in a few milliseconds. Returns whether there may be more. */
+/** Runs one batch of a job for one organization. Its transaction takes a few milliseconds. Returns whether there may be more. */
 export type JobStep = (tenant: Tenant) => Promise<boolean>;
 export type JobOptions = {
   engine: Engine;

@@ -1,9 +1,9 @@
+import { maxSmallBodyBytes } from "../http/body.ts";
 import type { Fetch } from "./listen.ts";
 
-/** The rejection of a larger body is delayed, on average by this time. */
-const maxPromptBytes = 16_384;
+/** The mean delay. */
 const defaultDelayMilliseconds = 1_000;
-/** Further rejections are not delayed. */
+/** With this many delayed rejections, further ones are sent at once. */
 const maxDelayed = 2_000;
 
 /**
@@ -17,19 +17,22 @@ export function delayRejections(fetch: Fetch, delayMilliseconds = defaultDelayMi
     if (response.status < 400 || delayedCount >= maxDelayed || !isRejected(request, response))
       return response;
     delayedCount += 1;
-    // Bun stores what arrives of a body, unless it is cancelled.
-    if (!request.bodyUsed) await request.body?.cancel();
-    // Random, so that the connections of a caller do not send again at the same time.
-    await Bun.sleep(delayMilliseconds * (0.5 + Math.random()));
-    delayedCount -= 1;
+    try {
+      // Bun stores what arrives of a body, unless it is cancelled. It cannot be when the caller has disconnected.
+      if (!request.bodyUsed) await request.body?.cancel().catch(() => {});
+      // Random, so that the connections of a caller do not send again at the same time.
+      await Bun.sleep(delayMilliseconds * (0.5 + Math.random()));
+    } finally {
+      delayedCount -= 1;
+    }
     return response;
   };
 }
 
-/** Whether a large body was not read, or the request failed for the caller, the size or the load. */
+/** Whether a large body, or one without a length, was rejected before it was read, or with 401, 413 or 503. */
 function isRejected({ headers, bodyUsed }: Request, { status }: Response): boolean {
   const length = Number(
     headers.get("content-length") ?? (headers.has("transfer-encoding") ? Number.POSITIVE_INFINITY : 0),
   );
-  return length > maxPromptBytes && (!bodyUsed || status === 401 || status === 413 || status === 503);
+  return length > maxSmallBodyBytes && (!bodyUsed || status === 401 || status === 413 || status === 503);
 }

@@ -3,7 +3,7 @@ import { allOf, integerInput, textInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { remove, select } from "../core/tenant-statements.ts";
-import { discardTotalsOfAccount } from "./totals.ts";
+import { deleteTotalsOfAccount } from "./totals.ts";
 
 /** One event name of one account on one day. */
 export type DayKey = { accountId: number; day: number; event: string };
@@ -67,6 +67,6 @@ export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: num
     await tx.run(deleteDay, usageDay);
   }
   if (days.length === batchSize) return true;
-  await discardTotalsOfAccount(tx, accountId);
+  await deleteTotalsOfAccount(tx, accountId);
   return false;
 }

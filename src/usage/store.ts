@@ -8,7 +8,7 @@ import { offsetOf, type PageRequest, paginationOf } from "../core/paging.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
-import { discardTotals } from "./totals.ts";
+import { deleteTotals } from "./totals.ts";
 
 /** One event of an account, with its user if it has one. `at` is in milliseconds since 1970 UTC. */
 export type UsageRecord = { accountId: number; event: string; userId: string | null; at: number };
@@ -56,7 +56,7 @@ export async function addUsage(tx: TenantTransaction, records: readonly UsageRec
     const [first] = group;
     if (first) await addToDay(tx, first, group);
   }
-  await discardTotals(tx, records);
+  await deleteTotals(tx, records);
 }
 
 /** Adds records that all have the account, the event and the day of the first. */

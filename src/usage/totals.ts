@@ -1,12 +1,10 @@
 import { eq, gte } from "drizzle-orm";
+import { minJumpMilliseconds } from "../../db/clock.ts";
 import { allOf, integerInput } from "../../db/expressions.ts";
 import { usageTotals } from "../../db/schema.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { remove, select } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
-
-/** The clock can be set back by an hour without notice. */
-const maxClockResetMilliseconds = 3_600_000;
 
 const isOfAccount = eq(usageTotals.accountId, integerInput("accountId"));
 const isDay = eq(usageTotals.day, integerInput("day"));
@@ -22,12 +20,13 @@ const removeSince = remove("usageTotals.removeSince", {
   where: gte(usageTotals.day, integerInput("day")),
 });
 
-/** Deletes the stored totals of days that get another event. The current day has none, and few organizations have any. */
-export async function discardTotals(
+/** Deletes the totals of complete days that get a late event. */
+export async function deleteTotals(
   tx: TenantTransaction,
   records: readonly { accountId: number; at: number }[],
 ): Promise<void> {
-  const today = dayOf(tx.now + maxClockResetMilliseconds);
+  // A smaller step back of the clock is not noticed: the next day may have a total already.
+  const today = dayOf(tx.now + minJumpMilliseconds);
   const late = records.filter(({ at }) => dayOf(at) < today);
   if (late.length === 0 || (await tx.all(anyTotal, { limit: 1, offset: 0 })).length === 0) return;
   const days = new Map(
@@ -37,11 +36,11 @@ export async function discardTotals(
 }
 
 /** Deletes the totals of a deleted account, of which there is at most one for each day. */
-export async function discardTotalsOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
+export async function deleteTotalsOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
   await tx.run(removeOfAccount, { accountId });
 }
 
 /** Deletes the totals of days that are not complete any more, after the clock was set back. */
-export async function discardIncompleteTotals(tx: TenantTransaction): Promise<void> {
+export async function deleteIncompleteTotals(tx: TenantTransaction): Promise<void> {
   await tx.run(removeSince, { day: dayOf(tx.now) });
 }

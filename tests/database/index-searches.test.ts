@@ -48,3 +48,14 @@ test("a failed read after a search does not delay the next search of its organiz
   await expect(failed).rejects.toThrow("after the search");
   expect((await next)?.total).toBeGreaterThan(0);
 });
+
+test("of the searches of one organization, 1,000 wait and further ones are refused; the others are not affected", async () => {
+  const here = await manyWorld(400, { searchRows: 20 });
+  await here.untilIndexed();
+  const results = await Promise.allSettled(Array.from({ length: 1_005 }, () => here.searchAccounts()));
+  const refused = results.filter(({ status }) => status === "rejected");
+  expect(refused.map((result) => "reason" in result && result.reason.code)).toEqual(
+    Array(4).fill("TOO_MANY_READS"),
+  );
+  expect(await here.hasIndex()).toBe(true);
+});
