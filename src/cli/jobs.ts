@@ -20,7 +20,7 @@ const runJobsCommand: Command = {
     print(
       flags.json
         ? JSON.stringify({ retentionTime })
-        : `The due jobs have run. What is too old is decided by the time ${retentionTime}.`,
+        : `The due jobs have run. Retention counts from ${retentionTime}.`,
     );
   },
 };

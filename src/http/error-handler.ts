@@ -17,7 +17,7 @@ export function createErrorHandler(log: Log) {
   return ({ error, request, requestId = "", set }: ErrorContext): object => {
     const problem = problemOf(error);
     // One organization can cause many: they are no failure of the service.
-    if (problem.status >= 500 && problem.code !== "too_busy")
+    if (problem.status >= 500 && problem.code !== "too_busy" && problem.code !== "query_timeout")
       logFailure(log, error, request, problem, requestId);
     set.status = problem.status;
     Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
