@@ -31,7 +31,7 @@ export const segmentRoutes = tenantRoutes("/v1")
         tags,
         operationId: "sendSegmentBatch",
         summary: "Send a Segment batch",
-        description: `The endpoint of Segment's SDKs: configure this server as their host and an API key as their write key. The key may be in the body as \`writeKey\` instead of a header. A \`track\` call is an event of the account whose \`externalId\` is the call's group; every other call is ignored. ${outcomes}`,
+        description: `The endpoint of Segment's SDKs: configure this server as their host and an API key as their write key. The key may be in the body as \`writeKey\` instead of a header; the body then has at most 64 KiB. A \`track\` call is an event of the account whose \`externalId\` is the call's group; every other call is ignored. ${outcomes}`,
       },
     },
   );
