@@ -331,11 +331,11 @@ test("a position is found in an index alone, and a part of a statement reads one
     [["within"], `${index} ${key}(?:${isUnique}|(?: AND \\w+=\\?)?(?:${from}|${to}))\\)`],
     [["after"], `${index} ${key}(?:${from}|${to})\\)`],
     [
-      ["countInValue", "rowsInValue"],
+      ["countKeyRange", "rowsKeyRange"],
       `SEARCH \\w+ USING [A-Z ]+(?: \\w+)? ${key}(?:${isUnique}|(?: AND \\w+=\\?)?${from}${to})\\)(?:; USE TEMP B-TREE.*)?`,
     ],
     [
-      ["countInValues", "rowsInValues"],
+      ["countValueRange", "rowsValueRange"],
       `SEARCH \\w+ USING [A-Z ]+(?: \\w+)? ${key}${from}${to}\\)(?:; USE TEMP B-TREE.*)?`,
     ],
   ];

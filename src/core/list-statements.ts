@@ -35,7 +35,7 @@ export type OrderedRow<R> = R & { orderValue: string; orderKey: number };
 export type ListStatements<R> = {
   page: TenantStatement<OrderedRow<R>>;
   /** For a search with many matches: reads rows in their order until the page is complete, not the matches. */
-  pageOfMany: TenantStatement<OrderedRow<R>> | undefined;
+  pageInSortOrder: TenantStatement<OrderedRow<R>> | undefined;
   keys: TenantStatement<{ key: number }>;
   byKey: TenantStatement<OrderedRow<R>>;
   countAll: TenantStatement<{ count: number }>;
@@ -148,16 +148,16 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
     paged: true,
     scanned: isIndexOrder ? undefined : scanned,
   };
-  const within = countRanges.by[0] === column ? afterLast : undefined;
+  const bounds = countRanges.by[0] === column ? afterLast : undefined;
   return {
     page: selectRows("page", {
       fields,
       ...inOrder,
       sliceBy: slicePageBy && { ...slicePageBy, rowByKey: byKey.statement },
     }),
-    pageOfMany:
+    pageInSortOrder:
       isSearchInOtherOrder && !isFilteredFirst && hasIndex(from, column) && sliceBy
-        ? selectRows("pageOfMany", {
+        ? selectRows("pageInSortOrder", {
             ...inOrder,
             fields,
             where,
@@ -182,7 +182,7 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
             from,
             where: and(where, afterLast),
             scanned,
-            sliceBy: sliceCountBy && { ...sliceCountBy, within },
+            sliceBy: sliceCountBy && { ...sliceCountBy, bounds },
           })
         : undefined,
   };

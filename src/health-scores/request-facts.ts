@@ -60,7 +60,7 @@ const resolvedBetween = select("scoreInputs.resolvedBetween", {
     where: wasResolvedBetween,
     paged: true,
   }).statement,
-  hasCheapRows: true,
+  isIndexOnly: true,
 });
 const isLater = and(isOfAccount, gt(requestedAt, asOf));
 const laterRequests = select("scoreInputs.laterRequests", {
@@ -77,7 +77,7 @@ const laterRequests = select("scoreInputs.laterRequests", {
     where: isLater,
     paged: true,
   }).statement,
-  hasCheapRows: true,
+  isIndexOnly: true,
 });
 
 const noRequests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };

@@ -36,7 +36,7 @@ const days = select("scoreInputs.days", {
     where: isInRange,
     paged: true,
   }).statement,
-  hasCheapRows: true,
+  isIndexOnly: true,
 });
 const newestDay = select("scoreInputs.newestDay", {
   fields: { day: usageDays.day },
