@@ -151,7 +151,7 @@ export const accounts = sqliteTable(
 /** The `tier` of the count of accounts without a score. */
 export const UNSCORED = "none";
 /** A power of two, so that scaling is exact. No sum of scaled numbers overflows. */
-export const mrrScale = 2 ** 40;
+export const MRR_SCALE = 2 ** 40;
 
 /** The number and the revenue of an organization's accounts in each status and tier. */
 export const accountCounts = sqliteTable(
@@ -161,7 +161,7 @@ export const accountCounts = sqliteTable(
     status: text("status", { enum: accountStatuses }).notNull(),
     tier: text("tier", { enum: [...healthTiers, UNSCORED] }).notNull(),
     count: integer("count").notNull(),
-    /** The sum of mrr / mrrScale, with a rounding error of at most `mrrError`. */
+    /** The sum of mrr / MRR_SCALE, with a rounding error of at most `mrrError`. */
     scaledMrr: real("scaled_mrr").notNull(),
     mrrError: real("mrr_error").notNull(),
   },

@@ -5,7 +5,7 @@ import {
   accountCounts,
   accounts,
   type HealthTier,
-  mrrScale,
+  MRR_SCALE,
   UNSCORED,
 } from "../../db/schema.ts";
 import type { ResourceRows } from "../core/changes.ts";
@@ -19,7 +19,7 @@ const counts = select("accountCounts.all", {
   groupBy: [accountCounts.status],
 });
 const isAccount = eq(accounts.id, integerInput("id"));
-const tierOf = select("accountCounts.tier", {
+const storedTier = select("accountCounts.tier", {
   fields: { tier: accounts.tier },
   from: accounts,
   where: isAccount,
@@ -35,9 +35,9 @@ const additions = {
   scaledMrr: sql`${scaledMrr} + ${input("scaledMrr")}`,
   mrrError: grownError(sql`${input("scaledMrr")}`),
 };
-const add = update("accountCounts.add", { table: accountCounts, set: additions, where: isCountOf });
+const addToCount = update("accountCounts.add", { table: accountCounts, set: additions, where: isCountOf });
 const tierOfAccount = aggregateOf(min(accounts.tier), { from: accounts, where: isAccount });
-const addToCountOf = update("accountCounts.addToCountOf", {
+const addToCountOfAccount = update("accountCounts.addToCountOfAccount", {
   table: accountCounts,
   set: additions,
   where: allOf(
@@ -68,11 +68,11 @@ export async function moveAccountCount(
   from: CountedAccount | null,
   to: CountedAccount | null,
 ): Promise<void> {
-  if (from) await tx.run(add, { ...groupOf(from), added: -1, scaledMrr: -from.mrr / mrrScale });
+  if (from) await tx.run(addToCount, { ...groupOf(from), added: -1, scaledMrr: -from.mrr / MRR_SCALE });
   if (!to) return;
-  const added = { ...groupOf(to), scaledMrr: to.mrr / mrrScale };
+  const added = { ...groupOf(to), scaledMrr: to.mrr / MRR_SCALE };
   // An upsert costs more than twice as much, because it checks the foreign key.
-  if ((await tx.run(add, { ...added, added: 1 })) === 0) await tx.run(insertCount, added);
+  if ((await tx.run(addToCount, { ...added, added: 1 })) === 0) await tx.run(insertCount, added);
 }
 
 function groupOf({ status, tier }: CountedAccount) {
@@ -88,17 +88,19 @@ type AccountSides = {
 /** Counts a created, updated or deleted account. Undefined when its counts and sums stay the same. */
 export function countChangedAccount(tx: TenantTransaction, sides: AccountSides): Promise<void> | undefined {
   const { before, after } = sides;
-  return before?.status === after?.status && before?.mrr === after?.mrr ? undefined : moveChanged(tx, sides);
+  return before?.status === after?.status && before?.mrr === after?.mrr
+    ? undefined
+    : recountAccount(tx, sides);
 }
 
-async function moveChanged(tx: TenantTransaction, { id, before, after }: AccountSides): Promise<void> {
+async function recountAccount(tx: TenantTransaction, { id, before, after }: AccountSides): Promise<void> {
   if (before && before.status === after?.status) {
     // Scaled before the subtraction, which could overflow.
-    const scaledMrr = after.mrr / mrrScale - before.mrr / mrrScale;
-    await tx.run(addToCountOf, { id, status: before.status, added: 0, scaledMrr });
+    const scaledMrr = after.mrr / MRR_SCALE - before.mrr / MRR_SCALE;
+    await tx.run(addToCountOfAccount, { id, status: before.status, added: 0, scaledMrr });
     return;
   }
   // A new account has no score. The row of a deleted one is deleted after its reactions.
-  const { tier = null } = (before && (await tx.first(tierOf, { id }))) ?? {};
+  const { tier = null } = (before && (await tx.first(storedTier, { id }))) ?? {};
   await moveAccountCount(tx, before && { ...before, tier }, after && { ...after, tier });
 }

@@ -1,6 +1,6 @@
 import { count, gt, sql } from "drizzle-orm";
 import { input } from "../../db/expressions.ts";
-import { accountCounts, accounts, type HealthTier, mrrScale, UNSCORED } from "../../db/schema.ts";
+import { accountCounts, accounts, type HealthTier, MRR_SCALE, UNSCORED } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
@@ -29,7 +29,7 @@ const countedSums = select("accountCounts.counted", {
     status: accounts.status,
     tier: sql<StoredSum["tier"]>`coalesce(${accounts.tier}, ${sql.raw(`'${UNSCORED}'`)})`,
     count: count(),
-    scaledMrr: sql<number>`sum(${accounts.mrr} / ${sql.raw(String(mrrScale))}.0)`,
+    scaledMrr: sql<number>`sum(${accounts.mrr} / ${sql.raw(String(MRR_SCALE))}.0)`,
     mrrError: sql<number>`0`,
   },
   from: accounts,
@@ -62,7 +62,7 @@ export async function sumByTier(snapshot: TenantSnapshot): Promise<TierRow[]> {
   return tiers.map(({ tier, accounts, sum }) => ({
     tier: tier === UNSCORED ? null : tier,
     accounts,
-    mrr: sum * mrrScale,
+    mrr: sum * MRR_SCALE,
   }));
 }
 
