@@ -30,7 +30,7 @@ export type SlicePlan = {
   rowByKey?: Statement<unknown>;
 };
 
-// A slice is defined with its statement.
+// Defining the statement defines its slices.
 defineFamily("slices", (variant) => void statementNamed(variant.slice(variant.indexOf("/") + 1)));
 
 /** `select` for a count or a page of many rows, which an engine can run in parts. */

@@ -117,7 +117,9 @@ export type SelectPlan<F extends SelectFields> = {
    * engine runs it to find out whether they are many. Its inputs are among those of this statement.
    */
   scanned?: Statement<unknown> | undefined;
-  /** Whether the scanned rows are only summed, in the order of a covering index: then `many` begins later. */
+  /**
+   * Whether the statement only aggregates rows of a covering index: it may then read ten times as many locally.
+   */
   isIndexOnly?: boolean;
   /** For such a statement: how an engine can run it in parts. Made by `selectInSlices`. */
   slices?: Slices | undefined;

@@ -14,10 +14,10 @@ export type RenderedSlices = Pick<Slices, "isInOrder" | "isDescending"> &
   };
 type RunPart = (part: Rendered, values: Values) => Value[][];
 
-/** The time for one range. Rows that are not in memory take longer than those before them. */
+/** Target time of one range. Uncached rows take longer. */
 const targetMilliseconds = 10;
 const defaultRowCounts = { first: 500, max: 100_000 };
-/** From one range to the next. */
+/** The factor by which the row count may grow from one range to the next. */
 const maxGrowth = 2;
 
 /** Renders all parts. */
@@ -49,7 +49,7 @@ type RunOptions = {
   rowCounts?: typeof defaultRowCounts;
 };
 
-/** Runs a statement in parts; returns what it returns as a whole. Throws QueryTimeout between parts, after the deadline. */
+/** Runs a statement in parts, with the same result. Throws QueryTimeout when a part would begin after the deadline. */
 export function runSlices(
   slices: RenderedSlices,
   values: Values,
@@ -138,7 +138,7 @@ function* readRanges(
   }
 }
 
-/** The value of the first of two columns, and that of the last one. */
+/** The first of two columns (null if there is one column), and the last column. */
 function positionOf(position: Value[]): [value: Value, key: Value] {
   return [position.length > 1 ? (position[0] ?? null) : null, position.at(-1) ?? null];
 }

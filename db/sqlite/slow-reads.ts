@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 
 /** The rows that a statement of the serving thread reads at most: about a millisecond. */
 export const maxLocalRows = 1_000;
-/** How many rows that are only summed take the time of one row that is sorted or returned. */
+/** Rows of an index-only aggregate that take the time of one row that is sorted or returned. */
 const indexOnlyFactor = 10;
 
 /** Thrown by a statement of a snapshot: the engine runs the read again, in a later turn or on a worker thread. */
@@ -22,7 +22,7 @@ export class MovedRead extends Error {
 /**
  * Throws MovedRead for a statement that may read many rows: a deep page, and one whose `scanned` rows are many. The
  * statement `scanned` itself stops after `maxRows`, so this takes some tens of microseconds, or half a millisecond for
- * cheap rows.
+ * an index-only statement.
  */
 export function assertNotSlow(
   connection: Connection,

@@ -100,7 +100,7 @@ async function recountAccount(tx: TenantTransaction, { id, before, after }: Acco
     await tx.run(addToCountOfAccount, { id, status: before.status, added: 0, scaledMrr });
     return;
   }
-  // A new account has no score. The row of a deleted one is deleted after its reactions.
+  // A new account has no score. The row of a deleted account still exists here.
   const { tier = null } = (before && (await tx.first(storedTier, { id }))) ?? {};
   await moveAccountCount(tx, before && { ...before, tier }, after && { ...after, tier });
 }

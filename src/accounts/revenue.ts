@@ -6,7 +6,7 @@ import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { grownError, isCountOf } from "./counts.ts";
 
-/** A sum is counted again when its rounding error may be larger, relative to the sum. */
+/** Above this relative rounding error, a sum is recomputed. */
 const maxRelativeError = 1e-10;
 
 const { scaledMrr, mrrError } = accountCounts;
@@ -33,7 +33,7 @@ const countedSums = select("accountCounts.counted", {
     mrrError: sql<number>`0`,
   },
   from: accounts,
-  // In the order of ids, which is that of the rows. Without it, SQLite may read them in the order of external ids.
+  // `id > 0` makes SQLite read the table in row order; otherwise it may choose the index of external ids.
   where: gt(accounts.id, sql`0`),
   groupBy: [accounts.status, accounts.tier],
   scanned,

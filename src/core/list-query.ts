@@ -31,7 +31,7 @@ export type List<R, Sort extends string, Filter extends string> = {
 
 /** From this offset on, the keys of a page are read from an index alone, then its rows by key. */
 const DEEP_PAGE_OFFSET = 1_000;
-/** The rows of a large organization. A page of m matches among n rows reads all m, or about n / m rows for each of its own. */
+/** Assumed row count n. A page of m matches reads m rows, or in sort order about n / m for each of its rows. */
 const LARGE_ROW_COUNT = 1_000_000;
 
 /** Defines a list. Its statements are built at the first use of each combination of order and filters. */

@@ -19,11 +19,11 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   /** The filters whose values are folded. */
   caseInsensitive?: readonly NoInfer<Filter>[];
   searchColumn?: NoInfer<Sort>;
-  /** Filters that at most one row matches. */
+  /** Filters that match at most one row, within `scope` if there is one. */
   uniqueFilters?: readonly NoInfer<Filter>[];
   /** Filters by the second column of an index, with the columns that are the third one of such an index. */
   indexed?: { readonly [Name in NoInfer<Filter>]?: readonly [Column, ...Column[]] };
-  /** The one of them whose index is read in every order: other rows are too many. */
+  /** The filter in `indexed` whose index is used for every order. */
   scope?: NoInfer<Filter>;
   /** A filter with few matches: its index is used, and the matches are sorted. */
   filterFirst?: NoInfer<Filter>;
@@ -61,7 +61,7 @@ function parseVariant<F extends SelectFields, Sort extends string, Filter extend
   return [[column as Sort, order], chosen as Filter[]];
 }
 
-/** Returns the builder of the statements of a variant, `sortBy/sortOrder/filter+filter`. It throws for an unknown one. */
+/** Returns a function that builds the statements of a variant. It throws for an unknown variant. */
 export function listStatements<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
 ): (variant: string) => ListStatements<Row<F>> {
@@ -82,7 +82,7 @@ export function listStatements<F extends SelectFields, Sort extends string, Filt
   };
 }
 
-/** The conditions and the columns of the index in which the rows of a variant are read, in this order. */
+/** The index that a variant reads: the filters on its first columns, and the columns after them. */
 function rangesOf<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
   sortBy: Sort,
@@ -120,7 +120,7 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
   const isSearch = searchColumn !== undefined && filters.some((name) => name === "search");
   const ranges = rangesOf(definition, sortBy, filters, false);
   const countRanges = rangesOf(definition, sortBy, filters, true);
-  // A page is read in the order of an index, without a row that is not on it or before it.
+  // Whether the range of the index contains exactly the matching rows, in page order.
   const isIndexOrder = ranges.by[0] === column && ranges.filters.length === filters.length;
   const isFilteredFirst = !isIndexOrder && filters.some((name) => name === filterFirst);
   const last: [SQL, SQL] = [textInput("lastValue"), integerInput("lastKey")];

@@ -7,7 +7,7 @@ import { millisecondsOfDay } from "../core/timestamps.ts";
 import type { HealthFacts } from "./score.ts";
 import { sumIf } from "./sums.ts";
 
-/** The milliseconds of the window in which resolutions count. */
+/** The length of the window in which resolutions count. */
 export const resolutionWindowMilliseconds = 90 * millisecondsOfDay;
 
 const asOf = integerInput("asOf");
@@ -85,8 +85,8 @@ const noRequests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 
 const noRows = { severity: 0, count: 0, resolvedTime: 0 };
 
 /**
- * The requests of an account as of `asOf` (milliseconds since 1970 UTC): its stored sums, moved to the window of `asOf`
- * by the requests between the two, without those made after `asOf`.
+ * The requests of an account as of `asOf` (milliseconds since 1970 UTC): the stored sums, shifted to the window that
+ * ends at `asOf`, minus requests made after `asOf`.
  */
 export async function readRequestFacts(
   snapshot: TenantSnapshot,

@@ -61,6 +61,7 @@ const insertTotal = insert("usageTotals.insert", {
   values: inputs(usageTotals, "accountId", "day", "count", "lastAt"),
 });
 
+/** `rowCount` is absent when the total was read from `usage_totals`. */
 type RecentDay = { day: number; count: number; lastAt: number; rowCount?: number };
 type UsageFacts = Pick<HealthFacts, "lastEventAt"> & { usage: RecentDay[] };
 

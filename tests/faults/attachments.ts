@@ -8,9 +8,9 @@ import { logged, serveCopy } from "./served-copy.ts";
 
 /** The PATCH that takes the id changes 2,000 events at most. */
 const maxPatchMilliseconds = 250;
-/** Of 1,000 other requests, 999 wait at most so long for a step, in milliseconds. */
+/** Of 1,000 other requests, 999 wait at most this long for a step. */
 const maxWaitMilliseconds = 50;
-/** A wait that is not the program's is not in every attempt. */
+/** Repeated, because another program can delay one attempt. */
 const attempts = 3;
 const pollMilliseconds = 20;
 
@@ -142,7 +142,7 @@ async function miscounted(server: Running, original: PendingEvents): Promise<str
   return [`of ${original.count} events ${pending} are pending and ${counted} counted`];
 }
 
-/** From one reply: its members are of one moment. */
+/** One reply, so both numbers are of one snapshot. */
 async function readUsage({ url }: Running, { key, target }: PendingEvents) {
   const { body } = await sendRequest(url, key, "GET", `/api/v1/accounts/${target}/usage?pageSize=1000`);
   const rows: { count: number }[] = body.data;
