@@ -1,5 +1,5 @@
 import { and, asc, count, desc, type SQL, sql } from "drizzle-orm";
-import { type Column, compare } from "./expressions.ts";
+import { type Column, compare, withoutIndex } from "./expressions.ts";
 import {
   defineFamily,
   type Row,
@@ -88,9 +88,7 @@ function slicesOf(
   function rowsPlan() {
     const { columns = [], isDescending } = order ?? {};
     const direction = isDescending ? desc : asc;
-    const sorted = columns.map((column) =>
-      direction(isInOrder ? column : sql`coalesce(${column}, ${column})`),
-    );
+    const sorted = columns.map((column) => direction(isInOrder ? column : withoutIndex(column)));
     return { fields: isInOrder ? fields : fieldsOf(columns), orderBy: sorted };
   }
 }

@@ -1,5 +1,5 @@
 import { eq, min, type SQL, sql } from "drizzle-orm";
-import { allOf, input, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, type Column, input, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import {
   type AccountStatus,
   accountCounts,
@@ -8,7 +8,7 @@ import {
   MRR_SCALE,
   UNSCORED,
 } from "../../db/schema.ts";
-import type { ResourceRows } from "../core/changes.ts";
+import type { Sides } from "../core/changes.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { aggregateOf, insert, select, update } from "../core/tenant-statements.ts";
 
@@ -29,6 +29,7 @@ const insertCount = insert("accountCounts.insert", {
   values: { ...inputs(accountCounts, "status", "tier", "scaledMrr"), count: sql`1`, mrrError: sql`0` },
 });
 const hasStatus = eq(accountCounts.status, textInput("status"));
+/** The condition that a row has the inputs `status` and `tier`. */
 export const isCountOf = allOf(hasStatus, eq(accountCounts.tier, textInput("tier")));
 const additions = {
   count: sql`${count} + ${input("added")}`,
@@ -40,11 +41,13 @@ const tierOfAccount = aggregateOf(min(accounts.tier), { from: accounts, where: i
 const addToCountOfAccount = update("accountCounts.addToCountOfAccount", {
   table: accountCounts,
   set: additions,
-  where: allOf(
-    hasStatus,
-    sql`${accountCounts.tier} = coalesce(${tierOfAccount}, ${sql.raw(`'${UNSCORED}'`)})`,
-  ),
+  where: allOf(hasStatus, sql`${accountCounts.tier} = ${tierOrUnscored(tierOfAccount)}`),
 });
+
+/** A tier of `accounts` as `accountCounts.tier` stores it. */
+export function tierOrUnscored(tier: Column | SQL): SQL<HealthTier | typeof UNSCORED> {
+  return sql`coalesce(${tier}, ${sql.raw(`'${UNSCORED}'`)})`;
+}
 
 /** The bound of the rounding error after a value is added to the sum. */
 export function grownError(added: SQL, before: SQL = sql`${mrrError}`): SQL {
@@ -60,6 +63,7 @@ export async function countAccounts(snapshot: TenantSnapshot, status?: AccountSt
   );
 }
 
+/** The values of an account that are counted and summed. */
 export type CountedAccount = { status: AccountStatus; tier: HealthTier | null; mrr: number };
 
 /** Moves an account from one count and sum to another. Null: the account is created, or deleted. */
@@ -79,21 +83,18 @@ function groupOf({ status, tier }: CountedAccount) {
   return { status, tier: tier ?? UNSCORED };
 }
 
-type AccountSides = {
-  id: number;
-  before: ResourceRows["account"] | null;
-  after: ResourceRows["account"] | null;
-};
-
 /** Counts a created, updated or deleted account. Undefined when its counts and sums stay the same. */
-export function countChangedAccount(tx: TenantTransaction, sides: AccountSides): Promise<void> | undefined {
+export function countChangedAccount(
+  tx: TenantTransaction,
+  sides: Sides<"account">,
+): Promise<void> | undefined {
   const { before, after } = sides;
   return before?.status === after?.status && before?.mrr === after?.mrr
     ? undefined
     : recountAccount(tx, sides);
 }
 
-async function recountAccount(tx: TenantTransaction, { id, before, after }: AccountSides): Promise<void> {
+async function recountAccount(tx: TenantTransaction, { id, before, after }: Sides<"account">): Promise<void> {
   if (before && before.status === after?.status) {
     // Scaled before the subtraction, which could overflow.
     const scaledMrr = after.mrr / MRR_SCALE - before.mrr / MRR_SCALE;

@@ -4,7 +4,7 @@ import { accountCounts, accounts, type HealthTier, MRR_SCALE, UNSCORED } from ".
 import type { Row } from "../../db/statements.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
-import { grownError, isCountOf } from "./counts.ts";
+import { grownError, isCountOf, tierOrUnscored } from "./counts.ts";
 
 /** Above this relative rounding error, a sum is recomputed. */
 const maxRelativeError = 1e-10;
@@ -27,7 +27,7 @@ const { statement: scanned } = select("accountCounts.scanned", {
 const countedSums = select("accountCounts.counted", {
   fields: {
     status: accounts.status,
-    tier: sql<StoredSum["tier"]>`coalesce(${accounts.tier}, ${sql.raw(`'${UNSCORED}'`)})`,
+    tier: tierOrUnscored(accounts.tier),
     count: count(),
     scaledMrr: sql<number>`sum(${accounts.mrr} / ${sql.raw(String(MRR_SCALE))}.0)`,
     mrrError: sql<number>`0`,
@@ -50,6 +50,7 @@ const correctSum = update("accountCounts.correct", {
   where: isCountOf,
 });
 
+/** A tier with accounts; null is that of accounts without a score. */
 export type TierRow = { tier: HealthTier | null; accounts: number; mrr: number };
 
 /**

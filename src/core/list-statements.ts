@@ -1,5 +1,12 @@
-import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Column, hasIndex, integerInput, isAfter, textInput } from "../../db/expressions.ts";
+import { and, asc, count, desc, eq, type SQL } from "drizzle-orm";
+import {
+  type Column,
+  hasIndex,
+  integerInput,
+  isAfter,
+  textInput,
+  withoutIndex,
+} from "../../db/expressions.ts";
 import type { Row, SelectFields, Statement } from "../../db/statements.ts";
 import type { SortOrder } from "./paging.ts";
 import { inSubquery, select, type TenantStatement, type TenantTable } from "./tenant-statements.ts";
@@ -31,7 +38,9 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   literal?: { filter: NoInfer<Filter>; unlessValue: string; condition: SQL };
 };
 
+/** A row of a page, with its sort column and its key. */
 export type OrderedRow<R> = R & { orderValue: string; orderKey: number };
+/** The statements of one combination of order and filters. */
 export type ListStatements<R> = {
   page: TenantStatement<OrderedRow<R>>;
   /** For a search with many matches: reads rows in their order until the page is complete, not the matches. */
@@ -143,8 +152,8 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
     // A search in the order of the searched column reads that index up to the end of the page. In another order, the
     // subquery finds the matches in that index first: otherwise every row would be read.
     where: !isFilteredFirst && isSearchInOtherOrder ? inSubquery({ from, key, where }) : where,
-    // `coalesce` stops SQLite from choosing the ORDER BY index: it uses the filter's index and sorts the few rows.
-    orderBy: [direction(isFilteredFirst ? sql`coalesce(${column}, ${column})` : column), direction(key)],
+    // The index of the filter is read, and its few rows are sorted.
+    orderBy: [direction(isFilteredFirst ? withoutIndex(column) : column), direction(key)],
     paged: true,
     scanned: isIndexOrder ? undefined : scanned,
   };

@@ -1,7 +1,7 @@
 import { and, count, eq, gt, lte, min, sql } from "drizzle-orm";
 import { input, inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, featureRequests } from "../../db/schema.ts";
-import type { ResourceRows } from "../core/changes.ts";
+import type { ResourceRows, Sides } from "../core/changes.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { aggregateOf, update } from "../core/tenant-statements.ts";
 import { resolutionMilliseconds } from "./request-facts.ts";
@@ -46,12 +46,11 @@ export const firstCountedResolution = aggregateOf(min(featureRequests.resolvedAt
 });
 
 type RequestSums = { accountId: number; openSeverity: number; resolvedCount: number; resolvedTime: number };
-type RequestSides = { before: ResourceRows["request"] | null; after: ResourceRows["request"] | null };
 
 /** Updates the sums of an account after a change of a request, and marks its score as stale. */
 export async function updateRequestSums(
   tx: TenantTransaction,
-  { before, after }: RequestSides,
+  { before, after }: Sides<"request">,
 ): Promise<void> {
   const [from, to] = [before && sumsOf(before, -1), after && sumsOf(after, 1)];
   if (from && to && from.accountId === to.accountId) await tx.run(addToSums, totalOf(from, to));
