@@ -60,6 +60,11 @@ export function allOf(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
   return and(...conditions) as SQL;
 }
 
+/** The column as an expression, so that SQLite does not read the rows in the order of an index of the column. */
+export function withoutIndex(column: Column): SQL {
+  return sql`coalesce(${column}, ${column})`;
+}
+
 /** In `onConflict.set`: the value that was to be inserted. */
 export function excluded(column: Column): SQL {
   return sql`excluded.${sql.identifier(column.name)}`;

@@ -148,10 +148,10 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** The `tier` of the count of accounts without a score. */
+/** `account_counts.tier` of accounts without a score. */
 export const UNSCORED = "none";
-/** A power of two, so that scaling is exact. No sum of scaled numbers overflows. */
-export const mrrScale = 2 ** 40;
+/** The divisor of stored sums of `mrr`: a power of two is exact, and no sum overflows. */
+export const MRR_SCALE = 2 ** 40;
 
 /** The number and the revenue of an organization's accounts in each status and tier. */
 export const accountCounts = sqliteTable(
@@ -161,7 +161,7 @@ export const accountCounts = sqliteTable(
     status: text("status", { enum: accountStatuses }).notNull(),
     tier: text("tier", { enum: [...healthTiers, UNSCORED] }).notNull(),
     count: integer("count").notNull(),
-    /** The sum of mrr / mrrScale, with a rounding error of at most `mrrError`. */
+    /** The sum of mrr / MRR_SCALE, with a rounding error of at most `mrrError`. */
     scaledMrr: real("scaled_mrr").notNull(),
     mrrError: real("mrr_error").notNull(),
   },
@@ -398,7 +398,10 @@ export const usageDays = sqliteTable(
   ],
 );
 
-/** The number of an account's events of all names on a complete UTC day with many names. An event removes it. */
+/**
+ * The number of an account's events of all names on a complete UTC day with many names. A later event of that day
+ * deletes the row.
+ */
 export const usageTotals = sqliteTable(
   "usage_totals",
   {

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, type SQL, sql } from "drizzle-orm";
-import { type Column, compare } from "./expressions.ts";
+import { type Column, compare, withoutIndex } from "./expressions.ts";
 import {
   defineFamily,
   type Row,
@@ -20,7 +20,7 @@ export type SlicePlan = {
   /** The columns that follow in the index, one or two. They identify a row. */
   by: readonly [Column] | readonly [Column, Column];
   /** A condition on the columns of `by`: ranges outside it are not read. */
-  within?: SQL | undefined;
+  bounds?: SQL | undefined;
   /** The order of a page. Without it, the statement returns a count. */
   order?: { columns: readonly Column[]; isDescending: boolean };
   /**
@@ -30,7 +30,7 @@ export type SlicePlan = {
   rowByKey?: Statement<unknown>;
 };
 
-// A slice is defined with its statement.
+// Defining the statement defines its slices.
 defineFamily("slices", (variant) => void statementNamed(variant.slice(variant.indexOf("/") + 1)));
 
 /** `select` for a count or a page of many rows, which an engine can run in parts. */
@@ -45,7 +45,7 @@ export function selectInSlices<F extends SelectFields>(
 function slicesOf(
   name: string,
   { fields, from, where }: SelectPlan<SelectFields>,
-  { where: indexed, matching = where, by, within, order, rowByKey }: SlicePlan,
+  { where: indexed, matching = where, by, bounds, order, rowByKey }: SlicePlan,
 ): Slices {
   const isInOrder = order?.columns.every((column, i) => column === by[i]) ?? false;
   const isReversed = isInOrder && order?.isDescending;
@@ -63,20 +63,20 @@ function slicesOf(
       paged: true,
     });
   return {
-    first: positions("first", inOrder, within),
-    last: positions("last", inReverse, within),
+    first: positions("first", inOrder, bounds),
+    last: positions("last", inReverse, bounds),
     firstWithin: positions("firstWithin", inOrder, isValue),
     lastWithin: positions("lastWithin", inReverse, isValue),
     within: positions("within", inOrder, isValue, compare(second, isReversed ? "<=" : ">=", "start")),
     after: first && positions("after", inOrder, compare(first, isReversed ? "<" : ">", "value")),
-    inValue: rangeOf("InValue", [isValue, compare(second, ">=", "lower"), compare(second, "<=", "upper")]),
-    inValues: first && rangeOf("InValues", [compare(first, ">", "lower"), compare(first, "<", "upper")]),
+    keyRange: rangeOf("KeyRange", [isValue, compare(second, ">=", "lower"), compare(second, "<=", "upper")]),
+    valueRange: first && rangeOf("ValueRange", [compare(first, ">", "lower"), compare(first, "<", "upper")]),
     rowByKey,
     isInOrder,
     isDescending: order?.isDescending ?? false,
   };
 
-  function rangeOf(kind: string, range: (SQL | undefined)[]): Slices["inValue"] {
+  function rangeOf(kind: string, range: (SQL | undefined)[]): Slices["keyRange"] {
     // `case` stops SQLite from choosing an index of another condition: it would read all rows of it in every range.
     const where = and(...indexed, ...range, matching && sql`case when ${matching} then 1 end`);
     return {
@@ -88,9 +88,7 @@ function slicesOf(
   function rowsPlan() {
     const { columns = [], isDescending } = order ?? {};
     const direction = isDescending ? desc : asc;
-    const sorted = columns.map((column) =>
-      direction(isInOrder ? column : sql`coalesce(${column}, ${column})`),
-    );
+    const sorted = columns.map((column) => direction(isInOrder ? column : withoutIndex(column)));
     return { fields: isInOrder ? fields : fieldsOf(columns), orderBy: sorted };
   }
 }

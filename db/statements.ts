@@ -25,7 +25,7 @@ export type Statement<R> = {
   /** See `SelectPlan`. */
   readonly scanned?: Statement<unknown> | undefined;
   /** See `SelectPlan`. */
-  readonly hasCheapRows?: boolean | undefined;
+  readonly isIndexOnly?: boolean | undefined;
   /** See `SelectPlan`. */
   readonly slices?: Slices | undefined;
   /** Never set: it carries the type of a row. */
@@ -50,9 +50,9 @@ export type Slices = {
   /** A page of the positions after the value `value`. */
   after: Statement<unknown> | undefined;
   /** Of a range of the second column: `value`, `lower`, `upper`. */
-  inValue: SliceStatements;
+  keyRange: SliceStatements;
   /** Of a range of the first column: `lower`, `upper`. */
-  inValues: SliceStatements | undefined;
+  valueRange: SliceStatements | undefined;
   rowByKey: Statement<unknown> | undefined;
   /** Whether the ranges are read in the order of the page. */
   isInOrder: boolean;
@@ -117,8 +117,10 @@ export type SelectPlan<F extends SelectFields> = {
    * engine runs it to find out whether they are many. Its inputs are among those of this statement.
    */
   scanned?: Statement<unknown> | undefined;
-  /** Whether the scanned rows are only summed, in the order of a covering index: then `many` begins later. */
-  hasCheapRows?: boolean;
+  /**
+   * Whether the statement only aggregates rows of a covering index: it may then read ten times as many locally.
+   */
+  isIndexOnly?: boolean;
   /** For such a statement: how an engine can run it in parts. Made by `selectInSlices`. */
   slices?: Slices | undefined;
 };
@@ -219,7 +221,7 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  { scanned, hasCheapRows, slices }: Pick<Statement<R>, "scanned" | "hasCheapRows" | "slices"> = {},
+  { scanned, isIndexOnly, slices }: Pick<Statement<R>, "scanned" | "isIndexOnly" | "slices"> = {},
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
@@ -228,7 +230,7 @@ function define<R>(
     columns,
     build: () => build().getSQL(),
     scanned,
-    hasCheapRows,
+    isIndexOnly,
     slices,
   };
   statements.set(name, statement);

@@ -1,5 +1,6 @@
 import { countChangedAccount } from "./accounts/counts.ts";
 import { deleteContactsOfAccount } from "./contacts/store.ts";
+import type { Sides } from "./core/changes.ts";
 import { defineReaction } from "./core/reactions.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
@@ -55,12 +56,7 @@ async function attachEvents(tx: TenantTransaction, accountId: number, externalId
   if (await attachPendingEvents(tx, accountId, externalId)) await markScoreStale(tx, accountId);
 }
 
-type SubResourceRow = { accountId: number } | null;
-
-async function markStaleScores(
-  tx: TenantTransaction,
-  { before, after }: { before: SubResourceRow; after: SubResourceRow },
-): Promise<void> {
+async function markStaleScores(tx: TenantTransaction, { before, after }: Sides<"meeting">): Promise<void> {
   const accountIds = new Set([before, after].flatMap((row) => row?.accountId ?? []));
   for (const accountId of accountIds) await markScoreStale(tx, accountId);
 }

@@ -153,6 +153,14 @@ test.each([
   ],
   ["accountCounts.sums", /^SEARCH account_counts USING PRIMARY KEY \(organization_id=\?\)$/],
   [
+    "accountCounts.tiers",
+    /^SEARCH account_counts USING PRIMARY KEY \(organization_id=\?\); USE TEMP B-TREE FOR GROUP BY$/,
+  ],
+  [
+    "accountCounts.countedTiers",
+    /^SEARCH accounts USING INDEX sqlite_autoindex_accounts_1 \(organization_id=\? AND id>\?\); USE TEMP B-TREE FOR GROUP BY$/,
+  ],
+  [
     "scoreInputs.laterRequests",
     /^SEARCH requests USING COVERING INDEX requests_account \(organization_id=\? AND account_id=\? AND requested_at>\?\)$/,
   ],
@@ -331,11 +339,11 @@ test("a position is found in an index alone, and a part of a statement reads one
     [["within"], `${index} ${key}(?:${isUnique}|(?: AND \\w+=\\?)?(?:${from}|${to}))\\)`],
     [["after"], `${index} ${key}(?:${from}|${to})\\)`],
     [
-      ["countInValue", "rowsInValue"],
+      ["countKeyRange", "rowsKeyRange"],
       `SEARCH \\w+ USING [A-Z ]+(?: \\w+)? ${key}(?:${isUnique}|(?: AND \\w+=\\?)?${from}${to})\\)(?:; USE TEMP B-TREE.*)?`,
     ],
     [
-      ["countInValues", "rowsInValues"],
+      ["countValueRange", "rowsValueRange"],
       `SEARCH \\w+ USING [A-Z ]+(?: \\w+)? ${key}${from}${to}\\)(?:; USE TEMP B-TREE.*)?`,
     ],
   ];

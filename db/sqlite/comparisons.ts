@@ -1,7 +1,7 @@
-import { indexedBlockSize, mrrScale, UNSCORED } from "../schema.ts";
+import { indexedBlockSize, MRR_SCALE, UNSCORED } from "../schema.ts";
 
-/** The difference of a stored sum of revenue that is no fault. */
-const maxRelativeError = 1e-9;
+/** The largest relative difference of a sum of revenue that is not reported. */
+const toleratedRelativeError = 1e-9;
 
 /** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
 const dayName = `'organization ' || organization || ', account ' || account || ', ' || date(day * 86400, 'unixepoch')`;
@@ -15,8 +15,8 @@ function hasNoDeletion(organization: string, account: string): string {
 }
 
 /**
- * Queries that compare stored counts and sums with the rows that they count, over all organizations. Each returns one text
- * per fault. Organizations and accounts whose deletion is in progress are left out.
+ * Queries that compare stored counts and sums with the rows that they count, over all organizations. Each returns one
+ * text per fault. Organizations and accounts whose deletion is in progress are left out.
  */
 export const comparisons: readonly string[] = [
   `WITH both AS (
@@ -34,13 +34,13 @@ export const comparisons: readonly string[] = [
     SELECT organization_id AS organization, tier, scaled_mrr AS stored, mrr_error AS error, 0 AS counted
     FROM account_counts
     UNION ALL
-    SELECT organization_id, coalesce(tier, '${UNSCORED}'), 0, 0, sum(mrr / ${mrrScale}.0) FROM accounts GROUP BY 1, 2
+    SELECT organization_id, coalesce(tier, '${UNSCORED}'), 0, 0, sum(mrr / ${MRR_SCALE}.0) FROM accounts GROUP BY 1, 2
   )
-  SELECT 'organization ' || organization || ': account_counts has the revenue ' || (sum(stored) * ${mrrScale})
-    || ' of tier ' || tier || ', the table accounts ' || (sum(counted) * ${mrrScale})
+  SELECT 'organization ' || organization || ': account_counts has the revenue ' || (sum(stored) * ${MRR_SCALE})
+    || ' of tier ' || tier || ', the table accounts ' || (sum(counted) * ${MRR_SCALE})
   FROM both WHERE ${isPresent("organization")}
   GROUP BY organization, tier
-  HAVING abs(sum(stored) - sum(counted)) > ${maxRelativeError} * abs(sum(counted)) + sum(error)`,
+  HAVING abs(sum(stored) - sum(counted)) > ${toleratedRelativeError} * abs(sum(counted)) + sum(error)`,
 
   `WITH both AS (
     SELECT a.organization_id AS organization, a.id AS account, open_severity, resolved_count, resolved_time,
@@ -50,9 +50,9 @@ export const comparisons: readonly string[] = [
     FROM accounts AS a LEFT JOIN requests AS r ON (r.organization_id, r.account_id) = (a.organization_id, a.id)
     GROUP BY a.id
   )
-  SELECT 'organization ' || organization || ', account ' || account || ': the row of accounts has the open severity '
-    || open_severity || ' and ' || resolved_count || ' requests resolved in ' || resolved_time
-    || ' ms, the table requests ' || severity || ' and ' || count || ' in ' || time || ' ms'
+  SELECT 'organization ' || organization || ', account ' || account || ': accounts has open_severity '
+    || open_severity || ', resolved_count ' || resolved_count || ', resolved_time ' || resolved_time
+    || '; requests have ' || severity || ', ' || count || ', ' || time
   FROM both WHERE ${isPresent("organization")}
     AND (open_severity, resolved_count, resolved_time) <> (severity, count, time)`,
 
@@ -98,14 +98,14 @@ export const comparisons: readonly string[] = [
   HAVING sum(stored) < sum(counted) OR (sum(stored) > sum(counted) AND day >= $day)`,
 
   `WITH both AS (
-    SELECT t.organization_id AS organization, t.account_id AS account, t.day, t.count AS stored, t.last_at AS stored_last,
-      coalesce(sum(d.count), 0) AS counted, max(d.last_at) AS last
+    SELECT t.organization_id AS organization, t.account_id AS account, t.day, t.count AS stored,
+      t.last_at AS stored_last, coalesce(sum(d.count), 0) AS counted, max(d.last_at) AS last
     FROM usage_totals AS t LEFT JOIN usage_days AS d
       ON (d.organization_id, d.account_id, d.day) = (t.organization_id, t.account_id, t.day)
     GROUP BY 1, 2, 3
   )
-  SELECT ${dayName} || ': usage_totals has ' || stored || ' events, the last at ' || stored_last
-    || ', the table usage_days ' || counted || ', the last at ' || coalesce(last, 'no time')
+  SELECT ${dayName} || ': usage_totals has count ' || stored || ', last_at ' || stored_last
+    || '; usage_days have ' || counted || ', ' || coalesce(last, 'null')
   FROM both WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
     AND (stored, stored_last) IS NOT (counted, last)`,
 

@@ -31,7 +31,7 @@ function compareTexts(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** UTF-8 orders by code points: surrogates, which are units of the highest ones, come after all other units. */
+/** UTF-8 orders by code point: surrogates sort after all other UTF-16 units. */
 function rankOfUnit(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
@@ -43,7 +43,7 @@ type Compare = (a: Value[], b: Value[]) => number;
 export class FirstRows {
   readonly #count: number;
   readonly #compare: Compare;
-  /** Each list is at least twice as long as the next one: a row is merged a few times only. */
+  /** Each list is at least twice as long as the next, so that merging takes amortized O(log n) time per row. */
   readonly #lists: Value[][][] = [];
 
   constructor(count: number, compare: Compare) {
@@ -60,7 +60,7 @@ export class FirstRows {
     if (list.length > 0) this.#lists.push(list);
   }
 
-  /** All of them, in order. */
+  /** The first `count` rows, in order. */
   get rows(): Value[][] {
     return this.#lists.reduceRight((merged, list) => this.#merge(list, merged), []);
   }

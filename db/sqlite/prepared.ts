@@ -5,11 +5,12 @@ import type { Value, Values } from "../engine.ts";
 import type { Statement } from "../statements.ts";
 
 type Input = { name: string } | { constant: Value };
-/** The SQL of a statement, and its parameters in order. */
+/** The text of a statement, and its parameters in order. Another thread can run it. */
 export type Rendered = { sql: string; inputs: Input[] };
 
 const dialect = new SQLiteSyncDialect();
 
+/** Renders a statement to SQL. This takes longer than to prepare it. */
 export function render(statement: Statement<unknown>): Rendered {
   const { sql, params } = dialect.sqlToQuery(statement.build());
   return { sql, inputs: params.map(inputOf) };
@@ -27,8 +28,8 @@ export function bind({ sql, inputs }: Rendered, values: Values): Value[] {
 }
 
 /**
- * The SQL of a statement. No column of the schema converts its values, so values are bound and returned unchanged.
- * Drizzle's own execution looks up conversions at every run, which costs more than the run.
+ * Binds inputs and converts rows without Drizzle, whose execution looks up conversions at every run. This costs more than
+ * the run, and no column of the schema converts its values.
  */
 export class RenderedStatement<R> {
   readonly sql: string;
@@ -41,7 +42,6 @@ export class RenderedStatement<R> {
     this.#columns = statement.columns;
   }
 
-  /** The parameters, in order. Throws when an input has no value. */
   bind(values: Values): Value[] {
     return bind(this.#rendered, values);
   }
@@ -57,7 +57,7 @@ export class RenderedStatement<R> {
 
 const renderedStatements = new WeakMap<Statement<unknown>, RenderedStatement<unknown>>();
 
-/** The SQL of a statement, rendered once for all connections: this takes longer than to prepare it. */
+/** Renders a statement once for all connections. */
 export function renderOnce<R>(statement: Statement<R>): RenderedStatement<R> {
   const existing = renderedStatements.get(statement);
   // Safe: it was made from this statement.

@@ -53,16 +53,16 @@ function run({ id, isFirst, ...task }: WorkerTask & { id: number; isFirst: boole
 }
 
 function rowsOf({ client }: Connection, task: WorkerTask): Value[][] {
-  const run = (sql: string, params: Value[]): Value[][] => {
+  const runSql = (sql: string, params: Value[]): Value[][] => {
     const statement = prepared.get(sql) ?? client.prepare(sql);
     prepared.set(sql, statement);
     // Safe: no column has blobs, and integers are numbers.
     return statement.values(...params) as Value[][];
   };
-  if (task.kind === "statement") return run(task.sql, task.params);
+  if (task.kind === "statement") return runSql(task.sql, task.params);
   const { slices, values, maxMilliseconds } = task;
   const deadline = performance.now() + maxMilliseconds;
-  return runSlices(slices, values, (part, input) => run(part.sql, bind(part, input)), { deadline });
+  return runSlices(slices, values, (part, input) => runSql(part.sql, bind(part, input)), { deadline });
 }
 
 function endTransaction(): void {

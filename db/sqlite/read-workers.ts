@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import type { Snapshot, Values } from "../engine.ts";
 import { EngineStopping, QueryTimeout, TooManyReads } from "../errors.ts";
-import type { Statement } from "../statements.ts";
+import type { Slices, Statement } from "../statements.ts";
 import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
-import { type RenderedStatement, renderOnce } from "./prepared.ts";
+import { renderOnce } from "./prepared.ts";
 import { type RenderedSlices, renderSlices } from "./slices.ts";
 import { WorkerConnection } from "./worker-connection.ts";
 
@@ -28,8 +28,6 @@ type Read = {
   reject: (error: unknown) => void;
   timeout: Timer | undefined;
 };
-/** A statement as a worker runs it. */
-type RenderedRead<R> = { whole: RenderedStatement<R>; slices: RenderedSlices | undefined };
 
 /** Slow reads of one organization that wait. */
 const maxWaitingReads = 32;
@@ -46,7 +44,7 @@ export class ReadWorkers {
   readonly #maxCount: number;
   readonly #timeoutMilliseconds: number;
   readonly #waiting: FairQueue<Read>;
-  readonly #rendered = new Map<Statement<unknown>, RenderedRead<unknown>>();
+  readonly #renderedSlices = new Map<Slices, RenderedSlices>();
   readonly #connections: WorkerConnection[] = [];
   readonly #idle: WorkerConnection[] = [];
   #isClosed = false;
@@ -178,7 +176,8 @@ export class ReadWorkers {
     const all = async <R>(statement: Statement<R>, values: Values): Promise<R[]> => {
       if (session.isOver) throw new Error("the snapshot has ended: a read awaits each of its statements");
       if (performance.now() > deadline) throw new QueryTimeout("The read took too long.");
-      const { whole, slices } = this.#render(statement);
+      const whole = renderOnce(statement);
+      const slices = statement.slices && this.#renderSlices(statement.slices);
       try {
         const rows = await connection.all(
           slices
@@ -199,13 +198,9 @@ export class ReadWorkers {
     };
   }
 
-  #render<R>(statement: Statement<R>): RenderedRead<R> {
-    const rendered = this.#rendered.get(statement) ?? {
-      whole: renderOnce(statement),
-      slices: statement.slices && renderSlices(statement.slices),
-    };
-    this.#rendered.set(statement, rendered);
-    // Safe: it was made from this statement.
-    return rendered as RenderedRead<R>;
+  #renderSlices(slices: Slices): RenderedSlices {
+    const rendered = this.#renderedSlices.get(slices) ?? renderSlices(slices);
+    this.#renderedSlices.set(slices, rendered);
+    return rendered;
   }
 }

@@ -9,20 +9,20 @@ type RenderedRange = { count: Rendered; rows: Rendered | undefined };
 export type RenderedSlices = Pick<Slices, "isInOrder" | "isDescending"> &
   Record<"first" | "last" | "firstWithin" | "lastWithin" | "within", Rendered> &
   Record<"after" | "rowByKey", Rendered | undefined> & {
-    inValue: RenderedRange;
-    inValues: RenderedRange | undefined;
+    keyRange: RenderedRange;
+    valueRange: RenderedRange | undefined;
   };
 type RunPart = (part: Rendered, values: Values) => Value[][];
 
-/** The time for one range. Rows that are not in memory take longer than those before them. */
+/** Target time of one range. Uncached rows take longer. */
 const targetMilliseconds = 10;
 const defaultRowCounts = { first: 500, max: 100_000 };
-/** From one range to the next. */
+/** The factor by which the row count may grow from one range to the next. */
 const maxGrowth = 2;
 
 /** Renders all parts. */
 export function renderSlices(slices: Slices): RenderedSlices {
-  const { isInOrder, isDescending, after, rowByKey, inValue, inValues } = slices;
+  const { isInOrder, isDescending, after, rowByKey, keyRange, valueRange } = slices;
   return {
     isInOrder,
     isDescending,
@@ -32,13 +32,13 @@ export function renderSlices(slices: Slices): RenderedSlices {
     lastWithin: render(slices.lastWithin),
     within: render(slices.within),
     after: after && render(after),
-    inValue: renderRange(inValue),
-    inValues: inValues && renderRange(inValues),
+    keyRange: renderRange(keyRange),
+    valueRange: valueRange && renderRange(valueRange),
     rowByKey: rowByKey && render(rowByKey),
   };
 }
 
-function renderRange({ count, rows }: Slices["inValue"]): RenderedRange {
+function renderRange({ count, rows }: Slices["keyRange"]): RenderedRange {
   return { count: render(count), rows: rows && render(rows) };
 }
 
@@ -49,7 +49,7 @@ type RunOptions = {
   rowCounts?: typeof defaultRowCounts;
 };
 
-/** Runs a statement in parts; returns what it returns as a whole. Throws QueryTimeout between parts, after the deadline. */
+/** Runs a statement in parts, with the same result. Throws QueryTimeout when a part would begin after the deadline. */
 export function runSlices(
   slices: RenderedSlices,
   values: Values,
@@ -60,7 +60,7 @@ export function runSlices(
   const [limit, offset] = [Number(values.limit), Number(values.offset)];
   const ranges = readRanges(slices, values, run, options);
   const countRows = ({ part, input }: Range) => Number(run(part.count, input)[0]?.[0]);
-  if (!slices.inValue.rows) return [[ranges.reduce((sum, range) => sum + countRows(range), 0)]];
+  if (!slices.keyRange.rows) return [[ranges.reduce((sum, range) => sum + countRows(range), 0)]];
   if (isInOrder) return readInOrder();
   const keys = sortKeys().map((row) => row.at(-1) ?? null);
   return rowByKey ? keys.flatMap((key) => run(rowByKey, { ...values, key })) : keys.map((key) => [key]);
@@ -104,7 +104,7 @@ function* readRanges(
   run: RunPart,
   { deadline, rowCounts = defaultRowCounts }: RunOptions,
 ): Generator<Range> {
-  const { within, after, inValue, inValues } = slices;
+  const { within, after, keyRange, valueRange } = slices;
   const isReversed = slices.isInOrder && slices.isDescending;
   const rangeOf = (part: RenderedRange, value: Value, from: Value, to: Value): Range => {
     const [lower, upper] = isReversed ? [to, from] : [from, to];
@@ -124,13 +124,13 @@ function* readRanges(
     const [stop, next] = run(within, { ...input, start: key, limit: 2, offset: rowCount - 1 });
     const isLast = value === positionOf(end)[0] && (!next || isAfterEnd(next, end));
     const stopAt: Value[] = isLast ? end : (stop ?? firstOf(slices.lastWithin, value) ?? end);
-    yield rangeOf(inValue, value, key, positionOf(stopAt)[1]);
+    yield rangeOf(keyRange, value, key, positionOf(stopAt)[1]);
     if (isLast) return;
     if (next) start = next;
-    else if (after && inValues) {
+    else if (after && valueRange) {
       const [position = end] = run(after, { ...input, limit: 1, offset: rowCount - 1 });
       const [nextValue] = positionOf(isAfterEnd(position, end) ? end : position);
-      yield rangeOf(inValues, null, value, nextValue);
+      yield rangeOf(valueRange, null, value, nextValue);
       start = firstOf(slices.firstWithin, nextValue);
     }
     const factor = Math.min(maxGrowth, targetMilliseconds / (performance.now() - beganAt));
@@ -138,7 +138,7 @@ function* readRanges(
   }
 }
 
-/** The value of the first of two columns, and that of the last one. */
+/** The first of two columns (null if there is one column), and the last column. */
 function positionOf(position: Value[]): [value: Value, key: Value] {
   return [position.length > 1 ? (position[0] ?? null) : null, position.at(-1) ?? null];
 }

@@ -4,8 +4,8 @@ import type { Connection } from "./connection.ts";
 
 /** The rows that a statement of the serving thread reads at most: about a millisecond. */
 export const maxLocalRows = 1_000;
-/** How many rows that are only summed take the time of one row that is sorted or returned. */
-const cheapRowFactor = 10;
+/** Rows of an index-only aggregate that take the time of one row that is sorted or returned. */
+const indexOnlyFactor = 10;
 
 /** Thrown by a statement of a snapshot: the engine runs the read again, in a later turn or on a worker thread. */
 export class MovedRead extends Error {
@@ -22,16 +22,16 @@ export class MovedRead extends Error {
 /**
  * Throws MovedRead for a statement that may read many rows: a deep page, and one whose `scanned` rows are many. The
  * statement `scanned` itself stops after `maxRows`, so this takes some tens of microseconds, or half a millisecond for
- * cheap rows.
+ * an index-only statement.
  */
 export function assertNotSlow(
   connection: Connection,
-  { scanned, hasCheapRows }: Statement<unknown>,
+  { scanned, isIndexOnly }: Statement<unknown>,
   values: Values,
   maxRows: number,
 ): void {
   const isDeep = typeof values.offset === "number" && values.offset > maxRows;
-  const offset = hasCheapRows ? maxRows * cheapRowFactor : maxRows;
+  const offset = isIndexOnly ? maxRows * indexOnlyFactor : maxRows;
   const isSlow =
     isDeep || (scanned && connection.first(scanned, { ...values, limit: 1, offset }) !== undefined);
   if (isSlow) throw new MovedRead(organizationOf(values), "worker");

@@ -20,7 +20,7 @@ type SnapshotOptions = {
 type ReadOptions = {
   /** Whether reads of some milliseconds run, although the time of this turn is used. */
   hasTurn?: boolean;
-  /** What the search of the index of account names found in turns of its own. */
+  /** The rows that `IndexSearches` found for this read. */
   found?: FoundRows;
 };
 

@@ -1,14 +1,14 @@
 import { eq, min, type SQL, sql } from "drizzle-orm";
-import { allOf, input, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, type Column, input, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import {
   type AccountStatus,
   accountCounts,
   accounts,
   type HealthTier,
-  mrrScale,
+  MRR_SCALE,
   UNSCORED,
 } from "../../db/schema.ts";
-import type { ResourceRows } from "../core/changes.ts";
+import type { Sides } from "../core/changes.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { aggregateOf, insert, select, update } from "../core/tenant-statements.ts";
 
@@ -19,7 +19,7 @@ const counts = select("accountCounts.all", {
   groupBy: [accountCounts.status],
 });
 const isAccount = eq(accounts.id, integerInput("id"));
-const tierOf = select("accountCounts.tier", {
+const storedTier = select("accountCounts.tier", {
   fields: { tier: accounts.tier },
   from: accounts,
   where: isAccount,
@@ -29,22 +29,25 @@ const insertCount = insert("accountCounts.insert", {
   values: { ...inputs(accountCounts, "status", "tier", "scaledMrr"), count: sql`1`, mrrError: sql`0` },
 });
 const hasStatus = eq(accountCounts.status, textInput("status"));
+/** The condition that a row has the inputs `status` and `tier`. */
 export const isCountOf = allOf(hasStatus, eq(accountCounts.tier, textInput("tier")));
 const additions = {
   count: sql`${count} + ${input("added")}`,
   scaledMrr: sql`${scaledMrr} + ${input("scaledMrr")}`,
   mrrError: grownError(sql`${input("scaledMrr")}`),
 };
-const add = update("accountCounts.add", { table: accountCounts, set: additions, where: isCountOf });
+const addToCount = update("accountCounts.add", { table: accountCounts, set: additions, where: isCountOf });
 const tierOfAccount = aggregateOf(min(accounts.tier), { from: accounts, where: isAccount });
-const addToCountOf = update("accountCounts.addToCountOf", {
+const addToCountOfAccount = update("accountCounts.addToCountOfAccount", {
   table: accountCounts,
   set: additions,
-  where: allOf(
-    hasStatus,
-    sql`${accountCounts.tier} = coalesce(${tierOfAccount}, ${sql.raw(`'${UNSCORED}'`)})`,
-  ),
+  where: allOf(hasStatus, sql`${accountCounts.tier} = ${tierOrUnscored(tierOfAccount)}`),
 });
+
+/** A tier of `accounts` as `accountCounts.tier` stores it. */
+export function tierOrUnscored(tier: Column | SQL): SQL<HealthTier | typeof UNSCORED> {
+  return sql`coalesce(${tier}, ${sql.raw(`'${UNSCORED}'`)})`;
+}
 
 /** The bound of the rounding error after a value is added to the sum. */
 export function grownError(added: SQL, before: SQL = sql`${mrrError}`): SQL {
@@ -60,6 +63,7 @@ export async function countAccounts(snapshot: TenantSnapshot, status?: AccountSt
   );
 }
 
+/** The values of an account that are counted and summed. */
 export type CountedAccount = { status: AccountStatus; tier: HealthTier | null; mrr: number };
 
 /** Moves an account from one count and sum to another. Null: the account is created, or deleted. */
@@ -68,37 +72,36 @@ export async function moveAccountCount(
   from: CountedAccount | null,
   to: CountedAccount | null,
 ): Promise<void> {
-  if (from) await tx.run(add, { ...groupOf(from), added: -1, scaledMrr: -from.mrr / mrrScale });
+  if (from) await tx.run(addToCount, { ...groupOf(from), added: -1, scaledMrr: -from.mrr / MRR_SCALE });
   if (!to) return;
-  const added = { ...groupOf(to), scaledMrr: to.mrr / mrrScale };
+  const added = { ...groupOf(to), scaledMrr: to.mrr / MRR_SCALE };
   // An upsert costs more than twice as much, because it checks the foreign key.
-  if ((await tx.run(add, { ...added, added: 1 })) === 0) await tx.run(insertCount, added);
+  if ((await tx.run(addToCount, { ...added, added: 1 })) === 0) await tx.run(insertCount, added);
 }
 
 function groupOf({ status, tier }: CountedAccount) {
   return { status, tier: tier ?? UNSCORED };
 }
 
-type AccountSides = {
-  id: number;
-  before: ResourceRows["account"] | null;
-  after: ResourceRows["account"] | null;
-};
-
 /** Counts a created, updated or deleted account. Undefined when its counts and sums stay the same. */
-export function countChangedAccount(tx: TenantTransaction, sides: AccountSides): Promise<void> | undefined {
+export function countChangedAccount(
+  tx: TenantTransaction,
+  sides: Sides<"account">,
+): Promise<void> | undefined {
   const { before, after } = sides;
-  return before?.status === after?.status && before?.mrr === after?.mrr ? undefined : moveChanged(tx, sides);
+  return before?.status === after?.status && before?.mrr === after?.mrr
+    ? undefined
+    : recountAccount(tx, sides);
 }
 
-async function moveChanged(tx: TenantTransaction, { id, before, after }: AccountSides): Promise<void> {
+async function recountAccount(tx: TenantTransaction, { id, before, after }: Sides<"account">): Promise<void> {
   if (before && before.status === after?.status) {
     // Scaled before the subtraction, which could overflow.
-    const scaledMrr = after.mrr / mrrScale - before.mrr / mrrScale;
-    await tx.run(addToCountOf, { id, status: before.status, added: 0, scaledMrr });
+    const scaledMrr = after.mrr / MRR_SCALE - before.mrr / MRR_SCALE;
+    await tx.run(addToCountOfAccount, { id, status: before.status, added: 0, scaledMrr });
     return;
   }
-  // A new account has no score. The row of a deleted one is deleted after its reactions.
-  const { tier = null } = (before && (await tx.first(tierOf, { id }))) ?? {};
+  // A new account has no score. The row of a deleted account still exists here.
+  const { tier = null } = (before && (await tx.first(storedTier, { id }))) ?? {};
   await moveAccountCount(tx, before && { ...before, tier }, after && { ...after, tier });
 }

@@ -1,42 +1,50 @@
 import { count, gt, sql } from "drizzle-orm";
 import { input } from "../../db/expressions.ts";
-import { accountCounts, accounts, type HealthTier, mrrScale, UNSCORED } from "../../db/schema.ts";
-import type { Row } from "../../db/statements.ts";
+import { accountCounts, accounts, type HealthTier, MRR_SCALE, UNSCORED } from "../../db/schema.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
-import { grownError, isCountOf } from "./counts.ts";
+import { grownError, isCountOf, tierOrUnscored } from "./counts.ts";
 
-/** A sum is counted again when its rounding error may be larger, relative to the sum. */
+/** Above this relative rounding error, a sum is recomputed. */
 const maxRelativeError = 1e-10;
 
-const { scaledMrr, mrrError } = accountCounts;
-const storedFields = {
-  status: accountCounts.status,
-  tier: accountCounts.tier,
-  count: accountCounts.count,
-  scaledMrr,
-  mrrError,
-};
-type StoredSum = Row<typeof storedFields>;
-const storedSums = select("accountCounts.sums", { fields: storedFields, from: accountCounts });
-const { statement: scanned } = select("accountCounts.scanned", {
-  fields: { id: accounts.id },
-  from: accounts,
-  paged: true,
+const { status, tier, scaledMrr, mrrError } = accountCounts;
+const storedSums = select("accountCounts.sums", {
+  fields: { status, tier, scaledMrr, mrrError },
+  from: accountCounts,
 });
-const countedSums = select("accountCounts.counted", {
+const storedTiers = select("accountCounts.tiers", {
   fields: {
-    status: accounts.status,
-    tier: sql<StoredSum["tier"]>`coalesce(${accounts.tier}, ${sql.raw(`'${UNSCORED}'`)})`,
-    count: count(),
-    scaledMrr: sql<number>`sum(${accounts.mrr} / ${sql.raw(String(mrrScale))}.0)`,
-    mrrError: sql<number>`0`,
+    tier,
+    accounts: sql<number>`sum(${accountCounts.count})`,
+    scaledMrr: sql<number>`sum(${scaledMrr})`,
+    mrrError: sql<number>`sum(${mrrError})`,
   },
+  from: accountCounts,
+  where: gt(accountCounts.count, sql`0`),
+  groupBy: [tier],
+});
+
+const countedFields = {
+  tier: tierOrUnscored(accounts.tier),
+  scaledMrr: sql<number>`sum(${accounts.mrr} / ${sql.raw(String(MRR_SCALE))}.0)`,
+};
+const everyAccount = {
   from: accounts,
-  // In the order of ids, which is that of the rows. Without it, SQLite may read them in the order of external ids.
+  // `id > 0` makes SQLite read the table in row order; otherwise it may choose the index of external ids.
   where: gt(accounts.id, sql`0`),
+  scanned: select("accountCounts.scanned", { fields: { id: accounts.id }, from: accounts, paged: true })
+    .statement,
+};
+const countedSums = select("accountCounts.counted", {
+  fields: { ...countedFields, status: accounts.status },
+  ...everyAccount,
   groupBy: [accounts.status, accounts.tier],
-  scanned,
+});
+const countedTiers = select("accountCounts.countedTiers", {
+  fields: { ...countedFields, accounts: count(), mrrError: sql<number>`0` },
+  ...everyAccount,
+  groupBy: [accounts.tier],
 });
 const correctSum = update("accountCounts.correct", {
   table: accountCounts,
@@ -50,6 +58,7 @@ const correctSum = update("accountCounts.correct", {
   where: isCountOf,
 });
 
+/** A tier with accounts; null is that of accounts without a score. */
 export type TierRow = { tier: HealthTier | null; accounts: number; mrr: number };
 
 /**
@@ -57,12 +66,12 @@ export type TierRow = { tier: HealthTier | null; accounts: number; mrr: number }
  * rounding error may be too large. The sum of very large numbers is Infinity.
  */
 export async function sumByTier(snapshot: TenantSnapshot): Promise<TierRow[]> {
-  const stored = tiersOf(await snapshot.all(storedSums, {}));
-  const tiers = stored.some(isInaccurate) ? tiersOf(await snapshot.all(countedSums, {})) : stored;
-  return tiers.map(({ tier, accounts, sum }) => ({
+  const stored = await snapshot.all(storedTiers, {});
+  const tiers = stored.some(isInaccurate) ? await snapshot.all(countedTiers, {}) : stored;
+  return tiers.map(({ tier, accounts, scaledMrr }) => ({
     tier: tier === UNSCORED ? null : tier,
     accounts,
-    mrr: sum * mrrScale,
+    mrr: scaledMrr * MRR_SCALE,
   }));
 }
 
@@ -71,10 +80,11 @@ export async function sumByTier(snapshot: TenantSnapshot): Promise<TierRow[]> {
  * it are kept. Two runs for one organization at the same time would correct it twice.
  */
 export async function correctRevenue(tenant: Tenant): Promise<boolean> {
-  const stored = await tenant.read((snapshot) => snapshot.all(storedSums, {}));
-  if (!tiersOf(stored).some(isInaccurate)) return false;
+  const tiers = await tenant.read((snapshot) => snapshot.all(storedTiers, {}));
+  if (!tiers.some(isInaccurate)) return false;
   const corrections = await tenant.read(async (snapshot) => {
-    const [stored, counted] = [await snapshot.all(storedSums, {}), await snapshot.all(countedSums, {})];
+    const stored = await snapshot.all(storedSums, {});
+    const counted = await snapshot.all(countedSums, {});
     return stored.map(({ status, tier, scaledMrr, mrrError }) => {
       const actual = counted.find((row) => row.status === status && row.tier === tier)?.scaledMrr ?? 0;
       return { status, tier, correction: actual - scaledMrr, mrrError };
@@ -86,24 +96,6 @@ export async function correctRevenue(tenant: Tenant): Promise<boolean> {
   return false;
 }
 
-type TierSum = { tier: StoredSum["tier"]; accounts: number; sum: number; error: number };
-
-/** The sums of the tiers that have accounts. */
-function tiersOf(rows: readonly StoredSum[]): TierSum[] {
-  const tiers = Map.groupBy(
-    rows.filter((row) => row.count > 0),
-    (row) => row.tier,
-  );
-  const total = (rows: StoredSum[], member: "count" | "scaledMrr" | "mrrError") =>
-    rows.reduce((sum, row) => sum + row[member], 0);
-  return [...tiers].map(([tier, rows]) => ({
-    tier,
-    accounts: total(rows, "count"),
-    sum: total(rows, "scaledMrr"),
-    error: total(rows, "mrrError"),
-  }));
-}
-
-function isInaccurate({ sum, error }: TierSum): boolean {
-  return error > maxRelativeError * Math.abs(sum);
+function isInaccurate({ scaledMrr, mrrError }: { scaledMrr: number; mrrError: number }): boolean {
+  return mrrError > maxRelativeError * Math.abs(scaledMrr);
 }

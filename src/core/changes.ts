@@ -43,7 +43,13 @@ export type ResourceRows = {
   request: Visible<typeof featureRequests>;
 };
 
-/** One change of one row; `before` is null for a created row, `after` for a deleted one. */
+/** A row before and after a change; `before` is null for a created row, `after` for a deleted one. */
+export type Sides<T extends ResourceType> = {
+  id: number;
+  before: ResourceRows[T] | null;
+  after: ResourceRows[T] | null;
+};
+/** One change of one row. */
 export type Change<T extends ResourceType> = {
   resource: T;
   id: number;

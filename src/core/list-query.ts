@@ -31,7 +31,7 @@ export type List<R, Sort extends string, Filter extends string> = {
 
 /** From this offset on, the keys of a page are read from an index alone, then its rows by key. */
 const DEEP_PAGE_OFFSET = 1_000;
-/** The rows of a large organization. A page of m matches among n rows reads all m, or about n / m rows for each of its own. */
+/** Assumed row count n. A page of m matches reads m rows, or in sort order about n / m for each of its rows. */
 const LARGE_ROW_COUNT = 1_000_000;
 
 /** Defines a list. Its statements are built at the first use of each combination of order and filters. */
@@ -80,22 +80,22 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     const statements = statementsIn(sortOrder);
     const offset = offsetOf(query);
     const pageValues = { ...values, limit: query.pageSize, offset };
-    if (offset >= DEEP_PAGE_OFFSET || statements.pageOfMany) return readCounted();
+    if (offset >= DEEP_PAGE_OFFSET || statements.pageInSortOrder) return readCounted();
     const rows = await snapshot.all(statements.page, pageValues);
     const total = (await knownTotal?.()) ?? (await countRows(snapshot, statements, rows, query, values));
     return { rows, pagination: paginationOf(query, total) };
 
     /** Counts first: the total decides how the page is read. */
     async function readCounted(): Promise<Page<Row<F>>> {
-      const counted = async () => (await snapshot.first(statements.countAll, values))?.count ?? 0;
-      const total = (await knownTotal?.()) ?? (await counted());
+      const countMatches = async () => (await snapshot.first(statements.countAll, values))?.count ?? 0;
+      const total = (await knownTotal?.()) ?? (await countMatches());
       return { rows: offset < total ? await readPage(total) : [], pagination: paginationOf(query, total) };
     }
 
     async function readPage(total: number): Promise<OrderedRow<Row<F>>[]> {
-      const { page, pageOfMany, byKey } = statements;
-      const isOfMany = total ** 2 > (offset + query.pageSize) * LARGE_ROW_COUNT;
-      if (pageOfMany && isOfMany) return snapshot.all(pageOfMany, pageValues);
+      const { page, pageInSortOrder, byKey } = statements;
+      const isFasterInSortOrder = total ** 2 > (offset + query.pageSize) * LARGE_ROW_COUNT;
+      if (pageInSortOrder && isFasterInSortOrder) return snapshot.all(pageInSortOrder, pageValues);
       if (offset < DEEP_PAGE_OFFSET) return snapshot.all(page, pageValues);
       const rows = await Promise.all((await readKeys(total)).map((key) => snapshot.first(byKey, key)));
       return rows.flatMap((row) => row ?? []);

@@ -1,5 +1,12 @@
-import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Column, hasIndex, integerInput, isAfter, textInput } from "../../db/expressions.ts";
+import { and, asc, count, desc, eq, type SQL } from "drizzle-orm";
+import {
+  type Column,
+  hasIndex,
+  integerInput,
+  isAfter,
+  textInput,
+  withoutIndex,
+} from "../../db/expressions.ts";
 import type { Row, SelectFields, Statement } from "../../db/statements.ts";
 import type { SortOrder } from "./paging.ts";
 import { inSubquery, select, type TenantStatement, type TenantTable } from "./tenant-statements.ts";
@@ -19,11 +26,11 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   /** The filters whose values are folded. */
   caseInsensitive?: readonly NoInfer<Filter>[];
   searchColumn?: NoInfer<Sort>;
-  /** Filters that at most one row matches. */
+  /** Filters that match at most one row, within `scope` if there is one. */
   uniqueFilters?: readonly NoInfer<Filter>[];
   /** Filters by the second column of an index, with the columns that are the third one of such an index. */
   indexed?: { readonly [Name in NoInfer<Filter>]?: readonly [Column, ...Column[]] };
-  /** The one of them whose index is read in every order: other rows are too many. */
+  /** The filter in `indexed` whose index is used for every order. */
   scope?: NoInfer<Filter>;
   /** A filter with few matches: its index is used, and the matches are sorted. */
   filterFirst?: NoInfer<Filter>;
@@ -31,11 +38,13 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   literal?: { filter: NoInfer<Filter>; unlessValue: string; condition: SQL };
 };
 
+/** A row of a page, with its sort column and its key. */
 export type OrderedRow<R> = R & { orderValue: string; orderKey: number };
+/** The statements of one combination of order and filters. */
 export type ListStatements<R> = {
   page: TenantStatement<OrderedRow<R>>;
   /** For a search with many matches: reads rows in their order until the page is complete, not the matches. */
-  pageOfMany: TenantStatement<OrderedRow<R>> | undefined;
+  pageInSortOrder: TenantStatement<OrderedRow<R>> | undefined;
   keys: TenantStatement<{ key: number }>;
   byKey: TenantStatement<OrderedRow<R>>;
   countAll: TenantStatement<{ count: number }>;
@@ -61,7 +70,7 @@ function parseVariant<F extends SelectFields, Sort extends string, Filter extend
   return [[column as Sort, order], chosen as Filter[]];
 }
 
-/** Returns the builder of the statements of a variant, `sortBy/sortOrder/filter+filter`. It throws for an unknown one. */
+/** Returns a function that builds the statements of a variant. It throws for an unknown variant. */
 export function listStatements<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
 ): (variant: string) => ListStatements<Row<F>> {
@@ -82,7 +91,7 @@ export function listStatements<F extends SelectFields, Sort extends string, Filt
   };
 }
 
-/** The conditions and the columns of the index in which the rows of a variant are read, in this order. */
+/** The index that a variant reads: the filters on its first columns, and the columns after them. */
 function rangesOf<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
   sortBy: Sort,
@@ -120,7 +129,7 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
   const isSearch = searchColumn !== undefined && filters.some((name) => name === "search");
   const ranges = rangesOf(definition, sortBy, filters, false);
   const countRanges = rangesOf(definition, sortBy, filters, true);
-  // A page is read in the order of an index, without a row that is not on it or before it.
+  // Whether the range of the index contains exactly the matching rows, in page order.
   const isIndexOrder = ranges.by[0] === column && ranges.filters.length === filters.length;
   const isFilteredFirst = !isIndexOrder && filters.some((name) => name === filterFirst);
   const last: [SQL, SQL] = [textInput("lastValue"), integerInput("lastKey")];
@@ -143,21 +152,21 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
     // A search in the order of the searched column reads that index up to the end of the page. In another order, the
     // subquery finds the matches in that index first: otherwise every row would be read.
     where: !isFilteredFirst && isSearchInOtherOrder ? inSubquery({ from, key, where }) : where,
-    // `coalesce` stops SQLite from choosing the ORDER BY index: it uses the filter's index and sorts the few rows.
-    orderBy: [direction(isFilteredFirst ? sql`coalesce(${column}, ${column})` : column), direction(key)],
+    // The index of the filter is read, and its few rows are sorted.
+    orderBy: [direction(isFilteredFirst ? withoutIndex(column) : column), direction(key)],
     paged: true,
     scanned: isIndexOrder ? undefined : scanned,
   };
-  const within = countRanges.by[0] === column ? afterLast : undefined;
+  const bounds = countRanges.by[0] === column ? afterLast : undefined;
   return {
     page: selectRows("page", {
       fields,
       ...inOrder,
       sliceBy: slicePageBy && { ...slicePageBy, rowByKey: byKey.statement },
     }),
-    pageOfMany:
+    pageInSortOrder:
       isSearchInOtherOrder && !isFilteredFirst && hasIndex(from, column) && sliceBy
-        ? selectRows("pageOfMany", {
+        ? selectRows("pageInSortOrder", {
             ...inOrder,
             fields,
             where,
@@ -182,7 +191,7 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
             from,
             where: and(where, afterLast),
             scanned,
-            sliceBy: sliceCountBy && { ...sliceCountBy, within },
+            sliceBy: sliceCountBy && { ...sliceCountBy, bounds },
           })
         : undefined,
   };

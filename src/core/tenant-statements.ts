@@ -39,10 +39,10 @@ export function select<F extends Fields>(
   { sliceBy, ...plan }: TenantPlan<F>,
 ): TenantStatement<statements.Row<F>> {
   const { from } = plan;
-  const ownPlan = { ...plan, where: ownedByTenant(from, plan.where) };
-  if (!sliceBy) return new TenantStatement(statements.select(name, ownPlan));
+  const tenantPlan = { ...plan, where: ownedByTenant(from, plan.where) };
+  if (!sliceBy) return new TenantStatement(statements.select(name, tenantPlan));
   const where = [isOwnedByTenant(from), ...sliceBy.where];
-  return new TenantStatement(selectInSlices(name, ownPlan, { ...sliceBy, where }));
+  return new TenantStatement(selectInSlices(name, tenantPlan, { ...sliceBy, where }));
 }
 
 /** Inserts a row of the organization. */

@@ -45,7 +45,7 @@ const meetingTotals = select("scoreInputs.meetings", {
     where: beginsInWindow,
     paged: true,
   }).statement,
-  hasCheapRows: true,
+  isIndexOnly: true,
 });
 
 type Facts = HealthFacts & Awaited<ReturnType<typeof readUsage>>;

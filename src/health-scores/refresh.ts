@@ -6,7 +6,7 @@ import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.t
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { readFacts } from "./facts.ts";
-import { resolutionWindow } from "./request-facts.ts";
+import { resolutionWindowMilliseconds } from "./request-facts.ts";
 import { expireResolutions, firstCountedResolution } from "./request-sums.ts";
 import { computeHealth, eventsUntilChange, findNextChange, NEVER } from "./score.ts";
 import { storeTotals } from "./usage-facts.ts";
@@ -112,7 +112,7 @@ type Score = { score: number | null; tier: HealthTier | null; coverage: number; 
 async function recompute(tx: TenantTransaction, accountId: number): Promise<ScoreValidity | undefined> {
   const { now } = tx;
   const stored = await tx.first(storedScore, { accountId });
-  const resolvedAfter = now - resolutionWindow;
+  const resolvedAfter = now - resolutionWindowMilliseconds;
   if (stored && stored.firstResolvedAt !== null && stored.firstResolvedAt <= resolvedAfter)
     await expireResolutions(tx, accountId, resolvedAfter);
   const facts = stored && (await readFacts(tx, accountId, now));

@@ -7,8 +7,8 @@ import { millisecondsOfDay } from "../core/timestamps.ts";
 import type { HealthFacts } from "./score.ts";
 import { sumIf } from "./sums.ts";
 
-/** The milliseconds of the window in which resolutions count. */
-export const resolutionWindow = 90 * millisecondsOfDay;
+/** The length of the window in which resolutions count. */
+export const resolutionWindowMilliseconds = 90 * millisecondsOfDay;
 
 const asOf = integerInput("asOf");
 const isOfAccount = eq(featureRequests.accountId, integerInput("accountId"));
@@ -18,7 +18,8 @@ const isResolvedInWindow = allOf(
 );
 const { resolvedAt, requestedAt, severity } = featureRequests;
 /** The milliseconds to the resolution of a request. */
-export const duration = sql`case when ${resolvedAt} > ${requestedAt} then ${resolvedAt} - ${requestedAt} else 0 end`;
+export const resolutionMilliseconds = sql`case when ${resolvedAt} > ${requestedAt}
+  then ${resolvedAt} - ${requestedAt} else 0 end`;
 
 const ofAccount = { from: featureRequests, where: isOfAccount };
 const sumsOfAccount = select("scoreInputs.requests", {
@@ -50,7 +51,7 @@ const resolvedBetween = select("scoreInputs.resolvedBetween", {
   fields: {
     severity: sql<number>`coalesce(sum(${severity}), 0)`,
     count: count(),
-    duration: sql<number>`coalesce(sum(${duration}), 0)`,
+    resolvedTime: sql<number>`coalesce(sum(${resolutionMilliseconds}), 0)`,
   },
   from: featureRequests,
   where: wasResolvedBetween,
@@ -60,14 +61,14 @@ const resolvedBetween = select("scoreInputs.resolvedBetween", {
     where: wasResolvedBetween,
     paged: true,
   }).statement,
-  hasCheapRows: true,
+  isIndexOnly: true,
 });
 const isLater = and(isOfAccount, gt(requestedAt, asOf));
 const laterRequests = select("scoreInputs.laterRequests", {
   fields: {
     openSeverity: sumIf(or(isNull(resolvedAt), gt(resolvedAt, asOf)), sql`${severity}`),
     resolved: sumIf(isResolvedInWindow, sql`1`),
-    resolvedTime: sumIf(isResolvedInWindow, duration),
+    resolvedTime: sumIf(isResolvedInWindow, resolutionMilliseconds),
   },
   from: featureRequests,
   where: isLater,
@@ -77,41 +78,42 @@ const laterRequests = select("scoreInputs.laterRequests", {
     where: isLater,
     paged: true,
   }).statement,
-  hasCheapRows: true,
+  isIndexOnly: true,
 });
 
 const noRequests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 0, oldestResolvedAt: null };
-const noRows = { severity: 0, count: 0, duration: 0 };
+const noRows = { severity: 0, count: 0, resolvedTime: 0 };
 
 /**
- * The requests of an account as of `asOf` (milliseconds since 1970 UTC): its stored sums, moved to the window of `asOf`
- * by the requests between the two, without those made after `asOf`.
+ * The requests of an account as of `asOf` (milliseconds since 1970 UTC): the stored sums, shifted to the window that
+ * ends at `asOf`, minus requests made after `asOf`.
  */
 export async function readRequestFacts(
   snapshot: TenantSnapshot,
   accountId: number,
   asOf: number,
 ): Promise<HealthFacts["requests"]> {
-  const values = { accountId, asOf, resolvedAfter: asOf - resolutionWindow };
+  const values = { accountId, asOf, resolvedAfter: asOf - resolutionWindowMilliseconds };
   const sums = await snapshot.first(sumsOfAccount, values);
   if (!sums || sums.firstRequestedAt === null || sums.firstRequestedAt > asOf) return noRequests;
   const { lastRequestedAt, oldestResolvedAt } = sums;
   const lastResolvedAt = sums.lastResolvedAt ?? 0;
-  const resolvedIn = async (after: number, upTo: number) =>
+  const readResolvedBetween = async (after: number, upTo: number) =>
     (lastResolvedAt > after
       ? await snapshot.first(resolvedBetween, { accountId, after, upTo })
       : undefined) ?? noRows;
-  const resolvedLater = await resolvedIn(asOf, lastResolvedAt);
-  const starts = [sums.resolvedAfter, values.resolvedAfter];
-  const moved = await resolvedIn(Math.min(...starts), Math.max(...starts));
+  const resolvedLater = await readResolvedBetween(asOf, lastResolvedAt);
+  const windowStarts = [sums.resolvedAfter, values.resolvedAfter];
+  const shifted = await readResolvedBetween(Math.min(...windowStarts), Math.max(...windowStarts));
   const sign = values.resolvedAfter < sums.resolvedAfter ? 1 : -1;
   const hasLater = lastRequestedAt !== null && lastRequestedAt > asOf;
-  const later = (hasLater ? await snapshot.first(laterRequests, values) : undefined) ?? noRequests;
+  const afterAsOf = (hasLater ? await snapshot.first(laterRequests, values) : undefined) ?? noRequests;
   return {
     hasAny: true,
-    openSeverity: sums.openSeverity + resolvedLater.severity - later.openSeverity,
-    resolved: sums.resolvedCount + sign * moved.count - resolvedLater.count - later.resolved,
-    resolvedTime: sums.resolvedTime + sign * moved.duration - resolvedLater.duration - later.resolvedTime,
+    openSeverity: sums.openSeverity + resolvedLater.severity - afterAsOf.openSeverity,
+    resolved: sums.resolvedCount + sign * shifted.count - resolvedLater.count - afterAsOf.resolved,
+    resolvedTime:
+      sums.resolvedTime + sign * shifted.resolvedTime - resolvedLater.resolvedTime - afterAsOf.resolvedTime,
     oldestResolvedAt: oldestResolvedAt !== null && oldestResolvedAt <= asOf ? oldestResolvedAt : null,
   };
 }

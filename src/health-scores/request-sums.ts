@@ -1,16 +1,16 @@
 import { and, count, eq, gt, lte, min, sql } from "drizzle-orm";
 import { input, inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, featureRequests } from "../../db/schema.ts";
-import type { ResourceRows } from "../core/changes.ts";
+import type { ResourceRows, Sides } from "../core/changes.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { aggregateOf, update } from "../core/tenant-statements.ts";
-import { duration } from "./request-facts.ts";
+import { resolutionMilliseconds } from "./request-facts.ts";
 import { staleScore } from "./stale.ts";
 
 const { openSeverity, resolvedCount, resolvedTime, resolvedAfter } = accounts;
 const isAccount = eq(accounts.id, integerInput("accountId"));
 const isCounted = sql`${input("resolvedAt")} > ${resolvedAfter}`;
-const add = update("requestSums.add", {
+const addToSums = update("requestSums.add", {
   table: accounts,
   set: {
     ...staleScore,
@@ -34,7 +34,7 @@ const expire = update("requestSums.expire", {
   table: accounts,
   set: {
     resolvedCount: sql`${resolvedCount} - ${aggregateOf(count(), expired)}`,
-    resolvedTime: sql`${resolvedTime} - ${aggregateOf(sql`sum(${duration})`, expired)}`,
+    resolvedTime: sql`${resolvedTime} - ${aggregateOf(sql`sum(${resolutionMilliseconds})`, expired)}`,
     ...inputs(accounts, "resolvedAfter"),
   },
   where: isAccount,
@@ -46,16 +46,15 @@ export const firstCountedResolution = aggregateOf(min(featureRequests.resolvedAt
 });
 
 type RequestSums = { accountId: number; openSeverity: number; resolvedCount: number; resolvedTime: number };
-type RequestSides = { before: ResourceRows["request"] | null; after: ResourceRows["request"] | null };
 
 /** Updates the sums of an account after a change of a request, and marks its score as stale. */
 export async function updateRequestSums(
   tx: TenantTransaction,
-  { before, after }: RequestSides,
+  { before, after }: Sides<"request">,
 ): Promise<void> {
   const [from, to] = [before && sumsOf(before, -1), after && sumsOf(after, 1)];
-  if (from && to && from.accountId === to.accountId) await tx.run(add, totalOf(from, to));
-  else for (const sums of [from, to]) if (sums) await tx.run(add, sums);
+  if (from && to && from.accountId === to.accountId) await tx.run(addToSums, totalOf(from, to));
+  else for (const sums of [from, to]) if (sums) await tx.run(addToSums, sums);
 }
 
 /** Subtracts the requests that were resolved up to `resolvedAfter`, of which there is at least one, from the sums. */
@@ -67,12 +66,12 @@ export async function expireResolutions(
   await tx.run(expire, { accountId, resolvedAfter });
 }
 
-type Added = RequestSums & { resolvedAt: number };
+type RequestDelta = RequestSums & { resolvedAt: number };
 
 function sumsOf(
   { accountId, severity, requestedAt, resolvedAt }: ResourceRows["request"],
   sign: 1 | -1,
-): Added {
+): RequestDelta {
   if (resolvedAt === null)
     return { accountId, openSeverity: sign * severity, resolvedCount: 0, resolvedTime: 0, resolvedAt: 0 };
   const resolvedTime = sign * Math.max(0, resolvedAt - requestedAt);
@@ -80,7 +79,7 @@ function sumsOf(
 }
 
 /** The sum of both sides of an update, which does not change `resolvedAt` of a request that stays resolved. */
-function totalOf(from: Added, to: Added): Added {
+function totalOf(from: RequestDelta, to: RequestDelta): RequestDelta {
   return {
     accountId: to.accountId,
     openSeverity: from.openSeverity + to.openSeverity,

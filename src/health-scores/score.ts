@@ -15,7 +15,10 @@ export type HealthFacts = {
   lastEventAt: number | null;
   /** Events by UTC day, for the 28 days up to the day of `asOf`. A day without events may be absent. */
   usage: readonly { day: number; count: number }[];
-  /** `hasAny` of all times; `resolved` within 90 days, and the sum of their milliseconds to resolution. */
+  /**
+   * `hasAny`: whether there is one. `resolved`: the number resolved within 90 days; `resolvedTime`: the sum of their
+   * milliseconds.
+   */
   requests: {
     hasAny: boolean;
     openSeverity: number;
@@ -23,7 +26,7 @@ export type HealthFacts = {
     resolvedTime: number;
     oldestResolvedAt: number | null;
   };
-  /** `hasAny` that has begun, `recent` ones within 180 days; `nextAt` is the first that has not begun. */
+  /** `hasAny`: whether one has begun. `recent`: the number begun within 180 days. `nextAt`: the start of the next. */
   meetings: { hasAny: boolean; recent: number; oldestRecentAt: number | null; nextAt: number | null };
 };
 

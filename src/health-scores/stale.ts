@@ -7,7 +7,7 @@ import { update } from "../core/tenant-statements.ts";
 /** The `scoreStaleAt` of a score that has to be recomputed now. */
 const DUE_NOW = 0;
 
-/** Marks a score as stale in `set` of an update. */
+/** The columns that mark a score as stale, for `set`. */
 export const staleScore = { scoreStaleAt: sql.raw(String(DUE_NOW)) };
 const markStale = update("scores.markStale", {
   table: accounts,

@@ -36,7 +36,7 @@ const days = select("scoreInputs.days", {
     where: isInRange,
     paged: true,
   }).statement,
-  hasCheapRows: true,
+  isIndexOnly: true,
 });
 const newestDay = select("scoreInputs.newestDay", {
   fields: { day: usageDays.day },
@@ -45,7 +45,7 @@ const newestDay = select("scoreInputs.newestDay", {
   orderBy: [desc(usageDays.day)],
   paged: true,
 });
-const storedDays = select("scoreInputs.storedDays", {
+const storedTotals = select("scoreInputs.storedDays", {
   fields: { day: usageTotals.day, count: usageTotals.count, lastAt: usageTotals.lastAt },
   from: usageTotals,
   where: and(
@@ -61,6 +61,7 @@ const insertTotal = insert("usageTotals.insert", {
   values: inputs(usageTotals, "accountId", "day", "count", "lastAt"),
 });
 
+/** `rowCount` is absent when the total was read from `usage_totals`. */
 type RecentDay = { day: number; count: number; lastAt: number; rowCount?: number };
 type UsageFacts = Pick<HealthFacts, "lastEventAt"> & { usage: RecentDay[] };
 
@@ -84,11 +85,11 @@ type DayRange = { accountId: number; asOf: number; today: number; firstDay: numb
 
 /** The days of a range: from the stored totals of complete days where there are any, otherwise from their rows. */
 async function readDays(snapshot: TenantSnapshot, range: DayRange): Promise<RecentDay[]> {
-  const stored: RecentDay[] = await snapshot.all(storedDays, range);
+  const stored: RecentDay[] = await snapshot.all(storedTotals, range);
   if (stored.length === 0) return snapshot.all(days, range);
-  const isStored = new Set(stored.map(({ day }) => day));
+  const storedDays = new Set(stored.map(({ day }) => day));
   for (let day = range.firstDay; day <= range.lastDay; day += 1)
-    if (!isStored.has(day))
+    if (!storedDays.has(day))
       stored.push(...(await snapshot.all(days, { ...range, firstDay: day, lastDay: day })));
   return stored.sort((a, b) => b.day - a.day);
 }

@@ -97,11 +97,12 @@ export class BodyReservation {
     this.#isParsed = true;
   }
 
-  /** Adds about how much memory the request uses beside the bytes of its body. */
+  /** Adds an estimate of the garbage of this request, in bytes, without the body itself. */
   addGarbage(bytes: number): void {
     this.#garbageBytes += bytes;
   }
 
+  /** Releases the bytes, and lets the parse queue continue. */
   end(): void {
     this.#budget.release(this.#owner, this.#bytes);
     if (this.#isParsed) this.#budget.parsing.end(this.#owner, this.#bytes, this.#garbageBytes);

@@ -26,10 +26,10 @@ export function readItems(
 /** The time after which other work runs before the next item is validated. */
 const maxMillisecondsAtOnce = 2;
 
-/** What `validate` returns for each item. Other work runs between the items. */
+/** Calls `validateItem` for each item, and yields to the event loop every 2 ms. */
 export async function validateItems<T>(
   items: readonly unknown[],
-  validate: (item: unknown) => T,
+  validateItem: (item: unknown) => T,
 ): Promise<T[]> {
   const results: T[] = [];
   let start = performance.now();
@@ -38,7 +38,7 @@ export async function validateItems<T>(
       await yieldToEventLoop();
       start = performance.now();
     }
-    results.push(validate(item));
+    results.push(validateItem(item));
   }
   return results;
 }

@@ -1,19 +1,19 @@
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { endOfString } from "./json-text.ts";
 
-/** Values that are parsed without a pause: about two milliseconds. */
-const maxValuesAtOnce = 1_024;
+/** Values that are parsed without a yield: about two milliseconds. */
+const valuesPerStep = 1_024;
 
 type ParsedObject = Record<string, unknown>;
 /** An array or an object that is not complete, and the name of the object's next member. */
-type Open = { array: unknown[]; name: undefined } | { object: ParsedObject; name: string };
+type OpenContainer = { array: unknown[]; name: undefined } | { object: ParsedObject; name: string };
 
-/** Returns what JSON.parse returns; other work runs in the meantime. Throws SyntaxError. */
+/** Returns what JSON.parse returns. Yields to the event loop every 1,024 values. Throws SyntaxError. */
 export async function parseInSteps(text: string): Promise<unknown> {
   const reader = new JsonReader(text);
-  const open: Open[] = [];
+  const open: OpenContainer[] = [];
   for (let count = 1; ; count += 1) {
-    if (count % maxValuesAtOnce === 0) await yieldToEventLoop();
+    if (count % valuesPerStep === 0) await yieldToEventLoop();
     let value = reader.readValue();
     if (value === startOfArray || value === startOfObject) {
       const isArray = value === startOfArray;
@@ -25,7 +25,7 @@ export async function parseInSteps(text: string): Promise<unknown> {
         continue;
       }
     }
-    value = addToOpen(reader, open, value);
+    value = closeContainers(reader, open, value);
     if (open.length === 0) {
       reader.expectEnd();
       return value;
@@ -33,8 +33,8 @@ export async function parseInSteps(text: string): Promise<unknown> {
   }
 }
 
-/** Adds a value to the innermost container, and each container that is complete to the one around it; returns the last. */
-function addToOpen(reader: JsonReader, open: Open[], value: unknown): unknown {
+/** Adds a value to the open container and closes complete ones. Returns the outermost value that it completed. */
+function closeContainers(reader: JsonReader, open: OpenContainer[], value: unknown): unknown {
   for (let added = value; ; ) {
     const container = open.at(-1);
     if (!container) return added;

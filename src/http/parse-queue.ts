@@ -11,9 +11,9 @@ const maxGarbageBytes = 32 * 1_048_576;
 type WaitingBody = { owner: number; bytes: number; begin: () => void };
 
 /**
- * Limits the memory of bodies that are parsed, which is many times their bytes. A body that is larger than
- * the limit of an organization is parsed when no other one of it is. Collects the garbage itself: the collector starts late, at a multiple of the memory
- * in use.
+ * Limits the memory of parsed bodies, which is many times their bytes. A body above the limit of an organization is
+ * parsed when no other body of it is. Runs the garbage collector, which otherwise starts at a multiple of the memory in
+ * use.
  */
 export class ParseQueue {
   readonly #collect: () => void;
@@ -37,13 +37,13 @@ export class ParseQueue {
   /** Ends what began with `begin`. `garbageBytes` is about the memory that the body used. */
   end(owner: number, bytes: number, garbageBytes: number): void {
     this.#garbageBytes += garbageBytes;
-    // In a later turn the request references nothing any more. Unreachable objects take no time of a collection.
+    // In a later turn the request has no references, and the collector does not scan unreachable objects.
     setImmediate(() => {
       if (this.#garbageBytes > maxGarbageBytes) {
         this.#garbageBytes = 0;
         this.#collect();
       }
-      // Other writes run, which a sequence of large bodies would delay.
+      // The pause lets other writes run between large bodies.
       setTimeout(() => {
         this.#use(owner, -bytes);
         this.#beginNext();
@@ -56,7 +56,7 @@ export class ParseQueue {
     for (const body of [...this.#waiting]) {
       const { owner, bytes, begin } = body;
       const used = this.#parsedBytesBy.get(owner) ?? 0;
-      // A body is not overtaken by others of its owner, nor by any when there is room for its owner.
+      // Bodies of an owner keep their order. A body that waits for the total limit stops all later ones.
       if (blocked.has(owner) || (used > 0 && used + bytes > maxParsedBytesOfOne)) blocked.add(owner);
       else if (this.#parsedBytes + bytes > maxParsedBytes) return;
       else {

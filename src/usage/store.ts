@@ -101,12 +101,12 @@ const usageOfOneEvent = usageStatements("usageDays.listOfEvent", true);
 function usageStatements(name: string, hasEventFilter: boolean) {
   const { accountId, day, event } = usageDays;
   const isOfAccount = eq(accountId, integerInput("accountId"));
-  const within = and(gte(day, integerInput("from")), lte(day, integerInput("to")));
-  const inDays = and(isOfAccount, within);
+  const isInRange = and(gte(day, integerInput("from")), lte(day, integerInput("to")));
+  const inDays = and(isOfAccount, isInRange);
   const where = and(inDays, hasEventFilter ? eq(event, textInput("event")) : undefined);
   const scan = { fields: { day }, from: usageDays, where: inDays, paged: true };
   const rows = { from: usageDays, where, scanned: select(`${name}.scanned`, scan).statement };
-  const sliceBy: SlicePlan = { where: [isOfAccount], by: [day, event], within };
+  const sliceBy: SlicePlan = { where: [isOfAccount], by: [day, event], bounds: isInRange };
   const order = { columns: [day, event], isDescending: false };
   return {
     page: select(name, {

@@ -75,15 +75,15 @@ test.each([
   ],
   [
     "UPDATE accounts SET open_severity = 5 WHERE id = 1",
-    "organization 1, account 1: the row of accounts has the open severity 5 and 1 requests resolved in 3600000 ms, the table requests 4 and 1 in 3600000 ms",
+    "organization 1, account 1: accounts has open_severity 5, resolved_count 1, resolved_time 3600000; requests have 4, 1, 3600000",
   ],
   [
     "UPDATE accounts SET resolved_count = 1, resolved_time = 7 WHERE id = 2",
-    "organization 1, account 2: the row of accounts has the open severity 0 and 1 requests resolved in 7 ms, the table requests 0 and 0 in 0 ms",
+    "organization 1, account 2: accounts has open_severity 0, resolved_count 1, resolved_time 7; requests have 0, 0, 0",
   ],
   [
     "UPDATE accounts SET resolved_after = 9e15 WHERE id = 1",
-    "organization 1, account 1: the row of accounts has the open severity 4 and 1 requests resolved in 3600000 ms, the table requests 4 and 0 in 0 ms",
+    "organization 1, account 1: accounts has open_severity 4, resolved_count 1, resolved_time 3600000; requests have 4, 0, 0",
   ],
   ["UPDATE contacts SET account_id = 99", "row 1 of contacts references no row of accounts"],
   [
@@ -108,7 +108,7 @@ test.each([
   ],
   [
     "INSERT INTO usage_totals SELECT 1, 1, day, 7, last_at FROM usage_days WHERE count = 3",
-    `organization 1, account 1, ${today}: usage_totals has 7 events, the last at 1767323045678, the table usage_days 3, the last at 1767323045678`,
+    `organization 1, account 1, ${today}: usage_totals has count 7, last_at 1767323045678; usage_days have 3, 1767323045678`,
   ],
   [
     "DELETE FROM changes WHERE sequence = 2",

@@ -2,15 +2,15 @@ import type { Running } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { makePendingEvents, type PendingEvents, pendingId } from "./attachments-data.ts";
-import { forgetsAttachments, inOneStep, losesHalf, withoutJob } from "./controls/attachments.ts";
+import { inOneStep, withHalfBatches, withoutJob, withoutResume } from "./controls/attachments.ts";
 import { describeWaits, OtherRequests } from "./other-requests.ts";
 import { logged, serveCopy } from "./served-copy.ts";
 
 /** The PATCH that takes the id changes 2,000 events at most. */
 const maxPatchMilliseconds = 250;
-/** Of 1,000 other requests, 999 wait at most so long for a step, in milliseconds. */
-const maxWait = 50;
-/** A wait that is not the program's is not in every attempt. */
+/** Of 1,000 other requests, 999 wait at most this long for a step. */
+const maxWaitMilliseconds = 50;
+/** Repeated, because another program can delay one attempt. */
 const attempts = 3;
 const pollMilliseconds = 20;
 
@@ -19,12 +19,24 @@ type Plan = {
   /** Fewer, because after a kill the program reads the whole file before it serves. */
   eventsUnderKills: number;
   kills: number;
-  longestLife: number;
-  patience: number;
+  maxLifeMilliseconds: number;
+  patienceMilliseconds: number;
 };
 const plans: Record<Scale, Plan> = {
-  short: { events: 20_000, eventsUnderKills: 20_000, kills: 2, longestLife: 200, patience: 4_000 },
-  long: { events: 4_000_000, eventsUnderKills: 300_000, kills: 30, longestLife: 1_000, patience: 60_000 },
+  short: {
+    events: 20_000,
+    eventsUnderKills: 20_000,
+    kills: 2,
+    maxLifeMilliseconds: 200,
+    patienceMilliseconds: 4_000,
+  },
+  long: {
+    events: 4_000_000,
+    eventsUnderKills: 300_000,
+    kills: 30,
+    maxLifeMilliseconds: 1_000,
+    patienceMilliseconds: 60_000,
+  },
 };
 
 export const attachments: Proof = {
@@ -44,17 +56,17 @@ export const attachments: Proof = {
     const { faults, requests } = await attachUnderRequests(program, original, plan, print);
     return { tried: { ...tried, "requests during them": requests }, faults };
   },
-  controls: [withoutJob, forgetsAttachments, inOneStep, losesHalf],
+  controls: [withoutJob, withoutResume, inOneStep, withHalfBatches],
 };
 
 /** Takes the id and kills the program several times before the last step. Each event must be counted once. */
 async function killDuringSteps(program: Program, original: PendingEvents, plan: Plan) {
   const { serve, check } = await serveCopy(program, original.file);
   let server = await serve();
-  const faults = await takeId(server, original);
+  const faults = await setExternalId(server, original);
   let hits = 0;
   for (let kill = 0; kill < plan.kills && faults.length === 0; kill += 1) {
-    await Bun.sleep(Math.random() * plan.longestLife);
+    await Bun.sleep(Math.random() * plan.maxLifeMilliseconds);
     const isPending = (await pendingEvents(server, original)) > 0;
     await server.stop("SIGKILL");
     if (isPending) hits += 1;
@@ -78,7 +90,7 @@ async function attachUnderRequests(program: Program, original: PendingEvents, pl
     const others = new OtherRequests(server, original);
     others.start();
     const start = performance.now();
-    const faults = await takeId(server, original);
+    const faults = await setExternalId(server, original);
     if (faults.length === 0) faults.push(...(await untilAttached(server, original, plan)));
     const waits = others.take();
     await others.end();
@@ -86,13 +98,13 @@ async function attachUnderRequests(program: Program, original: PendingEvents, pl
     await server.stop();
     print(`attached in ${((performance.now() - start) / 1_000).toFixed(1)} s: ${describeWaits(waits)}`);
     requests += waits.count;
-    if (faults.length > 0 || waits.net999 <= maxWait) return { faults, requests };
+    if (faults.length > 0 || waits.net999 <= maxWaitMilliseconds) return { faults, requests };
     if (attempt === attempts)
       return { faults: [`in each attempt requests waited: ${describeWaits(waits)}`], requests };
   }
 }
 
-async function takeId(server: Running, { key, target }: PendingEvents): Promise<string[]> {
+async function setExternalId(server: Running, { key, target }: PendingEvents): Promise<string[]> {
   const start = performance.now();
   const path = `/api/v1/accounts/${target}`;
   const { status, text } = await sendRequest(server.url, key, "PATCH", path, { externalId: pendingId });
@@ -105,14 +117,14 @@ async function takeId(server: Running, { key, target }: PendingEvents): Promise<
 async function untilAttached(
   server: Running,
   original: PendingEvents,
-  { patience }: Plan,
+  { patienceMilliseconds }: Plan,
 ): Promise<string[]> {
   let last = original.count;
-  let deadline = performance.now() + patience;
+  let deadline = performance.now() + patienceMilliseconds;
   for (;;) {
     const count = await pendingEvents(server, original);
     if (count === 0) return [];
-    if (count < last) deadline = performance.now() + patience;
+    if (count < last) deadline = performance.now() + patienceMilliseconds;
     last = count;
     if (performance.now() > deadline) return [`${count} events stay pending`];
     await Bun.sleep(pollMilliseconds);
@@ -130,7 +142,7 @@ async function miscounted(server: Running, original: PendingEvents): Promise<str
   return [`of ${original.count} events ${pending} are pending and ${counted} counted`];
 }
 
-/** From one reply: its members are of one moment. */
+/** One reply, so both numbers are of one snapshot. */
 async function readUsage({ url }: Running, { key, target }: PendingEvents) {
   const { body } = await sendRequest(url, key, "GET", `/api/v1/accounts/${target}/usage?pageSize=1000`);
   const rows: { count: number }[] = body.data;

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { mrrScale } from "../../db/schema.ts";
+import { MRR_SCALE } from "../../db/schema.ts";
 
 const words = "acme globex initech umbrella hooli stark wayne wonka orbit nova delta corp group labs".split(
   " ",
@@ -52,7 +52,7 @@ function fillAccounts(client: Database, organizationId: number, count: number): 
     first ||= Number(lastInsertRowid);
   }
   client.run(
-    `INSERT INTO account_counts SELECT organization_id, status, coalesce(tier, 'none'), count(*), sum(mrr / ${mrrScale}.0), 0
+    `INSERT INTO account_counts SELECT organization_id, status, coalesce(tier, 'none'), count(*), sum(mrr / ${MRR_SCALE}.0), 0
       FROM accounts WHERE organization_id = ? GROUP BY 2, 3`,
     [organizationId],
   );

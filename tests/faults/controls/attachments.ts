@@ -10,7 +10,7 @@ export const withoutJob: Variant = {
 };
 
 const begunHere = new Set<string>();
-export const forgetsAttachments: Variant = {
+export const withoutResume: Variant = {
   name: "attaching is not resumed after a restart",
   source,
   replace: {
@@ -37,7 +37,7 @@ export const inOneStep: Variant = {
   },
 };
 
-export const losesHalf: Variant = {
+export const withHalfBatches: Variant = {
   name: "a step attaches half of its events",
   source,
   replace: {
