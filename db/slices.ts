@@ -11,6 +11,8 @@ import {
   statementNamed,
 } from "./statements.ts";
 
+type PageOrder = { columns: readonly Column[]; isDescending: boolean };
+
 /** The ranges of an index in which a statement reads its rows. */
 export type SlicePlan = {
   /** The conditions on the columns that the index begins with. All rows of the statement match. */
@@ -22,7 +24,7 @@ export type SlicePlan = {
   /** A condition on the columns of `by`: ranges outside it are not read. */
   bounds?: SQL | undefined;
   /** The order of a page. Without it, the statement returns a count. */
-  order?: { columns: readonly Column[]; isDescending: boolean };
+  order?: PageOrder;
   /**
    * For a page in another order than that of the index: returns the row of the input `key`, the last column of the
    * order. Without it, the page has that column only.
@@ -48,20 +50,24 @@ function slicesOf(
   { where: indexed, matching = where, by, bounds, order, rowByKey }: SlicePlan,
 ): Slices {
   const isInOrder = order?.columns.every((column, i) => column === by[i]) ?? false;
-  const isReversed = isInOrder && order?.isDescending;
-  const [forward, backward] = isReversed ? [desc, asc] : [asc, desc];
+  const isDescending = order?.isDescending ?? false;
+  const isReversed = isInOrder && isDescending;
+  const inOrder = by.map((column) => (isReversed ? desc(column) : asc(column)));
+  const inReverse = by.map((column) => (isReversed ? asc(column) : desc(column)));
   const [first, second] = by.length === 1 ? [undefined, by[0]] : by;
   const isValue = first && compare(first, "=", "value");
-  const [inOrder, inReverse] = [forward, backward].map((direction) => by.map((column) => direction(column)));
+  const rowsPlan = order && (isInOrder ? { fields, orderBy: inOrder } : sortedKeys(order));
   const define = (part: string, plan: SelectPlan<SelectFields>) => select(`slices/${part}/${name}`, plan);
-  const positions = (part: string, orderBy: SQL[] | undefined, ...conditions: (SQL | undefined)[]) =>
-    define(part, {
-      fields: fieldsOf(by),
-      from,
-      where: and(...indexed, ...conditions),
-      orderBy: orderBy ?? [],
-      paged: true,
-    });
+  const positions = (part: string, orderBy: SQL[], ...conditions: (SQL | undefined)[]) =>
+    define(part, { fields: fieldsOf(by), from, where: and(...indexed, ...conditions), orderBy, paged: true });
+  const rangeOf = (kind: string, ...range: (SQL | undefined)[]): Slices["keyRange"] => {
+    // `case` stops SQLite from choosing an index of another condition: it would read all rows of it in every range.
+    const where = and(...indexed, ...range, matching && sql`case when ${matching} then 1 end`);
+    return {
+      count: define(`count${kind}`, { fields: { count: count() }, from, where }),
+      rows: rowsPlan && define(`rows${kind}`, { ...rowsPlan, from, where, paged: true }),
+    };
+  };
   return {
     first: positions("first", inOrder, bounds),
     last: positions("last", inReverse, bounds),
@@ -69,28 +75,18 @@ function slicesOf(
     lastWithin: positions("lastWithin", inReverse, isValue),
     within: positions("within", inOrder, isValue, compare(second, isReversed ? "<=" : ">=", "start")),
     after: first && positions("after", inOrder, compare(first, isReversed ? "<" : ">", "value")),
-    keyRange: rangeOf("KeyRange", [isValue, compare(second, ">=", "lower"), compare(second, "<=", "upper")]),
-    valueRange: first && rangeOf("ValueRange", [compare(first, ">", "lower"), compare(first, "<", "upper")]),
+    keyRange: rangeOf("KeyRange", isValue, compare(second, ">=", "lower"), compare(second, "<=", "upper")),
+    valueRange: first && rangeOf("ValueRange", compare(first, ">", "lower"), compare(first, "<", "upper")),
     rowByKey,
     isInOrder,
-    isDescending: order?.isDescending ?? false,
+    isDescending,
   };
+}
 
-  function rangeOf(kind: string, range: (SQL | undefined)[]): Slices["keyRange"] {
-    // `case` stops SQLite from choosing an index of another condition: it would read all rows of it in every range.
-    const where = and(...indexed, ...range, matching && sql`case when ${matching} then 1 end`);
-    return {
-      count: define(`count${kind}`, { fields: { count: count() }, from, where }),
-      rows: order && define(`rows${kind}`, { ...rowsPlan(), from, where, paged: true }),
-    };
-  }
-
-  function rowsPlan() {
-    const { columns = [], isDescending } = order ?? {};
-    const direction = isDescending ? desc : asc;
-    const sorted = columns.map((column) => direction(isInOrder ? column : withoutIndex(column)));
-    return { fields: isInOrder ? fields : fieldsOf(columns), orderBy: sorted };
-  }
+/** The columns of an order, sorted without an index of them. */
+function sortedKeys({ columns, isDescending }: PageOrder): { fields: SelectFields; orderBy: SQL[] } {
+  const direction = isDescending ? desc : asc;
+  return { fields: fieldsOf(columns), orderBy: columns.map((column) => direction(withoutIndex(column))) };
 }
 
 function fieldsOf(columns: readonly Column[]): Record<string, Column> {

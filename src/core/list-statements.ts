@@ -7,6 +7,7 @@ import {
   textInput,
   withoutIndex,
 } from "../../db/expressions.ts";
+import type { SlicePlan } from "../../db/slices.ts";
 import type { Row, SelectFields, Statement } from "../../db/statements.ts";
 import type { SortOrder } from "./paging.ts";
 import { inSubquery, select, type TenantStatement, type TenantTable } from "./tenant-statements.ts";
@@ -54,26 +55,34 @@ export type ListStatements<R> = {
 /** Stands for the condition `literal` among the filters of a variant. */
 export const LITERAL = "literal";
 
-/** The parts of `sortBy/sortOrder/filter+filter`. Throws for a part that the list does not have. */
+type Variant<Sort extends string, Filter extends string> = {
+  /** `sortBy/sortOrder/filter+filter`. */
+  name: string;
+  sortBy: Sort;
+  sortOrder: SortOrder;
+  filters: readonly Filter[];
+};
+
+/** Throws for a part of the name that the list does not have. */
 function parseVariant<F extends SelectFields, Sort extends string, Filter extends string>(
-  { name, sortBy, filters, literal }: ListDefinition<F, Sort, Filter>,
-  variant: string,
-): [[Sort, SortOrder], Filter[]] {
-  const [column = "", order, list = ""] = variant.split("/");
-  const chosen = list === "" ? [] : list.split("+");
+  { name: list, sortBy, filters, literal }: ListDefinition<F, Sort, Filter>,
+  name: string,
+): Variant<Sort, Filter> {
+  const [column = "", sortOrder, chosen = ""] = name.split("/");
+  const chosenFilters = chosen === "" ? [] : chosen.split("+");
   const isKnown =
     Object.hasOwn(sortBy, column) &&
-    (order === "asc" || order === "desc") &&
-    chosen.every((filter) => (filter === LITERAL && literal) || Object.hasOwn(filters, filter));
-  if (!isKnown) throw new Error(`${name} has no variant ${variant}`);
+    (sortOrder === "asc" || sortOrder === "desc") &&
+    chosenFilters.every((filter) => (filter === LITERAL && literal) || Object.hasOwn(filters, filter));
+  if (!isKnown) throw new Error(`${list} has no variant ${name}`);
   // Safe: checked above.
-  return [[column as Sort, order], chosen as Filter[]];
+  return { name, sortBy: column as Sort, sortOrder, filters: chosenFilters as Filter[] };
 }
 
 /** Returns a function that builds the statements of a variant. It throws for an unknown variant. */
 export function listStatements<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
-): (variant: string) => ListStatements<Row<F>> {
+): (variantName: string) => ListStatements<Row<F>> {
   const { name, from, key } = definition;
   // Safe: the names of the definition's filters.
   const indexed = Object.keys(definition.indexed ?? {}) as Filter[];
@@ -83,70 +92,67 @@ export function listStatements<F extends SelectFields, Sort extends string, Filt
       return [filter, select(`${name}.scanned${filter ? `.${filter}` : ""}`, scan).statement];
     }),
   );
-  return (variant) => {
-    const [order, filters] = parseVariant(definition, variant);
+  return (variantName) => {
+    const variant = parseVariant(definition, variantName);
+    const { filters } = variant;
     const isUnique = filters.some((filter) => definition.uniqueFilters?.includes(filter));
     const scanned = isUnique ? undefined : scans.get(indexed.find((filter) => filters.includes(filter)));
-    return buildStatements(definition, variant, order, filters, scanned);
+    return {
+      ...pageStatements(definition, variant, scanned),
+      ...countStatements(definition, variant, scanned),
+    };
   };
 }
 
-/** The index that a variant reads: the filters on its first columns, and the columns after them. */
+function conditionsOf<F extends SelectFields, Sort extends string, Filter extends string>(
+  { filters: conditions, literal }: ListDefinition<F, Sort, Filter>,
+  filters: readonly Filter[],
+): (SQL | undefined)[] {
+  return filters.map((name) => (name === LITERAL ? literal?.condition : conditions[name]));
+}
+
+function isSearch(filters: readonly string[]): boolean {
+  return filters.includes("search");
+}
+
+/** The index that a variant reads: the conditions on its first columns, and the columns after them. */
 function rangesOf<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
-  sortBy: Sort,
-  filters: readonly Filter[],
+  { sortBy, filters }: Variant<Sort, Filter>,
   isCount: boolean,
-): { filters: readonly Filter[]; by: [Column, Column] | [Column] } {
+): Pick<SlicePlan, "where" | "by"> {
   const { from, key, literal, searchColumn, defaultOrder, scope } = definition;
   const column = definition.sortBy[sortBy];
   for (const filter of filters) {
     const columns = definition.indexed?.[filter];
     if (!columns || !(isCount || filter === scope || columns.includes(column))) continue;
     const first = columns.includes(column) ? column : columns[0];
-    return { filters: [filter], by: first === key ? [key] : [first, key] };
+    return { where: conditionsOf(definition, [filter]), by: first === key ? [key] : [first, key] };
   }
   const isLiteral = filters.some((filter) => filter === LITERAL);
-  const isSearch = filters.some((filter) => filter === "search");
-  const isIndexed = hasIndex(from, column) && !isSearch;
+  const isIndexed = hasIndex(from, column) && !isSearch(filters);
   const first = isIndexed ? column : definition.sortBy[searchColumn ?? defaultOrder[0]];
   const ofLiteral = filters.filter((filter) => filter === LITERAL || filter === literal?.filter);
-  return { filters: isLiteral ? ofLiteral : [], by: [first, key] };
+  return { where: conditionsOf(definition, isLiteral ? ofLiteral : []), by: [first, key] };
 }
 
-function buildStatements<F extends SelectFields, Sort extends string, Filter extends string>(
+function pageStatements<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
-  variant: string,
-  [sortBy, sortOrder]: [Sort, SortOrder],
-  filters: Filter[],
+  variant: Variant<Sort, Filter>,
   scanned: Statement<unknown> | undefined,
-): ListStatements<Row<F>> {
-  const { from, key, searchColumn, filterFirst, literal } = definition;
+): Pick<ListStatements<Row<F>>, "page" | "pageInSortOrder" | "keys" | "byKey"> {
+  const { from, key, searchColumn, filterFirst } = definition;
+  const { sortBy, sortOrder, filters } = variant;
   const column = definition.sortBy[sortBy];
-  const direction = sortOrder === "asc" ? asc : desc;
-  const conditionOf = (name: Filter) => (name === LITERAL ? literal?.condition : definition.filters[name]);
-  const where = and(...filters.map(conditionOf));
-  const isSearch = searchColumn !== undefined && filters.some((name) => name === "search");
-  const ranges = rangesOf(definition, sortBy, filters, false);
-  const countRanges = rangesOf(definition, sortBy, filters, true);
+  const where = and(...conditionsOf(definition, filters));
+  const ranges = rangesOf(definition, variant, false);
   // Whether the range of the index contains exactly the matching rows, in page order.
-  const isIndexOrder = ranges.by[0] === column && ranges.filters.length === filters.length;
+  const isIndexOrder = ranges.by[0] === column && ranges.where.length === filters.length;
   const isFilteredFirst = !isIndexOrder && filters.some((name) => name === filterFirst);
-  const last: [SQL, SQL] = [textInput("lastValue"), integerInput("lastKey")];
-  const afterLast = isAfter([column, key], last, sortOrder);
-  const countFields = { count: count() };
-  const fields = { ...definition.fields, orderValue: column, orderKey: key };
-  const nameOf = (statement: string) => `${definition.name}/${statement}/${variant}`;
-  // Safe: `fields` are the definition's fields and the two columns of the order.
-  const selectRows = (statement: string, plan: Parameters<typeof select>[1]) =>
-    select(nameOf(statement), plan) as unknown as TenantStatement<OrderedRow<Row<F>>>;
-  const byKey = selectRows("byKey", { fields, from, where: eq(key, integerInput("key")) });
-  const sliceOf = ({ filters, by }: typeof ranges) => scanned && { where: filters.map(conditionOf), by };
-  const sliceBy = sliceOf(ranges);
-  const sliceCountBy = sliceOf(countRanges);
+  const isSearchInOtherOrder = isSearch(filters) && searchColumn !== undefined && searchColumn !== sortBy;
+  const direction = sortOrder === "asc" ? asc : desc;
   const order = { columns: [column, key], isDescending: sortOrder === "desc" };
-  const slicePageBy = sliceBy && { ...sliceBy, matching: where, order };
-  const isSearchInOtherOrder = isSearch && searchColumn !== sortBy;
+  const sliceBy = scanned && { ...ranges, matching: where, order };
   const inOrder = {
     from,
     // A search in the order of the searched column reads that index up to the end of the page. In another order, the
@@ -157,41 +163,52 @@ function buildStatements<F extends SelectFields, Sort extends string, Filter ext
     paged: true,
     scanned: isIndexOrder ? undefined : scanned,
   };
-  const bounds = countRanges.by[0] === column ? afterLast : undefined;
+  const fields = { ...definition.fields, orderValue: column, orderKey: key };
+  const nameOf = (statement: string) => `${definition.name}/${statement}/${variant.name}`;
+  // Safe: `fields` are the definition's fields and the two columns of the order.
+  const selectRows = (statement: string, plan: Omit<Parameters<typeof select>[1], "fields">) =>
+    select(nameOf(statement), { ...plan, fields }) as unknown as TenantStatement<OrderedRow<Row<F>>>;
+  const byKey = selectRows("byKey", { from, where: eq(key, integerInput("key")) });
   return {
-    page: selectRows("page", {
-      fields,
-      ...inOrder,
-      sliceBy: slicePageBy && { ...slicePageBy, rowByKey: byKey.statement },
-    }),
+    byKey,
+    page: selectRows("page", { ...inOrder, sliceBy: sliceBy && { ...sliceBy, rowByKey: byKey.statement } }),
     pageInSortOrder:
       isSearchInOtherOrder && !isFilteredFirst && hasIndex(from, column) && sliceBy
         ? selectRows("pageInSortOrder", {
             ...inOrder,
-            fields,
             where,
-            sliceBy: { ...sliceBy, by: [column, key], order },
+            sliceBy: { where: ranges.where, by: [column, key], order },
           })
         : undefined,
-    keys: select(nameOf("keys"), { fields: { key }, ...inOrder, sliceBy: slicePageBy }) as TenantStatement<{
+    keys: select(nameOf("keys"), { fields: { key }, ...inOrder, sliceBy }) as TenantStatement<{
       key: number;
     }>,
-    byKey,
-    countAll: select(nameOf("countAll"), {
-      fields: countFields,
-      from,
-      where,
-      scanned,
-      sliceBy: sliceCountBy,
-    }),
+  };
+}
+
+function countStatements<F extends SelectFields, Sort extends string, Filter extends string>(
+  definition: ListDefinition<F, Sort, Filter>,
+  variant: Variant<Sort, Filter>,
+  scanned: Statement<unknown> | undefined,
+): Pick<ListStatements<Row<F>>, "countAll" | "countAfter"> {
+  const { from, key, searchColumn } = definition;
+  const { sortBy, sortOrder, filters } = variant;
+  const column = definition.sortBy[sortBy];
+  const where = and(...conditionsOf(definition, filters));
+  const ranges = rangesOf(definition, variant, true);
+  const sliceBy = scanned && ranges;
+  const plan = { fields: { count: count() }, from, scanned };
+  const afterLast = isAfter([column, key], [textInput("lastValue"), integerInput("lastKey")], sortOrder);
+  const bounds = ranges.by[0] === column ? afterLast : undefined;
+  const nameOf = (statement: string) => `${definition.name}/${statement}/${variant.name}`;
+  return {
+    countAll: select(nameOf("countAll"), { ...plan, where, sliceBy }),
     countAfter:
-      isSearch && searchColumn === sortBy
+      isSearch(filters) && searchColumn === sortBy
         ? select(nameOf("countAfter"), {
-            fields: countFields,
-            from,
+            ...plan,
             where: and(where, afterLast),
-            scanned,
-            sliceBy: sliceCountBy && { ...sliceCountBy, bounds },
+            sliceBy: sliceBy && { ...sliceBy, bounds },
           })
         : undefined,
   };
