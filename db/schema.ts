@@ -472,6 +472,8 @@ export const healthProgress = sqliteTable("health_progress", {
     .primaryKey()
     .references(() => organizations.id),
   lastEventId: integer("last_event_id").notNull(),
+  /** The latest time for which scores were computed. */
+  refreshedAt: integer("refreshed_at").notNull().default(0),
 });
 
 /**

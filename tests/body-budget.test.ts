@@ -37,20 +37,25 @@ function expectTooBusy(work: () => void): void {
   throw new Error("nothing was thrown");
 }
 
-test("one organization can use half of the budget, two organizations all of it", async () => {
+test("an organization can use half of the budget that others leave, so that some is always left", async () => {
   const budget = new BodyBudget(1_000);
   const [first, second, third] = [begin(budget, 1), begin(budget, 1), begin(budget, 2)];
   first.add(300);
   second.add(200);
   expectTooBusy(() => second.add(1));
-  third.add(500);
-  expectTooBusy(() => begin(budget, 3).add(1));
-  expect(budget.usedBytes).toBe(1_000);
+  third.add(250);
+  expectTooBusy(() => third.add(1));
+  const others = [3, 4, 5].map((organizationId) => begin(budget, organizationId));
+  for (const [i, bytes] of [125, 62, 31].entries()) {
+    others[i]?.add(bytes);
+    expectTooBusy(() => others[i]?.add(1));
+  }
+  expect(budget.usedBytes).toBe(968);
   await first.end();
-  expect(budget.usedBytes).toBe(700);
-  second.add(300);
+  expect(budget.usedBytes).toBe(668);
+  second.add(66);
   expectTooBusy(() => second.add(1));
-  await Promise.all([second.end(), third.end()]);
+  await Promise.all([second, third, ...others].map((reservation) => reservation.end()));
   expect(budget.usedBytes).toBe(0);
 });
 

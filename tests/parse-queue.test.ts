@@ -37,6 +37,23 @@ test("bodies of 512 KiB of an organization are parsed at once, or a larger one; 
   expect(await begun()).toBe("abecd");
 });
 
+test("organizations are served in turn, each in the order of its bodies", async () => {
+  const { begin, end, begun } = requests();
+  for (const name of "abcd") begin(1, 1_024, name);
+  for (const name of "efgh") begin(2, 1_024, name);
+  begin(3, 20, "i");
+  expect(await begun()).toBe("ae");
+  for (const [owner, order] of [
+    [1, "aeb"],
+    [2, "aebf"],
+    [1, "aebfi"],
+    [2, "aebfic"],
+  ] as const) {
+    end(owner, 1_024);
+    expect(await begun()).toBe(order);
+  }
+});
+
 test("bodies of 2 MiB of all organizations are parsed at once; the others wait in order", async () => {
   const { begin, end, begun } = requests();
   begin(1, 1_024, "a");

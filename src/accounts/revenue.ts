@@ -76,24 +76,34 @@ export async function sumByTier(snapshot: TenantSnapshot): Promise<TierRow[]> {
 }
 
 /**
- * Job: corrects the stored sums of revenue by their difference from the accounts in one snapshot, so that changes after
- * it are kept. Two runs for one organization at the same time would correct it twice.
+ * Returns a job that corrects the stored sums of revenue by their difference from the accounts in one snapshot, so that
+ * changes after it are kept. Two runs for one organization at the same time would correct it twice. Sums whose error
+ * stays too large, because large revenues cancel out, are corrected again after their next change.
  */
-export async function correctRevenue(tenant: Tenant): Promise<boolean> {
-  const tiers = await tenant.read((snapshot) => snapshot.all(storedTiers, {}));
-  if (!tiers.some(isInaccurate)) return false;
-  const corrections = await tenant.read(async (snapshot) => {
-    const stored = await snapshot.all(storedSums, {});
-    const counted = await snapshot.all(countedSums, {});
-    return stored.map(({ status, tier, scaledMrr, mrrError }) => {
-      const actual = counted.find((row) => row.status === status && row.tier === tier)?.scaledMrr ?? 0;
-      return { status, tier, correction: actual - scaledMrr, mrrError };
+export function revenueCorrection(): (tenant: Tenant) => Promise<boolean> {
+  /** The stored sums of each organization after its last correction. */
+  const corrected = new Map<number, string>();
+  const readTiers = (tenant: Tenant) => tenant.read((snapshot) => snapshot.all(storedTiers, {}));
+  return async (tenant) => {
+    const tiers = await readTiers(tenant);
+    if (!tiers.some(isInaccurate) || corrected.get(tenant.organizationId) === JSON.stringify(tiers))
+      return false;
+    const corrections = await tenant.read(readCorrections);
+    await tenant.write(async (tx) => {
+      for (const correction of corrections) await tx.run(correctSum, correction);
     });
+    corrected.set(tenant.organizationId, JSON.stringify(await readTiers(tenant)));
+    return false;
+  };
+}
+
+async function readCorrections(snapshot: TenantSnapshot) {
+  const stored = await snapshot.all(storedSums, {});
+  const counted = await snapshot.all(countedSums, {});
+  return stored.map(({ status, tier, scaledMrr, mrrError }) => {
+    const actual = counted.find((row) => row.status === status && row.tier === tier)?.scaledMrr ?? 0;
+    return { status, tier, correction: actual - scaledMrr, mrrError };
   });
-  await tenant.write(async (tx) => {
-    for (const correction of corrections) await tx.run(correctSum, correction);
-  });
-  return false;
 }
 
 function isInaccurate({ scaledMrr, mrrError }: { scaledMrr: number; mrrError: number }): boolean {

@@ -1,19 +1,22 @@
-import { asc, desc, gt } from "drizzle-orm";
-import { integerInput } from "../../db/expressions.ts";
-import { accounts, changes } from "../../db/schema.ts";
+import { asc, gt } from "drizzle-orm";
+import { inputs, integerInput } from "../../db/expressions.ts";
+import { accounts, healthProgress } from "../../db/schema.ts";
 import type { Tenant } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import { select, update } from "../core/tenant-statements.ts";
 import { deleteIncompleteTotals } from "../usage/totals.ts";
 import { markScoreStale } from "./stale.ts";
 
 /** Scores to mark in one transaction: a few milliseconds. */
 const batchSize = 100;
 
-const newestChange = select("clockReset.newestChange", {
-  fields: { changedAt: changes.changedAt },
-  from: changes,
-  orderBy: [desc(changes.sequence)],
-  paged: true,
+const lastRefresh = select("clockReset.lastRefresh", {
+  fields: { refreshedAt: healthProgress.refreshedAt },
+  from: healthProgress,
+});
+const moveBackLastRefresh = update("clockReset.moveBackLastRefresh", {
+  table: healthProgress,
+  set: inputs(healthProgress, "refreshedAt"),
+  where: gt(healthProgress.refreshedAt, integerInput("refreshedAt")),
 });
 const accountsAfter = select("clockReset.accounts", {
   fields: { id: accounts.id },
@@ -25,8 +28,8 @@ const accountsAfter = select("clockReset.accounts", {
 
 /**
  * Returns a job that marks every score of an organization as stale after the clock was set back: they were computed
- * for a later time, and would be valid until then. At the start of the process, a newest change of the future shows
- * that this happened before. The job marks one batch at each call and returns whether there may be more.
+ * for a later time, and would be valid until then. At the start of the process, scores for the future show that this
+ * happened before. The job marks one batch at each call and returns whether there may be more.
  */
 export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
   /** The resets of the clock that are handled, and the last account that is marked for the next one. */
@@ -40,6 +43,7 @@ export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
       const batch = await tx.all(accountsAfter, { lastId: state.lastId, limit: batchSize, offset: 0 });
       if (state.lastId === 0) await deleteIncompleteTotals(tx);
       for (const { id } of batch) await markScoreStale(tx, id);
+      if (batch.length < batchSize) await tx.run(moveBackLastRefresh, { refreshedAt: tx.now });
       return batch;
     });
     const isDone = rows.length < batchSize;
@@ -51,8 +55,8 @@ export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
   };
 }
 
-/** No handled reset where the newest change is of the future, otherwise all. */
+/** No handled reset where scores were computed for the future, otherwise all. */
 async function initialCount(tenant: Tenant): Promise<number> {
-  const [newest] = await tenant.read((snapshot) => snapshot.all(newestChange, { limit: 1, offset: 0 }));
-  return newest && newest.changedAt > tenant.now ? -1 : tenant.clockResetCount;
+  const last = await tenant.read((snapshot) => snapshot.first(lastRefresh, {}));
+  return last && last.refreshedAt > tenant.now ? -1 : tenant.clockResetCount;
 }

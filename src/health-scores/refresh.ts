@@ -1,5 +1,5 @@
 import { asc, eq, gt, lte, max } from "drizzle-orm";
-import { excluded, inputs, integerInput } from "../../db/expressions.ts";
+import { excluded, inputs, integerInput, largerOf } from "../../db/expressions.ts";
 import { accounts, events, type HealthTier, healthProgress, UNSCORED_RANK } from "../../db/schema.ts";
 import { type CountedAccount, moveAccountCount } from "../accounts/counts.ts";
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
@@ -37,10 +37,14 @@ const newEvents = select("scores.newEvents", {
 });
 const saveProgress = insert("scores.saveProgress", {
   into: healthProgress,
-  values: inputs(healthProgress, "lastEventId"),
+  values: inputs(healthProgress, "lastEventId", "refreshedAt"),
   onConflict: {
     target: [healthProgress.organizationId],
-    set: { lastEventId: excluded(healthProgress.lastEventId) },
+    set: {
+      lastEventId: excluded(healthProgress.lastEventId),
+      // Only the job after a clock reset moves it back.
+      refreshedAt: largerOf(healthProgress.refreshedAt),
+    },
   },
 });
 const isAccount = eq(accounts.id, integerInput("accountId"));
@@ -102,7 +106,8 @@ async function refreshBatch(tx: TenantTransaction, cache: ScoreValidityCache) {
     lastEventId = id;
   }
   for (const accountId of accountIds) draft.set(accountId, await recompute(tx, accountId));
-  if (lastEventId > lastId) await tx.run(saveProgress, { lastEventId });
+  if (lastEventId > lastId || accountIds.size > 0)
+    await tx.run(saveProgress, { lastEventId, refreshedAt: now });
   return { draft, from: lastId, to: lastEventId };
 }
 

@@ -4,9 +4,12 @@ import { ParseQueue } from "./parse-queue.ts";
 /** The owner of bodies whose request has no key in its headers. No organization has this id. */
 const noOrganization = 0;
 const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
-/** The parts of the budget that one organization, and all requests without a key, can use. */
-const organizationShare = 1 / 2;
-const noOrganizationShare = 1 / 10;
+/**
+ * The bytes that one organization, and all requests without a key, can use for each byte that is left: half and a tenth
+ * of an empty budget. Some bytes are always left for others (dynamic thresholds, Choudhury and Hahne, 1998).
+ */
+const organizationShare = 1;
+const noOrganizationShare = 1 / 9;
 
 /**
  * Limits the bytes of all bodies that are being read or whose requests are in progress. No request waits for bytes, so
@@ -52,8 +55,8 @@ export class BodyBudget {
   /** Returns false, without effect, when the bytes do not fit. */
   tryUse(owner: number, bytes: number): boolean {
     const used = (this.#usedBy.get(owner) ?? 0) + bytes;
-    const share = owner === noOrganization ? noOrganizationShare : organizationShare;
-    if (this.#usedBytes + bytes > this.#maxBytes || used > this.#maxBytes * share) return false;
+    const left = this.#maxBytes - this.#usedBytes - bytes;
+    if (used > left * (owner === noOrganization ? noOrganizationShare : organizationShare)) return false;
     this.#usedBytes += bytes;
     this.#usedBy.set(owner, used);
     return true;

@@ -8,7 +8,7 @@ const bytesPerPauseMillisecond = 65_536;
 /** Garbage of parsed bodies that is left to the collector, in bytes. */
 const maxGarbageBytes = 32 * 1_048_576;
 
-type WaitingBody = { owner: number; bytes: number; begin: () => void };
+type WaitingBody = { bytes: number; begin: () => void };
 
 /**
  * Limits the memory of parsed bodies, which is many times their bytes. A body above the limit of an organization is
@@ -19,17 +19,20 @@ export class ParseQueue {
   readonly #collect: () => void;
   #parsedBytes = 0;
   readonly #parsedBytesBy = new Map<number, number>();
-  readonly #waiting: WaitingBody[] = [];
+  /** By owner. None is empty. The first owner is next: a map keeps the order of insertion. */
+  readonly #waiting = new Map<number, WaitingBody[]>();
   #garbageBytes = 0;
 
   constructor(collect: () => void = fullGC) {
     this.#collect = collect;
   }
 
-  /** Resolves when a body of the owner may be parsed: in the order of its bodies. */
+  /** Resolves when a body of the owner may be parsed. The owners are served in turn. */
   begin(owner: number, bytes: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push({ owner, bytes, begin: resolve });
+      const bodies = this.#waiting.get(owner) ?? [];
+      bodies.push({ bytes, begin: resolve });
+      this.#waiting.set(owner, bodies);
       this.#beginNext();
     });
   }
@@ -52,18 +55,18 @@ export class ParseQueue {
   }
 
   #beginNext(): void {
-    const blocked = new Set<number>();
-    for (const body of [...this.#waiting]) {
-      const { owner, bytes, begin } = body;
+    for (const [owner, bodies] of this.#waiting) {
+      const [next] = bodies;
       const used = this.#parsedBytesBy.get(owner) ?? 0;
-      // Bodies of an owner keep their order. A body that waits for the total limit stops all later ones.
-      if (blocked.has(owner) || (used > 0 && used + bytes > maxParsedBytesOfOne)) blocked.add(owner);
-      else if (this.#parsedBytes + bytes > maxParsedBytes) return;
-      else {
-        this.#waiting.splice(this.#waiting.indexOf(body), 1);
-        this.#use(owner, bytes);
-        begin();
-      }
+      if (!next || (used > 0 && used + next.bytes > maxParsedBytesOfOne)) continue;
+      // No smaller body overtakes the one whose turn it is: it would wait forever.
+      if (this.#parsedBytes + next.bytes > maxParsedBytes) return;
+      bodies.shift();
+      // This loop visits the owner again, after the others.
+      this.#waiting.delete(owner);
+      if (bodies.length > 0) this.#waiting.set(owner, bodies);
+      this.#use(owner, next.bytes);
+      next.begin();
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
-import { correctRevenue } from "../accounts/revenue.ts";
+import { revenueCorrection } from "../accounts/revenue.ts";
 import { removeOldChanges } from "../changes/retention.ts";
 import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant.ts";
 import { finishAccountDeletions } from "../deletions/accounts.ts";
@@ -67,7 +67,7 @@ export function createJobs(options: JobOptions): Jobs {
       "scores after a clock reset": markScoresAfterReset(),
       ...onDemand,
       // A second correction at the same time would correct the sums twice.
-      "revenue sums": oneAtATime(correctRevenue),
+      "revenue sums": oneAtATime(revenueCorrection()),
       "old events": (tenant) => removeOldEvents(tenant, eventDays),
       "expired users": deleteExpiredUsers,
       "old changes": (tenant) => removeOldChanges(tenant, changeDays),

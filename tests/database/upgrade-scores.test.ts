@@ -139,9 +139,9 @@ test("after an upgrade the lists, the jobs and the change log use the existing s
   ]);
   expect(await tenant.read(sumByTier)).toEqual([
     { tier: "at_risk", accounts: 1, mrr: 8 },
-    { tier: null, accounts: 1, mrr: 7 },
     { tier: "critical", accounts: 1, mrr: 9 },
     { tier: "healthy", accounts: 1, mrr: 10.5 },
+    { tier: null, accounts: 1, mrr: 7 },
   ]);
   await tenant.runJob("scores");
   // Only the stale score was recomputed. Its account has no data, so it has no score.

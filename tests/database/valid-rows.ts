@@ -49,7 +49,7 @@ export const valid: Record<string, Values> = {
   usage_users: { ...account, day: 1, event: "login", user_id: "u" },
   expiring_days: { ...account, day: 1, event: "login" },
   last_seen: { ...account, source: "crm", last_seen_at: 1 },
-  health_progress: { organization_id: 1, last_event_id: 0 },
+  health_progress: { organization_id: 1, last_event_id: 0, refreshed_at: 0 },
   changes: {
     ...account,
     sequence: 1,

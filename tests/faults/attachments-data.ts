@@ -44,7 +44,7 @@ function insertEvents(file: string, count: number): void {
     client.run(`INSERT INTO unmatched_ids (organization_id, external_id, count, first_at, last_at)
       SELECT 1, external_id, count(*), min(timestamp), max(timestamp) FROM events`);
     client.run(
-      "INSERT OR REPLACE INTO health_progress SELECT organization_id, max(id) FROM events GROUP BY 1",
+      "INSERT OR REPLACE INTO health_progress (organization_id, last_event_id) SELECT organization_id, max(id) FROM events GROUP BY 1",
     );
   })();
   client.run("PRAGMA wal_checkpoint(TRUNCATE)");

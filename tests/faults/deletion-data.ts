@@ -109,7 +109,7 @@ function insertUsage(file: string, { doomed, kept }: Accounts, usage: Usage): vo
       SELECT organization_id, day, account_id, event FROM usage_days WHERE day % 2 = 0`);
     // The scores are those of these events.
     client.run(
-      "INSERT OR REPLACE INTO health_progress SELECT organization_id, max(id) FROM events GROUP BY 1",
+      "INSERT OR REPLACE INTO health_progress (organization_id, last_event_id) SELECT organization_id, max(id) FROM events GROUP BY 1",
     );
   })();
   client.run("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -45,7 +45,7 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
   // No score is stale, so the jobs of a server that starts change nothing.
   "0004_health": ({ now }) => `
     INSERT INTO last_seen SELECT organization_id, id, 'vitally', ${now - 2 * day} + id FROM accounts WHERE id % 2 = 0;
-    INSERT INTO health_progress SELECT organization_id, max(id) FROM events GROUP BY 1;
+    INSERT INTO health_progress (organization_id, last_event_id) SELECT organization_id, max(id) FROM events GROUP BY 1;
     UPDATE account_health SET score = 50 + account_id % 50, tier = 'attention', coverage = 0.5, rank = 50 + account_id % 50
       WHERE account_id % 4 > 0;
     UPDATE account_health SET changes_at = CASE WHEN account_id % 5 > 0 THEN ${now + 1_000 * day} ELSE ${never} END;`,

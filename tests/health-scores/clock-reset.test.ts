@@ -31,3 +31,20 @@ test("a process that starts after the clock was set back computes scores again",
   const { data, pagination } = (await list("?tier=healthy&pageSize=100")).body;
   expect([data.length, pagination.total]).toEqual([100, 150]);
 });
+
+test("a process that starts after the clock was set back computes scores again that kept their tier", async () => {
+  const { scored, engine, jobs, jump, list } = await healthWorld();
+  await scored(100);
+  const score = async () => (await list()).body.data[0].score;
+  await runDueJobs({ engine, jobs });
+  expect(await score()).toBe(100);
+  jump(4 * day);
+  await runDueJobs({ engine, jobs });
+  expect(await score()).toBe(80);
+  jump(-4 * day);
+  const restarted = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
+  // A refresh before the job does not hide that the clock was ahead.
+  await restarted.steps.scores?.(restarted.tenant(1));
+  await runDueJobs({ engine, jobs: restarted });
+  expect(await score()).toBe(100);
+});

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { checkDatabase } from "../../db/sqlite/check.ts";
-import { correctRevenue, sumByTier, type TierRow } from "../../src/accounts/revenue.ts";
+import { revenueCorrection, sumByTier, type TierRow } from "../../src/accounts/revenue.ts";
 import type { Tenant } from "../../src/core/tenant.ts";
 import { Random } from "../support/random.ts";
 import { day, healthWorld } from "./health-world.ts";
@@ -98,7 +98,7 @@ test("the correction keeps a change that is committed between its read and its w
     },
   };
   // Safe: the job reads and writes only.
-  await correctRevenue(delayed as unknown as Tenant);
+  await revenueCorrection()(delayed as unknown as Tenant);
   expect(storedMrr()).toBe(507.75);
   expect(faults()).toEqual([]);
 });
@@ -116,4 +116,25 @@ test("a sum that lost digits is found by the check when its stored error is too 
   expect(faults()).toEqual([
     "organization 1: account_counts has the revenue 0.0 of tier none, the table accounts 1000.75",
   ]);
+});
+
+test("revenues that cancel out are summed from the accounts, and the job corrects them once until they change", async () => {
+  const { account, call, jobs, tenant, engine, faults } = await revenueWorld();
+  await account({ name: "Acme", mrr: 1e17 });
+  await account({ name: "Globex", mrr: 1 });
+  await account({ name: "Initech", mrr: -1e17, status: "onboarding" });
+  const revenue = async () => (await call("GET", "/api/v1/health/summary")).body.data.tiers.at(-1).mrr;
+  expect(await revenue()).toBe(1);
+  let writes = 0;
+  const write = engine.write;
+  engine.write = (...parameters) => {
+    writes += 1;
+    return write(...parameters);
+  };
+  for (let run = 0; run < 3; run += 1) await jobs.steps["revenue sums"]?.(tenant());
+  expect(writes).toBe(1);
+  await account({ name: "Hooli", mrr: 2 });
+  const before = writes;
+  for (let run = 0; run < 3; run += 1) await jobs.steps["revenue sums"]?.(tenant());
+  expect([writes - before, await revenue(), faults()]).toEqual([1, 3, []]);
 });

@@ -2,7 +2,9 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { checkDatabase } from "../../db/sqlite/check.ts";
 import { readUsage } from "../../src/health-scores/usage-facts.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { reactions } from "../../src/reactions.ts";
 import { Random } from "../support/random.ts";
 import { day, healthWorld, hour } from "./health-world.ts";
 
@@ -112,6 +114,22 @@ test("after the clock was set back, the current day has no total", async () => {
   await runDueJobs({ engine, jobs });
   expect(stored()).toEqual([[1, today - 1, 100]]);
   await send(1, now());
+  expect(faults()).toEqual([]);
+});
+
+test("a process that starts after the clock was set back has no total of the current day", async () => {
+  const { send, refresh, jump, now, stored, engine, faults } = await usageWorld();
+  const today = Math.floor(now() / day);
+  await send(100, now());
+  jump(day);
+  await send(1, now());
+  await refresh();
+  expect(stored()).toEqual([[1, today, 100]]);
+  jump(-day + hour);
+  const restarted = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
+  await runDueJobs({ engine, jobs: restarted });
+  expect(stored()).toEqual([]);
+  await send(100, now());
   expect(faults()).toEqual([]);
 });
 

@@ -96,3 +96,6 @@ CREATE TABLE usage_totals (
   last_at INTEGER NOT NULL,
   PRIMARY KEY (organization_id, account_id, day)
 ) STRICT, WITHOUT ROWID;
+
+-- The latest time for which scores were computed: a start of the program before it computes them again.
+ALTER TABLE health_progress ADD COLUMN refreshed_at INTEGER NOT NULL DEFAULT 0;
