@@ -34,10 +34,12 @@ export const comparisons: readonly string[] = [
     SELECT organization_id AS organization, tier, scaled_mrr AS stored, mrr_error AS error, 0 AS counted
     FROM account_counts
     UNION ALL
-    SELECT organization_id, coalesce(tier, '${UNSCORED}'), 0, 0, sum(mrr / ${MRR_SCALE}.0) FROM accounts GROUP BY 1, 2
+    SELECT organization_id, coalesce(tier, '${UNSCORED}'), 0, 0, sum(mrr / ${MRR_SCALE}.0)
+    FROM accounts GROUP BY 1, 2
   )
-  SELECT 'organization ' || organization || ': account_counts has the revenue ' || (sum(stored) * ${MRR_SCALE})
-    || ' of tier ' || tier || ', the table accounts ' || (sum(counted) * ${MRR_SCALE})
+  SELECT 'organization ' || organization || ': account_counts has the revenue '
+    || (sum(stored) * ${MRR_SCALE}) || ' of tier ' || tier
+    || ', the table accounts ' || (sum(counted) * ${MRR_SCALE})
   FROM both WHERE ${isPresent("organization")}
   GROUP BY organization, tier
   HAVING abs(sum(stored) - sum(counted)) > ${toleratedRelativeError} * abs(sum(counted)) + sum(error)`,

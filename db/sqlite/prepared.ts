@@ -28,8 +28,8 @@ export function bind({ sql, inputs }: Rendered, values: Values): Value[] {
 }
 
 /**
- * Binds inputs and converts rows without Drizzle, whose execution looks up conversions at every run. This costs more than
- * the run, and no column of the schema converts its values.
+ * Binds inputs and converts rows without Drizzle, whose execution looks up conversions at every run. The look-up costs
+ * more than the run, and no column of the schema converts its values.
  */
 export class RenderedStatement<R> {
   readonly sql: string;

@@ -79,52 +79,68 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     const statementsIn = (order: SortOrder) => statementsOf(`${sortBy}/${order}/${filters.join("+")}`);
     const statements = statementsIn(sortOrder);
     const offset = offsetOf(query);
-    const pageValues = { ...values, limit: query.pageSize, offset };
-    if (offset >= DEEP_PAGE_OFFSET || statements.pageInSortOrder) return readCounted();
-    const rows = await snapshot.all(statements.page, pageValues);
-    const total = (await knownTotal?.()) ?? (await countRows(snapshot, statements, rows, query, values));
+    const page: PageRead<Row<F>> = {
+      snapshot,
+      statements,
+      reversed: () => statementsIn(sortOrder === "asc" ? "desc" : "asc"),
+      values,
+      limit: query.pageSize,
+      offset,
+    };
+    if (offset >= DEEP_PAGE_OFFSET || statements.pageInSortOrder) {
+      // The total decides how the page is read.
+      const total = (await knownTotal?.()) ?? (await countMatches(page));
+      const rows = offset < total ? await readRows(page, total) : [];
+      return { rows, pagination: paginationOf(query, total) };
+    }
+    const rows = await snapshot.all(statements.page, { ...values, limit: query.pageSize, offset });
+    const total = (await knownTotal?.()) ?? (await countWithPage(page, rows));
     return { rows, pagination: paginationOf(query, total) };
-
-    /** Counts first: the total decides how the page is read. */
-    async function readCounted(): Promise<Page<Row<F>>> {
-      const countMatches = async () => (await snapshot.first(statements.countAll, values))?.count ?? 0;
-      const total = (await knownTotal?.()) ?? (await countMatches());
-      return { rows: offset < total ? await readPage(total) : [], pagination: paginationOf(query, total) };
-    }
-
-    async function readPage(total: number): Promise<OrderedRow<Row<F>>[]> {
-      const { page, pageInSortOrder, byKey } = statements;
-      const isFasterInSortOrder = total ** 2 > (offset + query.pageSize) * LARGE_ROW_COUNT;
-      if (pageInSortOrder && isFasterInSortOrder) return snapshot.all(pageInSortOrder, pageValues);
-      if (offset < DEEP_PAGE_OFFSET) return snapshot.all(page, pageValues);
-      const rows = await Promise.all((await readKeys(total)).map((key) => snapshot.first(byKey, key)));
-      return rows.flatMap((row) => row ?? []);
-    }
-
-    /** Reads the keys of a page in the second half from the end of the list: fewer rows are before it. */
-    async function readKeys(total: number): Promise<{ key: number }[]> {
-      const limit = Math.min(query.pageSize, total - offset);
-      const rowsAfter = total - offset - limit;
-      if (rowsAfter >= offset) return snapshot.all(statements.keys, pageValues);
-      const { keys } = statementsIn(sortOrder === "asc" ? "desc" : "asc");
-      return (await snapshot.all(keys, { ...values, limit, offset: rowsAfter })).reverse();
-    }
   }
 }
 
+type PageRead<R> = {
+  snapshot: TenantSnapshot;
+  statements: ListStatements<R>;
+  /** Returns the statements of the opposite order. */
+  reversed: () => ListStatements<R>;
+  /** The values of the filters. */
+  values: Values;
+  limit: number;
+  offset: number;
+};
+
+async function readRows<R>(page: PageRead<R>, total: number): Promise<OrderedRow<R>[]> {
+  const { snapshot, statements, values, limit, offset } = page;
+  const isFasterInSortOrder = total ** 2 > (offset + limit) * LARGE_ROW_COUNT;
+  if (statements.pageInSortOrder && isFasterInSortOrder)
+    return snapshot.all(statements.pageInSortOrder, { ...values, limit, offset });
+  if (offset < DEEP_PAGE_OFFSET) return snapshot.all(statements.page, { ...values, limit, offset });
+  const keys = await readKeys(page, total);
+  const rows = await Promise.all(keys.map((key) => snapshot.first(statements.byKey, key)));
+  return rows.flatMap((row) => row ?? []);
+}
+
+/** Reads the keys of a page in the second half from the end of the list: fewer rows are before it. */
+async function readKeys<R>(page: PageRead<R>, total: number): Promise<{ key: number }[]> {
+  const { snapshot, statements, reversed, values, offset } = page;
+  const limit = Math.min(page.limit, total - offset);
+  const rowsAfter = total - offset - limit;
+  if (rowsAfter >= offset) return snapshot.all(statements.keys, { ...values, limit: page.limit, offset });
+  return (await snapshot.all(reversed().keys, { ...values, limit, offset: rowsAfter })).reverse();
+}
+
+async function countMatches<R>({ snapshot, statements, values }: PageRead<R>): Promise<number> {
+  return (await snapshot.first(statements.countAll, values))?.count ?? 0;
+}
+
 /** The total of a list. A search reads its index once: the page reads it up to its last row, `countAfter` the rest. */
-async function countRows<R>(
-  snapshot: TenantSnapshot,
-  { countAll, countAfter }: ListStatements<R>,
-  rows: OrderedRow<R>[],
-  query: PageRequest,
-  values: Values,
-): Promise<number> {
-  const offset = offsetOf(query);
+async function countWithPage<R>(page: PageRead<R>, rows: OrderedRow<R>[]): Promise<number> {
+  const { snapshot, statements, values, limit, offset } = page;
   const last = rows.at(-1);
-  if (rows.length < query.pageSize && (last || offset === 0)) return offset + rows.length;
-  if (!last || !countAfter) return (await snapshot.first(countAll, values))?.count ?? 0;
+  if (rows.length < limit && (last || offset === 0)) return offset + rows.length;
+  if (!last || !statements.countAfter) return countMatches(page);
   const after = { lastValue: last.orderValue, lastKey: last.orderKey };
-  const following = await snapshot.first(countAfter, { ...values, ...after });
+  const following = await snapshot.first(statements.countAfter, { ...values, ...after });
   return offset + rows.length + (following?.count ?? 0);
 }

@@ -6,7 +6,7 @@ import { inOneStep, withHalfBatches, withoutJob, withoutResume } from "./control
 import { describeWaits, OtherRequests } from "./other-requests.ts";
 import { logged, serveCopy } from "./served-copy.ts";
 
-/** The PATCH that takes the id changes 2,000 events at most. */
+/** The PATCH that sets the external id changes 2,000 events at most. */
 const maxPatchMilliseconds = 250;
 /** Of 1,000 other requests, 999 wait at most this long for a step. */
 const maxWaitMilliseconds = 50;
@@ -59,7 +59,7 @@ export const attachments: Proof = {
   controls: [withoutJob, withoutResume, inOneStep, withHalfBatches],
 };
 
-/** Takes the id and kills the program several times before the last step. Each event must be counted once. */
+/** Sets the external id and kills the program several times before the last step. Each event must be counted once. */
 async function killDuringSteps(program: Program, original: PendingEvents, plan: Plan) {
   const { serve, check } = await serveCopy(program, original.file);
   let server = await serve();
@@ -81,7 +81,7 @@ async function killDuringSteps(program: Program, original: PendingEvents, plan: 
   return { faults, hits };
 }
 
-/** Takes the id while others send requests. Tries again when one of them waited. */
+/** Sets the external id while others send requests. Tries again when one of them waited. */
 async function attachUnderRequests(program: Program, original: PendingEvents, plan: Plan, print: PrintLine) {
   let requests = 0;
   for (let attempt = 1; ; attempt += 1) {
