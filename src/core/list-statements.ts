@@ -52,7 +52,7 @@ export type ListStatements<R> = {
   countAfter: TenantStatement<{ count: number }> | undefined;
 };
 
-/** Stands for the condition `literal` among the filters of a variant. */
+/** The name of the condition `literal` among the filters of a variant. */
 export const LITERAL = "literal";
 
 type Variant<Sort extends string, Filter extends string> = {

@@ -28,7 +28,7 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** The index of the quote that ends the string which begins at `start`; the length of the text if there is none. */
+/** The index of the quote that ends the string which begins at `start`; the length of the text without one. */
 export function endOfString(text: string, start: number): number {
   for (let from = start + 1; ; ) {
     const end = text.indexOf('"', from);
