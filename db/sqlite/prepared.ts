@@ -34,25 +34,25 @@ export function bind({ sql, inputs }: Rendered, values: Values): Value[] {
 export class RenderedStatement<R> {
   readonly sql: string;
   readonly #rendered: Rendered;
-  readonly #columns: readonly string[];
+  /** Converts the values of a row, in the order of the columns. */
+  readonly toRow: (values: readonly unknown[]) => R;
 
   constructor(statement: Statement<R>) {
     this.#rendered = render(statement);
     this.sql = this.#rendered.sql;
-    this.#columns = statement.columns;
+    this.toRow = compileToRow(statement.columns);
   }
 
   bind(values: Values): Value[] {
     return bind(this.#rendered, values);
   }
+}
 
-  /** Converts the values of a row, in the order of the columns. */
-  toRow(values: readonly unknown[]): R {
-    const row: Record<string, unknown> = {};
-    for (let i = 0; i < this.#columns.length; i += 1) row[this.#columns[i] ?? ""] = values[i];
-    // Safe: the names are those of the statement's fields, from which R is derived.
-    return row as R;
-  }
+/** An object literal, because setting members one by one by their names takes four times as long. */
+function compileToRow<R>(columns: readonly string[]): (values: readonly unknown[]) => R {
+  const members = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`);
+  // Safe: the names are those of the statement's fields, from which R is derived.
+  return new Function("values", `return { ${members} };`) as (values: readonly unknown[]) => R;
 }
 
 const renderedStatements = new WeakMap<Statement<unknown>, RenderedStatement<unknown>>();
@@ -78,7 +78,7 @@ export class PreparedStatement<R> {
   }
 
   all(values: Values): R[] {
-    return this.#native.values(...this.#rendered.bind(values)).map((row) => this.#rendered.toRow(row));
+    return this.#native.values(...this.#rendered.bind(values)).map(this.#rendered.toRow);
   }
 
   first(values: Values): R | undefined {

@@ -1,36 +1,21 @@
-import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.ts";
-import { EngineBusy, EngineStopping } from "../errors.ts";
-import type { Statement } from "../statements.ts";
+import type { Snapshot } from "../engine.ts";
+import { EngineStopping } from "../errors.ts";
 import type { Connection } from "./connection.ts";
-import type { FoundRows } from "./index-searches.ts";
 import { ReadTurns } from "./read-turns.ts";
-import { assertNotSlow, MovedRead, maxLocalRows, organizationOf } from "./slow-reads.ts";
-
-type Search = (
-  snapshot: Snapshot,
-  search: AccountSearch,
-  found: FoundRows | undefined,
-) => Promise<AccountMatches | undefined>;
+import { maxLocalRows } from "./slow-reads.ts";
+import {
+  type ReadOptions,
+  ReadTransaction,
+  type Search,
+  type SnapshotContext,
+  TransactionSnapshot,
+} from "./snapshot.ts";
 
 type SnapshotOptions = {
   /** Statements that may read more rows throw MovedRead. */
   maxRows?: number | undefined;
   turns?: ReadTurns;
 };
-type ReadOptions = {
-  /** Whether reads of some milliseconds run, although the time of this turn is used. */
-  hasTurn?: boolean;
-  /** The rows that `IndexSearches` found for this read. */
-  found?: FoundRows;
-};
-
-/** One read transaction, shared by all `read` calls of one turn of the event loop. */
-class ReadTransaction {
-  readers = 0;
-  hasEnded = false;
-  readonly ended = Promise.withResolvers<void>();
-}
-
 /**
  * Consistent reads. All `read` calls of one turn of the event loop share one read transaction, because locking the
  * file for each statement costs more than most statements. `fn` has to finish in that turn: it does if it awaits
@@ -39,20 +24,17 @@ class ReadTransaction {
 export class SnapshotReader {
   readonly #connection: Connection;
   readonly #now: () => number;
-  readonly #search: Search;
-  readonly #maxRows: number;
-  readonly #turns: ReadTurns;
+  readonly #context: SnapshotContext;
   #current: ReadTransaction | undefined;
   /** Whether a commit followed the start of the current transaction: new readers wait until it has ended. */
   #isRetired = false;
   #isClosed = false;
 
   constructor(connection: Connection, now: () => number, search: Search, options: SnapshotOptions = {}) {
-    this.#maxRows = options.maxRows ?? maxLocalRows;
-    this.#turns = options.turns ?? new ReadTurns();
+    const { maxRows = maxLocalRows, turns = new ReadTurns() } = options;
     this.#connection = connection;
     this.#now = now;
-    this.#search = search;
+    this.#context = { connection, search, maxRows, turns };
   }
 
   /**
@@ -65,7 +47,7 @@ export class SnapshotReader {
     const transaction = this.#current ?? this.#begin();
     transaction.readers += 1;
     try {
-      return await fn(this.#snapshot(transaction, options));
+      return await fn(new TransactionSnapshot(transaction, this.#context, this.#now(), options));
     } finally {
       transaction.readers -= 1;
       if (transaction.readers === 0 && this.#isRetired) this.#end(transaction);
@@ -125,43 +107,4 @@ export class SnapshotReader {
       // The next BEGIN fails, and its reader gets the error.
     }
   }
-
-  #snapshot(transaction: ReadTransaction, { hasTurn = false, found }: ReadOptions): Snapshot {
-    const connection = this.#connection;
-    const turns = this.#turns;
-    /** Runs `work`, which takes some milliseconds, if there is time in this turn. */
-    const inTurn = async <R>(organizationId: number, work: () => R | Promise<R>): Promise<R> => {
-      if (!hasTurn && !turns.hasTime) throw new MovedRead(organizationId, "later turn");
-      const start = performance.now();
-      try {
-        return work();
-      } finally {
-        turns.use(performance.now() - start);
-      }
-    };
-    const run = async <R>(statement: Statement<unknown>, values: Values, work: () => R): Promise<R> => {
-      assertOpen(transaction, connection);
-      assertNotSlow(connection, statement, values, this.#maxRows);
-      return statement.scanned ? inTurn(organizationOf(values), work) : work();
-    };
-    const snapshot: Snapshot = {
-      now: this.#now(),
-      first: (statement, values) => run(statement, values, () => connection.first(statement, values)),
-      all: (statement, values) => run(statement, values, () => connection.all(statement, values)),
-      searchAccounts: async (search) => {
-        assertOpen(transaction, connection);
-        // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
-        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1");
-        return inTurn(search.organizationId, () => this.#search(snapshot, search, found));
-      },
-    };
-    return snapshot;
-  }
-}
-
-function assertOpen(transaction: ReadTransaction, { client }: Connection): void {
-  if (transaction.hasEnded)
-    throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
-  // After SQLITE_IOERR each further statement would run on a snapshot of its own.
-  if (!client.inTransaction) throw new EngineBusy("The snapshot was lost because the disk failed.");
 }

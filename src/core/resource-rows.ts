@@ -45,9 +45,9 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
     }
   }
 
-  function foldedValues(row: Columns): Columns {
+  function foldedValues(row: Columns, columns = foldedColumns): Columns {
     const values: Columns = {};
-    for (const [folded, source] of foldedColumns) {
+    for (const [folded, source] of columns) {
       const text = row[source];
       values[folded] = typeof text === "string" ? fold(text) : null;
     }
@@ -72,10 +72,10 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
     },
 
     async update(tx: TenantTransaction, row: Columns, changed: readonly string[]): Promise<void> {
-      const folded = foldedColumns.flatMap(([name, source]) => (changed.includes(source) ? name : []));
-      const variant = [...changed, ...folded].join("+");
+      const folded = foldedColumns.filter(([, source]) => changed.includes(source));
+      const variant = [...changed, ...folded.map(([name]) => name)].join("+");
       await translateConflict(
-        tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row) }),
+        tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row, folded) }),
       );
     },
   };

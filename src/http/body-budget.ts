@@ -1,4 +1,5 @@
 import { Problem } from "../core/errors.ts";
+import type { Fetch } from "./fetch.ts";
 import { ParseQueue } from "./parse-queue.ts";
 
 /** The owner of bodies whose request has no key in its headers. No organization has this id. */
@@ -33,18 +34,20 @@ export class BodyBudget {
   }
 
   /** Returns `fetch` with a reservation for each request with a body, which ends with the reply. */
-  wrap(fetch: (request: Request) => Response | Promise<Response>): (request: Request) => Promise<Response> {
-    return async (request) => {
-      if (!methodsWithBody.has(request.method)) return fetch(request);
-      const reservation = new BodyReservation(this);
-      this.#reservations.set(request, reservation);
-      try {
-        return await fetch(request);
-      } finally {
-        this.#reservations.delete(request);
-        reservation.end();
-      }
-    };
+  wrap(fetch: Fetch): Fetch {
+    return (request) =>
+      methodsWithBody.has(request.method) ? this.#fetchWithBody(request, fetch) : fetch(request);
+  }
+
+  async #fetchWithBody(request: Request, fetch: Fetch): Promise<Response> {
+    const reservation = new BodyReservation(this);
+    this.#reservations.set(request, reservation);
+    try {
+      return await fetch(request);
+    } finally {
+      this.#reservations.delete(request);
+      reservation.end();
+    }
   }
 
   /** The reservation of a request that runs in `wrap`. */

@@ -1,6 +1,6 @@
+import type { Fetch } from "../http/fetch.ts";
 import { type Route, RouteTable } from "../http/route-table.ts";
 import type { Log } from "../log.ts";
-import type { Fetch } from "./listen.ts";
 
 /** Logs one line for every request: method, path, status, duration and request id. */
 export function withAccessLog(fetch: Fetch, routes: readonly Route[], log: Log): Fetch {

@@ -1,5 +1,5 @@
 import { maxSmallBodyBytes } from "../http/body.ts";
-import type { Fetch } from "./listen.ts";
+import type { Fetch } from "../http/fetch.ts";
 
 /** The mean delay. */
 const defaultDelayMilliseconds = 1_000;
@@ -14,8 +14,11 @@ export function delayRejections(fetch: Fetch, delayMilliseconds = defaultDelayMi
   let delayedCount = 0;
   return async (request) => {
     const response = await fetch(request);
-    if (response.status < 400 || delayedCount >= maxDelayed || !isRejected(request, response))
-      return response;
+    return response.status < 400 ? response : delay(request, response);
+  };
+
+  async function delay(request: Request, response: Response): Promise<Response> {
+    if (delayedCount >= maxDelayed || !isRejected(request, response)) return response;
     delayedCount += 1;
     try {
       // Bun stores what arrives of a body, unless it is cancelled. It cannot be when the caller has disconnected.
@@ -26,7 +29,7 @@ export function delayRejections(fetch: Fetch, delayMilliseconds = defaultDelayMi
       delayedCount -= 1;
     }
     return response;
-  };
+  }
 }
 
 /** Whether a large body, or one without a length, was rejected before it was read, or with 401, 413 or 503. */

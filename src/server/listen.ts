@@ -1,8 +1,7 @@
 import type { Server } from "bun";
 import type { Address } from "../config.ts";
 import { OperatorError } from "../core/operator-error.ts";
-
-export type Fetch = (request: Request) => Response | Promise<Response>;
+import type { Fetch } from "../http/fetch.ts";
 
 /** A connection that sends nothing for this long is closed. */
 const defaultIdleTimeoutSeconds = 10;

@@ -174,6 +174,11 @@ export const table: Tests[] = [
     rest: ["database/close", "database/account-index-cache", "database/gone", "database/open", "http"],
   },
   {
+    source: "db/sqlite/snapshot.ts",
+    first: ["database/snapshots"],
+    rest: ["database/close", "database/account-index-cache", "database/gone", "database/open", "http"],
+  },
+  {
     source: "db/errors.ts",
     first: ["database/errors"],
     rest: ["contacts/email", "database/gone", "http", "database/open", "database/failing"],

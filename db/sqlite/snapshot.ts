@@ -1,0 +1,98 @@
+import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.ts";
+import { EngineBusy } from "../errors.ts";
+import type { Statement } from "../statements.ts";
+import type { Connection } from "./connection.ts";
+import type { FoundRows } from "./index-searches.ts";
+import type { ReadTurns } from "./read-turns.ts";
+import { assertNotSlow, MovedRead, organizationOf } from "./slow-reads.ts";
+
+export type Search = (
+  snapshot: Snapshot,
+  search: AccountSearch,
+  found: FoundRows | undefined,
+) => Promise<AccountMatches | undefined>;
+
+/** What all snapshots of a connection share. */
+export type SnapshotContext = {
+  connection: Connection;
+  search: Search;
+  /** Statements that may read more rows throw MovedRead. */
+  maxRows: number;
+  turns: ReadTurns;
+};
+
+export type ReadOptions = {
+  /** Whether reads of some milliseconds run, although the time of this turn is used. */
+  hasTurn?: boolean;
+  /** The rows that `IndexSearches` found for this read. */
+  found?: FoundRows;
+};
+
+/** One read transaction, shared by all reads of one turn of the event loop. */
+export class ReadTransaction {
+  readers = 0;
+  hasEnded = false;
+  readonly ended = Promise.withResolvers<void>();
+}
+
+/** The view of one read. Its statements throw when their read transaction has ended. */
+export class TransactionSnapshot implements Snapshot {
+  readonly now: number;
+  readonly #transaction: ReadTransaction;
+  readonly #context: SnapshotContext;
+  readonly #options: ReadOptions;
+
+  constructor(transaction: ReadTransaction, context: SnapshotContext, now: number, options: ReadOptions) {
+    this.now = now;
+    this.#transaction = transaction;
+    this.#context = context;
+    this.#options = options;
+  }
+
+  async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    const connection = this.#connectionFor(statement, values);
+    const read = () => connection.first(statement, values);
+    return statement.scanned ? this.#inTurn(organizationOf(values), read) : read();
+  }
+
+  async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    const connection = this.#connectionFor(statement, values);
+    const read = () => connection.all(statement, values);
+    return statement.scanned ? this.#inTurn(organizationOf(values), read) : read();
+  }
+
+  async searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined> {
+    // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
+    this.#openConnection().execute("SELECT 1 FROM sqlite_schema LIMIT 1");
+    return this.#inTurn(search.organizationId, () => this.#context.search(this, search, this.#options.found));
+  }
+
+  /** Throws MovedRead for a statement that may take long. */
+  #connectionFor(statement: Statement<unknown>, values: Values): Connection {
+    const connection = this.#openConnection();
+    assertNotSlow(connection, statement, values, this.#context.maxRows);
+    return connection;
+  }
+
+  #openConnection(): Connection {
+    const { connection } = this.#context;
+    if (this.#transaction.hasEnded)
+      throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
+    // After SQLITE_IOERR each further statement would run on a snapshot of its own.
+    if (!connection.client.inTransaction)
+      throw new EngineBusy("The snapshot was lost because the disk failed.");
+    return connection;
+  }
+
+  /** Runs `work`, which takes some milliseconds, if there is time in this turn. */
+  #inTurn<R>(organizationId: number, work: () => R): R {
+    const { turns } = this.#context;
+    if (!this.#options.hasTurn && !turns.hasTime) throw new MovedRead(organizationId, "later turn");
+    const start = performance.now();
+    try {
+      return work();
+    } finally {
+      turns.use(performance.now() - start);
+    }
+  }
+}
