@@ -23,8 +23,8 @@ export const defaultLimits = {
   evictedMilliseconds: 60_000,
   /** Accounts to read in one turn of the event loop. */
   chunkRows: 1_000,
-  /** Accounts to search in one turn of the event loop: some milliseconds. */
-  searchRows: 50_000,
+  /** Accounts to search in one turn of the event loop, or fewer with many matches: some milliseconds. */
+  searchRows: 100_000,
 };
 
 /** The index of one organization, and the accounts that changed since it was read. */
@@ -62,7 +62,7 @@ export class AccountIndexCache {
 
   /**
    * Undefined when the organization has no index now, or more than `maxTotal` of its rows match. Starts to build an index
-   * for later searches. Throws MovedSearch when the index is large, unless its rows are `found`.
+   * for later searches. Throws MovedSearch when the search takes more than one step, unless its rows are `found`.
    */
   async search(
     snapshot: Snapshot,
@@ -72,8 +72,7 @@ export class AccountIndexCache {
     const { index, changed } = this.#entryOf(search.organizationId);
     if (!index || changed.size > this.#limits.maxChanged) return undefined;
     const isFound = found?.index === index;
-    if (!isFound && index.isLarge) throw new MovedSearch(index, search);
-    const rows = isFound ? found.rows : index.find(search).next().value;
+    const rows = isFound ? found.rows : findAtOnce(index, search);
     return rows && searchIndex(snapshot, { index, rows, changed }, search);
   }
 
@@ -184,4 +183,13 @@ export class AccountIndexCache {
       entry.buildFrom = performance.now() + this.#limits.evictedMilliseconds;
     }
   }
+}
+
+/** The rows of the index that match. Throws MovedSearch when this takes more than one step. */
+function findAtOnce(index: TextIndex, search: AccountSearch): number[] | undefined {
+  const steps = index.find(search);
+  if (index.isLarge) throw new MovedSearch(index, search.organizationId, steps);
+  const step = steps.next();
+  if (!step.done) throw new MovedSearch(index, search.organizationId, steps);
+  return step.value;
 }

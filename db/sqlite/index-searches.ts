@@ -1,4 +1,3 @@
-import type { AccountSearch } from "../engine.ts";
 import { QueryTimeout, TooManyReads } from "../errors.ts";
 import type { ReadTurns } from "./read-turns.ts";
 import { defaultTimeoutMilliseconds } from "./read-workers.ts";
@@ -11,15 +10,16 @@ const maxWaiting = 1_000;
 /** The rows of an index that a search found; undefined when they are too many. */
 export type FoundRows = { index: TextIndex; rows: number[] | undefined };
 
-/** Thrown by a search of a large index: the engine finds the rows in steps and runs the read again with them. */
+/** Thrown by a search that takes several steps: the engine runs them, and then the read again with the found rows. */
 export class MovedSearch extends MovedRead {
   readonly index: TextIndex;
-  readonly search: AccountSearch;
+  /** The steps of the search that were not run yet. */
+  readonly steps: ReturnType<TextIndex["find"]>;
 
-  constructor(index: TextIndex, search: AccountSearch) {
-    super(search.organizationId, "later turn");
+  constructor(index: TextIndex, organizationId: number, steps: ReturnType<TextIndex["find"]>) {
+    super(organizationId, "later turn");
     this.index = index;
-    this.search = search;
+    this.steps = steps;
   }
 }
 
@@ -39,8 +39,10 @@ export class IndexSearches {
    * Finds the rows and calls `read` with them. One search of an organization runs at a time, because its rows take
    * memory. Throws TooManyReads, QueryTimeout, EngineBusy, and what `read` throws.
    */
-  async run<T>({ search, index }: MovedSearch, read: (found: FoundRows) => Promise<T>): Promise<T> {
-    const { organizationId } = search;
+  async run<T>(
+    { organizationId, index, steps }: MovedSearch,
+    read: (found: FoundRows) => Promise<T>,
+  ): Promise<T> {
     const searches = this.#byOrganization.get(organizationId) ?? { last: Promise.resolve(), count: 0 };
     if (searches.count > maxWaiting)
       throw new TooManyReads("Too many searches of the organization are waiting.");
@@ -52,7 +54,6 @@ export class IndexSearches {
     const deadline = performance.now() + defaultTimeoutMilliseconds;
     try {
       await previous;
-      const steps = index.find(search);
       for (;;) {
         if (performance.now() > deadline) throw new QueryTimeout("The search took too long.");
         const step = await this.#turns.run(organizationId, async () => steps.next());

@@ -6,6 +6,8 @@ import type { Connection } from "./connection.ts";
 export const maxLocalRows = 1_000;
 /** Rows of an index-only aggregate that take the time of one row that is sorted or returned. */
 const indexOnlyFactor = 10;
+/** Entries of an index before a page in its order that take the time of one row that is sorted or returned. */
+const skippedFactor = 30;
 
 /** Thrown by a statement of a snapshot: the engine runs the read again, in a later turn or on a worker thread. */
 export class MovedRead extends Error {
@@ -30,7 +32,8 @@ export function assertNotSlow(
   values: Values,
   maxRows: number,
 ): void {
-  const isDeep = typeof values.offset === "number" && values.offset > maxRows;
+  const maxOffset = scanned ? maxRows : maxRows * skippedFactor;
+  const isDeep = typeof values.offset === "number" && values.offset > maxOffset;
   const offset = isIndexOnly ? maxRows * indexOnlyFactor : maxRows;
   const isSlow =
     isDeep || (scanned && connection.first(scanned, { ...values, limit: 1, offset }) !== undefined);

@@ -101,16 +101,26 @@ test("rows compare by the bytes of the name, then by id", () => {
       if (row >= 0 && row < accounts.length) expect(Math.sign(index.compare(row, account))).toBe(sign);
 });
 
-test("a search reads some rows in each step, and returns none when too many match", () => {
+test("a search without matches reads some rows in each step", () => {
   const index = indexWith(accountsFrom(4, 3_000));
   expect(index.isLarge).toBe(true);
-  const steps = index.find({ needle: "a" });
-  const other = index.find({ needle: "b" });
+  const [steps, other] = [index.find({ needle: "absent" }), index.find({ needle: "absent" })];
   for (let step = 1; step < 3; step += 1)
     expect([steps.next(), other.next()]).toEqual(Array(2).fill({ done: false, value: undefined }));
-  const all = steps.next().value ?? [];
-  expect([all, other.next().value]).toEqual([find(index, "a"), find(index, "b")]);
+  expect([steps.next(), other.next()]).toEqual(Array(2).fill({ done: true, value: [] }));
+});
+
+test("a step of a search ends after some matches, and a search returns none when too many match", () => {
+  const index = indexWith(accountsFrom(4, 3_000));
+  const all = find(index, "a");
   expect(all.length).toBeGreaterThan(1_000);
+  expect([...index.find({ needle: "a" })].length).toBeGreaterThan(3);
+  const steps = index.find({ needle: "a" });
+  const other = index.find({ needle: "b" });
+  const results = [steps, other].map((search) => {
+    for (let step = search.next(); ; step = search.next()) if (step.done) return step.value;
+  });
+  expect(results).toEqual([all, find(index, "b")]);
   expect(index.find({ needle: "a", maxTotal: 10 }).next()).toEqual({ done: true, value: undefined });
   expect(find(index, "a", { maxTotal: all.length })).toEqual(all);
 });
