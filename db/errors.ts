@@ -35,6 +35,11 @@ export class DatabaseDamaged extends Error {
   readonly code = "DATABASE_DAMAGED";
 }
 
+/** The database's disk failed or is full, or its data is damaged. The transaction stored nothing. */
+export class StorageFailed extends Error {
+  readonly code = "STORAGE_FAILED";
+}
+
 /** A write that violates a unique constraint; `constraint` names its columns: `table.column, table.column`. */
 export class UniqueViolation extends Error {
   readonly code = "UNIQUE_VIOLATION";
@@ -46,9 +51,19 @@ export class UniqueViolation extends Error {
   }
 }
 
+/** A write that refers to a row that does not exist. */
+export class ForeignKeyViolation extends Error {
+  readonly code = "FOREIGN_KEY_VIOLATION";
+}
+
+/** A commit whose reply was lost, and that cannot be looked up: it may be stored. */
+export class OutcomeUnknown extends Error {
+  readonly code = "OUTCOME_UNKNOWN";
+}
+
 /** Whether a write referred to a row that does not exist. */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return errorCode(error) === "SQLITE_CONSTRAINT_FOREIGNKEY";
+  return /^(?:SQLITE_CONSTRAINT_FOREIGNKEY|FOREIGN_KEY_VIOLATION)$/.test(errorCode(error));
 }
 
 /** The `code` of an error of the database or the operating system; empty for any other error. */
@@ -71,6 +86,7 @@ export function isDamage(error: unknown): boolean {
 /** Whether the file is damaged or was removed, or its disk failed or is full. The transaction stored nothing. */
 export function isStorageFailure(error: unknown): boolean {
   return (
-    isDamage(error) || /^(?:DATABASE_REPLACED|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/.test(errorCode(error))
+    isDamage(error) ||
+    /^(?:DATABASE_REPLACED|STORAGE_FAILED|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/.test(errorCode(error))
   );
 }

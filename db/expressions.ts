@@ -1,5 +1,6 @@
-import { and, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, getTableColumns, type Name, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { either } from "./dialects.ts";
 
 /** A table of the schema, or one of its columns. */
 export type Table = SQLiteTable;
@@ -46,12 +47,18 @@ export function textInput(name: string): SQL<string> {
 
 /** The condition that a text contains another, compared literally. */
 export function contains(text: Column, part: SQL<string>): SQL {
-  return sql`instr(${text}, ${part}) > 0`;
+  return either({
+    sqlite: sql`instr(${text}, ${part}) > 0`,
+    postgres: sql`strpos(${text}, ${part}) > 0`,
+  });
 }
 
 /** The condition that a text is an element of a JSON array of texts. */
 export function isInJson(text: Column, json: SQL<string>): SQL {
-  return sql`${text} in (select value from json_each(${json}))`;
+  return either({
+    sqlite: sql`${text} in (select value from json_each(${json}))`,
+    postgres: sql`${text} in (select value from json_array_elements_text(cast(${json} as json)) as element (value))`,
+  });
 }
 
 /** The conjunction of the conditions. */
@@ -63,6 +70,17 @@ export function allOf(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
 /** The column as an expression, so that SQLite does not read the rows in the order of an index of the column. */
 export function withoutIndex(column: Column): SQL {
   return sql`coalesce(${column}, ${column})`;
+}
+
+/** The id of a new row, for a table that has one: without it, Drizzle would write null. */
+export function generatedId(table: Table): { id?: SQL } {
+  const { id } = getTableColumns(table);
+  return id ? { id: either({ sqlite: sql`null`, postgres: sql`default` }) } : {};
+}
+
+/** The name of the column alone, as PostgreSQL requires in `on conflict`. */
+export function withoutTable({ name }: Column): SQL {
+  return sql`${sql.identifier(name)}`;
 }
 
 /** In `onConflict.set`: the value that was to be inserted. */
@@ -83,6 +101,11 @@ export function smallerOf(column: Column): SQL {
 /** In `onConflict.set`: the larger of the stored value and the value that was to be inserted. */
 export function largerOf(column: Column): SQL {
   return sql`case when ${excluded(column)} > ${column} then ${excluded(column)} else ${column} end`;
+}
+
+/** The sum of integers; null without rows. PostgreSQL's own result would be a decimal number. */
+export function integerSum(value: Column | SQL): SQL<number> {
+  return sql<number>`cast(sum(${value}) as bigint)`;
 }
 
 /** The condition that a row comes after another in the order of two columns. */
@@ -112,7 +135,10 @@ export function jsonArray<F extends Record<string, Column>>(plan: {
   const names = Object.keys(plan.fields).map((name) => sql.identifier(name));
   const columns = Object.values(plan.fields).map((column, i) => sql`${column} as ${names[i]}`);
   const rows = sql`select ${join(columns)} from ${plan.from} where ${plan.where} order by ${join(plan.orderBy)} limit ${sql.raw(String(plan.limit))}`;
-  return sql<string>`${sql`(select json_group_array(json_array(${join(names)})) from (${rows}))`}`;
+  return either({
+    sqlite: sql<string>`${sql`(select json_group_array(json_array(${join(names)})) from (${rows}))`}`,
+    postgres: sql<string>`(select coalesce(cast(json_agg(json_build_array(${join(names)})) as text), '[]') from (${rows}))`,
+  });
 }
 
 function join(parts: readonly (SQL | Name | Column)[]): SQL {

@@ -1,6 +1,13 @@
 import { type GetColumnData, getTableColumns, getTableName, type Placeholder, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
+import {
+  type Column,
+  type ColumnName,
+  generatedId,
+  integerInput,
+  type Table,
+  withoutTable,
+} from "./expressions.ts";
 
 /** The columns that a statement returns, by their names in the row. */
 export type SelectFields = Record<string, Column | SQL>;
@@ -169,9 +176,10 @@ export function insert<
     const query = builder
       .insert(into)
       // Safe: the type of `values` allows columns of the table only.
-      .values(values as never)
+      .values({ ...generatedId(into), ...values } as never)
       .$dynamic();
-    const { target, set } = onConflict ?? {};
+    const { set } = onConflict ?? {};
+    const target = onConflict?.target.map(withoutTable) as never;
     if (target && set) query.onConflictDoUpdate({ target, set: set as never });
     else if (target) query.onConflictDoNothing({ target });
     if (returning) query.returning(returning as never);

@@ -11,10 +11,10 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { errorCode, UnusableDatabase } from "../errors.ts";
+import type { Migration } from "../migration.ts";
 import { asUnusable, fileErrorCode, openWriteConnection } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import { migrate } from "./migrate.ts";
-import type { Migration } from "./migrations/list.ts";
 
 /** Creates the database under a temporary name, then renames it, so that an incomplete one never has the name. */
 export function createDatabase(file: string, migrations: readonly Migration[], now: number): void {

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { ServiceClock } from "../clock.ts";
 import type { Engine, Reader } from "../engine.ts";
+import type { Migration } from "../migration.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
 import { Connection } from "./connection.ts";
 import { createDatabase } from "./create.ts";
@@ -17,7 +18,7 @@ import {
 import { IndexSearches } from "./index-searches.ts";
 import { lockDatabase } from "./lock.ts";
 import type { UpgradeOptions } from "./migrate.ts";
-import { type Migration, migrations as released } from "./migrations/list.ts";
+import { migrations as released } from "./migrations/list.ts";
 import { ReadTurns } from "./read-turns.ts";
 import { ReadWorkers } from "./read-workers.ts";
 import { movingReads } from "./reads.ts";

@@ -1,15 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { DatabaseReplaced, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
+import type { Migration, MigrationState } from "../migration.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import {
-  checkMigrations,
-  type MigrationState,
-  migrate,
-  migrationStates,
-  type UpgradeOptions,
-} from "./migrate.ts";
-import { type Migration, migrations as released } from "./migrations/list.ts";
+import { checkMigrations, migrate, migrationStates, type UpgradeOptions } from "./migrate.ts";
+import { migrations as released } from "./migrations/list.ts";
 
 /** 16 MiB of pages in the WAL start a checkpoint. With fewer, each change has a larger share of its fsyncs. */
 const checkpointPages = 4_000;

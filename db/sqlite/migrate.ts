@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { UnusableDatabase } from "../errors.ts";
-import type { Migration } from "./migrations/list.ts";
+import { checkApplied, hashOf, type Migration, type MigrationState } from "../migration.ts";
 
 /** The `application_id` of an accountd database (`acct`): other programs' databases have another one. */
 export const applicationId = 0x61636374;
@@ -12,7 +12,6 @@ export type UpgradeOptions = {
   /** Called after an upgrade, with the names of its migrations and the path of the copy made before it. */
   upgraded?: ((names: string[], copy: string) => void) | undefined;
 };
-export type MigrationState = { name: string; appliedAt: number | null };
 
 /** Each migration in order, and when it was applied (milliseconds since 1970 UTC), or null. */
 export function migrationStates(client: Database, migrations: readonly Migration[]): MigrationState[] {
@@ -70,14 +69,10 @@ export function checkMigrations(client: Database, migrations: readonly Migration
   if (tables > 0 && id !== applicationId)
     throw new UnusableDatabase("The file is a database of another program. Name another with --database.");
   const applied = appliedMigrations(client);
-  if (applied.length > migrations.length)
-    throw new UnusableDatabase(
-      "The database was made by a newer accountd. Install that version or a later one.",
-    );
-  applied.forEach(({ sha256 }, i) => {
-    if (sha256 !== hash(migrations[i]?.sql ?? ""))
-      throw new UnusableDatabase(`Migration ${i + 1} of the database differs from this binary's.`);
-  });
+  checkApplied(
+    applied.map(({ sha256 }) => sha256),
+    migrations,
+  );
   return applied.length;
 }
 
@@ -108,7 +103,7 @@ function applyMigration(
   for (const columns of migration.folded ?? []) refold(client, columns, fold);
   client
     .query("INSERT INTO schema_migrations (version, name, sha256, applied_at) VALUES (?, ?, ?, ?)")
-    .run(version, migration.name, hash(migration.sql), now);
+    .run(version, migration.name, hashOf(migration), now);
 }
 
 /** Folds every text that has characters beyond ASCII. The SQL of the migration has folded the others. */
@@ -164,10 +159,6 @@ function haveSameBytes(a: string, b: string): boolean {
     closeSync(fileA);
     closeSync(fileB);
   }
-}
-
-function hash(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }
 
 function count(client: Database, sql: string): number {

@@ -1,30 +1,14 @@
 import type { Database, Statement as NativeStatement } from "bun:sqlite";
-import { is, Param, Placeholder } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Value, Values } from "../engine.ts";
+import { bind, compileToRow, type Rendered, renderWith, type ToRow } from "../rendering.ts";
 import type { Statement } from "../statements.ts";
-
-type Input = { name: string } | { constant: Value };
-/** The text of a statement, and its parameters in order. Another thread can run it. */
-export type Rendered = { sql: string; inputs: Input[] };
 
 const dialect = new SQLiteSyncDialect();
 
-/** Renders a statement to SQL. This takes longer than to prepare it. */
+/** Renders a statement to the SQL of SQLite. */
 export function render(statement: Statement<unknown>): Rendered {
-  const { sql, params } = dialect.sqlToQuery(statement.build());
-  return { sql, inputs: params.map(inputOf) };
-}
-
-/** The parameters, in order. Throws when an input has no value. */
-export function bind({ sql, inputs }: Rendered, values: Values): Value[] {
-  const bound: Value[] = [];
-  for (const input of inputs) {
-    const value = "name" in input ? values[input.name] : input.constant;
-    if (value === undefined) throw new Error(`an input has no value: ${sql}`);
-    bound.push(value);
-  }
-  return bound;
+  return renderWith(dialect, "sqlite", statement);
 }
 
 /**
@@ -34,25 +18,17 @@ export function bind({ sql, inputs }: Rendered, values: Values): Value[] {
 export class RenderedStatement<R> {
   readonly sql: string;
   readonly #rendered: Rendered;
-  /** Converts the values of a row, in the order of the columns. */
-  readonly toRow: (values: readonly unknown[]) => R;
+  readonly toRow: ToRow<R>;
 
   constructor(statement: Statement<R>) {
     this.#rendered = render(statement);
     this.sql = this.#rendered.sql;
-    this.toRow = compileToRow(statement.columns);
+    this.toRow = compileToRow(statement);
   }
 
   bind(values: Values): Value[] {
     return bind(this.#rendered, values);
   }
-}
-
-/** An object literal, because setting members one by one by their names takes four times as long. */
-function compileToRow<R>(columns: readonly string[]): (values: readonly unknown[]) => R {
-  const members = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`);
-  // Safe: the names are those of the statement's fields, from which R is derived.
-  return new Function("values", `return { ${members} };`) as (values: readonly unknown[]) => R;
 }
 
 const renderedStatements = new WeakMap<Statement<unknown>, RenderedStatement<unknown>>();
@@ -95,10 +71,4 @@ export class PreparedStatement<R> {
   insert(values: Values): number {
     return Number(this.#native.run(...this.#rendered.bind(values)).lastInsertRowid);
   }
-}
-
-function inputOf(param: unknown): Input {
-  const value = is(param, Param) ? param.value : param;
-  // Safe: every parameter that is no placeholder is a constant of the statement.
-  return is(value, Placeholder) ? { name: value.name } : { constant: value as Value };
 }

@@ -1,5 +1,5 @@
 import { EngineBusy } from "../errors.ts";
-import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
+import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 
 type WaitingRead = { organizationId: number; run: () => Promise<void>; reject: (error: unknown) => void };
 

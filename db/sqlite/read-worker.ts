@@ -1,8 +1,8 @@
 import type { Statement } from "bun:sqlite";
 import type { Value, Values } from "../engine.ts";
 import { EngineBusy, errorCode } from "../errors.ts";
+import { bind } from "../rendering.ts";
 import { Connection } from "./connection.ts";
-import { bind } from "./prepared.ts";
 import { type RenderedSlices, runSlices } from "./slices.ts";
 
 /** A read is one transaction: the first statement begins it, and `end` ends it. */

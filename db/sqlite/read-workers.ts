@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { Snapshot, Values } from "../engine.ts";
 import { EngineStopping, QueryTimeout, TooManyReads } from "../errors.ts";
+import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 import type { Slices, Statement } from "../statements.ts";
-import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
 import { renderOnce } from "./prepared.ts";
 import { type RenderedSlices, renderSlices } from "./slices.ts";
 import { WorkerConnection } from "./worker-connection.ts";

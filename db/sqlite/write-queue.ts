@@ -1,9 +1,9 @@
 import type { Transaction, WriteOptions } from "../engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../errors.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
+import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 import { systemTimer, type Timer } from "../timer.ts";
 import type { Connection } from "./connection.ts";
-import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
 import { commit } from "./file.ts";
 import { SqliteTransaction } from "./transaction.ts";
 

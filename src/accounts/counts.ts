@@ -1,5 +1,13 @@
 import { eq, min, type SQL, sql } from "drizzle-orm";
-import { allOf, type Column, input, inputs, integerInput, textInput } from "../../db/expressions.ts";
+import {
+  allOf,
+  type Column,
+  input,
+  inputs,
+  integerInput,
+  integerSum,
+  textInput,
+} from "../../db/expressions.ts";
 import {
   type AccountStatus,
   accountCounts,
@@ -14,7 +22,7 @@ import { aggregateOf, insert, select, update } from "../core/tenant-statements.t
 
 const { count, scaledMrr, mrrError } = accountCounts;
 const counts = select("accountCounts.all", {
-  fields: { status: accountCounts.status, count: sql<number>`sum(${count})` },
+  fields: { status: accountCounts.status, count: integerSum(count) },
   from: accountCounts,
   groupBy: [accountCounts.status],
 });

@@ -1,5 +1,5 @@
 import { count, gt, sql } from "drizzle-orm";
-import { input } from "../../db/expressions.ts";
+import { input, integerSum } from "../../db/expressions.ts";
 import { accountCounts, accounts, type HealthTier, MRR_SCALE, UNSCORED } from "../../db/schema.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
@@ -16,7 +16,7 @@ const storedSums = select("accountCounts.sums", {
 const storedTiers = select("accountCounts.tiers", {
   fields: {
     tier,
-    accounts: sql<number>`sum(${accountCounts.count})`,
+    accounts: integerSum(accountCounts.count),
     scaledMrr: sql<number>`sum(${scaledMrr})`,
     mrrError: sql<number>`sum(${mrrError})`,
   },

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import type { MigrationState } from "../../db/migration.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { databaseStatus } from "../../db/sqlite/file.ts";
-import type { MigrationState } from "../../db/sqlite/migrate.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { readDatabase } from "../config.ts";
 import { fold } from "../core/folding.ts";

@@ -1,5 +1,5 @@
 import { asc, eq, gte, sql } from "drizzle-orm";
-import { allOf, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, integerInput, integerSum, textInput } from "../../db/expressions.ts";
 import { attachments } from "../../db/schema.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 import { select } from "./tenant-statements.ts";
@@ -20,7 +20,7 @@ const ofEvent = select("attachments.ofEvent", {
   paged: true,
 });
 const pendingCount = select("attachments.pendingCount", {
-  fields: { count: sql<number>`coalesce(sum(${attachments.count}), 0)` },
+  fields: { count: sql<number>`coalesce(${integerSum(attachments.count)}, 0)` },
   from: attachments,
   where: eq(attachments.accountId, integerInput("accountId")),
 });

@@ -1,5 +1,5 @@
 import { and, count, eq, gt, isNotNull, isNull, lte, max, min, or, sql } from "drizzle-orm";
-import { allOf, integerInput } from "../../db/expressions.ts";
+import { allOf, integerInput, integerSum } from "../../db/expressions.ts";
 import { accounts, featureRequests } from "../../db/schema.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { aggregateOf, select } from "../core/tenant-statements.ts";
@@ -49,9 +49,9 @@ const wasResolvedBetween = and(
 );
 const resolvedBetween = select("scoreInputs.resolvedBetween", {
   fields: {
-    severity: sql<number>`coalesce(sum(${severity}), 0)`,
+    severity: sql<number>`coalesce(${integerSum(severity)}, 0)`,
     count: count(),
-    resolvedTime: sql<number>`coalesce(sum(${resolutionMilliseconds}), 0)`,
+    resolvedTime: sql<number>`coalesce(${integerSum(resolutionMilliseconds)}, 0)`,
   },
   from: featureRequests,
   where: wasResolvedBetween,

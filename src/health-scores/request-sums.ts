@@ -1,5 +1,5 @@
 import { and, count, eq, gt, lte, min, sql } from "drizzle-orm";
-import { input, inputs, integerInput } from "../../db/expressions.ts";
+import { input, inputs, integerInput, integerSum } from "../../db/expressions.ts";
 import { accounts, featureRequests } from "../../db/schema.ts";
 import type { ResourceRows, Sides } from "../core/changes.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
@@ -15,8 +15,8 @@ const addToSums = update("requestSums.add", {
   set: {
     ...staleScore,
     openSeverity: sql`${openSeverity} + ${input("openSeverity")}`,
-    resolvedCount: sql`${resolvedCount} + case when ${isCounted} then ${input("resolvedCount")} else 0 end`,
-    resolvedTime: sql`${resolvedTime} + case when ${isCounted} then ${input("resolvedTime")} else 0 end`,
+    resolvedCount: sql`${resolvedCount} + case when ${isCounted} then ${integerInput("resolvedCount")} else 0 end`,
+    resolvedTime: sql`${resolvedTime} + case when ${isCounted} then ${integerInput("resolvedTime")} else 0 end`,
   },
   where: isAccount,
 });
@@ -34,7 +34,7 @@ const expire = update("requestSums.expire", {
   table: accounts,
   set: {
     resolvedCount: sql`${resolvedCount} - ${aggregateOf(count(), expired)}`,
-    resolvedTime: sql`${resolvedTime} - ${aggregateOf(sql`sum(${resolutionMilliseconds})`, expired)}`,
+    resolvedTime: sql`${resolvedTime} - ${aggregateOf(integerSum(resolutionMilliseconds), expired)}`,
     ...inputs(accounts, "resolvedAfter"),
   },
   where: isAccount,

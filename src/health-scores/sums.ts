@@ -1,8 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
+import { integerSum } from "../../db/expressions.ts";
 
-/** The sum of the values of the rows that match the condition. */
+/** The sum of the integers of the rows that match the condition. */
 export function sumIf(condition: SQL | undefined, value: SQL): SQL<number> {
-  return sql<number>`coalesce(sum(case when ${condition} then ${value} end), 0)`;
+  return sql<number>`coalesce(${integerSum(sql`case when ${condition} then ${value} end`)}, 0)`;
 }
 
 /** The smallest value of the rows that match the condition. */

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
-import { inputs, integerInput } from "../../db/expressions.ts";
+import { inputs, integerInput, integerSum } from "../../db/expressions.ts";
 import { usageDays, usageTotals } from "../../db/schema.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { insert, select } from "../core/tenant-statements.ts";
@@ -21,7 +21,7 @@ const isInRange = and(hasEvents, gte(usageDays.day, firstDay));
 const days = select("scoreInputs.days", {
   fields: {
     day: usageDays.day,
-    count: sql<number>`sum(${usageDays.count})`,
+    count: integerSum(usageDays.count),
     // A last event after `asOf` is replaced by the day's first one.
     lastAt: sql<number>`max(case when ${usageDays.lastAt} <= ${asOf} then ${usageDays.lastAt} else ${usageDays.firstAt} end)`,
     rowCount: count(),

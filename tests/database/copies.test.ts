@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import type { Migration } from "../../db/migration.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import type { Migration } from "../../db/sqlite/migrations/list.ts";
 import { temporaryFile } from "../support/world.ts";
 import { contentOf, firstDatabase, open, parents, read, rebuild } from "./families.ts";
 import { openPathsNextTo } from "./files.ts";

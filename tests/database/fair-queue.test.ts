@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { FairQueue, type FairQueueOptions } from "../../db/sqlite/fair-queue.ts";
+import { FairQueue, type FairQueueOptions } from "../../db/fair-queue.ts";
 import { noteQueue } from "./note-queue.ts";
 
 const unlimited = { maxLength: 1_000 };

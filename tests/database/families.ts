@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
+import type { Migration } from "../../db/migration.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
-import type { Migration } from "../../db/sqlite/migrations/list.ts";
 import { temporaryFile } from "../support/world.ts";
 
 export const parents: Migration = {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Value, Values } from "../../db/engine.ts";
-import { bind, type Rendered, render } from "../../db/sqlite/prepared.ts";
+import { bind, type Rendered } from "../../db/rendering.ts";
+import { render } from "../../db/sqlite/prepared.ts";
 import { renderSlices, runSlices } from "../../db/sqlite/slices.ts";
 import { definedStatements, statementNamed } from "../../db/statements.ts";
 // Defines the statements of the service.

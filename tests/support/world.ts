@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openPostgres } from "../../db/postgres/engine.ts";
 import type { IndexLimits } from "../../db/sqlite/account-index-cache.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createAppServices } from "../../src/app.ts";
@@ -11,6 +12,7 @@ import type { LogFields } from "../../src/log.ts";
 import { reactions as allReactions } from "../../src/reactions.ts";
 import { borrowApp } from "./apps.ts";
 import { checkReply } from "./contract.ts";
+import { newPostgresDatabase } from "./postgres-database.ts";
 import { slowEngine } from "./slow-engine.ts";
 import { createOrganizationWithKey, template } from "./template.ts";
 
@@ -54,23 +56,32 @@ export function temporaryFile(name: string): string {
   return join(folder, name);
 }
 
+async function openInFile(options: Omit<Parameters<typeof openDatabase>[1], "canCreate">) {
+  const file = temporaryFile("accountd.db");
+  const { bytes, first, second } = await template(beginning);
+  writeFileSync(file, bytes, { mode: 0o600 });
+  const sqlite = openDatabase(file, options);
+  return { file, engine: Bun.env.TEST_ENGINE === "slow" ? slowEngine(sqlite, file) : sqlite, first, second };
+}
+
+async function openInPostgres(clocks: { clock: () => number; elapsed: () => number }) {
+  const { url, first, second, release } = await newPostgresDatabase(beginning);
+  opened.unshift(release);
+  const engine = await openPostgres(url, { ...clocks, readConnections: 2, writeLanes: 1 });
+  return { file: "", engine, first, second };
+}
+
 /**
  * The service on a new database with a fixed clock and two organizations, each with a key. `call` sends a request of
  * the first organization, validates the reply against the OpenAPI document, and returns it.
  */
 export async function world({ reactions = allReactions, budget, ...options }: WorldOptions = {}) {
-  const file = temporaryFile("accountd.db");
-  const { bytes, first, second } = await template(beginning);
-  writeFileSync(file, bytes, { mode: 0o600 });
   let now = beginning;
   let jumped = 0;
-  const sqlite = openDatabase(file, {
-    clock: () => now,
-    elapsed: () => now - jumped,
-    ...workersOnly,
-    ...options,
-  });
-  const engine = Bun.env.TEST_ENGINE === "slow" ? slowEngine(sqlite, file) : sqlite;
+  const clocks = { clock: () => now, elapsed: () => now - jumped };
+  const { file, engine, first, second } = await (Bun.env.TEST_ENGINE === "postgres"
+    ? openInPostgres(clocks)
+    : openInFile({ ...clocks, ...workersOnly, ...options }));
   opened.unshift(() => engine.close());
   const lines: { event: string; fields: LogFields | undefined }[] = [];
   const write = (event: string, fields?: LogFields) => void lines.push({ event, fields });

@@ -1,3 +1,4 @@
+import type { Migration } from "../../migration.ts";
 import accounts from "./0001_accounts.sql" with { type: "text" };
 import synchronisedLists from "./0002_synchronised_lists.sql" with { type: "text" };
 import usage from "./0003_usage.sql" with { type: "text" };
@@ -6,14 +7,6 @@ import accountStatuses from "./0005_account_statuses.sql" with { type: "text" };
 import lighterWrites from "./0006_lighter_writes.sql" with { type: "text" };
 import scoresInAccounts from "./0007_scores_in_accounts.sql" with { type: "text" };
 import changes from "./0008_changes.sql" with { type: "text" };
-
-/** One change of the schema. Its version is its position in the list, from 1. */
-export type Migration = {
-  readonly name: string;
-  readonly sql: string;
-  /** Columns with the case-folded form of another column, which SQL cannot compute: table, text, folded text. */
-  readonly folded?: readonly (readonly [table: string, text: string, folded: string])[];
-};
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [

@@ -1,0 +1,103 @@
+import { SQL } from "bun";
+import { ServiceClock } from "../clock.ts";
+import type { Engine, Snapshot } from "../engine.ts";
+import { EngineBusy, UnusableDatabase } from "../errors.ts";
+import type { Migration } from "../migration.ts";
+import { translate } from "./errors.ts";
+import { countPending, migrate } from "./migrate.ts";
+import { migrations as released } from "./migrations/list.ts";
+import { Reads } from "./reads.ts";
+import { Session } from "./session.ts";
+import { WriteLane } from "./write-lane.ts";
+
+export type PostgresOptions = {
+  /** The present time in milliseconds since 1970 UTC. */
+  clock: () => number;
+  /** The monotonic clock in milliseconds; default: that of the process. */
+  elapsed?: () => number;
+  onClockJump?: (milliseconds: number) => void;
+  /** Whether pending migrations are applied. Otherwise they are an error. */
+  canMigrate?: boolean;
+  /** Called after migrations, with their names. */
+  upgraded?: (names: string[]) => void;
+  migrations?: readonly Migration[];
+  /** The connections for reads and for writes. */
+  readConnections?: number;
+  writeLanes?: number;
+};
+
+/** Opens a database. Throws UnusableDatabase when it cannot be reached or has another schema. */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
+  const { clock, canMigrate = false, migrations = released } = options;
+  const sql = new SQL({ url, max: 1, connectionTimeout: 5 });
+  try {
+    if (canMigrate) {
+      const names = await migrate(sql, migrations, clock());
+      if (names.length > 0) options.upgraded?.(names);
+    } else if ((await countPending(sql, migrations)) > 0)
+      throw new UnusableDatabase("The database has an older schema. Run accountd migrate.");
+  } catch (error) {
+    const translated = translate(error);
+    throw translated instanceof EngineBusy
+      ? new UnusableDatabase(`The database cannot be reached: ${translated.message}`)
+      : translated;
+  } finally {
+    await sql.close({ timeout: 0 });
+  }
+  return startEngine(url, options);
+}
+
+function startEngine(url: string, options: PostgresOptions): Engine {
+  const { clock, elapsed, onClockJump, readConnections = 8, writeLanes = 4 } = options;
+  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
+  let lastTransactionAt = 0;
+  let resetCount = 0;
+  function now(): number {
+    const wall = serviceClock.wallTime();
+    if (serviceClock.resetCount !== resetCount) lastTransactionAt = 0;
+    resetCount = serviceClock.resetCount;
+    return Math.max(wall, lastTransactionAt);
+  }
+  const onTransaction = (time: number) => {
+    lastTransactionAt = Math.max(lastTransactionAt, time);
+  };
+  const session = () => new Session({ url });
+  const lookup = session();
+  const reads = new Reads(Array.from({ length: readConnections }, session), now);
+  const lanes = Array.from(
+    { length: writeLanes },
+    () => new WriteLane({ session: session(), lookup, now: () => serviceClock.wallTime(), onTransaction }),
+  );
+  /** Single statements without a transaction, all on one connection. */
+  const snapshotOfNow = async (): Promise<Snapshot> => {
+    await lookup.connect();
+    return {
+      now: now(),
+      first: (statement, values) => lookup.first(statement, values),
+      all: (statement, values) => lookup.all(statement, values),
+      searchAccounts: async () => undefined,
+    };
+  };
+  return {
+    clock: serviceClock,
+    now,
+    read: (fn) => reads.read(fn),
+    lookUp: async (fn) => fn(await snapshotOfNow()),
+    write: async (organizationId, fn) => {
+      const lane = lanes[organizationId % lanes.length];
+      if (!lane) throw new Error("there is no lane for writes");
+      return lane.push(organizationId, fn);
+    },
+    ping: async () => {
+      await lookup.connect();
+      await lookup.query("select 1 where cast($1 as text) is not null", ["1"]);
+    },
+    // VACUUM of the server does this.
+    eraseDeleted: () => async () => false,
+    close: async () => {
+      await Promise.all(lanes.map((lane) => lane.close()));
+      reads.close();
+      lookup.discard();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { EngineBusy, ForeignKeyViolation, QueryTimeout, StorageFailed, UniqueViolation } from "../errors.ts";
+import { columnsOfConstraint } from "./constraints.ts";
+
+/** SQLSTATE codes (https://www.postgresql.org/docs/18/errcodes-appendix.html) by the error that callers get. */
+const uniqueViolation = "23505";
+const foreignKeyViolation = "23503";
+const queryCanceled = "57014";
+/** A serialization failure or a deadlock: the transaction stored nothing, and running it again may succeed. */
+const retried = /^(?:40001|40P01)$/;
+/** Connection lost or refused, server starting or stopping, too many connections, transaction timed out, lock timeout. */
+const unavailable = /^(?:08...|57P0.|53300|53400|25P0[34]|55P03|25006)$/;
+/** Disk full, out of memory, I/O error, damaged data. */
+const storageFailed = /^(?:53100|53200|58...|XX00[12])$/;
+
+/** The SQLSTATE of an error of the server; empty for any other error. */
+function stateOf(error: Error): string {
+  return "errno" in error && typeof error.errno === "string" ? error.errno : "";
+}
+
+/** The error that callers get for an error of the driver or the server. */
+export function translate(error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error) || !/^ERR_POSTGRES/.test(String(error.code)))
+    return error;
+  const state = stateOf(error);
+  if (state === uniqueViolation) {
+    const constraint = "constraint" in error ? String(error.constraint) : "";
+    return new UniqueViolation(columnsOfConstraint(constraint));
+  }
+  if (state === foreignKeyViolation) return new ForeignKeyViolation(error.message);
+  if (state === queryCanceled) return new QueryTimeout("The statement took too long.");
+  if (storageFailed.test(state)) return new StorageFailed(error.message, { cause: error });
+  if (state === "" || retried.test(state) || unavailable.test(state))
+    return new EngineBusy(`The database is not available: ${error.message}`, { cause: error });
+  return error;
+}
+
+/** Whether the error ended the connection: one of the driver itself, or the server's word that it ends it. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error) || !("code" in error) || !/^ERR_POSTGRES/.test(String(error.code)))
+    return false;
+  return /^(?:|08...|57P0.|25P0[34])$/.test(stateOf(error));
+}
+
+/** Whether the transaction can be run again at once. */
+export function isRetried(error: unknown): boolean {
+  const cause = error instanceof EngineBusy ? error.cause : error;
+  return cause instanceof Error && retried.test(stateOf(cause));
+}

@@ -1,0 +1,70 @@
+import type { SQL } from "bun";
+import { UnusableDatabase } from "../errors.ts";
+import { checkApplied, hashOf, type Migration, type MigrationState } from "../migration.ts";
+
+/** The advisory lock of migrations: one process at a time applies them. */
+const migrationLock = 0x61636374;
+
+const createTable = `create table if not exists schema_migrations (
+  version bigint primary key,
+  name text not null,
+  sha256 text not null,
+  applied_at bigint not null
+)`;
+
+type Applied = { sha256: string; applied_at: string };
+
+/**
+ * Applies the pending migrations in one transaction; returns their names. Processes that do so at the same time wait
+ * for each other. Throws UnusableDatabase when the database is newer than this binary, or had migrations that differ
+ * from this binary's.
+ */
+export function migrate(sql: SQL, migrations: readonly Migration[], now: number): Promise<string[]> {
+  return sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${migrationLock})`;
+    const applied = await readApplied(tx);
+    checkApplied(
+      applied.map(({ sha256 }) => sha256),
+      migrations,
+    );
+    const pending = migrations.slice(applied.length);
+    if (pending.length > 0) await tx.unsafe(createTable);
+    for (const [i, migration] of pending.entries()) {
+      await tx.unsafe(migration.sql).simple();
+      await tx`insert into schema_migrations (version, name, sha256, applied_at)
+        values (${applied.length + i + 1}, ${migration.name}, ${hashOf(migration)}, ${String(now)})`;
+    }
+    return pending.map(({ name }) => name);
+  });
+}
+
+/** The number of pending migrations. Throws as `migrate` does. */
+export async function countPending(sql: SQL, migrations: readonly Migration[]): Promise<number> {
+  const applied = await readApplied(sql);
+  checkApplied(
+    applied.map(({ sha256 }) => sha256),
+    migrations,
+  );
+  return migrations.length - applied.length;
+}
+
+/** Each migration in order, and when it was applied. */
+export async function migrationStates(sql: SQL, migrations: readonly Migration[]): Promise<MigrationState[]> {
+  const applied = await readApplied(sql);
+  return migrations.map(({ name }, i) => ({
+    name,
+    appliedAt: applied[i] ? Number(applied[i].applied_at) : null,
+  }));
+}
+
+async function readApplied(sql: SQL): Promise<Applied[]> {
+  const [exists] = await sql`select to_regclass('schema_migrations') is not null as found`;
+  if (exists.found) return sql`select sha256, applied_at from schema_migrations order by version`;
+  const [other] = await sql`select count(*) as count from pg_class
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace`;
+  if (Number(other.count) > 0)
+    throw new UnusableDatabase(
+      "The schema has tables of another program. Name another database with --database.",
+    );
+  return [];
+}

@@ -1,0 +1,159 @@
+import { type ReservedSQL, SQL } from "bun";
+import type { Values } from "../engine.ts";
+import { EngineBusy } from "../errors.ts";
+import type { Statement } from "../statements.ts";
+import { isConnectionLost, translate } from "./errors.ts";
+import { statementOf } from "./prepared.ts";
+
+export type SessionOptions = {
+  url: string;
+  /** The time in which the server accepts a connection. */
+  connectMilliseconds?: number;
+  /** The time limits of a statement, of its wait for a lock, and of a transaction without one; the server keeps them. */
+  statementMilliseconds?: number;
+  lockMilliseconds?: number;
+  idleInTransactionMilliseconds?: number;
+  /** The time after which the connection is given up while statements wait and none has a reply. */
+  silentMilliseconds?: number;
+  /** Whether the server keeps the plans of statements. */
+  prepare?: boolean;
+};
+
+const defaultSilentMilliseconds = 7_000;
+
+/**
+ * One connection, which is opened when it is needed and again after it was lost. It does not change within a
+ * transaction: after a loss every statement fails until the next `connect`.
+ */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #silence: Timer;
+  #pool: SQL | undefined;
+  #reserved: ReservedSQL | undefined;
+  #connecting: Promise<void> | undefined;
+  #pendingCount = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    // No timeout of the driver ends a statement whose connection was dropped silently.
+    this.#silence = setTimeout(() => {
+      if (this.#pendingCount > 0) this.discard();
+    }, options.silentMilliseconds ?? defaultSilentMilliseconds).unref();
+  }
+
+  get isOpen(): boolean {
+    return this.#reserved !== undefined;
+  }
+
+  /** Opens the connection unless it is open. Throws EngineBusy when the server cannot be reached. */
+  async connect(): Promise<void> {
+    if (this.#reserved) return;
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    await this.#connecting;
+  }
+
+  async #open(): Promise<void> {
+    const pool = openPool(this.#options);
+    this.#pool = pool;
+    try {
+      this.#reserved = await pool.reserve();
+    } catch (error) {
+      this.discard();
+      throw translate(error);
+    }
+  }
+
+  /** Closes the connection at once: every running statement fails. */
+  discard(): void {
+    const pool = this.#pool;
+    this.#pool = undefined;
+    this.#reserved = undefined;
+    pool?.close({ timeout: 0 }).catch(() => {});
+  }
+
+  async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
+    const [row] = await this.all(statement, values);
+    return row;
+  }
+
+  async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
+    const prepared = statementOf(statement);
+    const rows = await this.query(prepared.sql, prepared.bind(values));
+    return rows.map((row) => prepared.toRow(row));
+  }
+
+  /** Resolves with the number of rows that were inserted, changed or deleted. */
+  async run(statement: Statement<unknown>, values: Values): Promise<number> {
+    const prepared = statementOf(statement);
+    const { affectedRows } = await this.query(prepared.sql, prepared.bind(values));
+    return affectedRows;
+  }
+
+  /** Runs an insert; resolves with the id of the row. */
+  async insert(statement: Statement<unknown>, values: Values): Promise<number> {
+    const prepared = statementOf(statement);
+    const [row] = await this.query(prepared.sqlReturningId, prepared.bind(values));
+    return Number(row?.[0]);
+  }
+
+  /**
+   * Runs SQL with parameters as texts; resolves with the values of its rows. Statements that are sent without waiting
+   * run in this order, and their results arrive in one round trip.
+   */
+  async query(
+    text: string,
+    parameters: readonly (string | null)[],
+  ): Promise<unknown[][] & { affectedRows: number }> {
+    return this.#send((connection) => connection.unsafe(text, [...parameters]).values());
+  }
+
+  /** Runs a command without parameters as a prepared statement: any other form waits for all statements before it. */
+  async command(run: (sql: ReservedSQL) => Promise<unknown>): Promise<void> {
+    await this.#send(run);
+  }
+
+  async #send<T>(run: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+    const connection = this.#reserved;
+    if (!connection) throw new EngineBusy("The connection to the database is closed.");
+    if (this.#pendingCount === 0) this.#silence.refresh();
+    this.#pendingCount += 1;
+    try {
+      return await run(connection);
+    } catch (error) {
+      if (connection === this.#reserved && isConnectionLost(error)) this.discard();
+      throw translate(error);
+    } finally {
+      this.#pendingCount -= 1;
+      this.#silence.refresh();
+    }
+  }
+}
+
+/** The settings of a connection; the server checks the names. */
+function openPool({
+  url,
+  connectMilliseconds = 3_000,
+  statementMilliseconds = 5_000,
+  lockMilliseconds = 4_000,
+  idleInTransactionMilliseconds = 4_000,
+  prepare = true,
+}: SessionOptions): SQL {
+  return new SQL({
+    url,
+    max: 1,
+    bigint: true,
+    prepare,
+    idleTimeout: 0,
+    connectionTimeout: connectMilliseconds / 1000,
+    connection: {
+      application_name: "accountd",
+      statement_timeout: String(statementMilliseconds),
+      idle_in_transaction_session_timeout: String(idleInTransactionMilliseconds),
+      lock_timeout: String(lockMilliseconds),
+      // Plans of foreign-key checks that were made while a table was empty would scan it until its first ANALYZE.
+      enable_seqscan: "off",
+    },
+  });
+}

@@ -1,0 +1,91 @@
+import { SQL } from "bun";
+import { getTableName, is } from "drizzle-orm";
+import { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { openPostgres } from "../../db/postgres/engine.ts";
+import * as schema from "../../db/schema.ts";
+import { createOrganizationWithKey } from "./template.ts";
+
+type Organization = { id: number; key: string };
+type Database = { name: string; url: string; sql: SQL };
+/** The two organizations of every database, and the SQL that resets a database to them. */
+type Template = { first: Organization; second: Organization; reset: string };
+
+/** The tables in the order of `schema.ts`: each after those that it references. */
+const tables = Object.values(schema)
+  .flatMap((table) => (is(table, SQLiteTable) ? getTableName(table) : []))
+  .sort((a, b) => Number(b === "accounts") - Number(a === "accounts"))
+  .sort((a, b) => Number(b === "organizations") - Number(a === "organizations"));
+
+let admin: SQL | undefined;
+let made: Promise<Template> | undefined;
+const idle: Database[] = [];
+let count = 0;
+
+/** The URL of a database on the server of the tests, which the test runner has started. */
+export function postgresUrl(database: string): string {
+  const server = Bun.env.TEST_POSTGRES_URL;
+  if (!server) throw new Error("TEST_POSTGRES_URL is not set: use bun run test:postgres.");
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Creates an empty database. */
+export async function createPostgresDatabase(): Promise<{ name: string; url: string }> {
+  admin ??= new SQL({ url: postgresUrl("postgres"), max: 1 });
+  count += 1;
+  const name = `accountd_${process.pid}_${count}`;
+  await admin.unsafe(`drop database if exists ${name} with (force)`).simple();
+  await admin.unsafe(`create database ${name}`).simple();
+  return { name, url: postgresUrl(name) };
+}
+
+/** A database with two organizations and no other rows. `release` gives it to a later test, which is faster. */
+export async function newPostgresDatabase(now: number) {
+  made ??= makeTemplate(now);
+  const { first, second, reset } = await made;
+  const database = idle.pop() ?? (await newDatabase());
+  await database.sql.unsafe(reset).simple();
+  return {
+    url: database.url,
+    sql: database.sql,
+    first,
+    second,
+    release: async () => void idle.push(database),
+  };
+}
+
+async function newDatabase(): Promise<Database> {
+  const { name, url } = await createPostgresDatabase();
+  const engine = await openPostgres(url, { clock: Date.now, canMigrate: true });
+  await engine.close();
+  return { name, url, sql: new SQL({ url, max: 1, bigint: true }) };
+}
+
+async function makeTemplate(now: number): Promise<Template> {
+  const database = await newDatabase();
+  const engine = await openPostgres(database.url, { clock: () => now });
+  const first = await createOrganizationWithKey(engine, "First");
+  const second = await createOrganizationWithKey(engine, "Second");
+  await engine.close();
+  const deletes = tables.toReversed().map((table) => `delete from ${table}`);
+  const inserts = await Promise.all(
+    ["organizations", "api_keys"].map((table) => insertOf(database.sql, table)),
+  );
+  const sequences = await database.sql`select sequencename as name from pg_sequences`;
+  const restarts = sequences.map(({ name }: { name: string }) => `alter sequence ${name} restart with 1`);
+  const identities = ["organizations", "api_keys"].map(
+    (table) => `alter sequence ${table}_id_seq restart with 3`,
+  );
+  idle.push(database);
+  const reset = [...deletes, "delete from organization_locks", ...inserts, ...restarts, ...identities].join(
+    ";\n",
+  );
+  return { first, second, reset };
+}
+
+/** The SQL that inserts the rows that a table has now. */
+async function insertOf(sql: SQL, table: string): Promise<string> {
+  const [{ rows }] = await sql.unsafe(`select quote_literal(json_agg(${table})::text) as rows from ${table}`);
+  return `insert into ${table} select * from json_populate_recordset(null::${table}, ${rows})`;
+}
