@@ -76,6 +76,11 @@ export interface Engine extends Reader {
    * with whether there is more.
    */
   eraseDeleted(): () => Promise<boolean>;
+  /**
+   * Whether this process runs the jobs now. Of several processes with one database, one has the lease; another one gets
+   * it within 15 seconds after the holder has stopped.
+   */
+  leaseJobs(): Promise<boolean>;
   /** Throws when the database cannot be read, or a damaged page was read since the start. */
   ping(): Promise<void>;
   /** Waits for running work and closes the database. A file is complete then, without a WAL. */

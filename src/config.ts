@@ -1,3 +1,4 @@
+import { isServerUrl } from "../db/storage.ts";
 import { maxEventAgeDays } from "./core/event-limits.ts";
 import { UsageError } from "./core/operator-error.ts";
 
@@ -11,7 +12,7 @@ export type Address = {
 };
 
 export type ServerConfig = Address & {
-  /** The path of the database. */
+  /** The path of the database, or its `postgres:` URL. */
   database: string;
   /** Log every request, not only failures. */
   hasAccessLog: boolean;
@@ -31,7 +32,10 @@ const maxReadWorkers = 64;
 const minWaitingBytes = 2_097_152;
 const defaultWaitingBytes = 67_108_864;
 
-/** The path of the database. A flag takes precedence over the environment. Throws UsageError for an invalid path. */
+/**
+ * The path of the database, or its `postgres:` URL. A flag takes precedence over the environment. Throws UsageError for
+ * an invalid one.
+ */
 export function readDatabase(
   flags: Flags,
   environment: Environment = Bun.env,
@@ -84,13 +88,14 @@ function setting(
 }
 
 function parseDatabase(text: string): string {
+  if (isServerUrl(text) && URL.canParse(text)) return text;
   const isUrl = /^file:/i.test(text);
   const path = isUrl ? pathOfUrl(text.slice("file:".length)) : text;
   const isOtherUrl = !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(text);
   // SQLite opens "" and ":memory:" without a file, and ends a name at NUL.
   if (path !== "" && path !== ":memory:" && !path.includes("\0") && !isOtherUrl) return path;
   throw invalidSetting(
-    "The database (--database, DATABASE_URL) must be a path or a file: URL, such as data/accountd.db.",
+    "The database (--database, DATABASE_URL) must be a path or a file: URL, such as data/accountd.db, or a postgres: URL.",
   );
 }
 

@@ -126,8 +126,16 @@ test.each([
 });
 
 test.each([
-  "postgres://user:secret@127.0.0.1/accounts",
+  "postgres://user:secret@127.0.0.1/accounts?sslmode=require",
   "postgresql://127.0.0.1/accounts",
+  "POSTGRES://127.0.0.1/accounts",
+])("The URL %s of a PostgreSQL database is used unchanged", (url) => {
+  expect(databaseOf(url)).toBe(url);
+});
+
+test.each([
+  "postgres:accounts",
+  "postgres://127.0.0.1:port/accounts",
   "mysql://127.0.0.1/accounts",
   "sqlite:x.db",
   "http://127.0.0.1/x.db",
@@ -147,7 +155,7 @@ test.each([
 });
 
 test("The error of an invalid database does not repeat the value, which may contain a password", () => {
-  expect(() => databaseOf("postgres://user:secret@127.0.0.1/accounts")).toThrow(/^(?!.*secret)/);
+  expect(() => databaseOf("mysql://user:secret@127.0.0.1/accounts")).toThrow(/^(?!.*secret)/);
 });
 
 test.each(["0", "1", "3000", "65535"])("The port %s is accepted", (port) => {

@@ -1,49 +1,26 @@
-import { SQL } from "bun";
 import { ServiceClock } from "../clock.ts";
 import type { Engine, Snapshot } from "../engine.ts";
-import { EngineBusy, UnusableDatabase } from "../errors.ts";
 import type { Migration } from "../migration.ts";
-import { translate } from "./errors.ts";
-import { countPending, migrate } from "./migrate.ts";
+import { Lease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
+import { type PrepareOptions, prepareSchema } from "./open.ts";
 import { Reads } from "./reads.ts";
 import { Session } from "./session.ts";
 import { WriteLane } from "./write-lane.ts";
 
-export type PostgresOptions = {
-  /** The present time in milliseconds since 1970 UTC. */
-  clock: () => number;
+export type PostgresOptions = PrepareOptions & {
   /** The monotonic clock in milliseconds; default: that of the process. */
   elapsed?: () => number;
   onClockJump?: (milliseconds: number) => void;
-  /** Whether pending migrations are applied. Otherwise they are an error. */
-  canMigrate?: boolean;
-  /** Called after migrations, with their names. */
-  upgraded?: (names: string[]) => void;
   migrations?: readonly Migration[];
-  /** The connections for reads and for writes. */
+  /** The connections for reads, and those for writes. */
   readConnections?: number;
   writeLanes?: number;
 };
 
 /** Opens a database. Throws UnusableDatabase when it cannot be reached or has another schema. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
-  const { clock, canMigrate = false, migrations = released } = options;
-  const sql = new SQL({ url, max: 1, connectionTimeout: 5 });
-  try {
-    if (canMigrate) {
-      const names = await migrate(sql, migrations, clock());
-      if (names.length > 0) options.upgraded?.(names);
-    } else if ((await countPending(sql, migrations)) > 0)
-      throw new UnusableDatabase("The database has an older schema. Run accountd migrate.");
-  } catch (error) {
-    const translated = translate(error);
-    throw translated instanceof EngineBusy
-      ? new UnusableDatabase(`The database cannot be reached: ${translated.message}`)
-      : translated;
-  } finally {
-    await sql.close({ timeout: 0 });
-  }
+  await prepareSchema(url, options.migrations ?? released, options);
   return startEngine(url, options);
 }
 
@@ -68,6 +45,7 @@ function startEngine(url: string, options: PostgresOptions): Engine {
     { length: writeLanes },
     () => new WriteLane({ session: session(), lookup, now: () => serviceClock.wallTime(), onTransaction }),
   );
+  const jobs = new Lease(lookup, "jobs");
   /** Single statements without a transaction, all on one connection. */
   const snapshotOfNow = async (): Promise<Snapshot> => {
     await lookup.connect();
@@ -92,10 +70,12 @@ function startEngine(url: string, options: PostgresOptions): Engine {
       await lookup.connect();
       await lookup.query("select 1 where cast($1 as text) is not null", ["1"]);
     },
+    leaseJobs: () => jobs.take(),
     // VACUUM of the server does this.
     eraseDeleted: () => async () => false,
     close: async () => {
       await Promise.all(lanes.map((lane) => lane.close()));
+      await jobs.drop();
       reads.close();
       lookup.discard();
     },

@@ -38,19 +38,21 @@ export function migrate(sql: SQL, migrations: readonly Migration[], now: number)
   });
 }
 
-/** The number of pending migrations. Throws as `migrate` does. */
-export async function countPending(sql: SQL, migrations: readonly Migration[]): Promise<number> {
+/** Whether the role may migrate: it owns the tables or, in an empty schema, may create them. */
+export async function canMigrate(sql: SQL): Promise<boolean> {
+  const [row] = await sql`select has_schema_privilege(current_schema(), 'create') and not exists (
+    select 1 from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
+      and not pg_has_role(relowner, 'usage')) as allowed`;
+  return row.allowed;
+}
+
+/** Each migration in order, and when it was applied. Throws as `migrate` does. */
+export async function migrationStates(sql: SQL, migrations: readonly Migration[]): Promise<MigrationState[]> {
   const applied = await readApplied(sql);
   checkApplied(
     applied.map(({ sha256 }) => sha256),
     migrations,
   );
-  return migrations.length - applied.length;
-}
-
-/** Each migration in order, and when it was applied. */
-export async function migrationStates(sql: SQL, migrations: readonly Migration[]): Promise<MigrationState[]> {
-  const applied = await readApplied(sql);
   return migrations.map(({ name }, i) => ({
     name,
     appliedAt: applied[i] ? Number(applied[i].applied_at) : null,

@@ -182,6 +182,8 @@ function startEngine(file: string, options: OpenOptions): Engine {
       monitor.assertSound();
       reader.ping();
     },
+    // No other process writes to the file.
+    leaseJobs: async () => true,
     eraseDeleted: () => {
       const erasePart = eraser.start();
       return async () => {

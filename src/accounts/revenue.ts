@@ -1,5 +1,5 @@
 import { count, gt, sql } from "drizzle-orm";
-import { input, integerSum } from "../../db/expressions.ts";
+import { allOf, input, integerSum } from "../../db/expressions.ts";
 import { accountCounts, accounts, type HealthTier, MRR_SCALE, UNSCORED } from "../../db/schema.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
@@ -55,7 +55,8 @@ const correctSum = update("accountCounts.correct", {
       sql`case when ${mrrError} > ${input("mrrError")} then ${mrrError} - ${input("mrrError")} else 0 end`,
     ),
   },
-  where: isCountOf,
+  // A change makes the error larger, a correction smaller: of two corrections at the same time, one has an effect.
+  where: allOf(isCountOf, sql`${mrrError} >= ${input("mrrError")}`),
 });
 
 /** A tier with accounts; null is that of accounts without a score. */
@@ -77,8 +78,7 @@ export async function sumByTier(snapshot: TenantSnapshot): Promise<TierRow[]> {
 
 /**
  * Returns a job that corrects the stored sums of revenue by their difference from the accounts in one snapshot, so that
- * changes after it are kept. Two runs for one organization at the same time would correct it twice. Sums whose error
- * stays too large, because large revenues cancel out, are corrected again after their next change.
+ * changes after it are kept. Sums whose error stays too large, because large revenues cancel out, are corrected again after their next change.
  */
 export function revenueCorrection(): (tenant: Tenant) => Promise<boolean> {
   /** The stored sums of each organization after its last correction. */

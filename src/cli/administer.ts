@@ -1,6 +1,6 @@
 import type { Engine } from "../../db/engine.ts";
-import { openDatabase } from "../../db/sqlite/engine.ts";
 import {
+  type AdminContext,
   type AdminInput,
   type AdminOperationName,
   type AdminOutput,
@@ -8,6 +8,7 @@ import {
 } from "../admin/operations.ts";
 import { isNoServer } from "../admin/running-server.ts";
 import { adminSocketPath } from "../admin/socket-path.ts";
+import { storageOf } from "../admin/storage.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts";
 
 /** The time in which a server that accepts a connection replies, before an operation is sent. */
@@ -18,7 +19,8 @@ type AdminReply = { result: unknown } | { error: { code: OperatorErrorCode; mess
 /**
  * Runs a change in the server of the database, so that the caches of the server stay correct; without a server, on the
  * database itself. `isExclusive` is for a change that must not run next to a server: it requires the database's lock.
- * `needsServer` is for an operation that only a server can run.
+ * `needsServer` is for an operation on a file that only its server can run. On a database of a server every operation
+ * runs here, with the context that `contextOf` makes.
  * Throws OperatorError, the same in all cases, and UnusableDatabase.
  */
 export async function administer<N extends AdminOperationName>(
@@ -30,17 +32,21 @@ export async function administer<N extends AdminOperationName>(
     isExclusive = false,
     needsServer = false,
     timeoutMilliseconds = defaultTimeoutMilliseconds,
+    contextOf = (engine: Engine): AdminContext => ({ engine }),
   } = {},
 ): Promise<AdminOutput<N>> {
-  const call = () => callServer(adminSocketPath(database), name, input, timeoutMilliseconds);
+  const storage = await storageOf(database);
+  const { file } = storage;
+  const call = async () =>
+    file === undefined ? undefined : callServer(adminSocketPath(file), name, input, timeoutMilliseconds);
   const reply = await call();
   if (reply) return resultOf<N>(reply);
-  if (needsServer)
-    throw new OperatorError("server_unreachable", `No server of ${database} is running. Start it first.`);
+  if (needsServer && file !== undefined)
+    throw new OperatorError("server_unreachable", `No server of ${storage.name} is running. Start it first.`);
   let engine: Engine;
   try {
     // Only serve and migrate upgrade a database.
-    engine = openDatabase(database, { clock: Date.now, canCreate, isExclusive, canMigrate: false });
+    engine = await storage.open({ clock: Date.now, canCreate, isExclusive, canMigrate: false });
   } catch (error) {
     // The socket of a server that was starting may exist now.
     const lateReply = isExclusive ? await call() : undefined;
@@ -48,7 +54,7 @@ export async function administer<N extends AdminOperationName>(
     throw error;
   }
   try {
-    return await runAdminOperation({ engine }, name, input);
+    return await runAdminOperation(contextOf(engine), name, input);
   } finally {
     await engine.close();
   }

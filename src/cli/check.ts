@@ -1,5 +1,5 @@
 import { UnusableDatabase } from "../../db/errors.ts";
-import { checkDatabase } from "../../db/sqlite/check.ts";
+import { storageOf } from "../admin/storage.ts";
 import { readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import { dayOf } from "../core/timestamps.ts";
@@ -16,9 +16,10 @@ export const checkCommand: Command = {
   },
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const database = readDatabase(flags);
+    const storage = await storageOf(readDatabase(flags));
+    const { name: database } = storage;
     const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
-    const faults = checkDatabase(database, { isQuick: flags.quick === true, firstCompleteDay });
+    const faults = await storage.check({ isQuick: flags.quick === true, firstCompleteDay });
     if (faults.length === 0) {
       print(flags.json ? JSON.stringify({ database, status: "ok" }) : `${database} is sound.`);
       return;

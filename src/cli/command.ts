@@ -43,8 +43,9 @@ export const commonOptions: CommandOptions = {
 export const databaseOption: CommandOptions = {
   database: {
     type: "string",
-    value: "FILE",
-    description: "the database (DATABASE_URL; default data/accountd.db)",
+    value: "FILE|URL",
+    description:
+      "the database: a file, or the address of one on a server (DATABASE_URL; default data/accountd.db)",
   },
 };
 

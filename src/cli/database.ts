@@ -1,12 +1,13 @@
 import type { Reader } from "../../db/engine.ts";
-import { openReader } from "../../db/sqlite/engine.ts";
+import { storageOf } from "../admin/storage.ts";
 
 /** Reads a database, also next to a running server, for as long as `work` takes. */
 export async function withDatabase<T>(database: string, work: (reader: Reader) => Promise<T>): Promise<T> {
-  const reader = openReader(database, { clock: Date.now });
+  const storage = await storageOf(database);
+  const reader = await storage.openReader({ clock: Date.now });
   try {
     return await work(reader);
   } finally {
-    reader.close();
+    await reader.close();
   }
 }

@@ -1,4 +1,4 @@
-import { readDatabase } from "../config.ts";
+import { readDatabase, readServerConfig } from "../config.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { administer } from "./administer.ts";
 import { type Command, type CommandGroup, databaseOption, expectArguments } from "./command.ts";
@@ -15,7 +15,18 @@ const runJobsCommand: Command = {
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
     const input = { isClockTrusted: flags.now === true };
-    const result = await administer(readDatabase(flags), "runJobs", input, { needsServer: true });
+    const { eventDays, changeDays } = readServerConfig(flags);
+    // Loaded here, as the app is in `serve`.
+    const { createJobs } = await import("../jobs/jobs.ts");
+    const { runDueJobs } = await import("../jobs/scheduler.ts");
+    const { reactions } = await import("../reactions.ts");
+    const result = await administer(readDatabase(flags), "runJobs", input, {
+      needsServer: true,
+      contextOf: (engine) => {
+        const jobs = createJobs({ engine, reactions, eventDays, changeDays });
+        return { engine, runDueJobs: () => runDueJobs({ engine, jobs }) };
+      },
+    });
     const retentionTime = formatTimestamp(result.retentionTime);
     print(
       flags.json

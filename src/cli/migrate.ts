@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import type { MigrationState } from "../../db/migration.ts";
-import { openDatabase } from "../../db/sqlite/engine.ts";
-import { databaseStatus } from "../../db/sqlite/file.ts";
-import { migrations } from "../../db/sqlite/migrations/list.ts";
+import type { Storage } from "../../db/storage.ts";
+import { storageOf } from "../admin/storage.ts";
 import { readDatabase } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
@@ -19,23 +17,24 @@ export const migrateCommand: Command = {
   },
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const database = readDatabase(flags);
+    const storage = await storageOf(readDatabase(flags));
+    const { name } = storage;
     const isJson = flags.json === true;
     if (flags.status)
-      return printList(present(databaseStatus(database)), ["id", "name", "appliedAt"], isJson);
-    const pending = existsSync(database) ? countPending(databaseStatus(database)) : migrations.length;
+      return printList(present(await storage.migrationStates()), ["id", "name", "appliedAt"], isJson);
+    const { pending, total } = await storage.countMigrations();
     // Without pending migrations no lock is needed, so that this works next to a running server.
-    const copy = pending > 0 ? await migrateDatabase(database) : undefined;
-    if (isJson) return print(JSON.stringify({ database, migrated: pending, copy }));
-    print(`${database} is up to date: ${pending} of ${migrations.length} migrations were applied now.`);
+    const copy = pending > 0 ? await migrateDatabase(storage) : undefined;
+    if (isJson) return print(JSON.stringify({ database: name, migrated: pending, copy }));
+    print(`${name} is up to date: ${pending} of ${total} migrations were applied now.`);
     if (copy !== undefined) print(`A copy of the database before the upgrade: ${copy}`);
   },
 };
 
-/** Runs the pending migrations; returns the path of the copy that was made of a database with data. */
-async function migrateDatabase(database: string): Promise<string | undefined> {
+/** Runs the pending migrations; returns the path of the copy that was made of a file with data. */
+async function migrateDatabase(storage: Storage): Promise<string | undefined> {
   let copy: string | undefined;
-  const engine = openDatabase(database, {
+  const engine = await storage.open({
     clock: Date.now,
     canCreate: true,
     isExclusive: true,
@@ -46,10 +45,6 @@ async function migrateDatabase(database: string): Promise<string | undefined> {
   });
   await engine.close();
   return copy;
-}
-
-function countPending(states: MigrationState[]): number {
-  return states.filter(({ appliedAt }) => appliedAt === null).length;
 }
 
 function present(states: MigrationState[]) {

@@ -1,5 +1,6 @@
 import type { Engine } from "../../db/engine.ts";
 import { accountResource } from "../accounts/resource.ts";
+import { storageOf } from "../admin/storage.ts";
 import { createKey } from "../api-keys/store.ts";
 import { readServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
@@ -23,14 +24,14 @@ export const quickstartCommand: Command = {
     ...serverOptions,
     database: {
       type: "string",
-      value: "FILE",
-      description: "the database (DATABASE_URL; default data/quickstart.db)",
+      value: "FILE|URL",
+      description:
+        "the database: a file, or the address of one on a server (DATABASE_URL; default data/quickstart.db)",
     },
   },
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
     const config = readServerConfig(flags, undefined, "data/quickstart.db");
-    const { database } = config;
     // Loaded here, as in `serve`.
     const { runServer } = await import("../server/run.ts");
     await runServer({
@@ -40,6 +41,7 @@ export const quickstartCommand: Command = {
       onReady: async (url, engine) => {
         const prepared = await prepareQuickstart(engine);
         const { key } = prepared;
+        const { name: database } = await storageOf(config.database);
         if (flags.json) print(JSON.stringify({ url, key, database, documentation: `${url}/docs` }));
         else print(introduction({ ...prepared, url, database, today: formatDay(dayOf(Date.now())) }));
       },

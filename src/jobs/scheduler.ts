@@ -43,7 +43,9 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
     while (!isStopped) {
       const end = timer.elapsed() + maxRoundMilliseconds;
       const isOver = () => isStopped || timer.elapsed() > end;
-      await logFailures("round", null, () => runDueJobs({ ...options, runStep }, isOver));
+      await logFailures("round", null, async () => {
+        if (await options.engine.leaseJobs()) await runDueJobs({ ...options, runStep }, isOver);
+      });
       await Promise.race([timer.sleep(roundIntervalMilliseconds), stopped.promise]);
     }
   }

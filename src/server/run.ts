@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Engine } from "../../db/engine.ts";
 import { UnusableDatabase } from "../../db/errors.ts";
-import { openDatabase } from "../../db/sqlite/engine.ts";
 import { isServerRunning } from "../admin/running-server.ts";
+import { storageOf } from "../admin/storage.ts";
 import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
@@ -44,11 +44,13 @@ export async function runServer({
   const onDropped = (count: number) => log.error("log_lines_dropped", { count });
   const log = createJsonLog(writeBounded(process.stderr, onDropped), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
-  if (await isServerRunning(config.database))
-    throw new UnusableDatabase(`${config.database} is in use by another accountd. Stop it first.`);
+  const storage = await storageOf(config.database);
+  const { name: database, file } = storage;
+  if (file !== undefined && (await isServerRunning(file)))
+    throw new UnusableDatabase(`${database} is in use by another accountd. Stop it first.`);
   // An address that cannot be used must not leave a new database.
-  if (!existsSync(config.database)) await checkAddress(config);
-  const engine = openDatabase(config.database, {
+  if (file === undefined || !existsSync(file)) await checkAddress(config);
+  const engine = await storage.open({
     clock,
     canCreate: true,
     isExclusive: true,
@@ -56,6 +58,11 @@ export async function runServer({
     readWorkers: config.readWorkers,
     checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
+    onMigrationAwaited: () =>
+      log.info("migration_awaited", {
+        database,
+        detail: "The role may not change the schema. Run accountd migrate as the owner of the tables.",
+      }),
     onClockJump: (milliseconds) =>
       log.error("clock_jumped", {
         seconds: Math.round(milliseconds / 1000),
@@ -66,7 +73,7 @@ export async function runServer({
       }),
     onDamage: () =>
       log.error("database_damaged", {
-        database: config.database,
+        database,
         detail: "Writes are refused until a restart. Stop the server, run accountd check, restore a backup.",
       }),
   });
@@ -82,15 +89,12 @@ export async function runServer({
     const server = listen(config, config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch);
     closeListeners.push(() => drain(server));
     endAcceptLimit = limitAcceptRate(log);
-    const admin = openAdminSocket(config.database, {
-      engine,
-      runDueJobs: () => runDueJobs({ engine, jobs }),
-      log,
-    });
+    const adminContext = { engine, runDueJobs: () => runDueJobs({ engine, jobs }), log };
+    const admin = file === undefined ? undefined : openAdminSocket(file, adminContext);
     if (admin) closeListeners.push(admin.close);
     const url = urlOf(server);
     stopJobs = startJobs({ engine, jobs, log });
-    log.info("started", { version, url, database: config.database });
+    log.info("started", { version, url, database });
     await onReady(url, engine);
     log.info("stopping", await stopRequested);
   } finally {

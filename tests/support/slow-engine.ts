@@ -55,6 +55,7 @@ export function slowEngine(engine: Engine, file: string): Engine {
       await rehearsal.catch(() => {});
       return engine.write(organizationId, (tx) => fn(slow(tx)), options);
     },
+    leaseJobs: () => engine.leaseJobs(),
     eraseDeleted: () => engine.eraseDeleted(),
     ping: () => engine.ping(),
     async close() {

@@ -316,3 +316,10 @@ CREATE TABLE organization_locks (
   organization_id bigint PRIMARY KEY,
   last_transaction_at bigint NOT NULL
 ) WITH (fillfactor = 50);
+
+-- What one process does for all: the jobs.
+CREATE TABLE leases (
+  name text PRIMARY KEY,
+  holder text NOT NULL,
+  expires_at timestamptz NOT NULL
+);

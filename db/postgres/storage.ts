@@ -1,0 +1,26 @@
+import type { Storage } from "../storage.ts";
+import { openPostgres } from "./engine.ts";
+import { migrationStates } from "./migrate.ts";
+import { migrations } from "./migrations/list.ts";
+import { nameOf, withSql } from "./open.ts";
+
+/** A database of a PostgreSQL server. */
+export function postgresStorage(url: string): Storage {
+  const states = () => withSql(url, (sql) => migrationStates(sql, migrations));
+  return {
+    name: nameOf(url),
+    file: undefined,
+    open: ({ isExclusive = false, canMigrate = true, canCreate = false, ...options }) =>
+      openPostgres(url, { ...options, canCreate, canMigrate: isExclusive && canMigrate }),
+    async openReader(options) {
+      const engine = await openPostgres(url, { ...options, readConnections: 1, writeLanes: 1 });
+      return { read: (fn) => engine.read(fn), close: () => engine.close() };
+    },
+    migrationStates: states,
+    async countMigrations() {
+      const all = await states();
+      return { total: all.length, pending: all.filter(({ appliedAt }) => appliedAt === null).length };
+    },
+    check: async () => [],
+  };
+}

@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import type { Storage } from "../storage.ts";
+import { checkDatabase } from "./check.ts";
+import { openDatabase, openReader } from "./engine.ts";
+import { databaseStatus } from "./file.ts";
+import { migrations } from "./migrations/list.ts";
+
+/** The database in a file. */
+export function sqliteStorage(file: string): Storage {
+  return {
+    name: file,
+    file,
+    open: async (options) => openDatabase(file, options),
+    openReader: async (options) => {
+      const reader = openReader(file, options);
+      return { read: (fn) => reader.read(fn), close: async () => reader.close() };
+    },
+    migrationStates: async () => databaseStatus(file),
+    async countMigrations() {
+      const states = existsSync(file) ? databaseStatus(file) : undefined;
+      const total = migrations.length;
+      return { total, pending: states?.filter(({ appliedAt }) => appliedAt === null).length ?? total };
+    },
+    check: async (options) => checkDatabase(file, options),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Engine, Reader } from "./engine.ts";
+import type { MigrationState } from "./migration.ts";
+
+/** How a process opens a database. What does not concern an engine is ignored by it. */
+export type StorageOptions = {
+  /** Milliseconds since 1970 UTC. */
+  clock: () => number;
+  /** Create the database if it does not exist. */
+  canCreate?: boolean;
+  /** For a server: a file is locked, migrated, and checked after an unclean shutdown; a server's schema is migrated. */
+  isExclusive?: boolean;
+  /** With `isExclusive`: false rejects a database of an older version instead of migrating it. */
+  canMigrate?: boolean;
+  /** Case-folds a text, for migrations that need it. */
+  fold?: (text: string) => string;
+  /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
+  checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
+  /** Called after an upgrade, with the names of its migrations and the path of the copy made before it, if there is one. */
+  upgraded?: (names: string[], copy: string | undefined) => void;
+  /** Called when the clock jumped by more than an hour, with the milliseconds. */
+  onClockJump?: (milliseconds: number) => void;
+  /** Called once, when the first damaged page is read. */
+  onDamage?: () => void;
+  /** The number of threads for slow reads. */
+  readWorkers?: number | undefined;
+  /** Called when the process waits for another one to migrate the database. */
+  onMigrationAwaited?: () => void;
+};
+
+export type StorageCheck = {
+  /** Only look for damaged pages. */
+  isQuick?: boolean;
+  /** The first UTC day, in days since 1970, whose users are complete. */
+  firstCompleteDay: number;
+};
+
+/** A database as the settings name it: a SQLite file, or a database of a PostgreSQL server. */
+export interface Storage {
+  /** Its name for messages, without a password. */
+  readonly name: string;
+  /** The path of a file; undefined for a server. One process has a file open: its commands go through that process. */
+  readonly file: string | undefined;
+  /** Throws UnusableDatabase, with a one-line message for the operator. */
+  open(options: StorageOptions): Promise<Engine>;
+  /** For reading only, also next to servers. Throws as `open` does. */
+  openReader(options: Pick<StorageOptions, "clock">): Promise<Reader & { close(): Promise<void> }>;
+  /** Each migration of this binary, and when it was applied. Throws as `open` does, also when there is no file. */
+  migrationStates(): Promise<MigrationState[]>;
+  /** The number of migrations of this binary, and of those that are not applied: all when there is no database. */
+  countMigrations(): Promise<{ total: number; pending: number }>;
+  /** The faults of the database, one line each. Throws as `open` does. */
+  check(options: StorageCheck): Promise<string[]>;
+}
+
+/** Whether a setting names a database of a server. */
+export function isServerUrl(database: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(database);
+}
