@@ -145,6 +145,13 @@ test("503: the store is busy or its disk is full, with Retry-After", async () =>
   }
 });
 
+test("503 without Retry-After: a commit whose reply was lost may be stored", async () => {
+  const { call } = await failing(Object.assign(new Error("lost"), { code: "OUTCOME_UNKNOWN" }));
+  const reply = await call("POST", path);
+  expect([reply.status, JSON.parse(reply.text).code]).toEqual([503, "outcome_unknown"]);
+  expect(reply.headers.has("retry-after")).toBe(false);
+});
+
 test("the detail of store_failed names every cause, and claims nothing about a read", async () => {
   const { call } = await failing(Object.assign(new Error("replaced"), { code: "DATABASE_REPLACED" }));
   expect(JSON.parse((await call("GET", "/readyz")).text).detail).toBe(

@@ -50,6 +50,11 @@ const problemTypes = {
     "Query timeout",
     "The request took longer than 5 seconds. Use more filters or a page nearer to the beginning.",
   ],
+  outcome_unknown: [
+    503,
+    "Outcome unknown",
+    "The connection to the database was lost while the change was committed. It may be stored. Read it before you send it again.",
+  ],
   store_failed: [
     503,
     "Store failed",

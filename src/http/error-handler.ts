@@ -45,6 +45,7 @@ function problemOf(error: unknown): Problem {
     return new Problem("too_busy", { headers: { "retry-after": "1" } });
   if (errorCode(error) === "QUERY_TIMEOUT")
     return new Problem("query_timeout", { headers: { "retry-after": "5" } });
+  if (errorCode(error) === "OUTCOME_UNKNOWN") return new Problem("outcome_unknown");
   if (isBusy(error)) return new Problem("store_busy", { headers: { "retry-after": "1" } });
   if (isStorageFailure(error)) return new Problem("store_failed", { headers: { "retry-after": "30" } });
   const code = "code" in error ? error.code : undefined;

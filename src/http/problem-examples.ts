@@ -40,6 +40,7 @@ function canOccur(code: ProblemCode, operation: Operation): boolean {
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return isApiPath(path);
   if (code === "unknown_member") return requestBody !== undefined && isApiPath(path);
+  if (code === "outcome_unknown") return method !== "get";
   if (code === "query_timeout") return method === "get" && isApiPath(path);
   if (code === "too_busy") return requestBody !== undefined || (method === "get" && isApiPath(path));
   return true;

@@ -31,6 +31,7 @@ type ProblemCode =
   | "store_busy"
   | "too_busy"
   | "query_timeout"
+  | "outcome_unknown"
   | "store_failed";
 /** The codes of a value, wherever it is sent. */
 type ValueCode =
