@@ -1,4 +1,5 @@
 import type { Storage } from "../storage.ts";
+import { findFaults } from "./check.ts";
 import { openPostgres } from "./engine.ts";
 import { migrationStates } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
@@ -21,6 +22,11 @@ export function postgresStorage(url: string): Storage {
       const all = await states();
       return { total: all.length, pending: all.filter(({ appliedAt }) => appliedAt === null).length };
     },
-    check: async () => [],
+    // Damaged pages are found by the checksums of the server.
+    async check({ isQuick = false, firstCompleteDay }) {
+      const pending = (await states()).filter(({ appliedAt }) => appliedAt === null).length;
+      if (isQuick || pending > 0) return [];
+      return withSql(url, (sql) => findFaults(sql, firstCompleteDay));
+    },
   };
 }

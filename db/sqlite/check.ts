@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { comparisons } from "./comparisons.ts";
+import { comparisons } from "../comparisons.ts";
 import { assertUndamaged, withReadableDatabase } from "./file.ts";
 import { checkMigrations } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
@@ -34,7 +34,8 @@ export function checkDatabase(file: string, { isQuick = false, firstCompleteDay 
     const faults = [...damage(client), ...brokenReferences(client)];
     // Statements on a damaged index or on tables of an older version would return wrong rows.
     if (faults.length > 0 || applied < migrations.length) return faults;
-    return comparisons.flatMap((sql) => findFaults(client, sql, firstCompleteDay));
+    const terms = { dateOfDay: "date(day * 86400, 'unixepoch')", firstCompleteDay: String(firstCompleteDay) };
+    return comparisons(terms).flatMap((sql) => findFaults(client, sql));
   });
 }
 
@@ -53,8 +54,7 @@ function brokenReferences(client: Database): string[] {
     .map(({ table, rowid, parent }) => `row ${rowid ?? "?"} of ${table} references no row of ${parent}`);
 }
 
-function findFaults(client: Database, sql: string, firstCompleteDay: number): string[] {
-  const values = sql.includes("$day") ? [{ day: firstCompleteDay }] : [];
-  const rows = client.prepare(`${sql} LIMIT ${maxFaults}`).values(...values);
+function findFaults(client: Database, sql: string): string[] {
+  const rows = client.prepare(`${sql} LIMIT ${maxFaults}`).values();
   return rows.map(([fault]) => String(fault));
 }

@@ -1,10 +1,15 @@
-import { indexedBlockSize, MRR_SCALE, UNSCORED } from "../schema.ts";
+import { indexedBlockSize, MRR_SCALE, UNSCORED } from "./schema.ts";
+
+/** What the engines write differently. */
+export type ComparisonTerms = {
+  /** The date of the column `day`, in days since 1970, as YYYY-MM-DD. */
+  dateOfDay: string;
+  /** The first UTC day, in days since 1970, whose users are complete, or a parameter with it. */
+  firstCompleteDay: string;
+};
 
 /** The largest relative difference of a sum of revenue that is not reported. */
 const toleratedRelativeError = 1e-9;
-
-/** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
-const dayName = `'organization ' || organization || ', account ' || account || ', ' || date(day * 86400, 'unixepoch')`;
 
 function isPresent(organization: string): string {
   return `${organization} NOT IN (SELECT id FROM organizations WHERE deleted_at IS NOT NULL)`;
@@ -18,19 +23,22 @@ function hasNoDeletion(organization: string, account: string): string {
  * Queries that compare stored counts and sums with the rows that they count, over all organizations. Each returns one
  * text per fault. Organizations and accounts whose deletion is in progress are left out.
  */
-export const comparisons: readonly string[] = [
-  `WITH both AS (
+export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): string[] {
+  /** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
+  const dayName = `'organization ' || organization || ', account ' || account || ', ' || ${dateOfDay}`;
+  return [
+    `WITH compared AS (
     SELECT organization_id AS organization, status, tier, count AS stored, 0 AS counted FROM account_counts
     UNION ALL
     SELECT organization_id, status, coalesce(tier, '${UNSCORED}'), 0, count(*) FROM accounts GROUP BY 1, 2, 3
   )
   SELECT 'organization ' || organization || ': account_counts has ' || sum(stored) || ' accounts of status '
     || status || ' and tier ' || tier || ', the table accounts ' || sum(counted)
-  FROM both WHERE ${isPresent("organization")}
+  FROM compared WHERE ${isPresent("organization")}
   GROUP BY organization, status, tier HAVING sum(stored) <> sum(counted)`,
 
-  // A job corrects a sum whose rounding error may be too large.
-  `WITH both AS (
+    // A job corrects a sum whose rounding error may be too large.
+    `WITH compared AS (
     SELECT organization_id AS organization, tier, scaled_mrr AS stored, mrr_error AS error, 0 AS counted
     FROM account_counts
     UNION ALL
@@ -40,25 +48,26 @@ export const comparisons: readonly string[] = [
   SELECT 'organization ' || organization || ': account_counts has the revenue '
     || (sum(stored) * ${MRR_SCALE}) || ' of tier ' || tier
     || ', the table accounts ' || (sum(counted) * ${MRR_SCALE})
-  FROM both WHERE ${isPresent("organization")}
+  FROM compared WHERE ${isPresent("organization")}
   GROUP BY organization, tier
   HAVING abs(sum(stored) - sum(counted)) > ${toleratedRelativeError} * abs(sum(counted)) + sum(error)`,
 
-  `WITH both AS (
+    `WITH compared AS (
     SELECT a.organization_id AS organization, a.id AS account, open_severity, resolved_count, resolved_time,
       coalesce(sum(severity) FILTER (WHERE resolved_at IS NULL), 0) AS severity,
       count(*) FILTER (WHERE resolved_at > resolved_after) AS count,
-      coalesce(sum(max(0, resolved_at - requested_at)) FILTER (WHERE resolved_at > resolved_after), 0) AS time
+      coalesce(sum(resolved_at - requested_at)
+        FILTER (WHERE resolved_at > resolved_after AND resolved_at > requested_at), 0) AS time
     FROM accounts AS a LEFT JOIN requests AS r ON (r.organization_id, r.account_id) = (a.organization_id, a.id)
     GROUP BY a.id
   )
   SELECT 'organization ' || organization || ', account ' || account || ': accounts has open_severity '
     || open_severity || ', resolved_count ' || resolved_count || ', resolved_time ' || resolved_time
     || '; requests have ' || severity || ', ' || count || ', ' || time
-  FROM both WHERE ${isPresent("organization")}
+  FROM compared WHERE ${isPresent("organization")}
     AND (open_severity, resolved_count, resolved_time) <> (severity, count, time)`,
 
-  `WITH both AS (
+    `WITH compared AS (
     SELECT organization_id AS organization, external_id, count AS stored, 0 AS counted FROM unmatched_ids
     UNION ALL
     SELECT organization_id, external_id, count, 0 FROM attachments
@@ -68,11 +77,11 @@ export const comparisons: readonly string[] = [
   )
   SELECT 'organization ' || organization || ': unmatched_ids and attachments have ' || sum(stored)
     || ' pending events of an external id, the table events ' || sum(counted)
-  FROM both WHERE ${isPresent("organization")}
+  FROM compared WHERE ${isPresent("organization")}
   GROUP BY organization, external_id HAVING sum(stored) <> sum(counted)`,
 
-  // The events of a day may have been deleted, its total stays.
-  `WITH both AS (
+    // The events of a day may have been deleted, its total stays.
+    `WITH compared AS (
     SELECT organization_id AS organization, account_id AS account, day, event, count AS stored, 0 AS counted
     FROM usage_days
     UNION ALL
@@ -80,26 +89,26 @@ export const comparisons: readonly string[] = [
     WHERE account_id IS NOT NULL GROUP BY organization_id, account_id, timestamp / 86400000, event
   )
   SELECT ${dayName} || ': usage_days has ' || sum(stored) || ' events, the table events ' || sum(counted)
-  FROM both WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
+  FROM compared WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
   GROUP BY organization, account, day, event
-  HAVING sum(stored) < sum(counted) OR (sum(stored) > sum(counted) AND day >= $day AND NOT EXISTS (
+  HAVING sum(stored) < sum(counted) OR (sum(stored) > sum(counted) AND day >= ${firstCompleteDay} AND NOT EXISTS (
     SELECT 1 FROM expiring_days AS e WHERE (e.organization_id, e.day, e.account_id, e.event)
-      = (both.organization, both.day, both.account, both.event)))`,
+      = (compared.organization, compared.day, compared.account, compared.event)))`,
 
-  `WITH both AS (
+    `WITH compared AS (
     SELECT organization_id AS organization, account_id AS account, day, event, users AS stored,
-      first_user IS NOT NULL AS counted
+      CASE WHEN first_user IS NULL THEN 0 ELSE 1 END AS counted
     FROM usage_days
     UNION ALL
     SELECT organization_id, account_id, day, event, 0, count(*) FROM usage_users
     GROUP BY organization_id, account_id, day, event
   )
   SELECT ${dayName} || ': usage_days has ' || sum(stored) || ' users, the table usage_users ' || sum(counted)
-  FROM both WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
+  FROM compared WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
   GROUP BY organization, account, day, event
-  HAVING sum(stored) < sum(counted) OR (sum(stored) > sum(counted) AND day >= $day)`,
+  HAVING sum(stored) < sum(counted) OR (sum(stored) > sum(counted) AND day >= ${firstCompleteDay})`,
 
-  `WITH both AS (
+    `WITH compared AS (
     SELECT t.organization_id AS organization, t.account_id AS account, t.day, t.count AS stored,
       t.last_at AS stored_last, coalesce(sum(d.count), 0) AS counted, max(d.last_at) AS last
     FROM usage_totals AS t LEFT JOIN usage_days AS d
@@ -107,23 +116,23 @@ export const comparisons: readonly string[] = [
     GROUP BY 1, 2, 3
   )
   SELECT ${dayName} || ': usage_totals has count ' || stored || ', last_at ' || stored_last
-    || '; usage_days have ' || counted || ', ' || coalesce(last, 'null')
-  FROM both WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
-    AND (stored, stored_last) IS NOT (counted, last)`,
+    || '; usage_days have ' || counted || ', ' || coalesce(cast(last AS text), 'null')
+  FROM compared WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
+    AND (stored <> counted OR stored_last IS DISTINCT FROM last)`,
 
-  // These tables have no foreign key to accounts.
-  ...["events", "usage_days", "usage_users", "usage_totals"].map(
-    (table) => `SELECT 'organization ' || organization_id || ': ' || count(*)
+    // These tables have no foreign key to accounts.
+    ...["events", "usage_days", "usage_users", "usage_totals"].map(
+      (table) => `SELECT 'organization ' || organization_id || ': ' || count(*)
       || ' rows of ${table} belong to account ' || account_id || ', which does not exist'
     FROM ${table} AS t
     WHERE account_id IS NOT NULL AND ${isPresent("organization_id")} AND ${hasNoDeletion("organization_id", "account_id")}
       AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE (a.organization_id, a.id) = (t.organization_id, t.account_id))
     GROUP BY organization_id, account_id`,
-  ),
+    ),
 
-  `WITH ends AS (
+    `WITH ends AS (
     SELECT organization_id, max(sequence) - max(sequence) % ${indexedBlockSize} AS indexed_up_to FROM changes GROUP BY 1
-  ), both AS (
+  ), compared AS (
     SELECT organization_id AS organization, account_id AS account, sequence, 1 AS stored, 0 AS counted
     FROM account_changes
     UNION ALL
@@ -132,12 +141,13 @@ export const comparisons: readonly string[] = [
   )
   SELECT 'organization ' || organization || ', account ' || account || ': account_changes (' || sum(stored)
     || ' rows) does not match changes (' || sum(counted) || ' rows)'
-  FROM both WHERE ${isPresent("organization")}
+  FROM compared WHERE ${isPresent("organization")}
   GROUP BY organization, account
   HAVING sum(stored) <> sum(counted) OR sum(stored * sequence) <> sum(counted * sequence)`,
 
-  `SELECT 'organization ' || organization_id || ': ' || (max(sequence) - min(sequence) + 1 - count(*))
+    `SELECT 'organization ' || organization_id || ': ' || (max(sequence) - min(sequence) + 1 - count(*))
     || ' changes are missing between the sequence numbers ' || min(sequence) || ' and ' || max(sequence)
   FROM changes WHERE ${isPresent("organization_id")}
   GROUP BY organization_id HAVING max(sequence) - min(sequence) + 1 <> count(*)`,
-];
+  ];
+}
