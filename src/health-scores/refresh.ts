@@ -17,7 +17,7 @@ const batchSize = 100;
 const eventBatchSize = 5_000;
 
 const progressOf = select("scores.progress", {
-  fields: { lastEventId: healthProgress.lastEventId },
+  fields: { lastEventId: healthProgress.lastEventId, refreshedAt: healthProgress.refreshedAt },
   from: healthProgress,
 });
 const lastEvent = select("scores.lastEvent", { fields: { id: max(events.id) }, from: events });
@@ -94,8 +94,9 @@ async function isBehind(snapshot: TenantSnapshot): Promise<boolean> {
 
 async function refreshBatch(tx: TenantTransaction, cache: ScoreValidityCache) {
   const { now } = tx;
-  const { lastEventId: lastId = 0 } = (await tx.first(progressOf, {})) ?? {};
-  const draft = cache.draft(tx.organizationId, lastId);
+  const from = (await tx.first(progressOf, {})) ?? { lastEventId: 0, refreshedAt: 0 };
+  const { lastEventId: lastId } = from;
+  const draft = cache.draft(tx.organizationId, from);
   const stale = await tx.all(staleAccounts, { now, limit: batchSize, offset: 0 });
   const received = await tx.all(newEvents, { lastId, limit: eventBatchSize, offset: 0 });
   const accountIds = new Set(stale.map(({ accountId }) => accountId));
@@ -106,9 +107,9 @@ async function refreshBatch(tx: TenantTransaction, cache: ScoreValidityCache) {
     lastEventId = id;
   }
   for (const accountId of accountIds) draft.set(accountId, await recompute(tx, accountId));
-  if (lastEventId > lastId || accountIds.size > 0)
-    await tx.run(saveProgress, { lastEventId, refreshedAt: now });
-  return { draft, from: lastId, to: lastEventId };
+  if (lastEventId === lastId && accountIds.size === 0) return { draft, from, to: from };
+  await tx.run(saveProgress, { lastEventId, refreshedAt: now });
+  return { draft, from, to: { lastEventId, refreshedAt: Math.max(from.refreshedAt, now) } };
 }
 
 type Score = { score: number | null; tier: HealthTier | null; coverage: number; scoreStaleAt: number | null };

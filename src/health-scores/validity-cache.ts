@@ -31,26 +31,39 @@ export class CacheDraft {
   }
 }
 
+/**
+ * The stored position of the score job: its last event and the time of its last run, which another process may have
+ * made.
+ */
+export type ScorePosition = { lastEventId: number; refreshedAt: number };
+
 /** A cache of the validity of scores by organization. An entry is valid for one position of the score job. */
 export class ScoreValidityCache {
-  readonly #entries = new Map<number, { lastEventId: number; scores: Map<number, ScoreValidity> }>();
+  readonly #entries = new Map<number, { position: ScorePosition; scores: Map<number, ScoreValidity> }>();
 
   /** A draft on the entry of this position; without one, on an empty entry. */
-  draft(organizationId: number, lastEventId: number): CacheDraft {
-    const entry = this.#entries.get(organizationId);
-    return new CacheDraft(entry?.lastEventId === lastEventId ? entry.scores : new Map());
+  draft(organizationId: number, position: ScorePosition): CacheDraft {
+    return new CacheDraft(this.#scoresAt(organizationId, position) ?? new Map());
   }
 
   /** Applies a draft that was made at the position `from`. The job is now at `to`. */
-  apply(organizationId: number, { from, to }: { from: number; to: number }, draft: CacheDraft): void {
-    const entry = this.#entries.get(organizationId);
-    const scores = entry?.lastEventId === from ? entry.scores : new Map<number, ScoreValidity>();
+  apply(
+    organizationId: number,
+    { from, to }: { from: ScorePosition; to: ScorePosition },
+    draft: CacheDraft,
+  ): void {
+    const scores = this.#scoresAt(organizationId, from) ?? new Map<number, ScoreValidity>();
     for (const [accountId, validity] of draft.changed) {
       if (validity) scores.set(accountId, validity);
       else scores.delete(accountId);
     }
-    this.#entries.set(organizationId, { lastEventId: to, scores });
+    this.#entries.set(organizationId, { position: to, scores });
     const size = this.#entries.values().reduce((sum, { scores }) => sum + scores.size, 0);
     if (size > maxAccounts) this.#entries.clear();
+  }
+
+  #scoresAt(organizationId: number, position: ScorePosition): Map<number, ScoreValidity> | undefined {
+    const entry = this.#entries.get(organizationId);
+    return entry && Bun.deepEquals(entry.position, position) ? entry.scores : undefined;
   }
 }
