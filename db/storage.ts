@@ -23,8 +23,21 @@ export type StorageOptions = {
   onDamage?: () => void;
   /** The number of threads for slow reads. */
   readWorkers?: number | undefined;
+  /** Of a database on a server. */
+  connections?: ConnectionSettings;
   /** Called when the process waits for another one to migrate the database. */
   onMigrationAwaited?: () => void;
+};
+
+/** The connections of one process to a database on a server. */
+export type ConnectionSettings = {
+  /** The numbers of connections for reads and for writes. */
+  readConnections: number;
+  writeLanes: number;
+  /** The time limit of a statement. */
+  statementMilliseconds: number;
+  /** Whether the server keeps the plans of statements. False for PgBouncer's transaction mode. */
+  prepare: boolean;
 };
 
 export type StorageCheck = {

@@ -1,4 +1,4 @@
-import { isServerUrl } from "../db/storage.ts";
+import { type ConnectionSettings, isServerUrl } from "../db/storage.ts";
 import { maxEventAgeDays } from "./core/event-limits.ts";
 import { UsageError } from "./core/operator-error.ts";
 
@@ -24,10 +24,14 @@ export type ServerConfig = Address & {
   readWorkers: number | undefined;
   /** The bytes of all bodies that are being read or whose requests are in progress. */
   maxWaitingBytes: number;
+  /** Of a database on a server. */
+  connections: ConnectionSettings;
 };
 
 const minChangeDays = 1;
 const maxReadWorkers = 64;
+const maxConnections = 1_000;
+const maxTimeoutSeconds = 3_600;
 /** With less, no body of the largest size would fit into an organization's half. */
 const minWaitingBytes = 2_097_152;
 const defaultWaitingBytes = 67_108_864;
@@ -72,6 +76,26 @@ export function readServerConfig(
     maxWaitingBytes: parseWaitingBytes(
       read("max-waiting-bytes", "MAX_WAITING_BYTES", String(defaultWaitingBytes)),
     ),
+    connections: {
+      readConnections: parseCount(
+        read("read-connections", "READ_CONNECTIONS", "8"),
+        "--read-connections (READ_CONNECTIONS)",
+        maxConnections,
+      ),
+      writeLanes: parseCount(
+        read("write-lanes", "WRITE_LANES", "4"),
+        "--write-lanes (WRITE_LANES)",
+        maxConnections,
+      ),
+      statementMilliseconds:
+        1_000 *
+        parseCount(
+          read("database-timeout", "DATABASE_TIMEOUT", "5"),
+          "--database-timeout (DATABASE_TIMEOUT)",
+          maxTimeoutSeconds,
+        ),
+      prepare: parseBoolean(environment.DATABASE_PREPARE || "true", "DATABASE_PREPARE"),
+    },
   };
 }
 
@@ -141,6 +165,11 @@ function parseWaitingBytes(text: string): number {
   throw invalidSetting(
     `--max-waiting-bytes (MAX_WAITING_BYTES) must be a number of bytes from ${minWaitingBytes} to 999999999999.`,
   );
+}
+
+function parseCount(text: string, name: string, max: number): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text);
+  throw invalidSetting(`${name} must be a number from 1 to ${max}.`);
 }
 
 function parseBoolean(text: string, name: string): boolean {

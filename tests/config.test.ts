@@ -14,6 +14,7 @@ test("Without flags and environment, settings have their defaults", () => {
     changeDays: 400,
     readWorkers: undefined,
     maxWaitingBytes: 67_108_864,
+    connections: { readConnections: 8, writeLanes: 4, statementMilliseconds: 5_000, prepare: true },
   });
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
 });
@@ -28,6 +29,10 @@ test("The environment sets what no flag sets", () => {
     CHANGE_DAYS: "30",
     READ_WORKERS: "3",
     MAX_WAITING_BYTES: "5000000",
+    READ_CONNECTIONS: "5",
+    WRITE_LANES: "6",
+    DATABASE_TIMEOUT: "7",
+    DATABASE_PREPARE: "false",
   };
   expect(readServerConfig({}, environment)).toEqual({
     database: "x.db",
@@ -38,6 +43,7 @@ test("The environment sets what no flag sets", () => {
     changeDays: 30,
     readWorkers: 3,
     maxWaitingBytes: 5_000_000,
+    connections: { readConnections: 5, writeLanes: 6, statementMilliseconds: 7_000, prepare: false },
   });
 });
 
@@ -51,6 +57,10 @@ test("A flag takes precedence over the environment", () => {
     CHANGE_DAYS: "30",
     READ_WORKERS: "3",
     MAX_WAITING_BYTES: "5000000",
+    READ_CONNECTIONS: "5",
+    WRITE_LANES: "6",
+    DATABASE_TIMEOUT: "7",
+    DATABASE_PREPARE: "false",
   };
   const flags = {
     database: "y.db",
@@ -61,6 +71,9 @@ test("A flag takes precedence over the environment", () => {
     "change-days": "60",
     "read-workers": "2",
     "max-waiting-bytes": "2097152",
+    "read-connections": "1",
+    "write-lanes": "2",
+    "database-timeout": "3",
   };
   expect(readServerConfig(flags, environment)).toEqual({
     database: "y.db",
@@ -71,6 +84,7 @@ test("A flag takes precedence over the environment", () => {
     changeDays: 60,
     readWorkers: 2,
     maxWaitingBytes: 2_097_152,
+    connections: { readConnections: 1, writeLanes: 2, statementMilliseconds: 3_000, prepare: false },
   });
 });
 
@@ -156,6 +170,11 @@ test.each([
 
 test("The error of an invalid database does not repeat the value, which may contain a password", () => {
   expect(() => databaseOf("mysql://user:secret@127.0.0.1/accounts")).toThrow(/^(?!.*secret)/);
+});
+
+test.each(["0", "-1", "1.5", "1001", "many", ""])("The number of connections %j is rejected", (count) => {
+  expect(() => readServerConfig({ "read-connections": count }, {})).toThrow(UsageError);
+  expect(() => readServerConfig({ "write-lanes": count }, {})).toThrow(UsageError);
 });
 
 test.each(["0", "1", "3000", "65535"])("The port %s is accepted", (port) => {

@@ -20,12 +20,27 @@ export const serverOptions: CommandOptions = {
   "read-workers": {
     type: "string",
     value: "N",
-    description: "threads for slow reads (READ_WORKERS; default: one for each core but one)",
+    description: "threads for slow reads (READ_WORKERS; 1 to 64, default auto: one for each core but one)",
   },
   "max-waiting-bytes": {
     type: "string",
     value: "N",
     description: "bytes of all request bodies in memory (MAX_WAITING_BYTES; from 2 MiB, default 64 MiB)",
+  },
+  "read-connections": {
+    type: "string",
+    value: "N",
+    description: "connections for reads, to a database on a server (READ_CONNECTIONS; 1 to 1000, default 8)",
+  },
+  "write-lanes": {
+    type: "string",
+    value: "N",
+    description: "connections for writes, to a database on a server (WRITE_LANES; 1 to 1000, default 4)",
+  },
+  "database-timeout": {
+    type: "string",
+    value: "SECONDS",
+    description: "the time limit of a statement on a server (DATABASE_TIMEOUT; default 5)",
   },
   "log-requests": {
     type: "boolean",

@@ -56,6 +56,7 @@ export async function runServer({
     isExclusive: true,
     fold,
     readWorkers: config.readWorkers,
+    connections: config.connections,
     checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
     onMigrationAwaited: () =>
