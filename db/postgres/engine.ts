@@ -1,6 +1,7 @@
 import { ServiceClock } from "../clock.ts";
 import type { Engine, Snapshot } from "../engine.ts";
 import type { Migration } from "../migration.ts";
+import type { ConnectionSettings } from "../storage.ts";
 import { Lease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { type PrepareOptions, prepareSchema } from "./open.ts";
@@ -13,9 +14,7 @@ export type PostgresOptions = PrepareOptions & {
   elapsed?: () => number;
   onClockJump?: (milliseconds: number) => void;
   migrations?: readonly Migration[];
-  /** The connections for reads, and those for writes. */
-  readConnections?: number;
-  writeLanes?: number;
+  connections?: Partial<ConnectionSettings>;
 };
 
 /** Opens a database. Throws UnusableDatabase when it cannot be reached or has another schema. */
@@ -25,7 +24,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 }
 
 function startEngine(url: string, options: PostgresOptions): Engine {
-  const { clock, elapsed, onClockJump, readConnections = 8, writeLanes = 4 } = options;
+  const { clock, elapsed, onClockJump } = options;
+  const { readConnections = 8, writeLanes = 4, ...limits } = options.connections ?? {};
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
   let lastTransactionAt = 0;
   let resetCount = 0;
@@ -38,7 +38,7 @@ function startEngine(url: string, options: PostgresOptions): Engine {
   const onTransaction = (time: number) => {
     lastTransactionAt = Math.max(lastTransactionAt, time);
   };
-  const session = () => new Session({ url });
+  const session = () => new Session({ url, ...limits });
   const lookup = session();
   const reads = new Reads(Array.from({ length: readConnections }, session), now);
   const lanes = Array.from(

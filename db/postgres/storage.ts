@@ -14,7 +14,10 @@ export function postgresStorage(url: string): Storage {
     open: ({ isExclusive = false, canMigrate = true, canCreate = false, ...options }) =>
       openPostgres(url, { ...options, canCreate, canMigrate: isExclusive && canMigrate }),
     async openReader(options) {
-      const engine = await openPostgres(url, { ...options, readConnections: 1, writeLanes: 1 });
+      const engine = await openPostgres(url, {
+        ...options,
+        connections: { readConnections: 1, writeLanes: 1 },
+      });
       return { read: (fn) => engine.read(fn), close: () => engine.close() };
     },
     migrationStates: states,

@@ -67,7 +67,7 @@ async function openInFile(options: Omit<Parameters<typeof openDatabase>[1], "can
 async function openInPostgres(clocks: { clock: () => number; elapsed: () => number }) {
   const { url, first, second, release } = await newPostgresDatabase(beginning);
   opened.unshift(release);
-  const engine = await openPostgres(url, { ...clocks, readConnections: 2, writeLanes: 1 });
+  const engine = await openPostgres(url, { ...clocks, connections: { readConnections: 2, writeLanes: 1 } });
   return { file: "", engine, first, second };
 }
 
