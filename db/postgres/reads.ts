@@ -1,7 +1,8 @@
-import type { AccountMatches, Snapshot, Values } from "../engine.ts";
+import type { AccountMatches, AccountSearch, Snapshot, Value, Values } from "../engine.ts";
 import { EngineBusy, EngineStopping } from "../errors.ts";
 import { FairQueue } from "../fair-queue.ts";
 import type { Statement } from "../statements.ts";
+import { searchAccounts } from "./search.ts";
 import type { Session } from "./session.ts";
 
 const maxQueueLength = 10_000;
@@ -79,9 +80,8 @@ class LazySnapshot implements Snapshot {
     return (await this.#open(values)).all(statement, values);
   }
 
-  /** PostgreSQL has no index in memory: the table is searched. */
-  async searchAccounts(): Promise<AccountMatches | undefined> {
-    return undefined;
+  async searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined> {
+    return searchAccounts(await this.#open(search), search);
   }
 
   /** Ends the transaction; resolves with the connection, if there is one. */
@@ -93,7 +93,7 @@ class LazySnapshot implements Snapshot {
     return session;
   }
 
-  #open({ organizationId }: Values): Promise<Session> {
+  #open({ organizationId }: { readonly organizationId?: Value }): Promise<Session> {
     if (this.#isOver) throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
     this.#session ??= this.#begin(Number(organizationId ?? 0));
     return this.#session;
