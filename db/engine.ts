@@ -37,10 +37,16 @@ export type AccountSearch = {
   isDescending: boolean;
   limit: number;
   offset: number;
-  /** With more rows in the index, the search returns undefined. `total` may still exceed it. */
+  /** With more matches, the result has `includes` instead of ids, or is undefined when the engine has no such index. */
   maxTotal?: number | undefined;
 };
-export type AccountMatches = { ids: number[]; total: number };
+export type AccountMatches = {
+  /** The accounts of the page. */
+  ids: number[];
+  total: number;
+  /** Whether an account matches. */
+  includes?: (id: number) => boolean;
+};
 
 export type WriteOptions = {
   /** One of many transactions that change many rows each: work that they defer is done in small parts. */

@@ -61,7 +61,7 @@ export class AccountIndexCache {
   }
 
   /**
-   * Undefined when the organization has no index now, or more than `maxTotal` of its rows match. Starts to build an index
+   * Undefined when the organization has no index now. Starts to build an index
    * for later searches. Throws MovedSearch when the search takes more than one step, unless its rows are `found`.
    */
   async search(
@@ -73,7 +73,7 @@ export class AccountIndexCache {
     if (!index || changed.size > this.#limits.maxChanged) return undefined;
     const isFound = found?.index === index;
     const rows = isFound ? found.rows : findAtOnce(index, search);
-    return rows && searchIndex(snapshot, { index, rows, changed }, search);
+    return searchIndex(snapshot, { index, rows, changed }, search);
   }
 
   /** Whether the organization has an index. */
@@ -186,7 +186,7 @@ export class AccountIndexCache {
 }
 
 /** The rows of the index that match. Throws MovedSearch when this takes more than one step. */
-function findAtOnce(index: TextIndex, search: AccountSearch): number[] | undefined {
+function findAtOnce(index: TextIndex, search: AccountSearch): number[] {
   const steps = index.find(search);
   if (index.isLarge) throw new MovedSearch(index, search.organizationId, steps);
   const step = steps.next();

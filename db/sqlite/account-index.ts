@@ -3,6 +3,7 @@ import type { AccountMatches, AccountSearch, Snapshot } from "../engine.ts";
 import { allOf, contains, integerInput, isAfter, textInput } from "../expressions.ts";
 import { accountCounts, accounts } from "../schema.ts";
 import { select } from "../statements.ts";
+import { idSet } from "./id-set.ts";
 import {
   type IndexedAccount,
   lowerBound,
@@ -86,13 +87,16 @@ export async function searchIndex(
   { index, rows, changed }: { index: TextIndex; rows: number[]; changed: ReadonlySet<number> },
   search: AccountSearch,
 ): Promise<AccountMatches> {
-  const { organizationId, needle, status } = search;
+  const { organizationId, needle, status, maxTotal = Number.POSITIVE_INFINITY } = search;
   const unchanged = index.withoutAccounts(rows, changed);
   const statement = status === undefined ? match : matchInStatus;
   const values = { organizationId, needle, status: status ?? "" };
   const found = await Promise.all([...changed].map((id) => snapshot.first(statement, { ...values, id })));
   const matches = sortedByName(found.flatMap((account) => account ?? []));
-  return { ids: pageOf(index, unchanged, matches, search), total: unchanged.length + matches.length };
+  const total = unchanged.length + matches.length;
+  if (total <= maxTotal) return { ids: pageOf(index, unchanged, matches, search), total };
+  const idAt = (i: number) => matches[i]?.id ?? index.idOf(unchanged[i - matches.length] ?? 0);
+  return { ids: [], total, includes: idSet(total, idAt) };
 }
 
 /** Merges the rows of the index and the changed matches, both in order, up to the end of the page. */

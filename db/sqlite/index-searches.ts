@@ -7,8 +7,8 @@ import type { TextIndex } from "./text-index.ts";
 /** The searches of one organization that wait: each takes some milliseconds. */
 const maxWaiting = 1_000;
 
-/** The rows of an index that a search found; undefined when they are too many. */
-export type FoundRows = { index: TextIndex; rows: number[] | undefined };
+/** The rows of an index that a search found. */
+export type FoundRows = { index: TextIndex; rows: number[] };
 
 /** Thrown by a search that takes several steps: the engine runs them, and then the read again with the found rows. */
 export class MovedSearch extends MovedRead {

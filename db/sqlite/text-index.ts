@@ -14,8 +14,6 @@ const mergeChunkRows = 5_000;
 export type IndexSearch = {
   needle: string;
   status?: AccountStatus | undefined;
-  /** With more matches, none are returned. */
-  maxTotal?: number | undefined;
 };
 
 /** A row that matches takes the time of so many that do not. */
@@ -88,12 +86,8 @@ export class TextIndex {
     return this.#count > this.#searchRows;
   }
 
-  /** The rows with a text that contains the needle, in order; undefined when they are too many. Yields between steps. */
-  *find({
-    needle,
-    status,
-    maxTotal = Number.POSITIVE_INFINITY,
-  }: IndexSearch): Generator<undefined, number[] | undefined> {
+  /** The rows with a text that contains the needle, in order. Yields between steps. */
+  *find({ needle, status }: IndexSearch): Generator<undefined, number[]> {
     const statusIndex = status === undefined ? -1 : accountStatuses.indexOf(status);
     const bytes = encoder.encode(needle);
     const found: number[] = [];
@@ -108,7 +102,6 @@ export class TextIndex {
         else {
           while (this.#startOf(row + 1) <= at) row += 1;
           if (statusIndex === -1 || this.#statuses[row] === statusIndex) found.push(row);
-          if (found.length > maxTotal) return undefined;
           row += 1;
           if (found.length > maxFound) break;
         }

@@ -110,7 +110,7 @@ test("a search without matches reads some rows in each step", () => {
   expect([steps.next(), other.next()]).toEqual(Array(2).fill({ done: true, value: [] }));
 });
 
-test("a step of a search ends after some matches, and a search returns none when too many match", () => {
+test("a step of a search ends after some matches", () => {
   const index = indexWith(accountsFrom(4, 3_000));
   const all = find(index, "a");
   expect(all.length).toBeGreaterThan(1_000);
@@ -121,8 +121,6 @@ test("a step of a search ends after some matches, and a search returns none when
     for (let step = search.next(); ; step = search.next()) if (step.done) return step.value;
   });
   expect(results).toEqual([all, find(index, "b")]);
-  expect(index.find({ needle: "a", maxTotal: 10 }).next()).toEqual({ done: true, value: undefined });
-  expect(find(index, "a", { maxTotal: all.length })).toEqual(all);
 });
 
 test("an account that was added twice is excepted twice", () => {

@@ -1,4 +1,5 @@
 import "../../src/server/run.ts";
+import "../../db/sqlite/engine.ts";
 import { Connection } from "../../db/sqlite/connection.ts";
 import { render } from "../../db/sqlite/prepared.ts";
 import { definedStatements, statementNamed } from "../../db/statements.ts";

@@ -1,0 +1,115 @@
+import { asc, desc, eq } from "drizzle-orm";
+import { integerInput } from "../../db/expressions.ts";
+import { type AccountStatus, accounts } from "../../db/schema.ts";
+import { fold } from "../core/folding.ts";
+import type { Page } from "../core/list-query.ts";
+import { offsetOf, type PageRequest, paginationOf, type SortOrder } from "../core/paging.ts";
+import type { TenantSnapshot } from "../core/tenant.ts";
+import { select } from "../core/tenant-statements.ts";
+import { countAccounts } from "./counts.ts";
+import { type AccountRow, listedFields } from "./resource.ts";
+
+export type ListedAccountRow = Omit<AccountRow, "contactActivityAt">;
+type OtherOrder = "mrr" | "createdAt" | "updatedAt";
+type SearchQuery = PageRequest & {
+  search: string;
+  status?: AccountStatus | undefined;
+  sortBy?: "name" | OtherOrder | undefined;
+  sortOrder?: SortOrder | undefined;
+};
+
+const byId = select("accounts.listedById", {
+  fields: listedFields,
+  from: accounts,
+  where: eq(accounts.id, integerInput("id")),
+});
+/** The ids of all accounts in an order, from an index alone. */
+const idsBy = {
+  mrr: idsInOrderOf("mrr"),
+  createdAt: idsInOrderOf("createdAt"),
+  updatedAt: idsInOrderOf("updatedAt"),
+};
+
+function idsInOrderOf(column: OtherOrder) {
+  const idsIn = (order: SortOrder) => {
+    const direction = order === "asc" ? asc : desc;
+    const orderBy = [direction(accounts[column]), direction(accounts.id)];
+    return select(`accounts.idsBy.${column}.${order}`, {
+      fields: { id: accounts.id },
+      from: accounts,
+      orderBy,
+      paged: true,
+    });
+  };
+  return { asc: idsIn("asc"), desc: idsIn("desc") };
+}
+
+/** Matches that are sorted in memory, in another order than that of the index of names: some milliseconds. */
+const maxSortedMatches = 1_000;
+/** Ids that are read in another order until a page of matches is found: some milliseconds. */
+const maxWalkedIds = 25_000;
+const walkedIdsAtOnce = 1_000;
+
+/**
+ * A page of matches from the index of account names. Undefined without such an index, and when the page cannot be found
+ * in some milliseconds.
+ */
+export async function searchPage(
+  snapshot: TenantSnapshot,
+  query: SearchQuery,
+): Promise<Page<ListedAccountRow> | undefined> {
+  const { search, sortBy = "name", sortOrder = "asc", status, pageSize } = query;
+  const offset = offsetOf(query);
+  const page =
+    sortBy === "name"
+      ? { isDescending: sortOrder === "desc", limit: pageSize, offset }
+      : { isDescending: false, limit: maxSortedMatches, offset: 0, maxTotal: maxSortedMatches };
+  const matches = await snapshot.searchAccounts({ needle: fold(search), status, ...page });
+  if (!matches) return undefined;
+  const { ids, total, includes } = matches;
+  const pagination = paginationOf(query, total);
+  if (sortBy === "name") return { rows: await readRows(snapshot, ids), pagination };
+  if (includes) {
+    const found = await walk(snapshot, includes, { sortBy, sortOrder, offset, limit: pageSize, total });
+    return found && { rows: await readRows(snapshot, found), pagination };
+  }
+  const sign = sortOrder === "desc" ? -1 : 1;
+  const rows = await readRows(snapshot, ids);
+  rows.sort((a, b) => sign * (a[sortBy] - b[sortBy] || a.id - b.id));
+  return { rows: rows.slice(offset, offset + pageSize), pagination };
+}
+
+async function readRows(snapshot: TenantSnapshot, ids: readonly number[]): Promise<ListedAccountRow[]> {
+  const found = await Promise.all(ids.map((id) => snapshot.first(byId, { id })));
+  return found.flatMap((row) => row ?? []);
+}
+
+type Walk = { sortBy: OtherOrder; sortOrder: SortOrder; offset: number; limit: number; total: number };
+
+/**
+ * Reads the ids of all accounts in the order of the page, from its nearer end, up to the page. Returns those of the page;
+ * undefined when too many would be read.
+ */
+async function walk(
+  snapshot: TenantSnapshot,
+  includes: (id: number) => boolean,
+  { sortBy, sortOrder, offset, limit, total }: Walk,
+): Promise<number[] | undefined> {
+  const count = Math.max(0, Math.min(limit, total - offset));
+  const after = total - offset - count;
+  const isReversed = after < offset;
+  const skipped = isReversed ? after : offset;
+  const expectedIds = ((skipped + count) * (await countAccounts(snapshot))) / total;
+  if (expectedIds > maxWalkedIds) return undefined;
+  const statement = idsBy[sortBy][(sortOrder === "asc") === isReversed ? "desc" : "asc"];
+  const found: number[] = [];
+  for (let read = 0; found.length < skipped + count; read += walkedIdsAtOnce) {
+    const rows = await snapshot.all(statement, { limit: walkedIdsAtOnce, offset: read });
+    for (const { id } of rows) if (includes(id)) found.push(id);
+    if (rows.length < walkedIdsAtOnce) break;
+    // The matches are at the other end of the order.
+    if (read >= 2 * maxWalkedIds) return undefined;
+  }
+  const ids = found.slice(skipped, skipped + count);
+  return isReversed ? ids.reverse() : ids;
+}
