@@ -66,7 +66,9 @@ export class Session {
       this.#reserved = reserved;
     } catch (error) {
       this.discard();
-      throw translate(error);
+      const translated = translate(error);
+      if (translated instanceof EngineBusy) throw translated;
+      throw new EngineBusy("The database accepts no connection.", { cause: error });
     }
   }
 
