@@ -43,7 +43,7 @@ function startEngine(url: string, options: PostgresOptions): Engine {
   const reads = new Reads(Array.from({ length: readConnections }, session), now);
   const lanes = Array.from(
     { length: writeLanes },
-    () => new WriteLane({ session: session(), lookup, now: () => serviceClock.wallTime(), onTransaction }),
+    () => new WriteLane({ session: session(), now: () => serviceClock.wallTime(), onTransaction }),
   );
   const jobs = new Lease(lookup, "jobs");
   /** Single statements without a transaction, all on one connection. */

@@ -34,6 +34,11 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
+/** Whether the statement did not run, because an earlier one of the transaction failed. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof Error && stateOf(error) === "25P02";
+}
+
 /** Whether the error ended the connection: one of the driver itself, or the server's word that it ends it. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error) || !/^ERR_POSTGRES/.test(String(error.code)))

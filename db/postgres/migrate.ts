@@ -60,10 +60,12 @@ export async function migrationStates(sql: SQL, migrations: readonly Migration[]
 }
 
 async function readApplied(sql: SQL): Promise<Applied[]> {
-  const [exists] = await sql`select to_regclass('schema_migrations') is not null as found`;
-  if (exists.found) return sql`select sha256, applied_at from schema_migrations order by version`;
+  // Other programs have a table of this name, too, with other columns.
+  const [own] = await sql`select exists (select from pg_attribute
+    where attrelid = to_regclass('schema_migrations') and attname = 'sha256') as found`;
+  if (own.found) return sql`select sha256, applied_at from schema_migrations order by version`;
   const [other] = await sql`select count(*) as count from pg_class
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace`;
+    where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`;
   if (Number(other.count) > 0)
     throw new UnusableDatabase(
       "The schema has tables of another program. Name another database with --database.",

@@ -29,7 +29,7 @@ export class Reads {
 
   /** Runs `fn` on one consistent snapshot. Throws what `fn` throws, EngineBusy and QueryTimeout. */
   async read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    const snapshot = new LazySnapshot(this.#now(), (organizationId) => this.#acquire(organizationId));
+    const snapshot = new LazySnapshot(this.#now(), (organizationId) => this.#connect(organizationId));
     try {
       return await fn(snapshot);
     } finally {
@@ -41,6 +41,19 @@ export class Reads {
     this.#isClosed = true;
     for (const read of this.#waiting.take(maxQueueLength)) read.reject(new EngineStopping());
     for (const session of this.#sessions) session.discard();
+  }
+
+  /** Resolves with an open connection. Without one, the waiting reads would wait for the same timeout again. */
+  async #connect(organizationId: number): Promise<Session> {
+    const session = await this.#acquire(organizationId);
+    try {
+      await session.connect();
+      return session;
+    } catch (error) {
+      for (const read of this.#waiting.take(maxQueueLength)) read.reject(error);
+      this.#release(session);
+      throw error;
+    }
   }
 
   #acquire(organizationId: number): Promise<Session> {
@@ -63,13 +76,13 @@ export class Reads {
 /** A snapshot that takes its connection when the first statement names the organization. */
 class LazySnapshot implements Snapshot {
   readonly now: number;
-  readonly #acquire: (organizationId: number) => Promise<Session>;
+  readonly #connect: (organizationId: number) => Promise<Session>;
   #session: Promise<Session> | undefined;
   #isOver = false;
 
-  constructor(now: number, acquire: (organizationId: number) => Promise<Session>) {
+  constructor(now: number, connect: (organizationId: number) => Promise<Session>) {
     this.now = now;
-    this.#acquire = acquire;
+    this.#connect = connect;
   }
 
   async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
@@ -84,7 +97,7 @@ class LazySnapshot implements Snapshot {
     return searchAccounts(await this.#open(search), search);
   }
 
-  /** Ends the transaction; resolves with the connection, if there is one. */
+  /** Ends the transaction; resolves with its connection, if it has one. */
   async end(): Promise<Session | undefined> {
     this.#isOver = true;
     const session = await this.#session?.catch(() => undefined);
@@ -101,9 +114,10 @@ class LazySnapshot implements Snapshot {
 
   /** Does not wait for the reply to BEGIN: it arrives with that to the first statement. */
   async #begin(organizationId: number): Promise<Session> {
-    const session = await this.#acquire(organizationId);
-    await session.connect();
-    session.command((sql) => sql`begin isolation level repeatable read read only`.execute()).catch(() => {});
+    const session = await this.#connect(organizationId);
+    session
+      .command((sql) => sql`begin isolation level repeatable read read only`.execute())
+      .catch(() => session.discard());
     return session;
   }
 }

@@ -19,7 +19,8 @@ export type SessionOptions = {
   prepare?: boolean;
 };
 
-const defaultSilentMilliseconds = 7_000;
+/** Longer than a statement may take, so that the server ends a slow one first. */
+const defaultSilentMilliseconds = 5_500;
 
 /**
  * One connection, which is opened when it is needed and again after it was lost. It does not change within a
@@ -55,13 +56,19 @@ export class Session {
   }
 
   async #open(): Promise<void> {
-    const pool = openPool(this.#options);
+    const pool = openPool(this.#options, () => {
+      if (pool === this.#pool && this.#pendingCount === 0) this.discard();
+    });
     this.#pool = pool;
     try {
-      this.#reserved = await pool.reserve();
+      const reserved = await pool.reserve();
+      if (pool !== this.#pool) throw new EngineBusy("The connection to the database is closed.");
+      this.#reserved = reserved;
     } catch (error) {
       this.discard();
-      throw translate(error);
+      const translated = translate(error);
+      if (translated instanceof EngineBusy) throw translated;
+      throw new EngineBusy("The database accepts no connection.", { cause: error });
     }
   }
 
@@ -109,9 +116,17 @@ export class Session {
     return this.#send((connection) => connection.unsafe(text, [...parameters]).values());
   }
 
-  /** Runs a command without parameters as a prepared statement: any other form waits for all statements before it. */
-  async command(run: (sql: ReservedSQL) => Promise<unknown>): Promise<void> {
-    await this.#send(run);
+  /**
+   * Runs a command without parameters as a prepared statement: any other form waits for all statements before it.
+   * Resolves with the server's name of the command that it ran.
+   */
+  async command(run: (sql: ReservedSQL) => Promise<{ command: string }>): Promise<string> {
+    return (await this.#send(run)).command;
+  }
+
+  /** Ends a transaction without its changes. Closes the connection when that fails. */
+  async rollBack(): Promise<void> {
+    if (this.isOpen) await this.command((sql) => sql`rollback`).catch(() => this.discard());
   }
 
   async #send<T>(run: (connection: ReservedSQL) => Promise<T>): Promise<T> {
@@ -132,16 +147,20 @@ export class Session {
 }
 
 /** The settings of a connection; the server checks the names. */
-function openPool({
-  url,
-  connectMilliseconds = 3_000,
-  statementMilliseconds = 5_000,
-  lockMilliseconds = 4_000,
-  idleInTransactionMilliseconds = 4_000,
-  prepare = true,
-}: SessionOptions): SQL {
+function openPool(
+  {
+    url,
+    connectMilliseconds = 2_000,
+    statementMilliseconds = 5_000,
+    lockMilliseconds = 4_000,
+    idleInTransactionMilliseconds = 4_000,
+    prepare = true,
+  }: SessionOptions,
+  onclose: () => void,
+): SQL {
   return new SQL({
     url,
+    onclose,
     max: 1,
     bigint: true,
     prepare,

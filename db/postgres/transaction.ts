@@ -8,16 +8,23 @@ import type { Session } from "./session.ts";
 /** One write of a batch, on the batch's connection. */
 export class PostgresTransaction implements Transaction {
   readonly now: number;
-  /** Whether a rollback is needed when the write fails: it changed rows, or a statement failed. */
+  /** Whether a rollback is needed when the write fails: it may have changed rows. */
   isDirty = false;
   readonly #session: Session;
   readonly #isStopping: () => boolean;
+  readonly #onFailure: (error: unknown) => void;
   #isOver = false;
 
-  constructor(session: Session, now: number, isStopping: () => boolean) {
+  /** `onFailure` is called with the error of a statement: PostgreSQL runs no further one of the batch. */
+  constructor(
+    session: Session,
+    now: number,
+    { isStopping, onFailure }: { isStopping: () => boolean; onFailure: (error: unknown) => void },
+  ) {
     this.#session = session;
     this.now = now;
     this.#isStopping = isStopping;
+    this.#onFailure = onFailure;
   }
 
   /** Called when the function of the transaction has ended: a statement that it did not await fails from now on. */
@@ -59,8 +66,8 @@ export class PostgresTransaction implements Transaction {
     try {
       return await work(this.#session);
     } catch (error) {
-      // PostgreSQL runs no further statement of the transaction.
       this.isDirty = true;
+      this.#onFailure(error);
       throw error;
     }
   }

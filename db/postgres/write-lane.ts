@@ -1,7 +1,9 @@
 import type { Transaction } from "../engine.ts";
-import { EngineBusy, EngineStopping, OutcomeUnknown } from "../errors.ts";
+import { EngineBusy, EngineStopping } from "../errors.ts";
 import { FairQueue } from "../fair-queue.ts";
-import { isRetried } from "./errors.ts";
+import { BatchRecord } from "./batch-record.ts";
+import { isAborted, isRetried } from "./errors.ts";
+import { lockOrganizations } from "./organization-locks.ts";
 import type { Session } from "./session.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
@@ -17,23 +19,21 @@ type Outcome = { write: LaneWrite; value: unknown } | Failure;
 
 export type LaneOptions = {
   session: Session;
-  /** For the question whether a commit whose reply was lost is stored. */
-  lookup: Session;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
   /** Called with the latest time of each transaction. */
   onTransaction: (time: number) => void;
-  /** For how long the outcome of a commit is asked for. */
-  timeoutMilliseconds?: number;
 };
 
 const maxBatchSize = 64;
 const maxQueueLength = 10_000;
 /** How often a batch is run again after a deadlock. */
 const maxRetries = 3;
-const defaultTimeoutMilliseconds = 4_000;
-/** A transaction that is so much later than the clock follows the clock: the clock was set back. */
-const maxAheadMilliseconds = 3_600_000;
+/** For how long the outcome of a commit is asked for, and how long that and the commit may take. */
+const maxAskMilliseconds = 4_000;
+const maxCommitMilliseconds = 7_500;
+/** A batch that lost its connection after this time takes the waiting writes with it: they would wait for as long. */
+const slowLossMilliseconds = 1_000;
 
 /**
  * Group commit. The waiting writes run in one transaction, without savepoints, because those cost a third of the rate.
@@ -44,20 +44,17 @@ const maxAheadMilliseconds = 3_600_000;
  */
 export class WriteLane {
   readonly #session: Session;
-  readonly #lookup: Session;
+  readonly #record = new BatchRecord();
   readonly #now: () => number;
   readonly #onTransaction: (time: number) => void;
-  readonly #timeoutMilliseconds: number;
   readonly #waiting = new FairQueue<LaneWrite>({ maxLength: maxQueueLength });
   #running: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: LaneOptions) {
     this.#session = options.session;
-    this.#lookup = options.lookup;
     this.#now = options.now;
     this.#onTransaction = options.onTransaction;
-    this.#timeoutMilliseconds = options.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
   }
 
   /** Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or OutcomeUnknown. */
@@ -83,10 +80,14 @@ export class WriteLane {
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.take(maxBatchSize);
+      const startedAt = performance.now();
       try {
         settle(await this.#runBatch(batch));
       } catch (error) {
         for (const write of batch) write.reject(error);
+        if (!this.#session.isOpen && performance.now() - startedAt > slowLossMilliseconds)
+          for (const write of this.#waiting.take(maxQueueLength))
+            write.reject(new EngineBusy("The database is not available."));
       }
     }
     this.#running = undefined;
@@ -112,23 +113,44 @@ export class WriteLane {
 
   /** Runs the writes in one transaction. Returns the write because of which nothing was stored, if there is one. */
   async #attempt(writes: readonly LaneWrite[]): Promise<{ outcomes: Outcome[] } | { culprit: Failure }> {
-    const session = this.#session;
-    await session.connect();
-    const { times, transactionId } = await this.#begin(writes);
-    let culprit: Failure | undefined;
+    await this.#session.connect();
+    try {
+      const times = await this.#begin(writes);
+      const result = await this.#runWrites(writes, times);
+      if ("outcomes" in result) await this.#commit();
+      else await this.#session.rollBack();
+      return result;
+    } catch (error) {
+      await this.#session.rollBack();
+      throw error;
+    }
+  }
+
+  async #runWrites(
+    writes: readonly LaneWrite[],
+    times: Map<number, number>,
+  ): Promise<{ outcomes: Outcome[] } | { culprit: Failure }> {
+    // The first one is to blame. The server runs no statement after an error.
+    const failures: Failure[] = [];
+    const statementErrors: unknown[] = [];
     const runLane = async (lane: readonly LaneWrite[]): Promise<Outcome[]> => {
       const outcomes: Outcome[] = [];
       for (const write of lane) {
-        if (culprit) break;
-        const tx = new PostgresTransaction(
-          session,
-          times.get(write.organizationId) ?? 0,
-          () => this.#isClosed,
-        );
+        if (failures.length > 0) break;
+        const tx = new PostgresTransaction(this.#session, times.get(write.organizationId) ?? 0, {
+          isStopping: () => this.#isClosed,
+          // A write that goes on after the error fails, too: the server ignores its changes.
+          onFailure: (error) => {
+            if (isAborted(error)) return;
+            statementErrors.push(error);
+            failures.push({ write, error });
+          },
+        });
         try {
           outcomes.push({ write, value: await write.work(tx) });
         } catch (error) {
-          if (tx.isDirty) culprit ??= { write, error };
+          if (failures[0]?.write === write) failures[0] = { write, error };
+          else if (tx.isDirty) failures.push({ write, error });
           else outcomes.push({ write, error });
         } finally {
           tx.end();
@@ -138,79 +160,39 @@ export class WriteLane {
     };
     const lanes = Map.groupBy(writes, ({ organizationId }) => organizationId);
     const outcomes = (await Promise.all([...lanes.values()].map(runLane))).flat();
-    if (!culprit) {
-      await this.#commit(transactionId);
-      return { outcomes };
-    }
     // Without a connection, or after a deadlock, nothing was stored, and no write is to blame.
-    const { error } = culprit;
-    if (!session.isOpen || isRetried(error)) {
-      if (session.isOpen) await session.command((sql) => sql`rollback`);
-      throw error;
-    }
-    await session.command((sql) => sql`rollback`);
-    return { culprit };
+    if (!this.#session.isOpen) throw new EngineBusy("The connection to the database was lost.");
+    if (isRetried(statementErrors[0])) throw statementErrors[0];
+    const [culprit] = failures;
+    return culprit ? { culprit } : { outcomes };
   }
 
   /** Begins a transaction and locks the organizations. Returns the time of the transaction in each of them. */
-  async #begin(writes: readonly LaneWrite[]): Promise<{ times: Map<number, number>; transactionId: string }> {
+  async #begin(writes: readonly LaneWrite[]): Promise<Map<number, number>> {
     const session = this.#session;
     const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
-    const lock = () => session.query(lockOrganizations, [`{${ids}}`, String(this.#now())]);
-    const [, rows] = await Promise.all([session.command((sql) => sql`begin`), lock()]);
-    let locked: unknown[][] = rows;
-    if (locked.length < ids.length) {
-      await session.query(addOrganizations, [`{${ids}}`]);
-      locked = await lock();
-    }
-    const times = new Map(locked.map(([id, time]) => [Number(id), Number(time)]));
+    const [, , times] = await Promise.all([
+      session.command((sql) => sql`begin`),
+      this.#record.mark(session),
+      lockOrganizations(session, ids, this.#now()),
+    ]);
     this.#onTransaction(Math.max(...times.values()));
-    return { times, transactionId: String(locked[0]?.[2]) };
+    return times;
   }
 
   /** Throws EngineBusy when nothing was stored, and OutcomeUnknown when that cannot be found out. */
-  async #commit(transactionId: string): Promise<void> {
+  async #commit(): Promise<void> {
+    const sentAt = performance.now();
     try {
-      await this.#session.command((sql) => sql`commit`);
+      const command = await this.#session.command((sql) => sql`commit`);
+      if (command !== "COMMIT") throw new Error("a write did not await a statement, which failed");
     } catch (error) {
       if (!(error instanceof EngineBusy)) throw error;
-      if (await this.#isCommitted(transactionId)) return;
-      throw error;
-    }
-  }
-
-  /** Asks the server about a commit whose reply was lost. */
-  async #isCommitted(transactionId: string): Promise<boolean> {
-    const until = performance.now() + this.#timeoutMilliseconds;
-    for (;;) {
-      try {
-        await this.#lookup.connect();
-        const [row] = await this.#lookup.query("select pg_xact_status(cast($1 as xid8))", [transactionId]);
-        const status = row?.[0];
-        if (status === "committed") return true;
-        if (status === "aborted") return false;
-      } catch {
-        // The server may be starting again.
-      }
-      if (performance.now() > until)
-        throw new OutcomeUnknown("The connection was lost during the commit: the change may be stored.");
-      await Bun.sleep(50);
+      const until = Math.min(performance.now() + maxAskMilliseconds, sentAt + maxCommitMilliseconds);
+      if (!(await this.#record.isStored(this.#session, until))) throw error;
     }
   }
 }
-
-/** Locks the rows in the order of the ids, and only then updates them. */
-const lockOrganizations = `with locked as materialized (
-  select organization_id from organization_locks
-  where organization_id = any(cast($1 as bigint[])) order by organization_id for no key update
-)
-update organization_locks as own set last_transaction_at = case
-    when own.last_transaction_at between cast($2 as bigint) and cast($2 as bigint) + ${maxAheadMilliseconds}
-    then own.last_transaction_at else cast($2 as bigint) end
-from locked where own.organization_id = locked.organization_id
-returning own.organization_id, own.last_transaction_at, cast(pg_current_xact_id() as text)`;
-const addOrganizations = `insert into organization_locks (organization_id, last_transaction_at)
-select id, 0 from unnest(cast($1 as bigint[])) as added (id) order by id on conflict do nothing`;
 
 function settle(outcomes: readonly Outcome[]): void {
   for (const outcome of outcomes) {

@@ -323,3 +323,11 @@ CREATE TABLE leases (
   holder text NOT NULL,
   expires_at timestamptz NOT NULL
 );
+
+-- The number of the last batch that each lane of a running copy has stored, so that a copy whose connection was lost
+-- during a commit can ask whether it was stored.
+CREATE TABLE write_lanes (
+  lane uuid PRIMARY KEY,
+  last_batch bigint NOT NULL,
+  updated_at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 50);

@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import { and, desc, sql } from "drizzle-orm";
+import type { Engine, Transaction } from "../../db/engine.ts";
+import { compare, inputs } from "../../db/expressions.ts";
+import { accountChanges } from "../../db/schema.ts";
+import { insert, select } from "../../db/statements.ts";
+import { connection, engineOn, migratedDatabase } from "./database.ts";
+import { addText, textsOf } from "./rows.ts";
+
+const insertChange = insert("tests.postgres.insertChange", {
+  into: accountChanges,
+  values: inputs(accountChanges, "organizationId", "accountId", "sequence"),
+});
+const lastChange = select("tests.postgres.lastChange", {
+  fields: { sequence: accountChanges.sequence },
+  from: accountChanges,
+  where: compare(accountChanges.organizationId, "=", "organizationId"),
+  orderBy: [desc(accountChanges.sequence)],
+});
+const changesAfter = select("tests.postgres.changesAfter", {
+  fields: { sequence: accountChanges.sequence },
+  from: accountChanges,
+  where: and(
+    compare(accountChanges.organizationId, "=", "organizationId"),
+    compare(accountChanges.sequence, ">", "sequence"),
+  ),
+  orderBy: [sql`${accountChanges.sequence}`],
+});
+
+/** Appends a change, as the stores do: with the next sequence. */
+async function append(tx: Transaction, delayMilliseconds: number): Promise<number> {
+  const last = await tx.first(lastChange, { organizationId: 1 });
+  const sequence = (last?.sequence ?? 0) + 1;
+  await tx.run(insertChange, { organizationId: 1, accountId: 1, sequence });
+  await Bun.sleep(delayMilliseconds);
+  return sequence;
+}
+
+/** Reads what follows the last one that it has seen, until all are there. */
+async function follow(engine: Engine, count: number): Promise<number[]> {
+  const seen: number[] = [];
+  for (const end = performance.now() + 20_000; seen.length < count && performance.now() < end; ) {
+    const rows = await engine.read((snapshot) =>
+      snapshot.all(changesAfter, { organizationId: 1, sequence: seen.at(-1) ?? 0 }),
+    );
+    seen.push(...rows.map(({ sequence }) => sequence));
+    await Bun.sleep(1);
+  }
+  return seen;
+}
+
+test("a reader of the changes after the last seen one misses none, although transactions stay open", async () => {
+  const url = await migratedDatabase();
+  const engines = [await engineOn(url), await engineOn(url), await engineOn(url)];
+  const following = engines.map((engine) => follow(engine, 60));
+  await Promise.all(
+    engines.slice(0, 2).flatMap((engine, i) =>
+      Array.from({ length: 30 }, async (_, j) => {
+        await Bun.sleep(j * 20);
+        await engine.write(1, (tx) => append(tx, i === 0 ? 30 : 0));
+      }),
+    ),
+  );
+  const expected = Array.from({ length: 60 }, (_, i) => i + 1);
+  for (const seen of following) expect(await seen).toEqual(expected);
+}, 40_000);
+
+test("ids of one organization are stored in their order, although the identity is not of the transaction", async () => {
+  const url = await migratedDatabase();
+  const [slow, fast] = [await engineOn(url), await engineOn(url)];
+  const held = Promise.withResolvers<void>();
+  const inserted = Promise.withResolvers<void>();
+  const first = slow.write(1, async (tx) => {
+    await addText(tx, 1, "first");
+    inserted.resolve();
+    await held.promise;
+  });
+  await inserted.promise;
+  const second = fast.write(1, (tx) => addText(tx, 1, "second"));
+  // The other organizations go on.
+  await fast.write(2, (tx) => addText(tx, 2, "other"));
+  await Bun.sleep(300);
+  const [{ waiting }] = await connection(url)`select count(*)::int as waiting from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`;
+  expect(Number(waiting)).toBe(1);
+  expect(await fast.read((snapshot) => textsOf(snapshot, 1))).toEqual([]);
+  held.resolve();
+  await Promise.all([first, second]);
+  expect(await fast.read((snapshot) => textsOf(snapshot, 1))).toEqual(["first", "second"]);
+});

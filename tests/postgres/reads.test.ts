@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { EngineBusy, QueryTimeout } from "../../db/errors.ts";
+import { connection, emptyDatabase, engineOn, migratedDatabase } from "./database.ts";
+import { addText, counterOf, increment, sleepOnServer, textsOf } from "./rows.ts";
+
+test("the statements of one read see one snapshot while another engine commits", async () => {
+  const url = await migratedDatabase();
+  const [reader, writer] = [await engineOn(url), await engineOn(url)];
+  await writer.write(1, (tx) => increment(tx, 1));
+  const seen = await reader.read(async (snapshot) => {
+    const before = await counterOf(snapshot, 1);
+    await writer.write(1, (tx) => increment(tx, 1));
+    return [before, await counterOf(snapshot, 1), await counterOf(snapshot, 1)];
+  });
+  expect(seen).toEqual([1, 1, 1]);
+  expect(await reader.read((snapshot) => counterOf(snapshot, 1))).toBe(2);
+});
+
+test("a statement of a read or a write that has ended fails", async () => {
+  const engine = await engineOn(await migratedDatabase());
+  const late: (() => Promise<unknown>)[] = [];
+  await engine.read(async (snapshot) => {
+    await textsOf(snapshot, 1);
+    late.push(() => textsOf(snapshot, 1));
+  });
+  await engine.write(1, async (tx) => {
+    await textsOf(tx, 1);
+    late.push(() => addText(tx, 1, "late"));
+  });
+  for (const statement of late) await expect(Promise.try(statement)).rejects.toThrow("awaits");
+  expect(await engine.read((snapshot) => textsOf(snapshot, 1))).toEqual([]);
+});
+
+test("reads that wait for a connection are served by organization in turn", async () => {
+  const engine = await engineOn(await migratedDatabase(), { readConnections: 1 });
+  const served: number[] = [];
+  const read = (id: number) =>
+    engine.read(async (snapshot) => {
+      await textsOf(snapshot, id);
+      served.push(id);
+    });
+  await Promise.all([1, 1, 1, 1, 1, 1, 2, 3].map(read));
+  expect(served.slice(0, 4)).toEqual(expect.arrayContaining([1, 2, 3]));
+  expect(served).toHaveLength(8);
+});
+
+test("a statement that takes too long fails with QueryTimeout, and its connection is usable", async () => {
+  const engine = await engineOn(await migratedDatabase(), { readConnections: 1, writeLanes: 1 });
+  await engine.write(1, (tx) => addText(tx, 1, "a"));
+  const startedAt = performance.now();
+  const slowRead = engine.read((snapshot) => sleepOnServer(snapshot, 1, 30)).catch((error) => error);
+  const slowWrite = engine.write(1, (tx) => sleepOnServer(tx, 1, 30)).catch((error) => error);
+  expect(await slowRead).toBeInstanceOf(QueryTimeout);
+  expect(await slowWrite).toBeInstanceOf(QueryTimeout);
+  expect(performance.now() - startedAt).toBeLessThan(5_500);
+  expect(await engine.read((snapshot) => textsOf(snapshot, 1))).toEqual(["a"]);
+  await engine.write(1, (tx) => addText(tx, 1, "b"));
+}, 20_000);
+
+test("reads fail with EngineBusy while the server accepts no connection, and work afterwards", async () => {
+  const url = await migratedDatabase();
+  const name = new URL(url).pathname.slice(1);
+  const engine = await engineOn(url, { readConnections: 2, writeLanes: 1 });
+  const admin = connection(await emptyDatabase());
+  const read = () => engine.read((snapshot) => textsOf(snapshot, 1));
+  await admin.unsafe(`alter database ${name} allow_connections false`).simple();
+  const failed = await Promise.allSettled(Array.from({ length: 20 }, read));
+  for (const result of failed)
+    expect(result.status === "rejected" && result.reason).toBeInstanceOf(EngineBusy);
+  await expect(engine.write(1, (tx) => textsOf(tx, 1))).rejects.toBeInstanceOf(EngineBusy);
+  await admin.unsafe(`alter database ${name} allow_connections true`).simple();
+  for (const texts of await Promise.all(Array.from({ length: 20 }, read))) expect(texts).toEqual([]);
+});

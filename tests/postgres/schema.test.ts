@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { columnsOfConstraint } from "../../db/postgres/constraints.ts";
+import { connection, emptyDatabase, migratedDatabase } from "./database.ts";
+import { schemaStatements } from "./schema-ddl.ts";
+import { shapeOf } from "./schema-shape.ts";
+
+test("db/schema.ts describes the database that the migrations create, completely", async () => {
+  const described = connection(await emptyDatabase());
+  for (const statement of schemaStatements()) await described.unsafe(statement).simple();
+  const shape = await shapeOf(described);
+  expect(await shapeOf(connection(await migratedDatabase()))).toEqual(shape);
+  expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(19);
+});
+
+test.each([
+  ["a missing column", "alter table accounts drop column logo_url"],
+  ["an added column", "alter table accounts add column more text"],
+  ["another type", "alter table accounts alter column created_at type integer"],
+  ["another collation", 'alter table accounts alter column name type text collate "default"'],
+  ["NOT NULL", "alter table accounts alter column mrr drop not null"],
+  ["another default", "alter table accounts alter column rank set default 100"],
+  ["no identity", "alter table accounts alter column id drop identity"],
+  ["a missing check", "alter table accounts drop constraint accounts_coverage"],
+  ["an added check", "alter table accounts add check (id > 0)"],
+  ["a missing unique constraint", "alter table events drop constraint events_organization_id_message_id_key"],
+  [
+    "another name of a unique constraint",
+    "alter table events rename constraint events_organization_id_message_id_key to k",
+  ],
+  [
+    "a missing foreign key",
+    "alter table last_seen drop constraint last_seen_organization_id_account_id_fkey",
+  ],
+  ["a missing index", "drop index events_received"],
+  ["an added index", "create index more on accounts (logo_url)"],
+  ["an added table", "create table more (id bigint)"],
+  ["a missing table", "drop table changes"],
+  ["a view", "create view more as select 1 as one"],
+])("the comparison reports %s", async (_, change) => {
+  const sql = connection(await migratedDatabase());
+  const before = await shapeOf(sql);
+  await sql.unsafe(change).simple();
+  expect(await shapeOf(sql)).not.toEqual(before);
+});
+
+type Key = { name: string; table: string; columns: string[]; identity: string };
+
+test("every key begins with organization_id, except identities and those that select the organization", async () => {
+  const keys = await uniqueKeys();
+  expect(keys.length).toBeGreaterThan(25);
+  const others = keys.filter(({ columns, identity }) => columns[0] !== "organization_id" && identity === "");
+  expect(others.map(({ table, columns }) => `${table} (${columns})`)).toEqual([
+    "api_keys (hash)",
+    "organizations (folded_name)",
+    "schema_migrations (version)",
+    "write_lanes (lane)",
+  ]);
+});
+
+test("the engine names the columns of every unique constraint", async () => {
+  for (const { name, table, columns } of await uniqueKeys()) {
+    if (/^(?:schema_migrations|organization_locks|write_lanes)$/.test(table)) continue;
+    expect(columnsOfConstraint(name)).toBe(columns.map((column) => `${table}.${column}`).join(", "));
+  }
+  expect(columnsOfConstraint("other")).toBe("other");
+});
+
+/** Every unique index of the migrated schema. `identity` is empty unless its only column is an identity. */
+async function uniqueKeys(): Promise<Key[]> {
+  return connection(await migratedDatabase())`
+    select i.relname as name, t.relname as "table", array_agg(attname::text order by place) as columns,
+      case when count(*) = 1 then max(attidentity::text) else '' end as identity
+    from pg_index join pg_class i on i.oid = indexrelid join pg_class t on t.oid = indrelid
+      cross join unnest(indkey) with ordinality as k (attnum, place)
+      join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum
+    where indisunique and t.relnamespace = 'public'::regnamespace group by i.relname, t.relname
+    order by t.relname, i.relname`;
+}

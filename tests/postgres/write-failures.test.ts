@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import type { Engine, Transaction } from "../../db/engine.ts";
+import { EngineBusy, ForeignKeyViolation, UniqueViolation } from "../../db/errors.ts";
+import { engineOn, migratedDatabase } from "./database.ts";
+import { addOrphan, addText, allTexts, textsOf } from "./rows.ts";
+
+/** An engine with one lane, so that the writes of a turn of the event loop are one batch. */
+const oneLane = async () => engineOn(await migratedDatabase(), { writeLanes: 1 });
+
+/** Runs the writes as one batch. Returns the name of the error of each, or "stored". */
+async function outcomes(engine: Engine, writes: readonly [number, (tx: Transaction) => Promise<unknown>][]) {
+  const results = await Promise.allSettled(writes.map(([id, work]) => engine.write(id, work)));
+  return results.map((result) => (result.status === "fulfilled" ? "stored" : result.reason.message));
+}
+
+test("a write that throws after it changed rows stores nothing, and the others of its batch run again", async () => {
+  const engine = await oneLane();
+  let runCount = 0;
+  const found = await outcomes(engine, [
+    [1, (tx) => addText(tx, 1, `a ${++runCount}`)],
+    [1, (tx) => addText(tx, 1, "half").then(() => Promise.reject(new Error("refused")))],
+    [2, (tx) => addText(tx, 2, "b")],
+  ]);
+  expect(found).toEqual(["stored", "refused", "stored"]);
+  expect(runCount).toBe(2);
+  expect(await allTexts(engine)).toEqual(["a 2", "b"]);
+});
+
+test("a write that throws before it changed rows does not make the others run again", async () => {
+  const engine = await oneLane();
+  let runCount = 0;
+  const found = await outcomes(engine, [
+    [1, (tx) => addText(tx, 1, `a ${++runCount}`)],
+    [1, (tx) => textsOf(tx, 1).then(() => Promise.reject(new Error("refused")))],
+  ]);
+  expect([found, runCount]).toEqual([["stored", "refused"], 1]);
+});
+
+test("violations have their types, with the columns of a unique constraint", async () => {
+  const engine = await oneLane();
+  await engine.write(1, (tx) => addText(tx, 1, "a"));
+  const unique = await engine.write(1, (tx) => addText(tx, 1, "a")).catch((error) => error);
+  expect(unique).toBeInstanceOf(UniqueViolation);
+  expect(unique.constraint).toBe("unmatched_ids.organization_id, unmatched_ids.external_id");
+  const foreign = await engine.write(1, (tx) => addOrphan(tx, 1)).catch((error) => error);
+  expect(foreign).toBeInstanceOf(ForeignKeyViolation);
+});
+
+test("of a batch with several failing writes, each fails with its own error and the others are stored", async () => {
+  const engine = await oneLane();
+  const writes = Array.from({ length: 40 }, (_, i): [number, (tx: Transaction) => Promise<unknown>] => {
+    const id = (i % 8) + 1;
+    if (i % 5 === 1) return [id, (tx) => addOrphan(tx, id)];
+    if (i % 5 === 3)
+      return [
+        id,
+        async (tx) => {
+          await addText(tx, id, `half ${i}`);
+          throw new Error(`refused ${i}`);
+        },
+      ];
+    return [id, (tx) => addText(tx, id, `text ${i}`)];
+  });
+  const found = await outcomes(engine, writes);
+  for (const [i, outcome] of found.entries()) {
+    if (i % 5 === 1) expect(outcome).toContain("violates foreign key constraint");
+    else expect(outcome).toBe(i % 5 === 3 ? `refused ${i}` : "stored");
+  }
+  expect(await allTexts(engine)).toHaveLength(24);
+});
+
+test("a write that goes on after the error of a statement fails with this error", async () => {
+  const engine = await oneLane();
+  const found = await outcomes(engine, [
+    [1, (tx) => addText(tx, 1, "a")],
+    [2, (tx) => addOrphan(tx, 2).catch(() => "ignored")],
+    [3, (tx) => addText(tx, 3, "b").then(() => addText(tx, 3, "c"))],
+  ]);
+  expect(found).toEqual(["stored", expect.stringContaining("foreign key"), "stored"]);
+  expect(await allTexts(engine)).toEqual(["a", "b", "c"]);
+});
+
+test("a write that fails late is to blame, and not the writes whose statements fail after its error", async () => {
+  const engine = await oneLane();
+  const slowly = async (tx: Transaction) => {
+    try {
+      await addOrphan(tx, 1);
+    } finally {
+      await Bun.sleep(50);
+    }
+  };
+  const found = await outcomes(engine, [
+    [1, slowly],
+    [2, (tx) => addText(tx, 2, "a").then(() => addText(tx, 2, "b"))],
+    [3, (tx) => addText(tx, 3, "c").then(() => addText(tx, 3, "d"))],
+  ]);
+  expect(found).toEqual([expect.stringContaining("foreign key"), "stored", "stored"]);
+});
+
+test("a statement that was not awaited and fails makes its batch fail", async () => {
+  const engine = await oneLane();
+  const ignored = engine.write(1, async (tx) => void addOrphan(tx, 1).catch(() => {}));
+  const outcome = await Promise.allSettled([ignored, engine.write(2, (tx) => addText(tx, 2, "a"))]);
+  const stored = await allTexts(engine);
+  expect(outcome[1].status === "fulfilled").toBe(stored.includes("a"));
+  expect(outcome[0].status).toBe("rejected");
+  expect(
+    outcome.map((result) => result.status === "rejected" && result.reason instanceof EngineBusy),
+  ).toEqual([false, false]);
+});
