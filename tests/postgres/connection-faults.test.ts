@@ -10,7 +10,7 @@ type State = "before BEGIN" | "between statements" | "at COMMIT";
 /** Runs a batch of two writes and injects a fault in a state. Returns both results and the time. */
 async function writeWithFault(database: string, fault: Fault, state: State) {
   const proxy = await startProxy(database);
-  const engine = await engineOn(proxy.url, { writeLanes: 1 });
+  const engine = await engineOn(proxy.url, { connections: { writeLanes: 1 } });
   const injectAt = (current: State) => current === state && proxy.inject(fault);
   await engine.write(1, (tx) => textsOf(tx, 1));
   injectAt("before BEGIN");

@@ -61,7 +61,7 @@ test("while every connection is terminated again and again, each acknowledged wr
 
 test("an engine whose connections were closed while they were idle goes on without an error", async () => {
   const url = await migratedDatabase();
-  const engine = await engineOn(url, { readConnections: 1, writeLanes: 1 });
+  const engine = await engineOn(url, { connections: { readConnections: 1, writeLanes: 1 } });
   const use = async () => {
     await engine.write(1, (tx) => textsOf(tx, 1));
     await engine.read((snapshot) => textsOf(snapshot, 1));

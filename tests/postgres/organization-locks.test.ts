@@ -6,7 +6,7 @@ import { addText, allTexts, counterOf, increment, textsOf } from "./rows.ts";
 const ids = [1, 2, 3, 4, 5, 6, 7, 8];
 
 test("the writes of one organization are serial, and those of different organizations run side by side", async () => {
-  const engine = await engineOn(await migratedDatabase(), { writeLanes: 1 });
+  const engine = await engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
   const running = new Set<number>();
   let mostRunning = 0;
   const overlaps: number[] = [];
@@ -36,7 +36,10 @@ test("two engines that increment one counter 500 times each lose no update", asy
 test("two engines with mixed batches in opposite orders lose no update and have no deadlock", async () => {
   const url = await migratedDatabase();
   const sql = connection(url);
-  const engines = [await engineOn(url, { writeLanes: 1 }), await engineOn(url, { writeLanes: 3 })];
+  const engines = [
+    await engineOn(url, { connections: { writeLanes: 1 } }),
+    await engineOn(url, { connections: { writeLanes: 3 } }),
+  ];
   const orders = [ids, ids.toReversed()];
   await Promise.all(
     engines.map(async (engine, i) => {
@@ -52,7 +55,7 @@ test("two engines with mixed batches in opposite orders lose no update and have 
 
 test("an organization that another connection has locked delays its lane only, until the lock timeout", async () => {
   const url = await migratedDatabase();
-  const engine = await engineOn(url, { writeLanes: 2 });
+  const engine = await engineOn(url, { connections: { writeLanes: 2 } });
   for (const id of ids) await engine.write(id, (tx) => addText(tx, id, "before"));
   const other = await connection(url).reserve();
   await other`begin`;
@@ -74,7 +77,7 @@ test("an organization that another connection has locked delays its lane only, u
 
 test("a batch that was ended by a deadlock runs again", async () => {
   const url = await migratedDatabase();
-  const engine = await engineOn(url, { writeLanes: 1 });
+  const engine = await engineOn(url, { connections: { writeLanes: 1 } });
   await Promise.all([1, 2].map((id) => engine.write(id, (tx) => increment(tx, id))));
   const other = await connection(url).reserve();
   await other`begin`;

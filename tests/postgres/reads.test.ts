@@ -32,7 +32,7 @@ test("a statement of a read or a write that has ended fails", async () => {
 });
 
 test("reads that wait for a connection are served by organization in turn", async () => {
-  const engine = await engineOn(await migratedDatabase(), { readConnections: 1 });
+  const engine = await engineOn(await migratedDatabase(), { connections: { readConnections: 1 } });
   const served: number[] = [];
   const read = (id: number) =>
     engine.read(async (snapshot) => {
@@ -45,7 +45,9 @@ test("reads that wait for a connection are served by organization in turn", asyn
 });
 
 test("a statement that takes too long fails with QueryTimeout, and its connection is usable", async () => {
-  const engine = await engineOn(await migratedDatabase(), { readConnections: 1, writeLanes: 1 });
+  const engine = await engineOn(await migratedDatabase(), {
+    connections: { readConnections: 1, writeLanes: 1 },
+  });
   await engine.write(1, (tx) => addText(tx, 1, "a"));
   const startedAt = performance.now();
   const slowRead = engine.read((snapshot) => sleepOnServer(snapshot, 1, 30)).catch((error) => error);
@@ -60,7 +62,7 @@ test("a statement that takes too long fails with QueryTimeout, and its connectio
 test("reads fail with EngineBusy while the server accepts no connection, and work afterwards", async () => {
   const url = await migratedDatabase();
   const name = new URL(url).pathname.slice(1);
-  const engine = await engineOn(url, { readConnections: 2, writeLanes: 1 });
+  const engine = await engineOn(url, { connections: { readConnections: 2, writeLanes: 1 } });
   const admin = connection(await emptyDatabase());
   const read = () => engine.read((snapshot) => textsOf(snapshot, 1));
   await admin.unsafe(`alter database ${name} allow_connections false`).simple();

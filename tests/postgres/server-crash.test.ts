@@ -67,7 +67,7 @@ test("a server that crashes under load loses no acknowledged write, and the engi
 test("a commit that never arrived is not taken for the transaction that has its id after a crash", async () => {
   const server = await ownServer();
   const proxy = await startProxy(server.url);
-  const engine = await engineOn(proxy.url, { writeLanes: 1 });
+  const engine = await engineOn(proxy.url, { connections: { writeLanes: 1 } });
   await engine.write(1, (tx) => textsOf(tx, 1));
   const { promise: isMuted, resolve } = Promise.withResolvers<void>();
   const write = engine

@@ -35,7 +35,7 @@ const initial = {
 
 /** An account whose values can be replaced and read back. */
 async function stored() {
-  const engine = await engineOn(await migratedDatabase(), { writeLanes: 1 });
+  const engine = await engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
   const id = await engine.write(1, (tx) => tx.insert(insertAccount, initial));
   const before = { mrr: 1, logoUrl: null, contactActivityAt: null, name: "a" };
   return {
@@ -88,7 +88,7 @@ test("a fraction or a text for an integer column is rejected and not rounded", a
 });
 
 test("an input without a value and NULL for a column that is NOT NULL are errors", async () => {
-  const engine = await engineOn(await migratedDatabase(), { writeLanes: 1 });
+  const engine = await engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
   const { name: _, ...missing } = initial;
   await expect(engine.write(1, (tx) => tx.insert(insertAccount, missing))).rejects.toThrow(
     "an input has no value",

@@ -5,7 +5,7 @@ import { engineOn, migratedDatabase } from "./database.ts";
 import { addOrphan, addText, allTexts, textsOf } from "./rows.ts";
 
 /** An engine with one lane, so that the writes of a turn of the event loop are one batch. */
-const oneLane = async () => engineOn(await migratedDatabase(), { writeLanes: 1 });
+const oneLane = async () => engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
 
 /** Runs the writes as one batch. Returns the name of the error of each, or "stored". */
 async function outcomes(engine: Engine, writes: readonly [number, (tx: Transaction) => Promise<unknown>][]) {
