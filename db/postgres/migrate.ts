@@ -60,15 +60,15 @@ export async function migrationStates(sql: SQL, migrations: readonly Migration[]
 }
 
 async function readApplied(sql: SQL): Promise<Applied[]> {
+  // First, because another process may create the tables now.
+  const [all] = await sql`select count(*) as count from pg_class
+    where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`;
+  if (Number(all.count) === 0) return [];
   // Other programs have a table of this name, too, with other columns.
   const [own] = await sql`select exists (select from pg_attribute
     where attrelid = to_regclass('schema_migrations') and attname = 'sha256') as found`;
   if (own.found) return sql`select sha256, applied_at from schema_migrations order by version`;
-  const [other] = await sql`select count(*) as count from pg_class
-    where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`;
-  if (Number(other.count) > 0)
-    throw new UnusableDatabase(
-      "The schema has tables of another program. Name another database with --database.",
-    );
-  return [];
+  throw new UnusableDatabase(
+    "The schema has tables of another program. Name another database with --database.",
+  );
 }

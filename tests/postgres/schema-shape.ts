@@ -5,7 +5,7 @@ export async function shapeOf(sql: SQL): Promise<string[]> {
   const rows: { line: string }[] = await sql`
     with relation as (
       select oid, relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
-        and relname not in ('schema_migrations', 'organization_locks', 'write_lanes')
+        and relname not in ('schema_migrations', 'leases', 'organization_locks', 'write_lanes')
     )
     select format('%s: table', relname) as line from relation
     union all

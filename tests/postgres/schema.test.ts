@@ -51,6 +51,7 @@ test("every key begins with organization_id, except identities and those that se
   const others = keys.filter(({ columns, identity }) => columns[0] !== "organization_id" && identity === "");
   expect(others.map(({ table, columns }) => `${table} (${columns})`)).toEqual([
     "api_keys (hash)",
+    "leases (name)",
     "organizations (folded_name)",
     "schema_migrations (version)",
     "write_lanes (lane)",
@@ -59,7 +60,7 @@ test("every key begins with organization_id, except identities and those that se
 
 test("the engine names the columns of every unique constraint", async () => {
   for (const { name, table, columns } of await uniqueKeys()) {
-    if (/^(?:schema_migrations|organization_locks|write_lanes)$/.test(table)) continue;
+    if (/^(?:schema_migrations|leases|organization_locks|write_lanes)$/.test(table)) continue;
     expect(columnsOfConstraint(name)).toBe(columns.map((column) => `${table}.${column}`).join(", "));
   }
   expect(columnsOfConstraint("other")).toBe("other");
