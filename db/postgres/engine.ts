@@ -1,7 +1,6 @@
 import { ServiceClock } from "../clock.ts";
 import type { Engine, Snapshot } from "../engine.ts";
 import type { Migration } from "../migration.ts";
-import type { ConnectionSettings } from "../storage.ts";
 import { Lease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { type PrepareOptions, prepareSchema } from "./open.ts";
@@ -14,7 +13,6 @@ export type PostgresOptions = PrepareOptions & {
   elapsed?: () => number;
   onClockJump?: (milliseconds: number) => void;
   migrations?: readonly Migration[];
-  connections?: Partial<ConnectionSettings>;
 };
 
 /** Opens a database. Throws UnusableDatabase when it cannot be reached or has another schema. */

@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import { errorCode, UnusableDatabase } from "../errors.ts";
 import type { Migration } from "../migration.ts";
+import type { ConnectionSettings } from "../storage.ts";
 import { translate } from "./errors.ts";
 import { canMigrate, migrate, migrationStates } from "./migrate.ts";
 
@@ -19,6 +20,7 @@ export type PrepareOptions = {
   /** Called once when this process waits for another one to migrate. */
   onMigrationAwaited?: () => void;
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
+  connections?: Partial<ConnectionSettings>;
 };
 
 /** Checks that the database has the schema of this binary, after migrating it if allowed. Throws UnusableDatabase. */
@@ -30,7 +32,8 @@ export async function prepareSchema(
   const started = performance.now();
   let isWaiting = false;
   for (;;) {
-    const isReady = await withSql(url, (sql) => prepareOnce(sql, migrations, options));
+    const { prepare } = options.connections ?? {};
+    const isReady = await withSql(url, (sql) => prepareOnce(sql, migrations, options), prepare);
     if (isReady) return;
     if (performance.now() - started > maxWaitMilliseconds)
       throw new UnusableDatabase(
@@ -71,9 +74,9 @@ async function organizationNames(sql: SQL): Promise<string[]> {
   return rows.map(({ name }: { name: string }) => name);
 }
 
-/** Runs `work` on a connection of its own. Throws UnusableDatabase for errors that the operator can fix. */
-export async function withSql<T>(url: string, work: (sql: SQL) => Promise<T>): Promise<T> {
-  const sql = new SQL({ url, max: 1, connectionTimeout: connectSeconds });
+/** Runs `work` on a connection of its own; `prepare` as in `SessionOptions`. Throws UnusableDatabase for errors that the operator can fix. */
+export async function withSql<T>(url: string, work: (sql: SQL) => Promise<T>, prepare = true): Promise<T> {
+  const sql = new SQL({ url, max: 1, connectionTimeout: connectSeconds, prepare });
   try {
     return await work(sql);
   } catch (error) {

@@ -115,9 +115,7 @@ class LazySnapshot implements Snapshot {
   /** Does not wait for the reply to BEGIN: it arrives with that to the first statement. */
   async #begin(organizationId: number): Promise<Session> {
     const session = await this.#connect(organizationId);
-    session
-      .command((sql) => sql`begin isolation level repeatable read read only`.execute())
-      .catch(() => session.discard());
+    session.begin("read only").catch(() => session.discard());
     return session;
   }
 }

@@ -15,12 +15,16 @@ export type SessionOptions = {
   idleInTransactionMilliseconds?: number;
   /** The time after which the connection is given up while statements wait and none has a reply. */
   silentMilliseconds?: number;
-  /** Whether the server keeps the plans of statements. */
+  /**
+   * Whether the connection is one to the server. A pooler in transaction mode gives each transaction another one: then
+   * no plans are kept, and the limits are set in each transaction.
+   */
   prepare?: boolean;
 };
 
-/** Longer than a statement may take, so that the server ends a slow one first. */
-const defaultSilentMilliseconds = 5_500;
+const defaultStatementMilliseconds = 5_000;
+/** A silent connection is given up later than the server ends a slow statement. */
+const silentAfterMilliseconds = 500;
 
 /**
  * One connection, which is opened when it is needed and again after it was lost. It does not change within a
@@ -39,7 +43,7 @@ export class Session {
     // No timeout of the driver ends a statement whose connection was dropped silently.
     this.#silence = setTimeout(() => {
       if (this.#pendingCount > 0) this.discard();
-    }, options.silentMilliseconds ?? defaultSilentMilliseconds).unref();
+    }, silentMillisecondsOf(options)).unref();
   }
 
   get isOpen(): boolean {
@@ -124,6 +128,17 @@ export class Session {
     return (await this.#send(run)).command;
   }
 
+  /** Begins a transaction. Its errors are also those of the next statement, so that no caller has to wait for it. */
+  async begin(mode: "read write" | "read only"): Promise<void> {
+    const begun = this.command((sql) =>
+      (mode === "read write" ? sql`begin` : sql`begin isolation level repeatable read read only`).execute(),
+    );
+    if (this.#options.prepare !== false) return void (await begun);
+    const settings = Object.entries(settingsOf(this.#options));
+    const calls = settings.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, true)`);
+    await Promise.all([begun, this.query(`select ${calls}`, settings.flat())]);
+  }
+
   /** Ends a transaction without its changes. Closes the connection when that fails. */
   async rollBack(): Promise<void> {
     if (this.isOpen) await this.command((sql) => sql`rollback`).catch(() => this.discard());
@@ -146,18 +161,8 @@ export class Session {
   }
 }
 
-/** The settings of a connection; the server checks the names. */
-function openPool(
-  {
-    url,
-    connectMilliseconds = 2_000,
-    statementMilliseconds = 5_000,
-    lockMilliseconds = 4_000,
-    idleInTransactionMilliseconds = 4_000,
-    prepare = true,
-  }: SessionOptions,
-  onclose: () => void,
-): SQL {
+function openPool(options: SessionOptions, onclose: () => void): SQL {
+  const { url, connectMilliseconds = 2_000, prepare = true } = options;
   return new SQL({
     url,
     onclose,
@@ -166,13 +171,27 @@ function openPool(
     prepare,
     idleTimeout: 0,
     connectionTimeout: connectMilliseconds / 1000,
-    connection: {
-      application_name: "accountd",
-      statement_timeout: String(statementMilliseconds),
-      idle_in_transaction_session_timeout: String(idleInTransactionMilliseconds),
-      lock_timeout: String(lockMilliseconds),
-      // Plans of foreign-key checks that were made while a table was empty would scan it until its first ANALYZE.
-      enable_seqscan: "off",
-    },
+    connection: { application_name: "accountd", ...(prepare && settingsOf(options)) },
   });
+}
+
+/** The settings of the server for the statements of a connection. */
+function settingsOf({
+  statementMilliseconds = defaultStatementMilliseconds,
+  lockMilliseconds = 4_000,
+  idleInTransactionMilliseconds = 4_000,
+}: SessionOptions): Record<string, string> {
+  return {
+    statement_timeout: String(statementMilliseconds),
+    idle_in_transaction_session_timeout: String(idleInTransactionMilliseconds),
+    lock_timeout: String(lockMilliseconds),
+    // Plans of foreign-key checks that were made while a table was empty would scan it until its first ANALYZE.
+    enable_seqscan: "off",
+  };
+}
+
+function silentMillisecondsOf({ silentMilliseconds, statementMilliseconds }: SessionOptions): number {
+  return (
+    silentMilliseconds ?? (statementMilliseconds ?? defaultStatementMilliseconds) + silentAfterMilliseconds
+  );
 }

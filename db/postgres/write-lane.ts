@@ -172,7 +172,7 @@ export class WriteLane {
     const session = this.#session;
     const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
     const [, , times] = await Promise.all([
-      session.command((sql) => sql`begin`),
+      session.begin("read write"),
       this.#record.mark(session),
       lockOrganizations(session, ids, this.#now()),
     ]);
