@@ -4,21 +4,36 @@ import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { type Change, changeWorld, day } from "./change-world.ts";
 
 const accountCount = 3;
+/** The changes that are indexed at once. */
+const blockSize = 1_000;
 
 /** Accounts of two organizations with 5,000 changes in each, in turn. */
 async function longWorld() {
   const here = await changeWorld();
-  let mrr = 0;
-  const change = (count: number) =>
-    Promise.all(
-      [undefined, here.second.id].map((owner) =>
-        here.tenant(owner).write(async (tx) => {
-          const ids = owner === undefined ? [1, 2, 3] : [4, 5, 6];
-          for (let index = 0; index < count; index += 1)
-            await updateAccount(tx, ids[index % accountCount] as number, { mrr: ++mrr });
-        }),
-      ),
-    );
+  const owners = [
+    { owner: here.first.id, firstId: 1 },
+    { owner: here.second.id, firstId: 4 },
+  ];
+  let changeCount = accountCount;
+  /** Adds changes to each organization. The service makes those that complete a block; the others are inserted. */
+  async function change(count: number) {
+    const end = changeCount + count;
+    while (changeCount < end) {
+      const inserted = Math.min(end, changeCount + blockSize - 1 - (changeCount % blockSize));
+      for (const { owner, firstId } of owners) {
+        if (inserted > changeCount)
+          await here.execute(`
+            WITH RECURSIVE n (i) AS (SELECT ${changeCount + 1} UNION ALL SELECT i + 1 FROM n WHERE i < ${inserted})
+            INSERT INTO changes (organization_id, sequence, resource, action, resource_id, account_id, changed_at,
+              actor_type, before, after)
+            SELECT ${owner}, i, 'account', 'updated', ${firstId} + i % ${accountCount}, ${firstId} + i % ${accountCount},
+              ${here.now()}, 'cli', '{"mrr":1}', '{"mrr":2}' FROM n`);
+        if (inserted < end)
+          await here.tenant(owner).write((tx) => updateAccount(tx, firstId, { mrr: inserted + 1 }));
+      }
+      changeCount = Math.min(end, inserted + 1);
+    }
+  }
   for (const owner of [undefined, here.second.id])
     await here.tenant(owner).write(async (tx) => {
       for (let index = 0; index < accountCount; index += 1) await createAccount(tx, { name: "A" });
