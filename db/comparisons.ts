@@ -37,12 +37,12 @@ export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): s
   FROM compared WHERE ${isPresent("organization")}
   GROUP BY organization, status, tier HAVING sum(stored) <> sum(counted)`,
 
-    // A job corrects a sum whose rounding error may be too large.
+    // A job corrects a sum whose rounding error may be too large. PostgreSQL rejects a quotient that would underflow.
     `WITH compared AS (
     SELECT organization_id AS organization, tier, scaled_mrr AS stored, mrr_error AS error, 0 AS counted
     FROM account_counts
     UNION ALL
-    SELECT organization_id, coalesce(tier, '${UNSCORED}'), 0, 0, sum(mrr / ${MRR_SCALE}.0)
+    SELECT organization_id, coalesce(tier, '${UNSCORED}'), 0, 0, sum(CASE WHEN abs(mrr) > 1e-290 THEN mrr / ${MRR_SCALE}.0 ELSE 0 END)
     FROM accounts GROUP BY 1, 2
   )
   SELECT 'organization ' || organization || ': account_counts has the revenue '

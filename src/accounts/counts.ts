@@ -6,6 +6,7 @@ import {
   inputs,
   integerInput,
   integerSum,
+  shareOf,
   textInput,
 } from "../../db/expressions.ts";
 import {
@@ -59,7 +60,7 @@ export function tierOrUnscored(tier: Column | SQL): SQL<HealthTier | typeof UNSC
 
 /** The bound of the rounding error after a value is added to the sum. */
 export function grownError(added: SQL, before: SQL = sql`${mrrError}`): SQL {
-  return sql`${before} + (abs(${scaledMrr}) + abs(${added})) * ${sql.raw(String(Number.EPSILON))}`;
+  return sql`${before} + ${shareOf(sql`abs(${scaledMrr}) + abs(${added})`, Number.EPSILON)}`;
 }
 
 /** The stored number of the organization's accounts, of one status or of all statuses. */

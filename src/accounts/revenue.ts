@@ -1,5 +1,5 @@
 import { count, gt, sql } from "drizzle-orm";
-import { allOf, input, integerSum } from "../../db/expressions.ts";
+import { allOf, input, integerSum, scaledSum } from "../../db/expressions.ts";
 import { accountCounts, accounts, type HealthTier, MRR_SCALE, UNSCORED } from "../../db/schema.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
@@ -27,7 +27,7 @@ const storedTiers = select("accountCounts.tiers", {
 
 const countedFields = {
   tier: tierOrUnscored(accounts.tier),
-  scaledMrr: sql<number>`sum(${accounts.mrr} / ${sql.raw(String(MRR_SCALE))}.0)`,
+  scaledMrr: scaledSum(accounts.mrr, MRR_SCALE),
 };
 const everyAccount = {
   from: accounts,

@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../db/schema.ts";
@@ -64,8 +63,7 @@ export async function deleteWorld() {
   await send("POST", "/api/v1/last-seen", { items });
   await runDueJobs(here);
   // A day has a total from 100 names on.
-  using database = new Database(here.file);
-  database.run(
+  await here.execute(
     "INSERT INTO usage_totals SELECT organization_id, account_id, day, sum(count), max(last_at) FROM usage_days GROUP BY 1, 2, 3",
   );
   here.pass(1_000);
@@ -78,14 +76,14 @@ export async function deleteWorld() {
     status: async (method: string, path: string, body?: Body) => (await here.call(method, path, body)).status,
     runJobs: () => runDueJobs(here),
     /** The number of the account's rows in each table. */
-    rowsOf(accountId: number): Record<string, number> {
-      using database = new Database(here.file, { readonly: true });
-      const counts = accountTables.map((table) => {
+    async rowsOf(accountId: number): Promise<Record<string, number>> {
+      const counts: Record<string, number> = {};
+      for (const table of accountTables) {
         const sql = `SELECT count(*) AS count FROM ${table} WHERE account_id = ?`;
-        using statement = database.prepare<{ count: number }, [number]>(sql);
-        return [table, statement.get(accountId)?.count ?? 0] as const;
-      });
-      return Object.fromEntries(counts);
+        const [row] = await here.rows<{ count: number }>(sql, accountId);
+        counts[table] = row?.count ?? 0;
+      }
+      return counts;
     },
   };
 }

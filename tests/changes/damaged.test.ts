@@ -1,16 +1,13 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { changeWorld, path } from "./change-world.ts";
 
 test.each(['{"name":', "", "null", "7", '"text"', '{"name":"Acme"'])(
   "a change whose stored JSON is damaged, %j, is 503 with one log line; other requests succeed",
   async (damaged) => {
-    const { account, call, file, lines, send } = await changeWorld();
+    const { account, call, execute, lines, send } = await changeWorld();
     const { id } = await account({ name: "Acme" });
     await send("PATCH", `/api/v1/accounts/${id}`, { mrr: 1 });
-    const database = new Database(file, { readwrite: true });
-    database.run("UPDATE changes SET after = ? WHERE sequence = 1", [damaged]);
-    database.close();
+    await execute(`UPDATE changes SET after = '${damaged}' WHERE sequence = 1`);
     for (const target of [path, `/api/v1/accounts/${id}/history`]) {
       const { status, headers, body } = await call("GET", target);
       expect([status, body.code, headers.get("retry-after")]).toEqual([503, "store_failed", "30"]);

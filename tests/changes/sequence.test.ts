@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { Body } from "../support/world.ts";
 import { type Change, changeWorld } from "./change-world.ts";
@@ -47,15 +46,11 @@ test("the sequence has no gaps when 300 requests of two organizations run at onc
 });
 
 test("a change and its record are stored together or not at all", async () => {
-  const { call, send, changes, file } = await changeWorld();
+  const { call, send, changes, failOn } = await changeWorld();
   await send("POST", accounts, { name: "Acme", externalId: "acme" });
-  const execute = (sql: string) => {
-    using database = new Database(file);
-    database.run(sql);
-  };
-  execute(
-    "CREATE TRIGGER broken BEFORE INSERT ON changes WHEN NEW.after LIKE '%Ada%' BEGIN SELECT RAISE(ABORT, 'x'); END",
-  );
+  const endFailures = await failOn({
+    ...{ table: "changes", on: "INSERT", when: "NEW.after LIKE '%Ada%'", message: "x" },
+  });
   const before = (await call("GET", accounts)).body;
   const failing: [string, string, Body][] = [
     ["POST", accounts, { name: "New", contactName: "Ada" }],
@@ -67,7 +62,7 @@ test("a change and its record are stored together or not at all", async () => {
     expect((await call(method, path, body)).body).toMatchObject({ status: 500, code: "internal_error" });
   expect((await call("GET", accounts)).body).toEqual(before);
   expect((await call("GET", `${accounts}/1/contacts`)).body.data).toEqual([]);
-  execute("DROP TRIGGER broken");
+  await endFailures();
   await send("PATCH", `${accounts}/1`, { name: "Ada" });
   const all = await changes();
   expectNoGaps(all);

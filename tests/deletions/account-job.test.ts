@@ -1,6 +1,4 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { openDatabase } from "../../db/sqlite/engine.ts";
 import { finishAccountDeletions } from "../../src/deletions/accounts.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
@@ -14,39 +12,35 @@ const maxWaitMilliseconds = 1_000;
 const maxStepMilliseconds = 20;
 
 /** Inserts events of both accounts, and usage of the first by many users. */
-function fill({ file, acme, globex }: World, eventCount: number, userCount: number, bytes = 30): void {
-  using database = new Database(file);
-  database.run(
-    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+async function fill({ execute, acme, globex }: World, eventCount: number, userCount: number, bytes = 30) {
+  const properties = JSON.stringify({ filler: "x".repeat(bytes) });
+  await execute(
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${eventCount})
      INSERT INTO events (organization_id, account_id, event, timestamp, received_at, properties)
-     SELECT 1, CASE WHEN n % 6 = 0 THEN ? ELSE ? END, 'opened', 0, 9e12, ? FROM n`,
-    [eventCount, globex.account, acme.account, JSON.stringify({ filler: "x".repeat(bytes) })],
+     SELECT 1, CASE WHEN n % 6 = 0 THEN ${globex.account} ELSE ${acme.account} END, 'opened', 0, 9000000000000,
+       '${properties}' FROM n`,
   );
   for (let day = 1; day <= 10; day += 1) {
-    database.run("INSERT INTO usage_days VALUES (1, ?, ?, 'opened', ?, ?, 'u', 0, 0)", [
-      acme.account,
-      day,
-      userCount,
-      userCount,
-    ]);
-    database.run(
-      `WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
-       INSERT INTO usage_users SELECT 1, ?, ?, 'opened', 'u' || n FROM n`,
-      [userCount, acme.account, day],
+    await execute(`INSERT INTO usage_days
+      VALUES (1, ${acme.account}, ${day}, 'opened', ${userCount}, ${userCount}, 'u', 0, 0)`);
+    await execute(
+      `WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < ${userCount})
+       INSERT INTO usage_users SELECT 1, ${acme.account}, ${day}, 'opened', 'u' || n FROM n`,
     );
   }
 }
 
 /** The tables in which the account has rows. */
-function tablesOf({ rowsOf }: World, accountId: number): string[] {
-  return accountTables.filter((table) => Number(rowsOf(accountId)[table]) > 0);
+async function tablesOf({ rowsOf }: World, accountId: number): Promise<string[]> {
+  const counts = await rowsOf(accountId);
+  return accountTables.filter((table) => Number(counts[table]) > 0);
 }
 
 test("a large account is deleted in steps, between which other requests run; other accounts are not changed", async () => {
   const here = await deleteWorld();
   const { acme, globex, call, send, status, rowsOf, runJobs } = here;
-  fill(here, 20_000, 500);
-  const before = rowsOf(globex.account);
+  await fill(here, 20_000, 500);
+  const before = await rowsOf(globex.account);
   expect(await status("DELETE", `${accounts}/${acme.account}`)).toBe(204);
   let isDone = false;
   const waits: number[] = [];
@@ -66,8 +60,8 @@ test("a large account is deleted in steps, between which other requests run; oth
   await deleting;
   expect(waits.length).toBeGreaterThan(20);
   expect(Math.max(...waits)).toBeLessThan(maxWaitMilliseconds);
-  expect(tablesOf(here, acme.account)).toEqual(["changes"]);
-  const after = rowsOf(globex.account);
+  expect(await tablesOf(here, acme.account)).toEqual(["changes"]);
+  const after = await rowsOf(globex.account);
   expect(Number(after.changes)).toBeGreaterThan(Number(before.changes));
   expect({ ...after, changes: 0 }).toEqual({ ...before, changes: 0 });
   expect((await send("GET", `${accounts}/${globex.account}/usage?from=2025-12-01`)).length).toBeGreaterThan(
@@ -83,7 +77,7 @@ test.each(sizes)(
   "each step of the deletion takes less than 20 ms of processor time: %s",
   async (_what, count, users, bytes) => {
     const here = await deleteWorld();
-    fill(here, count, users, bytes);
+    await fill(here, count, users, bytes);
     await here.send("DELETE", `${accounts}/${here.acme.account}`);
     const times: number[] = [];
     for (let isMore = true; isMore; ) {
@@ -94,7 +88,7 @@ test.each(sizes)(
     }
     expect(times.length).toBeGreaterThan(50);
     expect(quantileOf(times, 0.5)).toBeLessThan(maxStepMilliseconds);
-    expect(tablesOf(here, here.acme.account)).toEqual(["changes"]);
+    expect(await tablesOf(here, here.acme.account)).toEqual(["changes"]);
   },
 );
 
@@ -102,21 +96,20 @@ test.each([1, 20, 55])(
   "a deletion that was interrupted after %d steps continues after a restart",
   async (steps) => {
     const here = await deleteWorld();
-    const { acme, globex, file, first, jobs, now, rowsOf, send, status } = here;
+    const { acme, globex, first, jobs, openEngine, rowsOf, send, status } = here;
     // About 50 steps of events, and 15 of usage.
-    fill(here, 12_000, 300);
-    const before = rowsOf(globex.account);
+    await fill(here, 12_000, 300);
+    const before = await rowsOf(globex.account);
     await send("DELETE", `${accounts}/${acme.account}`);
     for (let step = 0; step < steps; step += 1) await finishAccountDeletions(jobs.tenant(first.id));
-    expect(tablesOf(here, acme.account)).toContain("account_deletions");
+    expect(await tablesOf(here, acme.account)).toContain("account_deletions");
     expect(await status("GET", `${accounts}/${acme.account}`)).toBe(404);
 
-    // A second engine has only the state that is stored in the file.
-    const engine = openDatabase(file, { clock: now });
+    // A second engine has only the state that is stored in the database.
+    const engine = await openEngine();
     await runDueJobs({ engine, jobs: createJobs({ engine, reactions, eventDays: 35, changeDays: 400 }) });
-    await engine.close();
-    expect(tablesOf(here, acme.account)).toEqual(["changes"]);
-    expect(rowsOf(globex.account)).toEqual(before);
+    expect(await tablesOf(here, acme.account)).toEqual(["changes"]);
+    expect(await rowsOf(globex.account)).toEqual(before);
   },
 );
 
@@ -126,20 +119,23 @@ test("several accounts that are deleted concurrently are all deleted, each in it
   const theirs = await account({ name: "Theirs", externalId: "acme" }, { key: second.key });
   const event = { event: "read", externalId: "acme", userId: "u" };
   await call("POST", "/api/v1/events", { events: [event, event] }, { key: second.key });
-  const before = rowsOf(theirs.id);
-  fill(here, 6_000, 100);
+  const before = await rowsOf(theirs.id);
+  await fill(here, 6_000, 100);
   const deletes = [acme, globex].map((one) => status("DELETE", `${accounts}/${one.account}`));
   expect(await Promise.all(deletes)).toEqual([204, 204]);
   await runJobs();
-  expect([tablesOf(here, acme.account), tablesOf(here, globex.account)]).toEqual([["changes"], ["changes"]]);
-  expect(rowsOf(theirs.id)).toMatchObject({ ...before, changes: expect.any(Number) });
+  expect([await tablesOf(here, acme.account), await tablesOf(here, globex.account)]).toEqual([
+    ["changes"],
+    ["changes"],
+  ]);
+  expect(await rowsOf(theirs.id)).toMatchObject({ ...before, changes: expect.any(Number) });
 });
 
 test("events that arrive during the deletion are all counted", async () => {
   const here = await deleteWorld();
   const { acme, globex, rowsOf, runJobs, send } = here;
-  fill(here, 20_000, 100);
-  const before = rowsOf(globex.account);
+  await fill(here, 20_000, 100);
+  const before = await rowsOf(globex.account);
   await send("DELETE", `${accounts}/${acme.account}`);
   const deleting = runJobs();
   const events = Array.from({ length: 25 }, () => ({ event: "written", externalId: "globex" }));
@@ -149,8 +145,8 @@ test("events that arrive during the deletion are all counted", async () => {
   }
   await deleting;
   await runJobs();
-  expect(tablesOf(here, acme.account)).toEqual(["changes"]);
-  expect(rowsOf(globex.account)).toMatchObject({ events: Number(before.events) + 500 });
+  expect(await tablesOf(here, acme.account)).toEqual(["changes"]);
+  expect(await rowsOf(globex.account)).toMatchObject({ events: Number(before.events) + 500 });
   const usage = await send("GET", `${accounts}/${globex.account}/usage?from=2025-12-01&event=written`);
   expect(usage).toMatchObject([{ count: 500 }]);
 });
@@ -166,10 +162,10 @@ test("the score job and the retention of events do not fail on events of a delet
   // All events are old before the deletion has read them; their days have users.
   pass(36 * 86_400_000);
   await runJobs();
-  expect(tablesOf(here, acme.account)).toEqual(["changes"]);
-  expect(rowsOf(globex.account)).toMatchObject({ events: 0 });
+  expect(await tablesOf(here, acme.account)).toEqual(["changes"]);
+  expect(await rowsOf(globex.account)).toMatchObject({ events: 0 });
   pass(100 * 86_400_000);
   await runJobs();
-  expect(tablesOf(here, acme.account)).toEqual(["changes"]);
-  expect(rowsOf(globex.account)).toMatchObject({ usage_users: 0, expiring_days: 0 });
+  expect(await tablesOf(here, acme.account)).toEqual(["changes"]);
+  expect(await rowsOf(globex.account)).toMatchObject({ usage_users: 0, expiring_days: 0 });
 });

@@ -6,33 +6,37 @@ const unknown = { ...event, externalId: "unknown" };
 const today = "2026-01-02";
 const tables = ["events", "usage_days", "unmatched_ids"];
 
-/** A world with a trigger that fails the transaction when a row that matches the condition is inserted. */
-async function worldWithTrigger(table: string, condition: string, how = "ABORT") {
+/** A world in which an insert of a row that matches the condition fails. */
+async function failingWorld(table: string, when: string, endsTransaction = false) {
   const here = await eventWorld();
-  here.runOnFile(
-    `CREATE TRIGGER failing BEFORE INSERT ON ${table} WHEN ${condition} BEGIN SELECT RAISE(${how}, 'broken'); END`,
-  );
+  const endFailures = await here.failOn({ table, on: "INSERT", when, message: "broken", endsTransaction });
   return {
     ...here,
-    removeTrigger: () => here.runOnFile("DROP TRIGGER failing"),
+    endFailures,
     /** The numbers of rows of events, days and unmatched ids. */
-    counts: () =>
-      tables.map((table) => here.rows<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]?.count),
+    async counts() {
+      const all: (number | undefined)[] = [];
+      for (const table of tables) {
+        const [row] = await here.rows<{ count: number }>(`SELECT count(*) AS count FROM ${table}`);
+        all.push(row?.count);
+      }
+      return all;
+    },
   };
 }
 
-test.each([
-  ["an event", "events", "NEW.message_id = 'm400'", "ABORT"],
-  ["an event, and rolls back the whole batch", "events", "NEW.message_id = 'm400'", "ROLLBACK"],
-  ["a day", "usage_days", "NEW.event = 'last'", "ABORT"],
-  ["a user of a day", "usage_users", "NEW.user_id = 'u400'", "ABORT"],
-  ["an unmatched id, the last insert", "unmatched_ids", "true", "ABORT"],
+test.each<[string, string, string, boolean]>([
+  ["an event", "events", "NEW.message_id = 'm400'", false],
+  ["an event, and rolls back the whole batch", "events", "NEW.message_id = 'm400'", true],
+  ["a day", "usage_days", "NEW.event = 'last'", false],
+  ["a user of a day", "usage_users", "NEW.user_id = 'u400'", false],
+  ["an unmatched id, the last insert", "unmatched_ids", "true", false],
 ])("a request whose transaction fails at %s stores nothing, and can be sent again", async (...row) => {
-  const [, table, condition, how] = row;
-  const { call, send, usage, unmatched, removeTrigger, counts } = await worldWithTrigger(
+  const [, table, condition, endsTransaction] = row;
+  const { call, send, usage, unmatched, endFailures, counts } = await failingWorld(
     table,
     condition,
-    how,
+    endsTransaction,
   );
   const events = Array.from({ length: 500 }, (_, i) => ({
     ...event,
@@ -43,8 +47,8 @@ test.each([
   const all = [...events, { ...unknown, messageId: "parked" }];
   const reply = await call("POST", path, { events: all });
   expect([reply.status, reply.body.code]).toEqual([500, "internal_error"]);
-  expect(counts()).toEqual([0, 0, 0]);
-  removeTrigger();
+  expect(await counts()).toEqual([0, 0, 0]);
+  await endFailures();
   expect(await send(all)).toMatchObject({ accepted: 500, parked: 1, duplicates: 0 });
   expect(await usage()).toEqual([
     [today, "last", 1, 1],
@@ -54,7 +58,7 @@ test.each([
 });
 
 test("a failed request does not roll back the others of its batch", async () => {
-  const { call, usage, counts } = await worldWithTrigger("events", "NEW.event = 'bad'");
+  const { call, usage, counts } = await failingWorld("events", "NEW.event = 'bad'");
   const requests = Array.from({ length: 30 }, (_, i) => [
     { ...event, userId: `u${i}` },
     { ...event, event: i % 3 === 0 ? "bad" : "opened", userId: "u" },
@@ -62,7 +66,7 @@ test("a failed request does not roll back the others of its batch", async () => 
   const replies = await Promise.all(requests.map((events) => call("POST", path, { events })));
   expect(replies.map(({ status }) => status)).toEqual(requests.map((_, i) => (i % 3 === 0 ? 500 : 200)));
   expect(await usage()).toEqual([[today, "opened", 40, 21]]);
-  expect(counts()).toEqual([40, 1, 0]);
+  expect(await counts()).toEqual([40, 1, 0]);
 });
 
 const operations: [string, string, string, object][] = [
@@ -73,7 +77,7 @@ const operations: [string, string, string, object][] = [
 test.each(operations)(
   "a %s that fails to attach pending events changes nothing",
   async (_name, method, path, body) => {
-    const { call, send, usage, unmatched, removeTrigger, counts } = await worldWithTrigger(
+    const { call, send, usage, unmatched, endFailures, counts } = await failingWorld(
       "usage_days",
       "NEW.event = 'last'",
     );
@@ -82,8 +86,8 @@ test.each(operations)(
     expect((await call(method, path, body)).status).toBe(500);
     expect((await call("GET", "/api/v1/accounts")).body).toEqual(before);
     expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 601 }]);
-    expect(counts()).toEqual([601, 0, 1]);
-    removeTrigger();
+    expect(await counts()).toEqual([601, 0, 1]);
+    await endFailures();
     const { id } = (await call(method, path, body)).body.data;
     expect(await usage(id)).toEqual([
       [today, "last", 1, 0],

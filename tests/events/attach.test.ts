@@ -47,7 +47,7 @@ test.each(ways)(
     ]);
     expect(await unmatched()).toMatchObject([{ externalId: "other", count: 1 }]);
     const attached = "SELECT count(*) AS count FROM events WHERE account_id = ? AND external_id IS NULL";
-    expect(rows(attached, id)).toEqual([{ count: 4 }]);
+    expect(await rows(attached, id)).toEqual([{ count: 4 }]);
     await send([{ ...event, userId: "u2" }]);
     expect((await usage(id)).at(-1)).toEqual([today, "opened", 3, 2]);
   },
@@ -157,7 +157,7 @@ test("of 10 concurrent creates with the id, one is 201 and has the events; the o
   const [created, ...others] = replies.toSorted((a, b) => a.status - b.status);
   expect(others.map(({ status }) => status)).toEqual(Array(9).fill(409));
   expect(await usage(created?.body.data.id)).toEqual([[today, "opened", 2, 1]]);
-  expect(rows("SELECT DISTINCT account_id FROM usage_days")).toHaveLength(1);
+  expect(await rows("SELECT DISTINCT account_id FROM usage_days")).toHaveLength(1);
   expect(await unmatched()).toEqual([]);
 });
 

@@ -14,10 +14,10 @@ test("events that are old when the steps continue are attached, then deleted as 
   // The server is stopped for ten days.
   pass(10 * day);
   await run("old events");
-  expect(owners()).toEqual([["unknown", 1_700]]);
+  expect(await owners()).toEqual([["unknown", 1_700]]);
   await runJobs();
   expect(await usage(id)).toEqual([[today, "opened", 2_100, 100]]);
-  expect([owners(), check()]).toEqual([[], []]);
+  expect([await owners(), await check()]).toEqual([[], []]);
 });
 
 test("events that are being attached do not expire, and neither do later ones with their id before they do", async () => {
@@ -30,16 +30,16 @@ test("events that are being attached do not expire, and neither do later ones wi
   await send([{ event: "opened", externalId: "unknown" }]);
   pass(30 * day);
   await run("pending events");
-  expect(owners()).toEqual([
+  expect(await owners()).toEqual([
     [null, 1],
     ["unknown", 2_101],
   ]);
   while (await attach(1)) await run("pending events");
-  expect(owners()).toEqual([
+  expect(await owners()).toEqual([
     [null, 2],
     [id, 2_100],
   ]);
-  expect([await unmatched(), here.check()]).toEqual([[], []]);
+  expect([await unmatched(), await here.check()]).toEqual([[], []]);
 });
 
 test("events that had expired when the account took the id are not attached", async () => {
@@ -53,7 +53,7 @@ test("events that had expired when the account took the id are not attached", as
   expect(await pendingEvents(id)).toEqual([2_100, 2_100]);
   await runJobs();
   expect(await usage(id)).toEqual([["2026-01-03", "closed", 1_050, 100]]);
-  expect([owners(), check()]).toEqual([
+  expect([await owners(), await check()]).toEqual([
     [
       [null, 1_050],
       [id, 1_050],
@@ -78,5 +78,5 @@ test("a user is counted once on a day that becomes final while events are attach
   await runJobs();
   expect(await usage()).toEqual([[today, "opened", 2_200, 100]]);
   await runJobs();
-  expect(rows("SELECT * FROM usage_users")).toEqual([]);
+  expect(await rows("SELECT * FROM usage_users")).toEqual([]);
 });

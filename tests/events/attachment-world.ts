@@ -1,4 +1,3 @@
-import { checkDatabase } from "../../db/sqlite/check.ts";
 import { daysUntilFinal } from "../../src/core/event-limits.ts";
 import { dayOf } from "../../src/core/timestamps.ts";
 import { attachNextEvents } from "../../src/events/attachments.ts";
@@ -10,7 +9,7 @@ export const accounts = "/api/v1/accounts";
 /** An event world with functions for pending events that are attached in steps. */
 export async function attachmentWorld() {
   const here = await eventWorld();
-  const { call, file, first, jobs, now, rows, send } = here;
+  const { call, faults, first, jobs, now, rows, send } = here;
   return {
     ...here,
     /** Sends `count` events of an external id, by 100 users, with message ids that begin with it. */
@@ -41,12 +40,14 @@ export async function attachmentWorld() {
       return [usage.body.pendingEvents, health.body.data.pendingEvents];
     },
     /** The number of stored events of each account and external id. */
-    owners: () =>
-      rows<{ account_id: number | null; external_id: string | null; count: number }>(
-        "SELECT account_id, external_id, count(*) AS count FROM events GROUP BY 1, 2 ORDER BY 1, 2",
-      ).map(({ account_id, external_id, count }) => [account_id ?? external_id, count]),
+    async owners() {
+      const counted = await rows<{ account_id: number | null; external_id: string | null; count: number }>(
+        "SELECT account_id, external_id, count(*) AS count FROM events GROUP BY 1, 2 ORDER BY 1 NULLS FIRST, 2 NULLS FIRST",
+      );
+      return counted.map(({ account_id, external_id, count }) => [account_id ?? external_id, count]);
+    },
     attachments: () => rows("SELECT account_id, count FROM attachments ORDER BY external_id, last_event_id"),
     /** The faults that `accountd check` reports. */
-    check: () => checkDatabase(file, { firstCompleteDay: dayOf(now()) - daysUntilFinal }),
+    check: () => faults(dayOf(now()) - daysUntilFinal),
   };
 }

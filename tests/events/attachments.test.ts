@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { reactions } from "../../src/reactions.ts";
@@ -15,7 +14,7 @@ test("2,000 pending events are attached in the transaction that sets the externa
   await sendPending("unknown", 2_000);
   const { id } = await account({ name: "New", externalId: "unknown" });
   expect(await usage(id)).toEqual([[today, "opened", 2_000, 100]]);
-  expect([await pendingEvents(id), attachments(), owners()]).toEqual([
+  expect([await pendingEvents(id), await attachments(), await owners()]).toEqual([
     [undefined, undefined],
     [],
     [[id, 2_000]],
@@ -30,12 +29,16 @@ test("2,001 pending events are attached in steps; until then usage and health ha
   expect([externalId, await unmatched(), await usage(id)]).toEqual(["unknown", [], []]);
   for (let left = 2_001; left > 0; left -= batchSize) {
     expect(await pendingEvents(id)).toEqual([left, left]);
-    expect([attachments(), check()]).toEqual([[{ account_id: id, count: left }], []]);
+    expect([await attachments(), await check()]).toEqual([[{ account_id: id, count: left }], []]);
     expect(await attach(1)).toBe(true);
     expect(await usage(id)).toMatchObject([[today, "opened", 2_001 - Math.max(0, left - batchSize), 100]]);
   }
-  expect([await pendingEvents(id), attachments(), check()]).toEqual([[undefined, undefined], [], []]);
-  expect(owners()).toEqual([[id, 2_001]]);
+  expect([await pendingEvents(id), await attachments(), await check()]).toEqual([
+    [undefined, undefined],
+    [],
+    [],
+  ]);
+  expect(await owners()).toEqual([[id, 2_001]]);
   expect(await attach(1)).toBe(false);
 });
 
@@ -60,7 +63,7 @@ test("the steps of one PATCH after the other attach the events of each id", asyn
     [undefined, undefined],
   ]);
   await runJobs();
-  expect([await usage(), attachments(), owners()]).toEqual([
+  expect([await usage(), await attachments(), await owners()]).toEqual([
     [[today, "opened", 4_200, 100]],
     [],
     [[1, 4_200]],
@@ -80,10 +83,10 @@ test("events that arrive during the steps are attached at once, and deduplicated
   ]);
   expect(receipt).toMatchObject({ accepted: 1, duplicates: 2, parked: 0 });
   expect(await usage(id)).toEqual([[today, "opened", 3 * batchSize + 1, 100]]);
-  expect(check()).toEqual([]);
+  expect(await check()).toEqual([]);
   await runJobs();
   expect(await usage(id)).toEqual([[today, "opened", 2_101, 100]]);
-  expect([owners(), check()]).toEqual([[[id, 2_101]], []]);
+  expect([await owners(), await check()]).toEqual([[[id, 2_101]], []]);
 });
 
 test.each([
@@ -104,14 +107,14 @@ test.each([
     const later = { messageId: null, event: "later", timestamp: here.at(-daysAgo * day) };
     await sendPending("unknown", laterCount, later);
     expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: laterCount }]);
-    expect(here.check()).toEqual([]);
+    expect(await here.check()).toEqual([]);
     await attach(2);
     await call("PATCH", `${accounts}/1`, { externalId: "unknown" });
     expect(await unmatched()).toEqual([]);
     expect(await pendingEvents(1)).toEqual([laterCount, laterCount]);
     expect(await pendingEvents(one.id)).toEqual([1_300, 1_300]);
     for (let hasMore = true; hasMore; ) {
-      expect(here.check()).toEqual([]);
+      expect(await here.check()).toEqual([]);
       hasMore = await attach(1);
     }
     await runJobs();
@@ -122,7 +125,7 @@ test.each([
     expect(await usage(1)).toEqual([
       [here.at(-daysAgo * day).slice(0, 10), "later", laterCount, Math.min(laterCount, 100)],
     ]);
-    expect(here.owners()).toEqual([
+    expect(await here.owners()).toEqual([
       [1, laterCount],
       [one.id, 2_100],
     ]);
@@ -140,14 +143,18 @@ test("the pending events of an account that is deleted meanwhile are deleted, an
   const event = { event: "opened", externalId: "unknown" };
   for (const messageId of ["unknown 0", "unknown 2099"])
     expect(await outcome({ ...event, messageId })).toBe("parked");
-  expect(check()).toEqual([]);
+  expect(await check()).toEqual([]);
   const next = await account({ name: "Next", externalId: "unknown" });
   await run("account deletions");
   expect(await attach(3)).toBe(true);
-  expect(check()).toEqual([]);
+  expect(await check()).toEqual([]);
   await runJobs();
-  expect([owners(), await usage(next.id), check()]).toEqual([[[next.id, 2]], [[today, "opened", 2, 0]], []]);
-  expect(here.attachments()).toEqual([]);
+  expect([await owners(), await usage(next.id), await check()]).toEqual([
+    [[next.id, 2]],
+    [[today, "opened", 2, 0]],
+    [],
+  ]);
+  expect(await here.attachments()).toEqual([]);
   expect(await send([{ ...event, messageId: "unknown 5" }])).toMatchObject({ accepted: 1 });
 });
 
@@ -161,37 +168,35 @@ test("another organization's account with the id gets none of the events, and sh
   const { body } = await call("GET", `${accounts}/${theirs.id}/usage`, undefined, options);
   expect([body.data, body.pendingEvents]).toEqual([[], undefined]);
   await runJobs();
-  expect(owners()).toEqual([[id, 2_100]]);
+  expect(await owners()).toEqual([[id, 2_100]]);
 });
 
 test.each([0, 1, 10])("after %d steps and a restart, the remaining events are attached", async (steps) => {
-  const { account, sendPending, usage, attach, attachments, file, now, owners, check } =
+  const { account, sendPending, usage, attach, attachments, openEngine, owners, check } =
     await attachmentWorld();
   await sendPending("unknown", 2_100);
   const { id } = await account({ name: "New", externalId: "unknown" });
   await attach(steps);
-  // A second engine has only the state that is stored in the file.
-  const engine = openDatabase(file, { clock: now });
+  // A second engine has only the state that is stored in the database.
+  const engine = await openEngine();
   await runDueJobs({ engine, jobs: createJobs({ engine, reactions, eventDays: 35, changeDays: 400 }) });
-  await engine.close();
   expect(await usage(id)).toEqual([[today, "opened", 2_100, 100]]);
-  expect([owners(), attachments(), check()]).toEqual([[[id, 2_100]], [], []]);
+  expect([await owners(), await attachments(), await check()]).toEqual([[[id, 2_100]], [], []]);
 });
 
 test("a step that fails changes nothing", async () => {
-  const { account, sendPending, usage, attach, runOnFile, owners, check, attachments } =
-    await attachmentWorld();
+  const { account, sendPending, usage, attach, failOn, owners, check, attachments } = await attachmentWorld();
   await sendPending("unknown", 2_100);
   const { id } = await account({ name: "New", externalId: "unknown" });
   await attach(1);
-  runOnFile(
-    "CREATE TRIGGER fail BEFORE UPDATE ON attachments BEGIN SELECT RAISE(ABORT, 'progress is not saved'); END",
-  );
+  const endFailures = await failOn({
+    ...{ table: "attachments", on: "UPDATE", when: "true", message: "progress is not saved" },
+  });
   await expect(attach(1)).rejects.toThrow("progress is not saved");
-  runOnFile("DROP TRIGGER fail");
+  await endFailures();
   expect(await usage(id)).toEqual([[today, "opened", batchSize, 100]]);
-  expect([attachments(), check()]).toEqual([[{ account_id: id, count: 2_100 - batchSize }], []]);
-  expect(owners()).toEqual([
+  expect([await attachments(), await check()]).toEqual([[{ account_id: id, count: 2_100 - batchSize }], []]);
+  expect(await owners()).toEqual([
     ["unknown", 2_100 - batchSize],
     [id, batchSize],
   ]);

@@ -119,7 +119,7 @@ test("8 concurrent requests with the same 100 events: each event is counted once
   expect(await usage(1)).toEqual([[today, "opened", 34, 7]]);
   expect(await usage(2)).toEqual([[today, "opened", 33, 7]]);
   expect(await unmatched()).toMatchObject([{ externalId: "unknown", count: 33 }]);
-  expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 100 }]);
+  expect(await rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 100 }]);
 });
 
 test.each([

@@ -1,4 +1,3 @@
-import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { expect } from "bun:test";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
@@ -71,16 +70,5 @@ export async function eventWorld() {
     /** Runs every due job, by default with the retention of 35 days. */
     runJobs: (eventDays?: number) =>
       runDueJobs(eventDays === undefined ? here : jobsWithEventDays(eventDays)),
-    /** Rows of the database file. */
-    rows<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
-      using database = new Database(here.file, { readonly: true });
-      using statement = database.prepare<Row, SQLQueryBindings[]>(sql);
-      return statement.all(...values);
-    },
-    /** Runs a statement on the database file, outside of the service. */
-    runOnFile(sql: string) {
-      using database = new Database(here.file);
-      database.run(sql);
-    },
   };
 }

@@ -12,7 +12,9 @@ test("an event of an unknown externalId is parked: stored, reported, and in no a
   };
   const receipt = await send([{ ...event, messageId: "m", userId: "u", properties: { rows: 1 } }]);
   expect(receipt).toEqual({ ...emptyReceipt, parked: 1, items: [item] });
-  expect(rows("SELECT account_id, external_id, message_id, event, user_id, properties FROM events")).toEqual([
+  expect(
+    await rows("SELECT account_id, external_id, message_id, event, user_id, properties FROM events"),
+  ).toEqual([
     {
       account_id: null,
       external_id: "unknown",
@@ -134,8 +136,8 @@ test.each(states)("expired events are not attached, the others are: %s", async (
   expect(await usage(id)).toEqual([["2026-01-02", "opened", 1, 0]]);
   expect(await usage(other.id)).toEqual([]);
   expect(await unmatched()).toEqual([]);
-  const stored = rows(
-    "SELECT account_id, external_id, count(*) AS count FROM events GROUP BY 1, 2 ORDER BY 1",
+  const stored = await rows(
+    "SELECT account_id, external_id, count(*) AS count FROM events GROUP BY 1, 2 ORDER BY 1 NULLS FIRST",
   );
   expect(stored).toEqual([
     { account_id: null, external_id: null, count: 3 },
@@ -158,6 +160,8 @@ test("pending events of more than one step expire in one run, of many ids and in
   await runJobs();
   expect(await unmatched()).toMatchObject([{ externalId: "id 5", count: 1 }]);
   expect(await unmatched("", theirs)).toEqual([]);
-  expect(rows("SELECT count(*) AS count FROM events WHERE external_id IS NOT NULL")).toEqual([{ count: 1 }]);
-  expect(rows("SELECT count(*) AS count FROM unmatched_ids")).toEqual([{ count: 1 }]);
+  expect(await rows("SELECT count(*) AS count FROM events WHERE external_id IS NOT NULL")).toEqual([
+    { count: 1 },
+  ]);
+  expect(await rows("SELECT count(*) AS count FROM unmatched_ids")).toEqual([{ count: 1 }]);
 });

@@ -76,7 +76,7 @@ test.each(["event", "externalId", "messageId", "userId"])(
     const detail = `${name} must contain no NUL character and no lone surrogate`;
     const items = texts.map((_, index) => ({ index, code: "ill_formed_text", detail }));
     expect(receipt).toMatchObject({ accepted: 1, rejected: 4, items });
-    expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
+    expect(await rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
   },
 );
 
@@ -158,7 +158,7 @@ test.each([
   const reply = await call("POST", path, body);
   expect(reply.status).toBe(400);
   expect(reply.body).toMatchObject({ code: "invalid_request", errors: [{ pointer, code }] });
-  expect(rows("SELECT * FROM events")).toEqual([]);
+  expect(await rows("SELECT * FROM events")).toEqual([]);
 });
 
 test("a body that is not a JSON object is 400, another content type 415, a missing key 401", async () => {
@@ -169,5 +169,5 @@ test("a body that is not a JSON object is 400, another content type 415, a missi
   expect((await call("POST", path, event, { headers })).status).toBe(415);
   expect((await call("POST", path, event, { key: null })).status).toBe(401);
   expect((await call("GET", path)).status).toBe(405);
-  expect(rows("SELECT * FROM events")).toEqual([]);
+  expect(await rows("SELECT * FROM events")).toEqual([]);
 });

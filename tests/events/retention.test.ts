@@ -10,7 +10,7 @@ const usersOfDays =
 /** A world with the message ids of the stored events, and the stored users. */
 async function retentionWorld() {
   const here = await eventWorld();
-  const idsOf = (sql: string) => here.rows<{ id: string }>(sql).map(({ id }) => id);
+  const idsOf = async (sql: string) => (await here.rows<{ id: string }>(sql)).map(({ id }) => id);
   return { ...here, raw: () => idsOf(rawEvents), users: () => idsOf(usersOfDays) };
 }
 
@@ -30,15 +30,15 @@ test.each([[35], [60], [365]])(
     ]);
     pass(eventDays * day);
     await runJobs(eventDays);
-    expect(raw()).toEqual(["m1", "m2", "m3"]);
-    expect(users()).toEqual(["u1", "u2"]);
+    expect(await raw()).toEqual(["m1", "m2", "m3"]);
+    expect(await users()).toEqual(["u1", "u2"]);
     pass(1);
     await runJobs(eventDays);
-    expect(raw()).toEqual([]);
+    expect(await raw()).toEqual([]);
     expect(await usage()).toEqual(before);
     pass(31 * day);
     await runJobs(eventDays);
-    expect(users()).toEqual([]);
+    expect(await users()).toEqual([]);
     expect(await usage()).toEqual(before);
   },
 );
@@ -50,10 +50,10 @@ test("the retention of an event begins with its receipt, not with its timestamp"
   await send([{ ...event, messageId: "m2" }]);
   pass(26 * day + 1);
   await runJobs();
-  expect(raw()).toEqual(["m2"]);
+  expect(await raw()).toEqual(["m2"]);
   pass(10 * day);
   await runJobs();
-  expect(raw()).toEqual([]);
+  expect(await raw()).toEqual([]);
 });
 
 test("pending and attached events are deleted as others are; their counts stay", async () => {
@@ -65,13 +65,13 @@ test("pending and attached events are deleted as others are; their counts stay",
   pass(29 * day);
   const { id } = await account({ name: "New", externalId: "unknown" });
   await runJobs();
-  expect([raw(), users()]).toEqual([["m1", "m2"], ["u1"]]);
+  expect([await raw(), await users()]).toEqual([["m1", "m2"], ["u1"]]);
   pass(7 * day + 1);
   await runJobs();
-  expect([raw(), users(), await unmatched()]).toEqual([[], ["u1"], []]);
+  expect([await raw(), await users(), await unmatched()]).toEqual([[], ["u1"], []]);
   pass(30 * day);
   await runJobs();
-  expect(users()).toEqual([]);
+  expect(await users()).toEqual([]);
   expect(await usage(id)).toEqual([[today, "opened", 1, 1]]);
 });
 
@@ -85,10 +85,10 @@ test("old events of more than one step are deleted in one run, in every organiza
   await send([{ ...event, userId: "u1" }]);
   pass(34 * day + 1);
   await runJobs();
-  expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
+  expect(await rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
   pass(30 * day);
   await runJobs();
-  expect(rows(usersOfDays)).toEqual([{ id: "u1" }]);
+  expect(await rows(usersOfDays)).toEqual([{ id: "u1" }]);
   expect(await usage()).toEqual([
     [today, "opened", 2_000, 1_000],
     ["2026-01-04", "opened", 1, 1],
@@ -138,7 +138,7 @@ test("events that are kept longer than 35 days are not replaced by a new event w
   pass(40 * day);
   await runJobs(60);
   expect((await send([{ ...event, messageId: "m1" }])).accepted).toBe(1);
-  expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 2 }]);
+  expect(await rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 2 }]);
 });
 
 test("users of a day are stored exactly as long as an event of that day can be attached", async () => {
@@ -156,10 +156,10 @@ test("users of a day are stored exactly as long as an event of that day can be a
   expect(await usage()).toEqual([[today, "opened", 3, 2]]);
   pass(1);
   await runJobs();
-  expect(users()).toEqual(["u1", "u2"]);
+  expect(await users()).toEqual(["u1", "u2"]);
   pass(day);
   await runJobs();
-  expect(users()).toEqual([]);
+  expect(await users()).toEqual([]);
   expect(await usage()).toEqual([[today, "opened", 3, 2]]);
 });
 
@@ -170,7 +170,7 @@ test("a user of a day is deleted, also if its messageId was used again", async (
   expect((await send([{ ...event, messageId: "m1", userId: "u2" }])).accepted).toBe(1);
   pass(66 * day);
   await runJobs();
-  expect([raw(), users()]).toEqual([[], []]);
+  expect([await raw(), await users()]).toEqual([[], []]);
 });
 
 test("new events that arrive while old ones are deleted are all counted", async () => {
@@ -182,7 +182,7 @@ test("new events that arrive while old ones are deleted are all counted", async 
   const removing = runJobs();
   await Promise.all(Array.from({ length: 40 }, (_, i) => send(many(`new ${i}`).slice(0, 25))));
   await removing;
-  expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1_000 }]);
+  expect(await rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1_000 }]);
   expect(await usage()).toEqual([
     [today, "opened", 4_000, 1_000],
     ["2026-02-07", "opened", 1_000, 25],

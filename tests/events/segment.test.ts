@@ -40,7 +40,7 @@ for (const path of paths) {
     const reply = await batch([track]);
     expect([reply.status, reply.body]).toEqual([200, { data: { ...emptyReceipt, accepted: 1 } }]);
     expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
-    expect(rows("SELECT message_id, timestamp, user_id, properties FROM events")).toEqual([
+    expect(await rows("SELECT message_id, timestamp, user_id, properties FROM events")).toEqual([
       {
         message_id: track.messageId,
         timestamp: Date.parse(track.timestamp),
@@ -83,7 +83,7 @@ for (const path of paths) {
     expect(reply.status).toBe(200);
     expect(reply.body.data).toEqual({ ...emptyReceipt, accepted: 1, ignored: others.length });
     expect(await usage()).toEqual([[today, "Report Exported", 1, 1]]);
-    expect(rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
+    expect(await rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 1 }]);
   });
 
   test(`${path}: a call with an unknown group is parked; one without a group is rejected`, async () => {

@@ -25,7 +25,7 @@ test("the body is one event or a list of events; the reply is 200 with the count
 test("an event is stored with all of its members", async () => {
   const { send, rows } = await eventWorld();
   await send([example]);
-  expect(rows("SELECT * FROM events")).toEqual([
+  expect(await rows("SELECT * FROM events")).toEqual([
     {
       id: 1,
       organization_id: 1,
@@ -66,7 +66,7 @@ test("an unknown accountId and one of another organization get the same rejectio
   const items = [{ index: 0, code: "unknown_account", detail: expect.any(String) }];
   expect(unknown).toEqual({ ...emptyReceipt, rejected: 1, items });
   expect(foreign).toEqual(unknown);
-  expect(rows("SELECT * FROM events")).toEqual([]);
+  expect(await rows("SELECT * FROM events")).toEqual([]);
 });
 
 test("the externalId of another organization's account is unknown", async () => {
@@ -91,7 +91,7 @@ test("timestamp is the time of the event; the default is now", async () => {
     ["2026-01-01", "opened", 2, 0],
     ["2026-01-02", "opened", 1, 0],
   ]);
-  expect(rows("SELECT timestamp FROM events WHERE id = 1")).toEqual([{ timestamp: beginning }]);
+  expect(await rows("SELECT timestamp FROM events WHERE id = 1")).toEqual([{ timestamp: beginning }]);
 });
 
 test("a timestamp up to 5 minutes ahead is stored as now; further ahead the event is rejected", async () => {
@@ -101,7 +101,7 @@ test("a timestamp up to 5 minutes ahead is stored as now; further ahead the even
   for (const ahead of [1, 3 * minute, 5 * minute])
     expect(await outcome({ ...event, timestamp: at(ahead) })).toBe("accepted");
   expect(await outcome({ ...event, timestamp: at(5 * minute + 1) })).toBe("in_future");
-  expect(rows("SELECT DISTINCT timestamp FROM events")).toEqual([{ timestamp }]);
+  expect(await rows("SELECT DISTINCT timestamp FROM events")).toEqual([{ timestamp }]);
   expect(await usage()).toEqual([["2026-01-02", "opened", 3, 0]]);
 });
 
@@ -129,7 +129,7 @@ test("properties are any JSON object, stored as sent", async () => {
   ];
   expect((await send(all.map((properties) => ({ ...event, properties })))).accepted).toBe(3);
   expect((await send([event, { ...event, properties: null }])).accepted).toBe(2);
-  const stored = rows<{ properties: string | null }>("SELECT properties FROM events ORDER BY id");
+  const stored = await rows<{ properties: string | null }>("SELECT properties FROM events ORDER BY id");
   const parsed = stored.map(({ properties }) => JSON.parse(properties ?? "null"));
   expect(JSON.stringify(parsed)).toBe(JSON.stringify([...all, null, null]));
 });
@@ -185,6 +185,6 @@ test("a request is committed before its reply: another connection to the file re
   const count = "SELECT count(*) AS count FROM events";
   for (let sent = 1; sent <= 20; sent += 1) {
     expect((await call("POST", path, { events: [event, event] })).status).toBe(200);
-    expect(rows(count)).toEqual([{ count: 2 * sent }]);
+    expect(await rows(count)).toEqual([{ count: 2 * sent }]);
   }
 });

@@ -79,7 +79,7 @@ test.each([
     here.pass(36 * day + 1);
     const { steps, median } = await medianTime(here, (tenant) => removeOldEvents(tenant, 35));
     expect(steps).toBeGreaterThan(1);
-    expect(here.rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 0 }]);
+    expect(await here.rows("SELECT count(*) AS count FROM events")).toEqual([{ count: 0 }]);
     expect(median).toBeLessThan(maxStepMilliseconds);
   },
 );
@@ -123,7 +123,7 @@ test.each([
     const { steps, median } = await medianTime(here, attachNextEvents);
     expect(steps).toBeGreaterThan(10);
     expect(median).toBeLessThan(maxStepMilliseconds);
-    expect(here.rows("SELECT account_id, count(*) AS count FROM events GROUP BY 1")).toEqual([
+    expect(await here.rows("SELECT account_id, count(*) AS count FROM events GROUP BY 1")).toEqual([
       { account_id: id, count },
     ]);
   },

@@ -1,6 +1,4 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { checkDatabase } from "../../db/sqlite/check.ts";
 import { readRequestFacts } from "../../src/health-scores/request-facts.ts";
 import type { HealthFacts } from "../../src/health-scores/score.ts";
 import { Random } from "../support/random.ts";
@@ -31,24 +29,17 @@ async function requestWorld() {
   for (const name of ["Acme", "Globex"]) await here.account({ name });
   return {
     ...here,
-    rows(accountId: number): Row[] {
-      using database = new Database(here.file, { readonly: true });
-      using statement = database.prepare<Row, [number]>("SELECT * FROM requests WHERE account_id = ?");
-      return statement.all(accountId);
-    },
-    sums(accountId: number): unknown {
-      using database = new Database(here.file, { readonly: true });
-      return database.query("SELECT * FROM accounts WHERE id = ?").get(accountId);
-    },
+    rowsOf: (accountId: number) => here.rows<Row>("SELECT * FROM requests WHERE account_id = ?", accountId),
+    sums: async (accountId: number) => (await here.rows("SELECT * FROM accounts WHERE id = ?", accountId))[0],
     facts: (accountId: number, asOf: number) =>
       here.tenant().read((snapshot) => readRequestFacts(snapshot, accountId, asOf)),
-    faults: () => checkDatabase(here.file, { firstCompleteDay: 0 }),
+    faults: () => here.faults(0),
   };
 }
 
 test.each([1, 2, 3])("the facts are those of the rows, now and as of any time (seed %d)", async (seed) => {
   const here = await requestWorld();
-  const { call, request, changeRequest, pass, now, textOf, rows, facts } = here;
+  const { call, request, changeRequest, pass, now, textOf, rowsOf, facts } = here;
   const random = new Random(seed);
   const begin = now();
   const ids: number[] = [];
@@ -72,29 +63,29 @@ test.each([1, 2, 3])("the facts are those of the rows, now and as of any time (s
     } else await call("DELETE", `/api/v1/requests/${ids.splice(ids.indexOf(id), 1)[0]}`);
     if (step % 10 > 0) continue;
     for (const accountId of [1, 2]) {
-      const stored = rows(accountId);
+      const stored = await rowsOf(accountId);
       const times = stored.flatMap(({ resolved_at: at }) => (at === null ? [] : [at, at - 1, at + 90 * day]));
       const past = begin - 20 * day + random.below(now() - begin + 20 * day);
       for (const asOf of [now(), past, random.of([now(), ...times])])
         expect(await facts(accountId, asOf)).toEqual(factsOf(stored, asOf));
     }
   }
-  expect(here.faults()).toEqual([]);
+  expect(await here.faults()).toEqual([]);
 });
 
 test("requests that were made or resolved after now, because the clock was set back, are not included", async () => {
-  const { request, jump, now, rows, facts } = await requestWorld();
+  const { request, jump, now, rowsOf, facts } = await requestWorld();
   await request({ severity: 3 });
   jump(5 * day);
   await request({ severity: 5, status: "Done" });
   await request({ severity: 4 });
   jump(-5 * day);
-  expect(await facts(1, now())).toEqual(factsOf(rows(1), now()));
+  expect(await facts(1, now())).toEqual(factsOf(await rowsOf(1), now()));
   expect(await facts(1, now())).toMatchObject({ openSeverity: 3, resolved: 0 });
 });
 
 test("the job subtracts the requests that left the window from the sums of the account", async () => {
-  const { request, changeRequest, call, pass, now, rows, facts, sums, jobs, tenant, faults } =
+  const { request, changeRequest, call, pass, now, rowsOf, facts, sums, jobs, tenant, faults } =
     await requestWorld();
   const refresh = async () => {
     while (await jobs.steps.scores?.(tenant()));
@@ -103,16 +94,16 @@ test("the job subtracts the requests that left the window from the sums of the a
   pass(day);
   await request({ status: "Declined" });
   await refresh();
-  expect(sums(1)).toMatchObject({ resolved_count: 2, resolved_after: 0 });
+  expect(await sums(1)).toMatchObject({ resolved_count: 2, resolved_after: 0 });
   pass(89 * day);
   await refresh();
-  expect(sums(1)).toMatchObject({ resolved_count: 1, resolved_after: now() - 90 * day });
+  expect(await sums(1)).toMatchObject({ resolved_count: 1, resolved_after: now() - 90 * day });
   for (const asOf of [now(), now() - 1, now() - 89 * day])
-    expect(await facts(1, asOf)).toEqual(factsOf(rows(1), asOf));
+    expect(await facts(1, asOf)).toEqual(factsOf(await rowsOf(1), asOf));
   // A request that is not in the sums any more is reopened and deleted.
   await changeRequest(id, { status: "Open", severity: 2 });
-  expect(sums(1)).toMatchObject({ resolved_count: 1, open_severity: 2 });
+  expect(await sums(1)).toMatchObject({ resolved_count: 1, open_severity: 2 });
   await call("DELETE", `/api/v1/requests/${id}`);
-  expect(sums(1)).toMatchObject({ resolved_count: 1, open_severity: 0 });
-  expect(faults()).toEqual([]);
+  expect(await sums(1)).toMatchObject({ resolved_count: 1, open_severity: 0 });
+  expect(await faults()).toEqual([]);
 });

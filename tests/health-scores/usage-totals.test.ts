@@ -1,6 +1,4 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { checkDatabase } from "../../db/sqlite/check.ts";
 import { readUsage } from "../../src/health-scores/usage-facts.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
@@ -14,11 +12,6 @@ type Row = { day: number; count: number; first_at: number; last_at: number };
 async function usageWorld() {
   const here = await healthWorld();
   for (const name of ["Acme", "Globex"]) await here.account({ name });
-  const query = <T>(sql: string, ...values: number[]): T[] => {
-    using database = new Database(here.file, { readonly: true });
-    // Safe: the test names the columns.
-    return database.prepare(sql).all(...values) as T[];
-  };
   return {
     ...here,
     async send(names: number, at: number, accountId = 1) {
@@ -34,12 +27,14 @@ async function usageWorld() {
     },
     usage: (accountId: number, asOf: number) =>
       here.tenant().read((snapshot) => readUsage(snapshot, accountId, asOf)),
-    rows: (accountId: number) => query<Row>("SELECT * FROM usage_days WHERE account_id = ?", accountId),
-    stored: () =>
-      query<{ account_id: number; day: number; count: number }>(
+    rowsOf: (accountId: number) => here.rows<Row>("SELECT * FROM usage_days WHERE account_id = ?", accountId),
+    async stored() {
+      const totals = await here.rows<{ account_id: number; day: number; count: number }>(
         "SELECT account_id, day, count FROM usage_totals ORDER BY 1, 2",
-      ).map(({ account_id: accountId, day, count }) => [accountId, day, count]),
-    faults: () => checkDatabase(here.file, { firstCompleteDay: 0 }),
+      );
+      return totals.map(({ account_id: accountId, day, count }) => [accountId, day, count]);
+    },
+    faults: () => here.faults(0),
   };
 }
 
@@ -57,7 +52,7 @@ function usageOf(rows: Row[], asOf: number) {
 }
 
 test.each([1, 2])("the usage is that of the rows, now and as of any time (seed %d)", async (seed) => {
-  const { send, refresh, pass, now, usage, rows, stored, faults } = await usageWorld();
+  const { send, refresh, pass, now, usage, rowsOf, stored, faults } = await usageWorld();
   const random = new Random(seed);
   const begin = now();
   let storedCount = 0;
@@ -65,9 +60,9 @@ test.each([1, 2])("the usage is that of the rows, now and as of any time (seed %
     const at = now() - random.of([0, 0, random.below(3 * day), random.below(30 * day)]);
     await send(random.of([1, 100, 130]), at, 1 + random.below(2));
     if (random.below(2) === 0) await refresh();
-    storedCount = Math.max(storedCount, stored().length);
+    storedCount = Math.max(storedCount, (await stored()).length);
     for (const accountId of [1, 2]) {
-      const all = rows(accountId);
+      const all = await rowsOf(accountId);
       const past = begin + random.below(now() - begin + 1);
       for (const asOf of [now(), past, now() + random.of([1, 20, 40]) * day]) {
         const { usage: days, lastEventAt } = await usage(accountId, asOf);
@@ -75,7 +70,7 @@ test.each([1, 2])("the usage is that of the rows, now and as of any time (seed %
         expect({ usage: read, lastEventAt }).toEqual(usageOf(all, asOf));
       }
     }
-    if (step % 10 === 9) expect(faults()).toEqual([]);
+    if (step % 10 === 9) expect(await faults()).toEqual([]);
     pass(random.below(day));
   }
   expect(storedCount).toBeGreaterThan(5);
@@ -87,15 +82,15 @@ test("a complete day with many names gets a total, which an event of that day re
   await send(100, now());
   await send(99, now() - day);
   await refresh();
-  expect(stored()).toEqual([]);
+  expect(await stored()).toEqual([]);
   pass(day);
   await refresh();
-  expect(stored()).toEqual([[1, today, 100]]);
+  expect(await stored()).toEqual([[1, today, 100]]);
   await send(1, now() - day);
-  expect(stored()).toEqual([]);
+  expect(await stored()).toEqual([]);
   await send(1, now());
   await refresh();
-  expect(stored()).toEqual([[1, today, 101]]);
+  expect(await stored()).toEqual([[1, today, 101]]);
 });
 
 test("after the clock was set back, the current day has no total", async () => {
@@ -106,15 +101,15 @@ test("after the clock was set back, the current day has no total", async () => {
   await send(100, now() - day);
   jump(2 * day);
   await refresh();
-  expect(stored()).toEqual([
+  expect(await stored()).toEqual([
     [1, today - 1, 100],
     [1, today, 100],
   ]);
   jump(-2 * day + hour);
   await runDueJobs({ engine, jobs });
-  expect(stored()).toEqual([[1, today - 1, 100]]);
+  expect(await stored()).toEqual([[1, today - 1, 100]]);
   await send(1, now());
-  expect(faults()).toEqual([]);
+  expect(await faults()).toEqual([]);
 });
 
 test("a process that starts after the clock was set back has no total of the current day", async () => {
@@ -124,13 +119,13 @@ test("a process that starts after the clock was set back has no total of the cur
   jump(day);
   await send(1, now());
   await refresh();
-  expect(stored()).toEqual([[1, today, 100]]);
+  expect(await stored()).toEqual([[1, today, 100]]);
   jump(-day + hour);
   const restarted = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
   await runDueJobs({ engine, jobs: restarted });
-  expect(stored()).toEqual([]);
+  expect(await stored()).toEqual([]);
   await send(100, now());
-  expect(faults()).toEqual([]);
+  expect(await faults()).toEqual([]);
 });
 
 test("a deleted account has no totals of usage", async () => {
@@ -141,5 +136,5 @@ test("a deleted account has no totals of usage", async () => {
   await refresh();
   await call("DELETE", "/api/v1/accounts/1");
   while (await jobs.steps["account deletions"]?.(tenant()));
-  expect(stored()).toEqual([[2, today, 100]]);
+  expect(await stored()).toEqual([[2, today, 100]]);
 });

@@ -19,7 +19,7 @@ export const accountCases: Record<string, Case> = {
   },
 
   "PATCH /api/v1/accounts/:accountId": async ({ send, theirs, mine, rowsOf }) => {
-    const before = rowsOf("mine");
+    const before = await rowsOf("mine");
     for (const change of [
       { name: "Mine" },
       { externalId: null },
@@ -29,7 +29,7 @@ export const accountCases: Record<string, Case> = {
       await sameAsMissing((id) => send("PATCH", `${accounts}/${id}`, change), theirs.account, missing);
     const patch = (id: number) => send("PATCH", `${accounts}/${id}`, { unknown: 1 });
     await sameAsMissing(patch, theirs.account, missing, 400);
-    expect(rowsOf("mine")).toBe(before);
+    expect(await rowsOf("mine")).toBe(before);
     const { status, body } = await send("PATCH", `${accounts}/${mine.account}`, { externalId: "theirs" });
     expect([status, body.data.externalId]).toEqual([200, "theirs"]);
   },
@@ -43,9 +43,9 @@ export const accountCases: Record<string, Case> = {
 
   "DELETE /api/v1/accounts/:accountId": async (world) => {
     const { send, theirs, mine, rowsOf } = world;
-    const before = rowsOf("mine");
+    const before = await rowsOf("mine");
     await sameAsMissing((id) => send("DELETE", `${accounts}/${id}`), theirs.account, missing);
-    expect(rowsOf("mine")).toBe(before);
+    expect(await rowsOf("mine")).toBe(before);
     expect((await send("DELETE", `${accounts}/${mine.account}`)).status).toBe(204);
     await world.runJobs();
   },
@@ -56,26 +56,26 @@ export const accountCases: Record<string, Case> = {
   },
 
   "PATCH /api/v1/accounts/external/:externalId": async ({ send, mine, rowsOf }) => {
-    const before = rowsOf("mine");
+    const before = await rowsOf("mine");
     const patch = (externalId: string, body: Body) =>
       send("PATCH", `${accounts}/external/${externalId}`, body);
     for (const change of [{ name: "Mine" }, { externalId: null }, { status: "churned" }])
       await sameAsMissing((externalId) => patch(externalId, change), "theirs", nobody);
     await sameAsMissing((externalId) => patch(externalId, { unknown: 1 }), "theirs", nobody, 400);
-    expect(rowsOf("mine")).toBe(before);
+    expect(await rowsOf("mine")).toBe(before);
     const { status, body } = await patch("mine", { externalId: "theirs" });
     expect([status, body.data.id, body.data.externalId]).toEqual([200, mine.account, "theirs"]);
   },
 
   "DELETE /api/v1/accounts/external/:externalId": async (world) => {
     const { send, rowsOf } = world;
-    const before = rowsOf("mine");
+    const before = await rowsOf("mine");
     await sameAsMissing(
       (externalId) => send("DELETE", `${accounts}/external/${externalId}`),
       "theirs",
       nobody,
     );
-    expect(rowsOf("mine")).toBe(before);
+    expect(await rowsOf("mine")).toBe(before);
     expect((await send("DELETE", `${accounts}/external/mine`)).status).toBe(204);
     await world.runJobs();
   },

@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -18,7 +17,7 @@ export type IsolationWorld = {
   /** Runs every due job. */
   runJobs(): Promise<void>;
   /** All rows of an organization, as text. */
-  rowsOf(owner: "theirs" | "mine"): string;
+  rowsOf(owner: "theirs" | "mine"): Promise<string>;
   /** The text of all replies to reads of the owner of `theirs`. */
   theirReplies(): Promise<string>;
 };
@@ -37,7 +36,8 @@ export const missing = 987_654_321;
 export const nobody = "nobody";
 
 export async function isolationWorld(): Promise<IsolationWorld> {
-  const { call, engine, jobs, first, second, file } = await world();
+  const here = await world();
+  const { call, engine, jobs, first, second } = here;
   const lists = Object.keys(newBodies) as List[];
 
   async function createRows(key: string, externalId: string): Promise<OwnedIds> {
@@ -74,7 +74,7 @@ export async function isolationWorld(): Promise<IsolationWorld> {
     mine,
     send: (method, path, body) => call(method, path, body, { key: second.key }),
     runJobs,
-    rowsOf: (owner) => allRows(file, owner === "theirs" ? first.id : second.id),
+    rowsOf: (owner) => allRows(here, owner === "theirs" ? first.id : second.id),
     async theirReplies() {
       const account = `/api/v1/accounts/${theirs.account}`;
       const subResources = lists.flatMap((list) => [`/api/v1/${list}/${theirs[list]}`, `${account}/${list}`]);
@@ -88,22 +88,18 @@ export async function isolationWorld(): Promise<IsolationWorld> {
   };
 }
 
-function allRows(file: string, organizationId: number): string {
-  const client = new Database(file, { readonly: true });
-  try {
-    const tables = Object.values(schema)
-      .filter((value) => is(value, SQLiteTable))
-      .map(getTableConfig)
-      // The use of a key changes lastUsedAt.
-      .filter(({ name }) => name !== "organizations" && name !== "api_keys");
-    const rows = tables.map(({ name }) => {
-      const tenantRows = client.query(`SELECT * FROM ${name} WHERE organization_id = ?`).all(organizationId);
-      return [name, tenantRows.map((row) => JSON.stringify(row)).toSorted()];
-    });
-    return JSON.stringify(rows);
-  } finally {
-    client.close();
+async function allRows({ rows }: Awaited<ReturnType<typeof world>>, organizationId: number): Promise<string> {
+  const tables = Object.values(schema)
+    .filter((value) => is(value, SQLiteTable))
+    .map(getTableConfig)
+    // The use of a key changes lastUsedAt.
+    .filter(({ name }) => name !== "organizations" && name !== "api_keys");
+  const all: [table: string, rows: string[]][] = [];
+  for (const { name } of tables) {
+    const tenantRows = await rows(`SELECT * FROM ${name} WHERE organization_id = ?`, organizationId);
+    all.push([name, tenantRows.map((row) => JSON.stringify(row)).toSorted()]);
   }
+  return JSON.stringify(all);
 }
 
 /** The reply must have the same bytes as for a row that does not exist. The request id is only in a header. */

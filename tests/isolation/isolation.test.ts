@@ -28,10 +28,10 @@ test("every route that needs a key has an isolation case", async () => {
 for (const [route, check] of Object.entries(cases)) {
   test(`${route}: rows of another organization behave as not found, and do not change`, async () => {
     const here = await isolationWorld();
-    const before = [await here.theirReplies(), here.rowsOf("theirs")];
+    const before = [await here.theirReplies(), await here.rowsOf("theirs")];
     expect(before.join()).toContain("ada@x.io");
     await check(here);
-    expect([await here.theirReplies(), here.rowsOf("theirs")]).toEqual(before);
+    expect([await here.theirReplies(), await here.rowsOf("theirs")]).toEqual(before);
   });
 }
 

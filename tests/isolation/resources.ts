@@ -32,11 +32,11 @@ export function casesOf(list: List): Record<string, Case> {
     },
 
     [`POST /api/v1/accounts/:accountId/${list}`]: async ({ send, theirs, mine, rowsOf }) => {
-      const before = rowsOf("mine");
+      const before = await rowsOf("mine");
       for (const input of [body, { ...body, externalId: "theirs" }, { ...body, externalId: "new" }])
         await sameAsMissing((id) => send("POST", ofAccount(id), input), theirs.account, missing);
       await sameAsMissing((id) => send("POST", ofAccount(id), {}), theirs.account, missing, 400);
-      expect(rowsOf("mine")).toBe(before);
+      expect(await rowsOf("mine")).toBe(before);
       // The row of the other organization has the same external id and e-mail address: no conflict.
       await send("DELETE", pathOf(mine[list]));
       const created = await send("POST", ofAccount(mine.account), { ...body, externalId: "theirs" });
@@ -48,20 +48,20 @@ export function casesOf(list: List): Record<string, Case> {
     },
 
     [`PATCH /api/v1/${list}/:${noun}Id`]: async ({ send, theirs, mine, rowsOf }) => {
-      const before = rowsOf("mine");
+      const before = await rowsOf("mine");
       for (const change of changes[list])
         await sameAsMissing((id) => send("PATCH", pathOf(id), { ...change }), theirs[list], missing);
       const patch = (id: number) => send("PATCH", pathOf(id), { accountId: mine.account });
       await sameAsMissing(patch, theirs[list], missing, 400);
-      expect(rowsOf("mine")).toBe(before);
+      expect(await rowsOf("mine")).toBe(before);
       const renamed = await send("PATCH", pathOf(mine[list]), { externalId: "theirs" });
       expect([renamed.status, renamed.body.data.externalId]).toEqual([200, "theirs"]);
     },
 
     [`DELETE /api/v1/${list}/:${noun}Id`]: async ({ send, theirs, rowsOf }) => {
-      const before = rowsOf("mine");
+      const before = await rowsOf("mine");
       await sameAsMissing((id) => send("DELETE", pathOf(id)), theirs[list], missing);
-      expect(rowsOf("mine")).toBe(before);
+      expect(await rowsOf("mine")).toBe(before);
     },
 
     [`GET /api/v1/${list}/external/:externalId`]: async ({ send, mine }) => {
@@ -70,9 +70,9 @@ export function casesOf(list: List): Record<string, Case> {
     },
 
     [`DELETE /api/v1/${list}/external/:externalId`]: async ({ send, rowsOf }) => {
-      const before = rowsOf("mine");
+      const before = await rowsOf("mine");
       await sameAsMissing((externalId) => send("DELETE", external(externalId)), "theirs", nobody);
-      expect(rowsOf("mine")).toBe(before);
+      expect(await rowsOf("mine")).toBe(before);
     },
 
     [`PUT /api/v1/${list}/external/:externalId`]: async (world) => {
@@ -87,7 +87,7 @@ async function putsNothingAtTheirAccount(
   external: (externalId: string) => string,
   body: object,
 ): Promise<void> {
-  const before = rowsOf("mine");
+  const before = await rowsOf("mine");
   for (const externalId of ["new", "mine", "theirs"]) {
     const byId = (accountId: number) => send("PUT", external(externalId), { ...body, accountId });
     await sameAsMissing(byId, theirs.account, missing);
@@ -96,7 +96,7 @@ async function putsNothingAtTheirAccount(
   }
   // The same reply as for an unused id: a new row requires an account.
   await sameAsMissing((externalId) => send("PUT", external(externalId), { ...body }), "theirs", nobody, 400);
-  expect(rowsOf("mine")).toBe(before);
+  expect(await rowsOf("mine")).toBe(before);
 }
 
 async function createsInOwnAccount(

@@ -65,11 +65,11 @@ export const usageCases: Record<string, Case> = {
       const item = { ...seen, source: "platform", lastSeenAt: "2026-01-02T03:00:00Z" };
       return send("POST", "/api/v1/last-seen", { items: [item] });
     };
-    const before = rowsOf("mine");
+    const before = await rowsOf("mine");
     await sameAsMissing((accountId) => sendItem({ accountId }), theirs.account, missing, 200);
     await sameAsMissing((externalId) => sendItem({ externalId }), "theirs", nobody, 200);
     await sameAsMissing((contactEmail) => sendItem({ contactEmail }), "theirs@x.io", "nobody@x.io", 200);
-    expect(rowsOf("mine")).toBe(before);
+    expect(await rowsOf("mine")).toBe(before);
     // Both organizations have a contact with this address.
     expect((await sendItem({ contactEmail: "ada@x.io" })).body.data).toEqual({
       accepted: 1,

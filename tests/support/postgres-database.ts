@@ -3,6 +3,7 @@ import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openPostgres } from "../../db/postgres/engine.ts";
 import * as schema from "../../db/schema.ts";
+import { dropFailure } from "./raw-sql.ts";
 import { createOrganizationWithKey } from "./template.ts";
 
 type Organization = { id: number; key: string };
@@ -68,7 +69,11 @@ async function makeTemplate(now: number): Promise<Template> {
   const first = await createOrganizationWithKey(engine, "First");
   const second = await createOrganizationWithKey(engine, "Second");
   await engine.close();
-  const deletes = tables.toReversed().map((table) => `delete from ${table}`);
+  const internal = await database.sql`select tablename as name from pg_tables
+    where schemaname = 'public' and tablename <> 'schema_migrations' and tablename <> all(${tables})`;
+  const deletes = [...tables.toReversed(), ...internal.map(({ name }: { name: string }) => name)].map(
+    (table) => `delete from ${table}`,
+  );
   const inserts = await Promise.all(
     ["organizations", "api_keys"].map((table) => insertOf(database.sql, table)),
   );
@@ -78,9 +83,7 @@ async function makeTemplate(now: number): Promise<Template> {
     (table) => `alter sequence ${table}_id_seq restart with 3`,
   );
   idle.push(database);
-  const reset = [...deletes, "delete from organization_locks", ...inserts, ...restarts, ...identities].join(
-    ";\n",
-  );
+  const reset = [dropFailure, ...deletes, ...inserts, ...restarts, ...identities].join(";\n");
   return { first, second, reset };
 }
 

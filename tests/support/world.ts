@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFaults } from "../../db/postgres/check.ts";
 import { openPostgres } from "../../db/postgres/engine.ts";
 import type { IndexLimits } from "../../db/sqlite/account-index-cache.ts";
+import { checkDatabase } from "../../db/sqlite/check.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createAppServices } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant.ts";
@@ -13,6 +15,7 @@ import { reactions as allReactions } from "../../src/reactions.ts";
 import { borrowApp } from "./apps.ts";
 import { checkReply } from "./contract.ts";
 import { newPostgresDatabase } from "./postgres-database.ts";
+import { rawSqlOfFile, rawSqlOfPostgres } from "./raw-sql.ts";
 import { slowEngine } from "./slow-engine.ts";
 import { createOrganizationWithKey, template } from "./template.ts";
 
@@ -56,19 +59,27 @@ export function temporaryFile(name: string): string {
   return join(folder, name);
 }
 
+const isPostgres = Bun.env.TEST_ENGINE === "postgres";
+
 async function openInFile(options: Omit<Parameters<typeof openDatabase>[1], "canCreate">) {
   const file = temporaryFile("accountd.db");
   const { bytes, first, second } = await template(beginning);
   writeFileSync(file, bytes, { mode: 0o600 });
-  const sqlite = openDatabase(file, options);
-  return { file, engine: Bun.env.TEST_ENGINE === "slow" ? slowEngine(sqlite, file) : sqlite, first, second };
+  const openEngine = async () => {
+    const engine = openDatabase(file, options);
+    return Bun.env.TEST_ENGINE === "slow" ? slowEngine(engine, file) : engine;
+  };
+  const faults = async (firstCompleteDay: number) => checkDatabase(file, { firstCompleteDay });
+  return { file, first, second, openEngine, faults, ...rawSqlOfFile(file) };
 }
 
 async function openInPostgres(clocks: { clock: () => number; elapsed: () => number }) {
-  const { url, first, second, release } = await newPostgresDatabase(beginning);
+  const { url, sql, first, second, release } = await newPostgresDatabase(beginning);
   opened.unshift(release);
-  const engine = await openPostgres(url, { ...clocks, connections: { readConnections: 2, writeLanes: 1 } });
-  return { file: "", engine, first, second };
+  const openEngine = () =>
+    openPostgres(url, { ...clocks, connections: { readConnections: 2, writeLanes: 1 } });
+  const faults = (firstCompleteDay: number) => findFaults(sql, firstCompleteDay);
+  return { file: "", first, second, openEngine, faults, ...rawSqlOfPostgres(sql) };
 }
 
 /**
@@ -79,10 +90,16 @@ export async function world({ reactions = allReactions, budget, ...options }: Wo
   let now = beginning;
   let jumped = 0;
   const clocks = { clock: () => now, elapsed: () => now - jumped };
-  const { file, engine, first, second } = await (Bun.env.TEST_ENGINE === "postgres"
+  const database = await (isPostgres
     ? openInPostgres(clocks)
     : openInFile({ ...clocks, ...workersOnly, ...options }));
-  opened.unshift(() => engine.close());
+  const { file, first, second, rows, execute, failOn, faults } = database;
+  const openEngine = async () => {
+    const engine = await database.openEngine();
+    opened.unshift(() => engine.close());
+    return engine;
+  };
+  const engine = await openEngine();
   const lines: { event: string; fields: LogFields | undefined }[] = [];
   const write = (event: string, fields?: LogFields) => void lines.push({ event, fields });
   // Long enough for the job of a request to finish on a busy machine.
@@ -133,10 +150,18 @@ export async function world({ reactions = allReactions, budget, ...options }: Wo
     app,
     engine,
     jobs,
+    /** The SQLite file; empty on PostgreSQL. */
     file,
     lines,
     first,
     second,
+    rows,
+    execute,
+    failOn,
+    /** The faults that `accountd check` reports. */
+    faults,
+    /** Another engine on the same database. */
+    openEngine,
     newOrganization: (name: string) => createOrganizationWithKey(engine, name),
     call,
     /** Creates an account and returns the account of the reply. */
