@@ -3,10 +3,11 @@ import { closeAfterTest } from "../support/world.ts";
 
 /**
  * What happens to the data of connections. "cut": at the next request, the connection is reset before the server gets
- * it. "cutReply": the server gets the request, but its reply is lost and the connection reset. "mute" and "muteReply":
- * the same without a reset. "dead": all connections are mute, new ones too.
+ * it. "cutReply": the server gets the request, but its reply is lost and the connection reset. "cutLate": the same, and
+ * the server gets the request half a second after the reset. "mute" and "muteReply": without a reset. "dead": all
+ * connections are mute, new ones too.
  */
-type Fault = "cut" | "cutReply" | "mute" | "muteReply" | "dead";
+type Fault = "cut" | "cutReply" | "cutLate" | "mute" | "muteReply" | "dead";
 
 /** A TCP proxy before a server. The faults, except "dead", end with the connection that they hit. */
 export async function startProxy(target: string) {
@@ -25,7 +26,8 @@ export async function startProxy(target: string) {
         state = fault;
         fault = undefined;
       }
-      if (state === "cut") return void client.resetAndDestroy();
+      if (state === "cutLate") setTimeout(() => upstream.write(data), 500);
+      if (state === "cut" || state === "cutLate") return void client.resetAndDestroy();
       if (state === "mute" || fault === "dead") return;
       upstream.write(data);
     });
@@ -36,7 +38,7 @@ export async function startProxy(target: string) {
     });
     upstream.on("close", () => state || client.destroy());
     // The server does not learn about a connection that was lost silently.
-    client.on("close", () => state?.startsWith("mute") || fault === "dead" || upstream.destroy());
+    client.on("close", () => /mute|Late/.test(state ?? "") || fault === "dead" || upstream.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closeAfterTest(async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Engine, Transaction } from "../../db/engine.ts";
-import { EngineBusy, ForeignKeyViolation, UniqueViolation } from "../../db/errors.ts";
+import { ForeignKeyViolation, UniqueViolation } from "../../db/errors.ts";
 import { engineOn, migratedDatabase } from "./database.ts";
-import { addOrphan, addText, allTexts, textsOf } from "./rows.ts";
+import { addOrphan, addText, allTexts, counterOf, increment, textsOf } from "./rows.ts";
 
 /** An engine with one lane, so that the writes of a turn of the event loop are one batch. */
 const oneLane = async () => engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
@@ -97,14 +97,26 @@ test("a write that fails late is to blame, and not the writes whose statements f
   expect(found).toEqual([expect.stringContaining("foreign key"), "stored", "stored"]);
 });
 
+test("a write is not blamed for the error of an earlier statement, which arrives with its own", async () => {
+  const engine = await oneLane();
+  const readBadly: [number, (tx: Transaction) => Promise<unknown>] = [1, (tx) => counterOf(tx, 1.5)];
+  const others = [2, 3, 4].map((id): typeof readBadly => [id, (tx) => increment(tx, id)]);
+  // The first round prepares the statements. Those of the second one are sent at once.
+  for (let round = 0; round < 2; round += 1)
+    expect(await outcomes(engine, [readBadly, ...others])).toEqual([
+      expect.stringContaining("invalid input syntax"),
+      ...others.map(() => "stored"),
+    ]);
+});
+
 test("a statement that was not awaited and fails makes its batch fail", async () => {
   const engine = await oneLane();
-  const ignored = engine.write(1, async (tx) => void addOrphan(tx, 1).catch(() => {}));
-  const outcome = await Promise.allSettled([ignored, engine.write(2, (tx) => addText(tx, 2, "a"))]);
-  const stored = await allTexts(engine);
-  expect(outcome[1].status === "fulfilled").toBe(stored.includes("a"));
-  expect(outcome[0].status).toBe("rejected");
-  expect(
-    outcome.map((result) => result.status === "rejected" && result.reason instanceof EngineBusy),
-  ).toEqual([false, false]);
+  const ignored = (tx: Transaction) => Promise.resolve(void addOrphan(tx, 1).catch(() => {}));
+  expect(await outcomes(engine, [[1, ignored]])).toEqual([expect.stringContaining("did not await")]);
+  const found = await outcomes(engine, [
+    [1, ignored],
+    [2, (tx) => addText(tx, 2, "a")],
+  ]);
+  expect(found[0]).not.toBe("stored");
+  expect(await allTexts(engine)).toEqual(found[1] === "stored" ? ["a"] : []);
 });
