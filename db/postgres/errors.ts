@@ -39,11 +39,14 @@ export function isAborted(error: unknown): boolean {
   return error instanceof Error && stateOf(error) === "25P02";
 }
 
-/** Whether the error ended the connection: one of the driver itself, or the server's word that it ends it. */
+/**
+ * Whether the connection cannot be used any more: an error of the driver itself, or the server ends it, or the server
+ * has become a standby, which accepts no writes.
+ */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error) || !/^ERR_POSTGRES/.test(String(error.code)))
     return false;
-  return /^(?:|08...|57P0.|25P0[34])$/.test(stateOf(error));
+  return /^(?:|08...|57P0.|25P0[34]|25006)$/.test(stateOf(error));
 }
 
 /** Whether the transaction can be run again at once. */
