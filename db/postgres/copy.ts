@@ -44,9 +44,8 @@ async function startTarget(url: string, { run, close }: CopyConnection): Promise
     throw new UnusableDatabase(`${nameOf(url)} has data. Name a database without data with --to.`);
   // A crash of the server loses the last batches only. The commit of `finish` is durable, with all before it.
   await run("set synchronous_commit = off");
-  await run(
-    `create table if not exists ${unfinishedTable} (name text primary key, row_count bigint not null, digest text not null)`,
-  );
+  const [existing] = await run(`select to_regclass('${unfinishedTable}') is not null`);
+  if (existing?.[0] !== true) await begin(run);
   const stored = await run(`select name, row_count, digest from ${unfinishedTable}`);
   return {
     ...copyReader({ run, close }),
@@ -63,16 +62,41 @@ async function startTarget(url: string, { run, close }: CopyConnection): Promise
     async finish(lastIds) {
       for (const [{ name }, lastId] of lastIds)
         if (lastId > 0) await run(`select setval(pg_get_serial_sequence('${name}', 'id'), ${lastId})`);
+      // The foreign keys are checked by joins of whole tables.
+      for (const name of scanSettings) await run(`set ${name} = on`);
       await run("set synchronous_commit = on");
       await run("begin");
       await run(fillLocks);
-      await run(`drop table ${unfinishedTable}`);
+      for (const [statement] of await run(`select statement from ${dropped}`)) await run(String(statement));
+      await run(`drop table ${unfinishedTable}, ${dropped}`);
       await run("commit");
       // Searches read an index alone, which needs the map of visible pages.
       for (const { name } of copyTables) await run(`vacuum (analyze) ${name}`);
     },
   };
 }
+
+/** Creates the table of the progress, and drops the indexes and the foreign keys, which `finish` creates again. */
+async function begin(run: CopyConnection["run"]): Promise<void> {
+  await run("begin");
+  await run(
+    `create table ${unfinishedTable} (name text primary key, row_count bigint not null, digest text not null)`,
+  );
+  await run(`create table ${dropped} as ${restoringStatements}`);
+  for (const [statement] of await run(`select drop_statement from ${dropped}`)) await run(String(statement));
+  await run("commit");
+}
+
+/** The statements that create what was dropped. */
+const dropped = `${unfinishedTable}_dropped`;
+const tableNames = copyTables.map(({ name }) => `'${name}'::regclass`).join(", ");
+const restoringStatements = `select format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as statement,
+  format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop_statement
+from pg_constraint where contype = 'f' and conrelid in (${tableNames})
+union all
+select pg_get_indexdef(indexrelid), format('drop index %s', indexrelid::regclass)
+from pg_index where indrelid in (${tableNames})
+  and not exists (select from pg_constraint where conindid = indexrelid)`;
 
 /** A transaction of an organization is never earlier than its last one. */
 const fillLocks = `insert into organization_locks (organization_id, last_transaction_at)
@@ -95,6 +119,8 @@ function arrayOf(values: readonly Value[]): string {
   });
   return `{${elements.join(",")}}`;
 }
+
+const scanSettings = ["enable_seqscan", "enable_bitmapscan", "enable_sort"];
 
 type CopyConnection = {
   /** Runs a statement with texts as parameters; resolves with the values of its rows. Throws UnusableDatabase. */
@@ -121,7 +147,8 @@ async function connect(url: string): Promise<CopyConnection> {
       "0",
     ]),
     // A batch is read from the index of the key. Without statistics, the whole table would be sorted for each one.
-    ...["enable_seqscan", "enable_bitmapscan", "enable_sort"].map((s) => [s, "off"]),
+    ...scanSettings.map((name) => [name, "off"]),
+    ["maintenance_work_mem", "'256MB'"],
   ];
   for (const [name, value] of settings) await run(`set ${name} = ${value}`);
   return { run, close };
