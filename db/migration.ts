@@ -1,5 +1,10 @@
 import { UnusableDatabase } from "./errors.ts";
 
+/** The table that the target of a copy has until the copy is complete. Only `accountd copy` opens such a database. */
+export const unfinishedTable = "unfinished_copy";
+export const unfinishedMessage =
+  "The database is the target of a copy that did not finish. Run the same accountd copy again.";
+
 /** One change of the schema. Its version is its position in the list of its engine, from 1. */
 export type Migration = {
   readonly name: string;

@@ -1,3 +1,4 @@
+import type { CopyReader, CopyTarget } from "./copy.ts";
 import type { Engine, Reader } from "./engine.ts";
 import type { MigrationState } from "./migration.ts";
 
@@ -63,6 +64,10 @@ export interface Storage {
   countMigrations(): Promise<{ total: number; pending: number }>;
   /** The faults of the database, one line each. Throws as `open` does. */
   check(options: StorageCheck): Promise<string[]>;
+  /** One snapshot, also next to servers. Throws as `open` does. */
+  openCopySource(clock: () => number): Promise<CopyReader>;
+  /** A database without rows or with an unfinished copy; created if there is none. Throws as `open` does. */
+  openCopyTarget(clock: () => number): Promise<CopyTarget>;
 }
 
 /** Whether a setting names a database of a server. */

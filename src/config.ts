@@ -111,7 +111,8 @@ function setting(
   return typeof value === "string" ? value : environment[variable] || fallback;
 }
 
-function parseDatabase(text: string): string {
+/** The path or the URL of a database. Throws UsageError, with `name` as the subject of its message. */
+export function parseDatabase(text: string, name = "The database (--database, DATABASE_URL)"): string {
   if (isServerUrl(text) && URL.canParse(text)) return text;
   const isUrl = /^file:/i.test(text);
   const path = isUrl ? pathOfUrl(text.slice("file:".length)) : text;
@@ -119,7 +120,7 @@ function parseDatabase(text: string): string {
   // SQLite opens "" and ":memory:" without a file, and ends a name at NUL.
   if (path !== "" && path !== ":memory:" && !path.includes("\0") && !isOtherUrl) return path;
   throw invalidSetting(
-    "The database (--database, DATABASE_URL) must be a path or a file: URL, such as data/accountd.db, or a postgres: URL.",
+    `${name} must be a path or a file: URL, such as data/accountd.db, or a postgres: URL.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import { errorCode, UnusableDatabase } from "../errors.ts";
 import type { Migration } from "../migration.ts";
+import { type Migration, unfinishedMessage, unfinishedTable } from "../migration.ts";
 import type { ConnectionSettings } from "../storage.ts";
 import { translate } from "./errors.ts";
 import { canMigrate, migrate, migrationStates } from "./migrate.ts";
@@ -15,6 +16,8 @@ export type PrepareOptions = {
   canCreate?: boolean;
   /** Whether pending migrations are applied, or awaited if the role may not apply them. Otherwise they are an error. */
   canMigrate?: boolean;
+  /** Whether the database may be an unfinished copy. */
+  canBeUnfinished?: boolean;
   /** Called after an upgrade, with the names of its migrations. */
   upgraded?: (names: string[], copy: undefined) => void;
   /** Called once when this process waits for another one to migrate. */
@@ -54,6 +57,7 @@ async function prepareOnce(
   const states = await migrationStates(sql, migrations);
   const pending = states.filter(({ appliedAt }) => appliedAt === null).length;
   const isEmpty = pending === states.length;
+  if (!options.canBeUnfinished && (await isUnfinished(sql))) throw new UnusableDatabase(unfinishedMessage);
   if (!isEmpty && options.checkOrganizations) options.checkOrganizations(await organizationNames(sql));
   if (pending === 0) return true;
   if (!(isEmpty ? options.canCreate || options.canMigrate : options.canMigrate))
@@ -66,6 +70,12 @@ async function prepareOnce(
   const names = await migrate(sql, migrations, options.clock());
   if (!isEmpty && names.length > 0) options.upgraded?.(names, undefined);
   return true;
+}
+
+/** Whether the database is the target of a copy that did not finish. */
+export async function isUnfinished(sql: SQL): Promise<boolean> {
+  const [row] = await sql`select to_regclass(${unfinishedTable}) is not null as found`;
+  return row.found;
 }
 
 /** The folded names. One of digits alone marks an organization that is being deleted. */
@@ -86,7 +96,8 @@ export async function withSql<T>(url: string, work: (sql: SQL) => Promise<T>, pr
   }
 }
 
-function asUnusable(url: string, error: unknown): unknown {
+/** UnusableDatabase for an error of the driver or the server; any other error unchanged. */
+export function asUnusable(url: string, error: unknown): unknown {
   const isOfServer = error instanceof Error && /^ERR_POSTGRES/.test(errorCode(error));
   const translated = translate(error);
   if (isOfServer && translated instanceof Error)

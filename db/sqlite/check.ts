@@ -1,7 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { comparisons } from "../comparisons.ts";
+import { UnusableDatabase } from "../errors.ts";
+import { unfinishedMessage, unfinishedTable } from "../migration.ts";
 import { assertUndamaged, withReadableDatabase } from "./file.ts";
-import { checkMigrations } from "./migrate.ts";
+import { checkMigrations, hasTable } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
 
 export type CheckOptions = {
@@ -25,6 +27,7 @@ const maxFaults = 100;
 export function checkDatabase(file: string, { isQuick = false, firstCompleteDay }: CheckOptions): string[] {
   return withReadableDatabase(file, ({ client }) => {
     const applied = checkMigrations(client, migrations);
+    if (hasTable(client, unfinishedTable)) throw new UnusableDatabase(unfinishedMessage);
     if (isQuick) {
       assertUndamaged(file, client);
       return [];

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { DatabaseReplaced, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
-import type { Migration, MigrationState } from "../migration.ts";
+import { type Migration, type MigrationState, unfinishedMessage, unfinishedTable } from "../migration.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { checkMigrations, migrate, migrationStates, type UpgradeOptions } from "./migrate.ts";
+import { checkMigrations, hasTable, migrate, migrationStates, type UpgradeOptions } from "./migrate.ts";
 import { migrations as released } from "./migrations/list.ts";
 
 /** 16 MiB of pages in the WAL start a checkpoint. With fewer, each change has a larger share of its fsyncs. */
@@ -52,18 +52,22 @@ export function prepareDatabase(
     now,
     isExclusive,
     canMigrate,
+    canBeUnfinished = false,
     checkOrganizations,
     ...upgrade
   }: UpgradeOptions & {
     now: number;
     isExclusive: boolean;
     canMigrate: boolean;
+    /** Whether it may be an unfinished copy. */
+    canBeUnfinished?: boolean;
     checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   },
 ): void {
   const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {
     const applied = countApplied(file, client, migrations);
+    if (!canBeUnfinished && hasTable(client, unfinishedTable)) throw new UnusableDatabase(unfinishedMessage);
     if (!(isExclusive && canMigrate) && applied < migrations.length)
       throw new UnusableDatabase(`${file} has an older schema. Stop the server and run accountd migrate.`);
     if (isExclusive && isAfterUncleanShutdown) assertUndamaged(file, client);

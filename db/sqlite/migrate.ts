@@ -86,8 +86,7 @@ const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
 type AppliedMigration = { sha256: string; applied_at: number };
 
 function appliedMigrations(client: Database): AppliedMigration[] {
-  if (count(client, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'schema_migrations'") === 0)
-    return [];
+  if (!hasTable(client, "schema_migrations")) return [];
   return client
     .query<AppliedMigration, []>("SELECT sha256, applied_at FROM schema_migrations ORDER BY version")
     .all();
@@ -159,6 +158,11 @@ function haveSameBytes(a: string, b: string): boolean {
     closeSync(fileA);
     closeSync(fileB);
   }
+}
+
+/** Whether the database has a table. */
+export function hasTable(client: Database, name: string): boolean {
+  return count(client, `SELECT count(*) AS n FROM sqlite_schema WHERE name = '${name}'`) > 0;
 }
 
 function count(client: Database, sql: string): number {

@@ -1,5 +1,6 @@
 import { checkCommand } from "./check.ts";
 import type { Command, CommandGroup } from "./command.ts";
+import { copyCommand } from "./copy.ts";
 import { healthCommand } from "./health.ts";
 import { jobCommands } from "./jobs.ts";
 import { keyCommands } from "./keys.ts";
@@ -18,6 +19,7 @@ export const entries: readonly (Command | CommandGroup)[] = [
   keyCommands,
   migrateCommand,
   jobCommands,
+  copyCommand,
   checkCommand,
   healthCommand,
   openapiCommand,

@@ -15,6 +15,7 @@ export type UsageErrorCode = (typeof usageErrorCodes)[number];
 export const operatorErrorCodes = [
   "address_in_use",
   "address_unavailable",
+  "copy_differs",
   "database_busy",
   "database_failed",
   "database_not_empty",

@@ -1,0 +1,131 @@
+import { type CopyRow, type CopyTable, copyTables, digestOf, keyOf } from "./copy-tables.ts";
+import type { Value } from "./engine.ts";
+import { UnusableDatabase } from "./errors.ts";
+
+/** The same in every version: a copy that continues reads the batches of the run before it. */
+const defaultBatchRows = 2_000;
+
+/** What is stored of a table: its first rows, and their digest. */
+export type CopyProgress = { rowCount: number; digest: string };
+
+/** One consistent state of a database, or the target of a copy. */
+export interface CopyReader {
+  /** The rows in the order of the key: the first ones, or those after the key `after`. */
+  read(table: CopyTable, after: Value[] | undefined, limit: number): Promise<CopyRow[]>;
+  count(table: CopyTable): Promise<number>;
+  /** The highest id that a table with generated ids ever had; 0 if it had none. */
+  lastId(table: CopyTable): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A database without rows, or with those of an unfinished copy. Nothing else writes to it before `close`. */
+export interface CopyTarget extends CopyReader {
+  /** What earlier runs stored, by table. */
+  readonly stored: ReadonlyMap<string, CopyProgress>;
+  /** Inserts rows, and stores the progress of their table in the same transaction. */
+  write(table: CopyTable, rows: readonly CopyRow[], progress: CopyProgress): Promise<void>;
+  /** Makes the database usable, durably. Ids and times of transactions continue after those of the source. */
+  finish(lastIds: ReadonlyMap<CopyTable, number>): Promise<void>;
+}
+
+export type CopyOptions = {
+  /** Called with the numbers of rows that were read and that will be: those of the source, and again to compare. */
+  onProgress?: (readCount: number, totalCount: number) => void;
+  onTable?: (name: string, rowCount: number) => void;
+  batchRows?: number;
+};
+
+/** The rows of each table, and the tables whose rows differ in the target, which is unfinished then. */
+export type CopyResult = { rowCounts: Record<string, number>; differing: string[] };
+
+/**
+ * Copies every table, reads the target back, and compares counts and digests. Continues an unfinished copy after
+ * comparing its rows with those of the source. Throws UnusableDatabase when they differ.
+ */
+export async function copyAll(
+  source: CopyReader,
+  target: CopyTarget,
+  { onProgress = () => {}, onTable = () => {}, batchRows = defaultBatchRows }: CopyOptions = {},
+): Promise<CopyResult> {
+  let total = 0;
+  for (const table of copyTables) total += 2 * (await source.count(table));
+  let readCount = 0;
+  const advance = (rows: number) => {
+    readCount += rows;
+    onProgress(readCount, Math.max(total, readCount));
+  };
+  const copied = new Map<CopyTable, CopyProgress>();
+  for (const table of copyTables) {
+    const progress = await copyTable(source, target, { table, batchRows, advance });
+    copied.set(table, progress);
+    onTable(table.name, progress.rowCount);
+  }
+  const differing: string[] = [];
+  for (const [table, { rowCount, digest }] of copied) {
+    let found: CopyProgress = { rowCount: 0, digest: "" };
+    for await (const batch of batches(target, table, batchRows)) {
+      found = advanced(table, found, batch);
+      advance(batch.length);
+    }
+    if (found.rowCount !== rowCount || found.digest !== digest) differing.push(table.name);
+  }
+  if (differing.length === 0) {
+    const generated = copyTables.filter(({ hasGeneratedId }) => hasGeneratedId);
+    const lastIds = new Map<CopyTable, number>();
+    for (const table of generated) lastIds.set(table, await source.lastId(table));
+    await target.finish(lastIds);
+  }
+  const rowCounts = [...copied].map(([{ name }, { rowCount }]) => [name, rowCount]);
+  return { rowCounts: Object.fromEntries(rowCounts), differing };
+}
+
+type TableCopy = { table: CopyTable; batchRows: number; advance: (rows: number) => void };
+
+/** Compares the rows that are stored with those of the source, and copies the rest. */
+async function copyTable(
+  source: CopyReader,
+  target: CopyTarget,
+  { table, batchRows, advance }: TableCopy,
+): Promise<CopyProgress> {
+  const stored = target.stored.get(table.name) ?? { rowCount: 0, digest: "" };
+  let progress: CopyProgress = { rowCount: 0, digest: "" };
+  // The next batch is read while one is written.
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const batch of batches(source, table, batchRows)) {
+      const isNew = progress.rowCount >= stored.rowCount;
+      if (progress.rowCount === stored.rowCount) assertSame(table, progress, stored);
+      progress = advanced(table, progress, batch);
+      await writing;
+      if (isNew) writing = target.write(table, batch, progress);
+      // Without a handler, a failure during the next read would end the process.
+      writing.catch(() => {});
+      advance(batch.length);
+    }
+  } finally {
+    await writing;
+  }
+  if (progress.rowCount <= stored.rowCount) assertSame(table, progress, stored);
+  return progress;
+}
+
+function assertSame({ name }: CopyTable, progress: CopyProgress, stored: CopyProgress): void {
+  if (progress.rowCount !== stored.rowCount || progress.digest !== stored.digest)
+    throw new UnusableDatabase(
+      `The source has changed in ${name} since the copy was begun. Start again with an empty target.`,
+    );
+}
+
+async function* batches(reader: CopyReader, table: CopyTable, limit: number): AsyncGenerator<CopyRow[]> {
+  for (let after: Value[] | undefined; ; ) {
+    const batch = await reader.read(table, after, limit);
+    const last = batch.at(-1);
+    if (last) yield batch;
+    if (!last || batch.length < limit) return;
+    after = keyOf(table, last);
+  }
+}
+
+function advanced(table: CopyTable, { rowCount, digest }: CopyProgress, batch: CopyRow[]): CopyProgress {
+  return { rowCount: rowCount + batch.length, digest: digestOf(table, digest, batch) };
+}

@@ -1,0 +1,60 @@
+import { storageOf } from "../admin/storage.ts";
+import { parseDatabase } from "../config.ts";
+import { OperatorError, UsageError } from "../core/operator-error.ts";
+import { type Command, expectArguments, type Invocation } from "./command.ts";
+import { print, printError } from "./output.ts";
+import { ProgressBar } from "./progress.ts";
+
+export const copyCommand: Command = {
+  name: "copy",
+  summary: "Copy a database into an empty one, also of the other engine, and compare both.",
+  usage: "--from FILE|URL --to FILE|URL",
+  options: {
+    from: { type: "string", value: "FILE|URL", description: "the database that is read, in one snapshot" },
+    to: {
+      type: "string",
+      value: "FILE|URL",
+      description: "the database that is written: without data, or the target of a copy that did not finish",
+    },
+  },
+  examples: ["copy --from data/accountd.db --to postgres://accountd@db.internal/accountd"],
+  async run({ positionals, flags }) {
+    expectArguments(positionals, 0);
+    const [from, to] = [await namedStorage(flags, "from"), await namedStorage(flags, "to")];
+    const isJson = flags.json === true;
+    const bar = process.stderr.isTTY && !isJson ? new ProgressBar("rows read") : undefined;
+    // Loaded here, because the schema takes time to load.
+    const { copyAll } = await import("../../db/copy.ts");
+    const source = await from.openCopySource(Date.now);
+    try {
+      const target = await to.openCopyTarget(Date.now);
+      try {
+        const { rowCounts, differing } = await copyAll(source, target, {
+          onProgress: (done, total) => bar?.show(done, total),
+          onTable: (name, rowCount) => {
+            if (!bar && !isJson) printError(`${name}: ${rowCount} rows`);
+          },
+        });
+        bar?.clear();
+        if (differing.length > 0)
+          throw new OperatorError(
+            "copy_differs",
+            `The copy differs from the source in ${differing.join(", ")}. Start again with an empty target.`,
+          );
+        const rows = Object.values(rowCounts).reduce((sum, count) => sum + count, 0);
+        if (isJson) print(JSON.stringify({ from: from.name, to: to.name, rows, tables: rowCounts }, null, 2));
+        else print(`${from.name} was copied to ${to.name}: ${rows} rows, compared by count and hash.`);
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
+    }
+  },
+};
+
+function namedStorage(flags: Invocation["flags"], name: "from" | "to") {
+  const value = flags[name];
+  if (typeof value !== "string" || value === "") throw new UsageError(`--${name} FILE|URL is missing.`);
+  return storageOf(parseDatabase(value, `--${name}`));
+}
