@@ -73,7 +73,10 @@ export async function startPostgres({
     ]),
     { cwd: folder, env: { ...Bun.env, HOME: folder } },
   );
-  if (initdb.exitCode !== 0) throw new Error(`PostgreSQL cannot be installed: ${initdb.stderr}`);
+  if (initdb.exitCode !== 0) {
+    rmSync(folder, { recursive: true });
+    throw new Error(`its data folder cannot be made: ${initdb.stderr}`);
+  }
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const fast = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
@@ -114,7 +117,14 @@ export async function startPostgres({
     child?.kill(signal);
     await child?.exited;
   }
-  await start();
+  async function remove(): Promise<void> {
+    await stop("SIGQUIT");
+    rmSync(folder, { recursive: true, force: true });
+  }
+  await start().catch(async (error) => {
+    await remove();
+    throw error;
+  });
   return {
     url,
     port,
@@ -122,9 +132,6 @@ export async function startPostgres({
     pid: () => child?.pid ?? 0,
     start,
     stop,
-    remove: async () => {
-      await stop("SIGQUIT");
-      rmSync(folder, { recursive: true, force: true });
-    },
+    remove,
   };
 }
