@@ -1,6 +1,5 @@
 import { SQL } from "bun";
 import { errorCode, UnusableDatabase } from "../errors.ts";
-import type { Migration } from "../migration.ts";
 import { type Migration, unfinishedMessage, unfinishedTable } from "../migration.ts";
 import type { ConnectionSettings } from "../storage.ts";
 import { translate } from "./errors.ts";
