@@ -21,6 +21,9 @@ const server = [
   "--change-days",
   "--read-workers",
   "--max-waiting-bytes",
+  "--read-connections",
+  "--write-lanes",
+  "--database-timeout",
   "--log-requests",
 ];
 const options: Record<string, string[]> = {
@@ -31,6 +34,7 @@ const options: Record<string, string[]> = {
   migrate: ["--database", "--status"],
   jobs: ["--now", "--database"],
   check: ["--quick", "--database"],
+  copy: ["--from", "--to"],
   health: ["--port", "--host"],
   openapi: [],
   version: [],
@@ -118,7 +122,7 @@ test.each([
   [["--nope"]],
   [["health", "--database", "x.db"]],
   [["serve", "--change-days", "0"]],
-  [["organizations", "list", "--database", "postgres://user:secret@127.0.0.1/accounts"]],
+  [["organizations", "list", "--database", "mysql://user:secret@127.0.0.1/accounts"]],
 ])("The invalid arguments %j: exit 2 and a line on standard error", async (words) => {
   const cwd = folder();
   const { code, stdout, stderr } = await run(words, { cwd });
@@ -126,6 +130,15 @@ test.each([
   expect(stderr).toMatch(/\S/);
   expect(stderr).not.toMatch(/^\s+at |Error:|secret/m);
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("a PostgreSQL server that cannot be reached: exit 1 and one line without the password", async () => {
+  const database = `postgres://user:secret@127.0.0.1:${await freePort()}/accounts`;
+  for (const words of [["organizations", "list"], ["migrate"], ["serve", "--port", "0"], ["check"]]) {
+    const { code, stdout, stderr } = await run([...words, "--database", database]);
+    expect({ words, code, stdout }).toEqual({ words, code: 1, stdout: "" });
+    expect(stderr).toMatch(/^postgres:\/\/user@127\.0\.0\.1:\d+\/accounts cannot be used: .*\n$/);
+  }
 });
 
 test.each([
