@@ -32,7 +32,8 @@ async function manyMatches() {
 test("a search with more than 1,000 matches has every order, on the first and the last pages", async () => {
   const { call, groups, untilIndexed } = await manyMatches();
   expect(groups).toHaveLength(1_300);
-  await untilIndexed();
+  // The other engines of the tests have no index in memory.
+  if (!Bun.env.TEST_ENGINE) await untilIndexed();
   for (const { sortBy, sortOrder } of orders) {
     const sign = sortOrder === "asc" ? 1 : -1;
     const sorted = groups.toSorted((a, b) => {
