@@ -2,13 +2,14 @@ import type { AccountMatches, AccountSearch, Engine, Snapshot } from "../engine.
 import { yieldToEventLoop } from "../event-loop.ts";
 import { countIndexable, readAccounts, readAccountsAfter, searchIndex } from "./account-index.ts";
 import { type FoundRows, MovedSearch } from "./index-searches.ts";
+import { maxLocalRows } from "./slow-reads.ts";
 import { type IndexedAccount, TextIndex } from "./text-index.ts";
 import type { ChangedAccount } from "./transaction.ts";
 
 export type IndexLimits = typeof defaultLimits;
 export const defaultLimits = {
-  /** With fewer accounts, a search of the table is as fast. */
-  minAccounts: 2_000,
+  /** With fewer accounts, a search of the table is as fast, and stays on the serving thread. */
+  minAccounts: maxLocalRows,
   /** In all organizations together. */
   maxAccounts: 1_500_000,
   maxBytes: 134_217_728,
