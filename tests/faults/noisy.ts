@@ -5,7 +5,7 @@ import { quantileOf } from "../support/quantile.ts";
 import { oneQueue } from "./controls/noisy.ts";
 import { database } from "./database-kept.ts";
 import { fillOrganization } from "./noisy-data.ts";
-import { heavyRequests, kindsOfHeavyRequests, searchByName } from "./noisy-requests.ts";
+import { heavyRequests, kindsOfHeavyRequests } from "./noisy-requests.ts";
 
 const connections = 64;
 /** The pause after a 503, in milliseconds. */
@@ -72,8 +72,6 @@ async function tryAll(program: Program, scale: Scale, print: PrintLine) {
         if (status !== 200) faults.push(`${name} is ${status} during ${path}`);
         tried["replies to the other organization"] += 1;
       }
-      // A search by name runs on the serving thread, the other organization's search on another one: no common order.
-      if (name === "search" && path === searchByName) continue;
       const median = quantileOf(overtaking, 0.5);
       if (median > maxOvertaking)
         faults.push(`${median} replies to ${path} were sent before that to ${name}`);
