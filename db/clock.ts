@@ -10,6 +10,8 @@ export type ClockOptions = {
   elapsed?: (() => number) | undefined;
   /** Called once for each jump, with its size in milliseconds: negative when the clock was set back. */
   onJump?: ((milliseconds: number) => void) | undefined;
+  /** How far the wall clock is ahead of that of the database's server. More than an hour is a jump at the start. */
+  aheadMilliseconds?: number | undefined;
 };
 
 /** The wall clock, which is compared with the monotonic clock each time that it is read. */
@@ -23,12 +25,20 @@ export class ServiceClock {
   #jumpedAt = Number.NEGATIVE_INFINITY;
   #resetCount = 0;
 
-  constructor({ clock, elapsed = () => performance.now(), onJump = () => {} }: ClockOptions) {
+  constructor({
+    clock,
+    elapsed = () => performance.now(),
+    onJump = () => {},
+    aheadMilliseconds = 0,
+  }: ClockOptions) {
     this.#clock = clock;
     this.#elapsed = elapsed;
     this.#onJump = onJump;
     this.#offset = clock() - elapsed();
     this.#trustedOffset = this.#offset;
+    if (aheadMilliseconds <= minJumpMilliseconds) return;
+    this.#trustedOffset -= aheadMilliseconds;
+    this.#jumpedAt = elapsed();
   }
 
   /** How often the clock was set back by a jump since the start. */
@@ -63,5 +73,30 @@ export class ServiceClock {
     this.wallTime();
     this.#jumpedAt = Number.NEGATIVE_INFINITY;
     this.#trustedOffset = this.#offset;
+  }
+}
+
+/** The time of the transactions of a process. */
+export class TransactionClock {
+  readonly #clock: ServiceClock;
+  #lastAt = 0;
+  #resetCount = 0;
+
+  constructor(clock: ServiceClock) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds since 1970 UTC: never earlier than the last transaction, unless the clock was set back by a jump. */
+  now(): number {
+    const wall = this.#clock.wallTime();
+    if (this.#clock.resetCount !== this.#resetCount) this.#lastAt = 0;
+    this.#resetCount = this.#clock.resetCount;
+    return Math.max(wall, this.#lastAt);
+  }
+
+  /** Keeps the time of a transaction, unless the clock was set back by a jump since it began. */
+  keep(time: number): void {
+    if (time > this.#clock.wallTime() + minJumpMilliseconds) return;
+    this.#lastAt = Math.max(this.#lastAt, time);
   }
 }

@@ -2,20 +2,20 @@ import { type SQL, sql } from "drizzle-orm";
 
 export type Dialect = "sqlite" | "postgres";
 
-let rendered: Dialect = "sqlite";
+let currentDialect: Dialect = "sqlite";
 
 /** SQL that the engines write differently. The form is chosen when a statement is rendered. */
 export function either<T>(forms: Record<Dialect, SQL<T>>): SQL<T> {
-  return sql<T>`${{ getSQL: () => forms[rendered], shouldOmitSQLParens: () => true }}`;
+  return sql<T>`${{ getSQL: () => forms[currentDialect], shouldOmitSQLParens: () => true }}`;
 }
 
 /** Runs `render`, which renders statements, in a dialect. */
 export function inDialect<T>(dialect: Dialect, render: () => T): T {
-  const before = rendered;
-  rendered = dialect;
+  const before = currentDialect;
+  currentDialect = dialect;
   try {
     return render();
   } finally {
-    rendered = before;
+    currentDialect = before;
   }
 }

@@ -8,7 +8,7 @@ export type Values = Readonly<Record<string, Value>>;
 
 /** Reads one consistent state of the database. Asynchronous, because an engine may be remote. */
 export interface Snapshot {
-  /** Milliseconds since 1970 UTC, fixed. Within a process as `Engine.now`. */
+  /** Milliseconds since 1970 UTC, fixed. Monotonic like `Engine.now`. */
   readonly now: number;
   first<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
   all<R>(statement: Statement<R>, values: Values): Promise<R[]>;
@@ -18,10 +18,28 @@ export interface Snapshot {
 
 /** Reads and changes rows. All changes are committed together, or none. */
 export interface Transaction extends Snapshot {
+  /** `first` where a row is rare: an engine may continue without one, and run the transaction again if there is one. */
+  findRare<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;
+  /** Runs a statement. An engine may continue before it is done: when it fails then, the transaction runs again. */
+  run(statement: Statement<unknown>, values: Values): Promise<void>;
+  /** Runs `update`, and `insert` when it changed no row. As `run`. */
+  updateOrInsert(update: Statement<unknown>, insert: Statement<unknown>, values: Values): Promise<void>;
   /** Runs a statement; resolves with the number of rows that it inserted, changed or deleted. */
-  run(statement: Statement<unknown>, values: Values): Promise<number>;
-  /** Inserts a row; resolves with its id. Takes a third of the time of a statement that returns the row. */
+  count(statement: Statement<unknown>, values: Values): Promise<number>;
+  /** Inserts a row; resolves with its id. As `run`. */
   insert(statement: Statement<unknown>, values: Values): Promise<number>;
+  /**
+   * Inserts rows; resolves with whether each was inserted or has updated a row. The others conflict with a row that has
+   * the same key. Where the statement updates on a conflict, no two of `rows` have the same key.
+   */
+  insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]>;
+  /**
+   * Runs a part of the transaction, one at a time; throws what `work` throws, after its changes are undone. An engine may
+   * run `work` again, or throw another error and run the transaction again.
+   */
+  attempt<T>(work: () => Promise<T>): Promise<T>;
+  /** The number after that of the organization's last change. */
+  nextSequence(organizationId: number): Promise<number>;
   /** Lets reads run during a long change. Throws EngineStopping when the server is stopping. */
   pause(): Promise<void>;
   /** Marks a created, changed or deleted account as stale in the index of account names, after the commit. */
@@ -53,15 +71,20 @@ export type WriteOptions = {
   isBulk?: boolean;
 };
 
+export type ReadHints = {
+  /** Whether `fn` runs one statement only, for which an engine needs no transaction. */
+  isOneStatement?: boolean;
+};
+
 /** A database for reading. `fn` awaits nothing but its own statements. */
 export interface Reader {
   /** Runs `fn` on one consistent snapshot. */
-  read<T>(fn: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  read<T>(fn: (snapshot: Snapshot) => Promise<T>, options?: ReadHints): Promise<T>;
 }
 
 /**
  * A database. `fn` awaits nothing but its own statements, and has no effect outside its transaction: an engine may
- * run it again. All methods throw EngineBusy, DatabaseReplaced, DatabaseDamaged, or the driver's own error.
+ * run it again. All methods throw the errors of `db/errors.ts`, or the driver's own error.
  */
 export interface Engine extends Reader {
   readonly clock: ServiceClock;
@@ -74,7 +97,7 @@ export interface Engine extends Reader {
   now(): number;
   /**
    * Runs `fn` in a transaction; resolves after the commit is durable. `organizationId` is 0 for rows of no
-   * organization. Throws what `fn` throws (nothing is stored then), and UniqueViolation.
+   * organization. Throws what `fn` throws (nothing is stored then), and the errors of `db/errors.ts`.
    */
   write<T>(organizationId: number, fn: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**

@@ -3,17 +3,20 @@ export class UnusableDatabase extends Error {
   readonly code = "DATABASE_UNUSABLE";
 }
 
-/** Too many writes are waiting, the engine is closing, or a snapshot was lost. Nothing was changed. */
+/** Too many writes wait, the engine is closing, or a snapshot or the connection was lost. Nothing was changed. */
 export class EngineBusy extends Error {
   readonly code = "ENGINE_BUSY";
 }
+
+/** A server that accepts no writes, such as a standby. Another host may. */
+export class ReadOnlyDatabase extends EngineBusy {}
 
 /** A slow read that was not started, because too many of its organization are waiting. */
 export class TooManyReads extends Error {
   readonly code = "TOO_MANY_READS";
 }
 
-/** A read that took too long, with the time for which it waited. No further statement or part of one begins. */
+/** A statement that exceeded its time limit, or a read in SQLite that did so together with its wait. */
 export class QueryTimeout extends Error {
   readonly code = "QUERY_TIMEOUT";
 }
@@ -35,7 +38,7 @@ export class DatabaseDamaged extends Error {
   readonly code = "DATABASE_DAMAGED";
 }
 
-/** The database's disk failed or is full, or its data is damaged. The transaction stored nothing. */
+/** The database's disk failed or is full, its data is damaged, or a privilege is missing. The transaction stored nothing. */
 export class StorageFailed extends Error {
   readonly code = "STORAGE_FAILED";
 }

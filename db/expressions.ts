@@ -40,6 +40,11 @@ export function integerInput(name: string): SQL<number> {
   return sql`cast(${input(name)} as bigint)`;
 }
 
+/** The condition that an integer is smaller than the first input or larger than the second. */
+export function isOutside(column: Column, from: string, to: string): SQL {
+  return sql`${column} not between ${integerInput(from)} and ${integerInput(to)}`;
+}
+
 /** A text input for a condition; see `integerInput`. */
 export function textInput(name: string): SQL<string> {
   return sql`cast(${input(name)} as text)`;
@@ -53,11 +58,15 @@ export function contains(text: Column, part: SQL<string>): SQL {
   });
 }
 
-/** The condition that a text is an element of a JSON array of texts. */
-export function isInJson(text: Column, json: SQL<string>): SQL {
+/**
+ * The condition that a text or an integer is an element of a JSON array. PostgreSQL gets an array of its own: with a
+ * subquery, it may read all rows of the organization to join them.
+ */
+export function isInJson(column: Column, json: SQL<string>): SQL {
+  const type = sql.raw(column.dataType === "string" ? "text" : "bigint");
   return either({
-    sqlite: sql`${text} in (select value from json_each(${json}))`,
-    postgres: sql`${text} in (select value from json_array_elements_text(cast(${json} as json)) as element (value))`,
+    sqlite: sql`${column} in (select value from json_each(${json}))`,
+    postgres: sql`${column} = any(array(select cast(value as ${type}) from json_array_elements_text(cast(${json} as json)) as element (value)))`,
   });
 }
 
@@ -121,7 +130,7 @@ export function scaledSum(value: Column, scale: number): SQL<number> {
   });
 }
 
-/** The product of a number that is not negative with a constant below 1. PostgreSQL rejects results that would underflow. */
+/** The product of a number that is not negative with a constant below 1. PostgreSQL rejects underflow. */
 export function shareOf(value: SQL, factor: number): SQL<number> {
   const product = sql<number>`(${value}) * ${sql.raw(String(factor))}`;
   return either({ sqlite: product, postgres: sql`case when ${value} > 1e-290 then ${product} else 0 end` });
@@ -133,10 +142,22 @@ export function isAfter(columns: [Column, Column], row: [SQL, SQL], order: "asc"
   return sql`(${columns[0]}, ${columns[1]}) ${sign} (${row[0]}, ${row[1]})`;
 }
 
+/** The condition as an expression, for which no index is chosen. */
+export function withoutIndexes(condition: SQL | undefined): SQL {
+  return either({
+    sqlite: sql`case when ${condition} then 1 end`,
+    postgres: sql`case when ${condition} then true end`,
+  });
+}
+
+/** The condition, for which PostgreSQL chooses no index: without statistics, any index with a range seems to be good. */
+export function withoutPostgresIndex(condition: SQL): SQL {
+  return either({ sqlite: condition, postgres: withoutIndexes(condition) });
+}
+
 /** Compares a column with an input of its type. */
 export function compare(column: Column, operator: "=" | "<" | "<=" | ">" | ">=", name: string): SQL {
-  const type = column.getSQLType();
-  const castType = type === "integer" ? "bigint" : type;
+  const castType = { integer: "bigint", real: "double precision" }[column.getSQLType()] ?? "text";
   return sql`${column} ${sql.raw(operator)} cast(${input(name)} as ${sql.raw(castType)})`;
 }
 

@@ -1,9 +1,9 @@
 type Waiting = { readonly organizationId: number };
 export type FairQueueOptions = {
-  /** The number of waiting items. */
+  /** The maximum number of waiting items. */
   maxLength: number;
-  /** The same of one organization. */
-  maxLaneLength?: number;
+  /** The same for each organization. */
+  maxQueueLengthPerOrganization?: number;
   /** Whether the organizations are served in turn, or all items in the order of arrival. Default: true. */
   isFair?: boolean | undefined;
 };
@@ -11,15 +11,15 @@ export type FairQueueOptions = {
 /** Waiting items by organization. The organizations are served in turn; the order within an organization stays. */
 export class FairQueue<T extends Waiting> {
   readonly #maxLength: number;
-  readonly #maxLaneLength: number;
+  readonly #maxQueueLengthPerOrganization: number;
   readonly #isFair: boolean;
-  /** None is empty. The first lane is served next: a map keeps the order of insertion. */
-  #lanes = new Map<number, T[]>();
+  /** None is empty. The first queue is served next: a map keeps the order of insertion. */
+  #queues = new Map<number, T[]>();
   #length = 0;
 
-  constructor({ maxLength, maxLaneLength = maxLength, isFair = true }: FairQueueOptions) {
+  constructor({ maxLength, maxQueueLengthPerOrganization = maxLength, isFair = true }: FairQueueOptions) {
     this.#maxLength = maxLength;
-    this.#maxLaneLength = maxLaneLength;
+    this.#maxQueueLengthPerOrganization = maxQueueLengthPerOrganization;
     this.#isFair = isFair;
   }
 
@@ -32,68 +32,90 @@ export class FairQueue<T extends Waiting> {
    * the most waiting items.
    */
   push(item: T): T | undefined {
-    const key = this.#laneOf(item);
-    const lane = this.#lanes.get(key) ?? [];
-    if (lane.length >= this.#maxLaneLength) return item;
+    const key = this.#keyOf(item);
+    const queue = this.#queues.get(key) ?? [];
+    if (queue.length >= this.#maxQueueLengthPerOrganization) return item;
     let displaced: T | undefined;
     if (this.#length >= this.#maxLength) {
-      const longest = this.#longestLane();
-      if (longest.length <= lane.length + 1) return item;
+      const longest = this.#longestQueue();
+      if (longest.length <= queue.length + 1) return item;
       displaced = longest.pop();
     } else this.#length += 1;
-    lane.push(item);
-    this.#lanes.set(key, lane);
+    queue.push(item);
+    this.#queues.set(key, queue);
     return displaced;
   }
 
   /** Removes and returns up to `max` items. */
   take(max: number): T[] {
     const items: T[] = [];
-    while (items.length < max) {
-      const [key, lane] = this.#lanes.entries().next().value ?? [];
-      if (key === undefined || !lane) break;
-      if (this.#lanes.size === 1) items.push(...lane.splice(0, max - items.length));
-      else items.push(...lane.splice(0, 1));
-      this.#lanes.delete(key);
-      if (lane.length > 0) this.#lanes.set(key, lane);
+    // One iterator, which visits a queue again after the others: a new one would skip all entries that were deleted.
+    for (const [key, queue] of this.#queues) {
+      if (items.length >= max) break;
+      if (this.#queues.size === 1) items.push(...queue.splice(0, max - items.length));
+      else items.push(...queue.splice(0, 1));
+      this.#queues.delete(key);
+      if (queue.length > 0) this.#queues.set(key, queue);
     }
+    this.#length -= items.length;
+    return items;
+  }
+
+  /** Removes and returns the first item of the next organization that `isServed` accepts. */
+  takeNext(isServed: (organizationId: number) => boolean): T | undefined {
+    for (const [key, queue] of this.#queues) {
+      if (!isServed(key)) continue;
+      const item = queue.shift();
+      this.#queues.delete(key);
+      if (queue.length > 0) this.#queues.set(key, queue);
+      this.#length -= 1;
+      return item;
+    }
+    return undefined;
+  }
+
+  /** Removes and returns all items of an organization. */
+  takeAllOf(item: Waiting): T[] {
+    const key = this.#keyOf(item);
+    const items = this.#queues.get(key) ?? [];
+    this.#queues.delete(key);
     this.#length -= items.length;
     return items;
   }
 
   /** Removes an item that waits; does nothing when it does not. */
   remove(item: T): void {
-    const key = this.#laneOf(item);
-    const lane = this.#lanes.get(key);
-    const index = lane?.indexOf(item) ?? -1;
-    if (!lane || index === -1) return;
-    lane.splice(index, 1);
-    if (lane.length === 0) this.#lanes.delete(key);
+    const key = this.#keyOf(item);
+    const queue = this.#queues.get(key);
+    const index = queue?.indexOf(item) ?? -1;
+    if (!queue || index === -1) return;
+    queue.splice(index, 1);
+    if (queue.length === 0) this.#queues.delete(key);
     this.#length -= 1;
   }
 
   /** Returns items that were taken, in their order: they are served before all others. */
   putBack(items: readonly T[]): void {
     if (items.length === 0) return;
-    const lanes = new Map<number, T[]>();
+    const queues = new Map<number, T[]>();
     for (const item of items) {
-      const key = this.#laneOf(item);
-      const lane = lanes.get(key);
-      if (lane) lane.push(item);
-      else lanes.set(key, [item]);
+      const key = this.#keyOf(item);
+      const queue = queues.get(key);
+      if (queue) queue.push(item);
+      else queues.set(key, [item]);
     }
-    for (const [key, lane] of this.#lanes) lanes.set(key, [...(lanes.get(key) ?? []), ...lane]);
-    this.#lanes = lanes;
+    for (const [key, queue] of this.#queues) queues.set(key, [...(queues.get(key) ?? []), ...queue]);
+    this.#queues = queues;
     this.#length += items.length;
   }
 
-  #longestLane(): T[] {
+  #longestQueue(): T[] {
     let longest: T[] = [];
-    for (const lane of this.#lanes.values()) if (lane.length > longest.length) longest = lane;
+    for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;
     return longest;
   }
 
-  #laneOf({ organizationId }: Waiting): number {
+  #keyOf({ organizationId }: Waiting): number {
     return this.#isFair ? organizationId : 0;
   }
 }

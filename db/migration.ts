@@ -31,5 +31,7 @@ export function checkApplied(applied: readonly string[], migrations: readonly Mi
     );
   for (const [i, migration] of migrations.slice(0, applied.length).entries())
     if (applied[i] !== hashOf(migration))
-      throw new UnusableDatabase(`Migration ${i + 1} of the database differs from this binary's.`);
+      throw new UnusableDatabase(
+        `Migration ${i + 1} of the database differs from this binary's. Use the accountd that created the database.`,
+      );
 }

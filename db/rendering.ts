@@ -13,7 +13,7 @@ type QueryRenderer = { sqlToQuery(query: SQL): { sql: string; params: unknown[] 
 export function renderWith(
   renderer: QueryRenderer,
   dialect: Dialect,
-  statement: Statement<unknown>,
+  statement: Pick<Statement<unknown>, "build">,
 ): Rendered {
   const { sql, params } = inDialect(dialect, () => renderer.sqlToQuery(statement.build()));
   return { sql, inputs: params.map(inputOf) };
@@ -28,6 +28,20 @@ export function bind({ sql, inputs }: Rendered, values: Values): Value[] {
     bound.push(value);
   }
   return bound;
+}
+
+/** `bind` of a statement, compiled: to look up each input by a variable name takes several times as long. */
+export function compileBind({ sql, inputs }: Rendered): (values: Values) => Value[] {
+  const elements = inputs.map((input, i) =>
+    "name" in input ? `values[${JSON.stringify(input.name)}]` : `constants[${i}]`,
+  );
+  const constants = inputs.map((input) => ("constant" in input ? input.constant : null));
+  const toArray = new Function("values", "constants", `return [${elements}];`);
+  return (values) => {
+    const bound: Value[] = toArray(values, constants);
+    if (bound.includes(undefined as never)) throw new Error(`an input has no value: ${sql}`);
+    return bound;
+  };
 }
 
 /** Converts the values of a row, in the order of the columns. */

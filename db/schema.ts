@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
+  type AnySQLiteColumn,
   check,
   foreignKey,
   index,
@@ -10,6 +11,7 @@ import {
   text,
   unique,
 } from "drizzle-orm/sqlite-core";
+import { either } from "./dialects.ts";
 
 /**
  * The whole description of the database: columns, keys, uniques, indexes, foreign keys, checks. The migrations create
@@ -29,6 +31,8 @@ export type HealthTier = (typeof healthTiers)[number];
 
 /** The `rank` of an account without a score: higher than any score. */
 export const UNSCORED_RANK = 101;
+/** The `activityAt` of an account without contact activity: later than any timestamp. */
+export const NO_ACTIVITY = Number.MAX_SAFE_INTEGER;
 
 export const organizations = sqliteTable(
   "organizations",
@@ -43,10 +47,23 @@ export const organizations = sqliteTable(
   (table) => [check("name", sql`${table.name} <> ''`)],
 );
 
+/** A check of a table with frequent inserts: for IN with three or more values, SQLite builds a table at each insert. */
+function isOneOf(column: AnySQLiteColumn, values: readonly string[]): SQL {
+  const literals = values.map((value) => sql.raw(`'${value}'`));
+  const comparisons = literals.map((literal) => sql`${column} = ${literal}`);
+  return either({
+    sqlite: sql.join(comparisons, sql` OR `),
+    postgres: sql`${column} IN (${sql.join(literals, sql`, `)})`,
+  });
+}
+
 const organizationId = () =>
   integer("organization_id")
     .notNull()
     .references(() => organizations.id);
+
+/** The number of stored changes of the members that callers set, from 1. */
+const version = () => integer("version").notNull().default(1);
 
 export const apiKeys = sqliteTable(
   "api_keys",
@@ -60,11 +77,18 @@ export const apiKeys = sqliteTable(
     expiresAt: integer("expires_at"),
     revokedAt: integer("revoked_at"),
     lastUsedAt: integer("last_used_at"),
+    /** A comma list. */
+    scopes: text("scopes").notNull().default("read,write,events"),
+    /** Requests per minute; null: the limit of the server. */
+    rateLimit: integer("rate_limit"),
   },
   (table) => [
     index("api_keys_organization").on(table.organizationId, table.id),
+    index("api_keys_created").on(table.organizationId, table.createdAt, table.id),
     check("hash", sql`length(${table.hash}) = 64`),
     check("last_four", sql`length(${table.lastFour}) = 4`),
+    check("scopes", sql`${table.scopes} <> ''`),
+    check("rate_limit", sql`${table.rateLimit} > 0`),
   ],
 );
 
@@ -96,6 +120,9 @@ export const accounts = sqliteTable(
     resolvedCount: integer("resolved_count").notNull().default(0),
     resolvedTime: integer("resolved_time").notNull().default(0),
     resolvedAfter: integer("resolved_after").notNull().default(0),
+    version: version(),
+    /** The contact activity of all sources, or NO_ACTIVITY: stored by the score job. */
+    activityAt: integer("activity_at").notNull().default(NO_ACTIVITY),
   },
   (table) => [
     unique().on(table.organizationId, table.id),
@@ -124,6 +151,13 @@ export const accounts = sqliteTable(
     index("accounts_status_updated_at")
       .on(table.organizationId, table.status, table.updatedAt, table.id)
       .where(sql`${table.status} <> 'active'`),
+    index("accounts_status_rank")
+      .on(table.organizationId, table.status, table.rank, table.id)
+      .where(sql`${table.status} <> 'active'`),
+    index("accounts_status_activity")
+      .on(table.organizationId, table.status, table.activityAt, table.id)
+      .where(sql`${table.status} <> 'active'`),
+    index("accounts_activity").on(table.organizationId, table.activityAt, table.id, table.status),
     // For lists by score.
     index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier),
     index("accounts_score_stale")
@@ -137,10 +171,10 @@ export const accounts = sqliteTable(
       .where(sql`${table.tier} IS NOT NULL`),
     check("name", sql`${table.name} <> ''`),
     check("external_id", sql`${table.externalId} <> ''`),
-    check("status", sql`${table.status} IN ('active', 'onboarding', 'churned', 'inactive')`),
+    check("status", isOneOf(table.status, accountStatuses)),
     check("updated_at", sql`${table.updatedAt} >= ${table.createdAt}`),
     check("score", sql`${table.score} BETWEEN 0 AND 100`),
-    check("tier", sql`${table.tier} IN ('healthy', 'attention', 'at_risk', 'critical')`),
+    check("tier", isOneOf(table.tier, healthTiers)),
     check("score_tier", sql`(${table.score} IS NULL) = (${table.tier} IS NULL)`),
     check("coverage", sql`${table.coverage} BETWEEN 0 AND 1`),
     check("open_severity", sql`${table.openSeverity} >= 0`),
@@ -187,6 +221,7 @@ export const contacts = sqliteTable(
     lastSeenAt: integer("last_seen_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    version: version(),
   },
   (table) => [
     unique().on(table.organizationId, table.externalId),
@@ -200,6 +235,10 @@ export const contacts = sqliteTable(
     index("contacts_email")
       .on(table.organizationId, table.foldedEmail, table.id)
       .where(sql`${table.foldedEmail} IS NOT NULL`),
+    // For the contacts of the organization.
+    index("contacts_name").on(table.organizationId, table.foldedName, table.id, table.foldedEmail),
+    index("contacts_created_at").on(table.organizationId, table.createdAt, table.id),
+    index("contacts_updated_at").on(table.organizationId, table.updatedAt, table.id),
     check("external_id", sql`${table.externalId} <> ''`),
     check("name", sql`${table.name} <> ''`),
     check("email", sql`${table.email} <> ''`),
@@ -221,6 +260,7 @@ export const meetings = sqliteTable(
     endAt: integer("end_at").notNull(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    version: version(),
   },
   (table) => [
     unique().on(table.organizationId, table.externalId),
@@ -236,6 +276,12 @@ export const meetings = sqliteTable(
       table.title,
       table.endAt,
     ),
+    // For the meetings of the organization.
+    index("meetings_start_at").on(table.organizationId, table.startAt, table.id),
+    index("meetings_end_at").on(table.organizationId, table.endAt, table.id),
+    index("meetings_title").on(table.organizationId, table.foldedTitle, table.id),
+    index("meetings_created_at").on(table.organizationId, table.createdAt, table.id),
+    index("meetings_updated_at").on(table.organizationId, table.updatedAt, table.id),
     check("external_id", sql`${table.externalId} <> ''`),
     check("end_at", sql`${table.endAt} >= ${table.startAt}`),
     check("updated_at", sql`${table.updatedAt} >= ${table.createdAt}`),
@@ -258,6 +304,7 @@ export const featureRequests = sqliteTable(
     resolvedAt: integer("resolved_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    version: version(),
   },
   (table) => [
     unique().on(table.organizationId, table.externalId),
@@ -531,4 +578,35 @@ export const accountDeletions = sqliteTable(
     lastEventId: integer("last_event_id").notNull(),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.accountId] })],
+);
+
+/** The reply to each write with an Idempotency-Key, for 24 hours: `src/core/idempotency.ts`. */
+export const idempotencyKeys = sqliteTable(
+  "idempotency_keys",
+  {
+    organizationId: organizationId(),
+    key: text("key").notNull(),
+    /** The SHA-256 of the method, the path with the query, and the body. */
+    fingerprint: text("fingerprint").notNull(),
+    status: integer("status").notNull(),
+    /** JSON. */
+    headers: text("headers").notNull(),
+    /** JSON; null for a reply without a body. */
+    body: text("body"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.key] }),
+    index("idempotency_keys_created").on(table.organizationId, table.createdAt),
+  ],
+);
+
+/** Random values that all servers of the database use, such as the key of cursors. A value never changes. */
+export const secrets = sqliteTable(
+  "secrets",
+  {
+    name: text("name").primaryKey().notNull(),
+    value: text("value").notNull(),
+  },
+  (table) => [check("value", sql`${table.value} <> ''`)],
 );

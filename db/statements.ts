@@ -1,13 +1,6 @@
 import { type GetColumnData, getTableColumns, getTableName, type Placeholder, type SQL } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/bun-sqlite";
-import {
-  type Column,
-  type ColumnName,
-  generatedId,
-  integerInput,
-  type Table,
-  withoutTable,
-} from "./expressions.ts";
+import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
+import { builder, insertPlanOf, insertQuery, type RowInsertPlan } from "./insert-plan.ts";
 
 /** The columns that a statement returns, by their names in the row. */
 export type SelectFields = Record<string, Column | SQL>;
@@ -35,6 +28,8 @@ export type Statement<R> = {
   readonly isIndexOnly?: boolean | undefined;
   /** See `SelectPlan`. */
   readonly slices?: Slices | undefined;
+  /** Of `insert`. */
+  readonly insertPlan?: RowInsertPlan | undefined;
   /** Never set: it carries the type of a row. */
   readonly row?: R;
 };
@@ -147,9 +142,6 @@ export type UpdatePlan<T extends Table, V, F extends SelectFields> = {
 };
 export type DeletePlan = { from: Table; where: SQL };
 
-/** Drizzle's query builder, without a connection. */
-const builder = drizzle.mock();
-
 /** Reads the rows that match `where`, or every row. */
 export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>): Statement<Row<F>> {
   return define(name, plan.fields, () => selectQuery(plan), plan);
@@ -170,21 +162,9 @@ export function insert<
   V extends NewRow<T>,
   F extends SelectFields,
   S extends Assignments<T> = Assignments<T>,
->(name: string, { into, values, returning, onConflict }: InsertPlan<T, V, F, S>): Statement<Row<F>> {
-  assertColumns(into, { ...values, ...onConflict?.set });
-  return define(name, returning, () => {
-    const query = builder
-      .insert(into)
-      // Safe: the type of `values` allows columns of the table only.
-      .values({ ...generatedId(into), ...values } as never)
-      .$dynamic();
-    const { set } = onConflict ?? {};
-    const target = onConflict?.target.map(withoutTable) as never;
-    if (target && set) query.onConflictDoUpdate({ target, set: set as never });
-    else if (target) query.onConflictDoNothing({ target });
-    if (returning) query.returning(returning as never);
-    return query;
-  });
+>(name: string, plan: InsertPlan<T, V, F, S>): Statement<Row<F>> {
+  assertColumns(plan.into, { ...plan.values, ...plan.onConflict?.set });
+  return define(name, plan.returning, () => insertQuery(plan), { insertPlan: insertPlanOf(plan) });
 }
 
 /** Inserts the rows that a query returns. Its fields are all columns of the table, in order. */
@@ -204,7 +184,7 @@ export function update<T extends Table, V extends Assignments<T>, F extends Sele
   return define(name, returning, () => {
     const query = builder
       .update(table)
-      // Safe: as in `insert`.
+      // Safe: the type of `set` allows columns of the table only.
       .set(set as never)
       .where(where)
       .$dynamic();
@@ -229,10 +209,11 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  { scanned, isIndexOnly, slices }: Pick<Statement<R>, "scanned" | "isIndexOnly" | "slices"> = {},
+  plan: Pick<Statement<R>, "scanned" | "isIndexOnly" | "slices" | "insertPlan"> = {},
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
+  const { scanned, isIndexOnly, slices, insertPlan } = plan;
   const statement: Statement<R> = {
     name,
     columns,
@@ -240,6 +221,7 @@ function define<R>(
     scanned,
     isIndexOnly,
     slices,
+    insertPlan,
   };
   statements.set(name, statement);
   return statement;

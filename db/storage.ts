@@ -16,17 +16,17 @@ export type StorageOptions = {
   fold?: (text: string) => string;
   /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
-  /** Called after an upgrade, with the names of its migrations and the path of the copy made before it, if there is one. */
+  /** Called after an upgrade, with the names of its migrations and the path of the copy made before it, if any. */
   upgraded?: (names: string[], copy: string | undefined) => void;
   /** Called when the clock jumped by more than an hour, with the milliseconds. */
   onClockJump?: (milliseconds: number) => void;
+  /** Called once, when the clock differs from that of the database's server by more than an hour, with both times. */
+  onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   /** Called once, when the first damaged page is read. */
   onDamage?: () => void;
   /** The number of threads for slow reads. */
   readWorkers?: number | undefined;
-  /** Of a database on a server. */
-  connections?: ConnectionSettings;
-  /** Called when the process waits for another one to migrate the database. */
+  /** Called when the process waits for another one to migrate the database. Without it, that is an error at once. */
   onMigrationAwaited?: () => void;
 };
 
@@ -68,9 +68,4 @@ export interface Storage {
   openCopySource(clock: () => number): Promise<CopyReader>;
   /** A database without rows or with an unfinished copy; created if there is none. Throws as `open` does. */
   openCopyTarget(clock: () => number): Promise<CopyTarget>;
-}
-
-/** Whether a setting names a database of a server. */
-export function isServerUrl(database: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(database);
 }

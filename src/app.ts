@@ -1,25 +1,29 @@
 import "./production.ts";
 import { Elysia } from "elysia";
 import type { Engine } from "../db/engine.ts";
-import { externalAccountRoutes } from "./accounts/external-routes.ts";
-import { accountRoutes } from "./accounts/routes.ts";
+import { accountBatchRoutes } from "./account-batches/routes.ts";
+import { externalAccountOperations, externalAccountRoutes } from "./accounts/external-routes.ts";
+import { accountOperations, accountRoutes } from "./accounts/routes.ts";
+import { keyRoutes } from "./api-keys/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
-import { contactRoutes } from "./contacts/routes.ts";
+import { contactOperations, contactRoutes } from "./contacts/routes.ts";
 import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
-import { featureRequestRoutes } from "./feature-requests/routes.ts";
+import { featureRequestOperations, featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { type Authenticate, createAuthenticator } from "./http/authentication.ts";
+import { batchRoutes } from "./http/batch-routes.ts";
 import type { BodyBudget } from "./http/body-budget.ts";
 import type { ClientApp } from "./http/client-type.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { createErrorHandler } from "./http/error-handler.ts";
 import { createRequestGuard } from "./http/guard.ts";
+import { createRequestLimits, type LimitSettings, type RequestLimits } from "./http/limits.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";
 import type { Log } from "./log.ts";
-import { meetingRoutes } from "./meetings/routes.ts";
+import { meetingOperations, meetingRoutes } from "./meetings/routes.ts";
 import { reactions as allReactions } from "./reactions.ts";
 import { usageRoutes } from "./usage/routes.ts";
 
@@ -29,14 +33,26 @@ export type AppOptions = {
   log: Log;
   /** Limits the bodies of requests that run in its `wrap`. */
   budget?: BodyBudget;
+  /** Default: no limits. */
+  limits?: LimitSettings;
   /** Default: all. A test can leave one out. */
   reactions?: typeof allReactions;
 };
+
+/** The operations that a batch may have. */
+const batchOperations = [
+  ...accountOperations,
+  ...externalAccountOperations,
+  ...contactOperations,
+  ...meetingOperations,
+  ...featureRequestOperations,
+];
 
 /** The routes of the features. */
 export const featureRoutes = new Elysia()
   .use(accountRoutes)
   .use(externalAccountRoutes)
+  .use(accountBatchRoutes)
   .use(contactRoutes)
   .use(meetingRoutes)
   .use(featureRequestRoutes)
@@ -46,7 +62,9 @@ export const featureRoutes = new Elysia()
   .use(usageRoutes)
   .use(lastSeenRoutes)
   .use(healthRoutes)
-  .use(changeRoutes);
+  .use(changeRoutes)
+  .use(batchRoutes(batchOperations))
+  .use(keyRoutes);
 
 /** The OpenAPI document of the service, as `/docs/json` serves it. */
 export function describeApp(): Promise<object> {
@@ -62,6 +80,7 @@ export type AppServices = {
   authenticate: Authenticate;
   log: Log;
   budget: BodyBudget | undefined;
+  limits: RequestLimits;
 };
 
 /** The services of an app over this engine. */
@@ -70,10 +89,12 @@ export function createAppServices({
   jobs,
   log,
   budget,
+  limits,
   reactions = allReactions,
 }: AppOptions): AppServices {
-  const authenticate = createAuthenticator({ engine, reactions, runJob: jobs.runJob }, log);
-  return { ping: () => engine.ping(), authenticate, log, budget };
+  const services = { engine, reactions, runJob: jobs.runJob };
+  const authenticate = createAuthenticator(services, log, limits?.rateLimit);
+  return { ping: () => engine.ping(), authenticate, log, budget, limits: createRequestLimits(limits) };
 }
 
 /** The service as an Elysia app. It does not listen: pass its `fetch` to a server or call `handle`. */
@@ -82,9 +103,9 @@ export function createApp(options: AppOptions) {
 }
 
 /** Composes the app. Tests reuse it, because compiling its routes takes longer than most requests. */
-export function composeApp({ ping, authenticate, log, budget }: AppServices) {
+export function composeApp({ ping, authenticate, log, budget, limits }: AppServices) {
   const probes = probeRoutes(ping);
-  const guard = createRequestGuard(() => app.routes, authenticate, budget);
+  const guard = createRequestGuard(() => app.routes, authenticate, budget, limits);
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, createErrorHandler(log))

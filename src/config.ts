@@ -1,6 +1,9 @@
-import { type ConnectionSettings, isServerUrl } from "../db/storage.ts";
+import { urlsOfHosts } from "../db/server-url.ts";
+import type { ConnectionSettings } from "../db/storage.ts";
+import { readTrustedProxies, type TrustedProxies } from "./core/client-address.ts";
 import { maxEventAgeDays } from "./core/event-limits.ts";
 import { UsageError } from "./core/operator-error.ts";
+import { maxRateLimit } from "./core/rate-limit.ts";
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,6 +27,12 @@ export type ServerConfig = Address & {
   readWorkers: number | undefined;
   /** The bytes of all bodies that are being read or whose requests are in progress. */
   maxWaitingBytes: number;
+  /** Requests per minute of a key that has no limit of its own; undefined: no limit. */
+  rateLimit: number | undefined;
+  /** Failed authentications per minute and address; 0: no limit. */
+  authFailureLimit: number;
+  /** The proxies whose `X-Forwarded-For` is used. */
+  trustedProxies: TrustedProxies;
   /** Of a database on a server. */
   connections: ConnectionSettings;
 };
@@ -45,7 +54,11 @@ export function readDatabase(
   environment: Environment = Bun.env,
   defaultDatabase = "data/accountd.db",
 ): string {
-  return parseDatabase(setting(flags, environment, "database", "DATABASE_URL", defaultDatabase));
+  return parseDatabase(
+    setting(flags, environment, "database", "DATABASE_URL", defaultDatabase),
+    undefined,
+    environment,
+  );
 }
 
 /** The address to listen on. Throws UsageError. */
@@ -76,26 +89,26 @@ export function readServerConfig(
     maxWaitingBytes: parseWaitingBytes(
       read("max-waiting-bytes", "MAX_WAITING_BYTES", String(defaultWaitingBytes)),
     ),
-    connections: {
-      readConnections: parseCount(
-        read("read-connections", "READ_CONNECTIONS", "8"),
-        "--read-connections (READ_CONNECTIONS)",
-        maxConnections,
-      ),
-      writeLanes: parseCount(
-        read("write-lanes", "WRITE_LANES", "4"),
-        "--write-lanes (WRITE_LANES)",
-        maxConnections,
-      ),
-      statementMilliseconds:
-        1_000 *
-        parseCount(
-          read("database-timeout", "DATABASE_TIMEOUT", "5"),
-          "--database-timeout (DATABASE_TIMEOUT)",
-          maxTimeoutSeconds,
-        ),
-      prepare: parseBoolean(environment.DATABASE_PREPARE || "true", "DATABASE_PREPARE"),
-    },
+    rateLimit: parseOptionalRate(read("rate-limit", "RATE_LIMIT", "off")),
+    authFailureLimit: parseRate(
+      read("auth-failure-limit", "AUTH_FAILURE_LIMIT", "100"),
+      "--auth-failure-limit (AUTH_FAILURE_LIMIT)",
+      0,
+    ),
+    trustedProxies: parseTrustedProxies(read("trusted-proxies", "TRUSTED_PROXIES", "")),
+    connections: readConnections(flags, environment),
+  };
+}
+
+/** The connections to a database on a server. Throws UsageError. */
+export function readConnections(flags: Flags, environment: Environment = Bun.env): ConnectionSettings {
+  const count = (flag: string, variable: string, fallback: string, max: number) =>
+    parseCount(setting(flags, environment, flag, variable, fallback), `--${flag} (${variable})`, max);
+  return {
+    readConnections: count("read-connections", "READ_CONNECTIONS", "8", maxConnections),
+    writeLanes: count("write-lanes", "WRITE_LANES", "4", maxConnections),
+    statementMilliseconds: 1_000 * count("database-timeout", "DATABASE_TIMEOUT", "5", maxTimeoutSeconds),
+    prepare: parseBoolean(environment.DATABASE_PREPARE || "true", "DATABASE_PREPARE"),
   };
 }
 
@@ -112,8 +125,17 @@ function setting(
 }
 
 /** The path or the URL of a database. Throws UsageError, with `name` as the subject of its message. */
-export function parseDatabase(text: string, name = "The database (--database, DATABASE_URL)"): string {
-  if (isServerUrl(text) && URL.canParse(text)) return text;
+export function parseDatabase(
+  text: string,
+  name = "The database (--database, DATABASE_URL)",
+  environment: Environment = Bun.env,
+): string {
+  if (urlsOfHosts(text)) return withTlsVariables(text, environment);
+  // It may have a password, so no later message may name it.
+  if (/postgres(?:ql)?:?\/\/|^postgres(?:ql)?:|\/\/[^/]*:[^/]*@/i.test(text))
+    throw invalidSetting(
+      `${name} must be postgres://USER:PASSWORD@HOST/DATABASE. In the password, write %25, %2F, %23, %3F and %40 for %, /, #, ? and @.`,
+    );
   const isUrl = /^file:/i.test(text);
   const path = isUrl ? pathOfUrl(text.slice("file:".length)) : text;
   const isOtherUrl = !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(text);
@@ -122,6 +144,14 @@ export function parseDatabase(text: string, name = "The database (--database, DA
   throw invalidSetting(
     `${name} must be a path or a file: URL, such as data/accountd.db, or a postgres: URL.`,
   );
+}
+
+/** The URL with libpq's variables for TLS as parameters, unless it has the parameters. */
+function withTlsVariables(url: string, { PGSSLMODE, PGSSLROOTCERT }: Environment): string {
+  const added = new URLSearchParams();
+  if (PGSSLMODE && !/[?&]ssl(?:mode)?=/.test(url)) added.set("sslmode", PGSSLMODE);
+  if (PGSSLROOTCERT && !/[?&]sslrootcert=/.test(url)) added.set("sslrootcert", PGSSLROOTCERT);
+  return added.size === 0 ? url : `${url}${url.includes("?") ? "&" : "?"}${added}`;
 }
 
 /** The path of a `file:` URL, given without its scheme. Empty for a file of another host. */
@@ -171,6 +201,23 @@ function parseWaitingBytes(text: string): number {
 function parseCount(text: string, name: string, max: number): number {
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text);
   throw invalidSetting(`${name} must be a number from 1 to ${max}.`);
+}
+
+function parseOptionalRate(text: string): number | undefined {
+  return text === "off" ? undefined : parseRate(text, "--rate-limit (RATE_LIMIT)", 1, ", or off");
+}
+
+function parseRate(text: string, name: string, min: number, other = ""): number {
+  if (/^\d{1,7}$/.test(text) && Number(text) >= min && Number(text) <= maxRateLimit) return Number(text);
+  throw invalidSetting(`${name} must be a number per minute from ${min} to ${maxRateLimit}${other}.`);
+}
+
+function parseTrustedProxies(text: string): TrustedProxies {
+  const proxies = readTrustedProxies(text);
+  if (proxies) return proxies;
+  throw invalidSetting(
+    "--trusted-proxies (TRUSTED_PROXIES) must be a comma list of addresses and networks, such as 10.0.0.0/8,::1.",
+  );
 }
 
 function parseBoolean(text: string, name: string): boolean {

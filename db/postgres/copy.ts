@@ -1,15 +1,18 @@
-import { type ReservedSQL, SQL } from "bun";
+import { SQL } from "bun";
 import type { CopyProgress, CopyReader, CopyTarget } from "../copy.ts";
 import { batchQuery, type CopyTable, columnList, copyTables } from "../copy-tables.ts";
 import type { Value } from "../engine.ts";
 import { UnusableDatabase } from "../errors.ts";
 import { unfinishedTable } from "../migration.ts";
+import { nameOfServer } from "../server-url.ts";
+import { type HostConnection, Hosts } from "./hosts.ts";
 import { migrations } from "./migrations/list.ts";
-import { asUnusable, nameOf, prepareSchema } from "./open.ts";
+import { asUnusable, prepareSchema } from "./open.ts";
+import { exactNumbers } from "./session-options.ts";
 
 /** The advisory lock of the one process that copies into a database. */
 const copyLock = 0x61636375;
-const connectSeconds = 5;
+const maxConnectMilliseconds = 5_000;
 
 /** One snapshot of the database. Throws UnusableDatabase. */
 export async function openCopySource(url: string, clock: () => number): Promise<CopyReader> {
@@ -34,14 +37,14 @@ export async function openCopyTarget(url: string, clock: () => number): Promise<
 async function startTarget(url: string, { run, close }: CopyConnection): Promise<CopyTarget> {
   const [lock] = await run(`select pg_try_advisory_lock(${copyLock})`);
   if (lock?.[0] !== true)
-    throw new UnusableDatabase(`${nameOf(url)} is the target of another accountd copy.`);
+    throw new UnusableDatabase(`${nameOfServer(url)} is the target of another accountd copy.`);
   const [use] = await run("select exists (select from leases where expires_at > clock_timestamp())");
   if (use?.[0] === true)
-    throw new UnusableDatabase(`${nameOf(url)} is in use by another accountd. Stop it first.`);
+    throw new UnusableDatabase(`${nameOfServer(url)} is in use by another accountd. Stop it first.`);
   const rows = copyTables.map(({ name }) => `exists (select from ${name})`).join(" or ");
   const [state] = await run(`select to_regclass('${unfinishedTable}') is null and (${rows})`);
   if (state?.[0] === true)
-    throw new UnusableDatabase(`${nameOf(url)} has data. Name a database without data with --to.`);
+    throw new UnusableDatabase(`${nameOfServer(url)} has data. Name a database without data with --to.`);
   // A crash of the server loses the last batches only. The commit of `finish` is durable, with all before it.
   await run("set synchronous_commit = off");
   const [existing] = await run(`select to_regclass('${unfinishedTable}') is not null`);
@@ -129,14 +132,16 @@ type CopyConnection = {
 };
 
 async function connect(url: string): Promise<CopyConnection> {
-  const pool = new SQL({ url, max: 1, idleTimeout: 0, connectionTimeout: connectSeconds });
-  const close = () => pool.close({ timeout: 0 });
-  let reserved: ReservedSQL | undefined;
+  let connected: HostConnection | undefined;
+  const close = async () => connected?.pool.close({ timeout: 0 });
   const run: CopyConnection["run"] = async (text, parameters = []) => {
     try {
       // A lost connection is not replaced: the snapshot and the lock are those of this one.
-      reserved ??= await pool.reserve();
-      return await reserved.unsafe(text, [...parameters]).values();
+      connected ??= await new Hosts(url).connect({
+        openPool: (host) => new SQL({ ...host, max: 1, idleTimeout: 0 }),
+        milliseconds: maxConnectMilliseconds,
+      });
+      return await connected.connection.unsafe(text, [...parameters]).values();
     } catch (error) {
       throw asUnusable(url, error);
     }
@@ -148,6 +153,7 @@ async function connect(url: string): Promise<CopyConnection> {
     ]),
     // A batch is read from the index of the key. Without statistics, the whole table would be sorted for each one.
     ...scanSettings.map((name) => [name, "off"]),
+    ...Object.entries(exactNumbers),
     ["maintenance_work_mem", "'256MB'"],
   ];
   for (const [name, value] of settings) await run(`set ${name} = ${value}`);

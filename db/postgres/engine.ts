@@ -1,63 +1,79 @@
-import { ServiceClock } from "../clock.ts";
+import { minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
 import type { Engine, Snapshot } from "../engine.ts";
+import { EngineBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
+import { Hosts } from "./hosts.ts";
 import { Lease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { type PrepareOptions, prepareSchema } from "./open.ts";
 import { Reads } from "./reads.ts";
 import { Session } from "./session.ts";
+import { defaultStatementMilliseconds, type SessionOptions } from "./session-options.ts";
 import { WriteLane } from "./write-lane.ts";
 
 export type PostgresOptions = PrepareOptions & {
   /** The monotonic clock in milliseconds; default: that of the process. */
   elapsed?: () => number;
   onClockJump?: (milliseconds: number) => void;
+  /** Called once, when the clock differs from that of the server by more than an hour, with both times. */
+  onClockDiffers?: ((time: number, serverTime: number) => void) | undefined;
   migrations?: readonly Migration[];
+  /** How long this process has the lease of the jobs after each time that it acquires it. */
+  leaseSeconds?: number;
 };
 
 /** Opens a database. Throws UnusableDatabase when it cannot be reached or has another schema. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
-  await prepareSchema(url, options.migrations ?? released, options);
-  return startEngine(url, options);
+  const aheadMilliseconds = await prepareSchema(url, options.migrations ?? released, options);
+  const time = options.clock();
+  if (Math.abs(aheadMilliseconds) > minJumpMilliseconds)
+    options.onClockDiffers?.(time, time - aheadMilliseconds);
+  return startEngine(url, { ...options, aheadMilliseconds });
 }
 
-function startEngine(url: string, options: PostgresOptions): Engine {
-  const { clock, elapsed, onClockJump } = options;
+/**
+ * Starts an engine on a database that has the schema. `aheadMilliseconds` is that of `ServiceClock`; `newSession` is
+ * called for each of its connections.
+ */
+export function startEngine(
+  url: string,
+  options: PostgresOptions & { aheadMilliseconds?: number },
+  newSession = (options: SessionOptions) => new Session(options),
+): Engine {
+  const { clock, elapsed, onClockJump, aheadMilliseconds } = options;
   const { readConnections = 8, writeLanes = 4, ...limits } = options.connections ?? {};
-  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
-  let lastTransactionAt = 0;
-  let resetCount = 0;
-  function now(): number {
-    const wall = serviceClock.wallTime();
-    if (serviceClock.resetCount !== resetCount) lastTransactionAt = 0;
-    resetCount = serviceClock.resetCount;
-    return Math.max(wall, lastTransactionAt);
-  }
-  const onTransaction = (time: number) => {
-    lastTransactionAt = Math.max(lastTransactionAt, time);
-  };
-  const session = () => new Session({ url, ...limits });
+  const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, aheadMilliseconds });
+  const transactionClock = new TransactionClock(serviceClock);
+  const now = () => transactionClock.now();
+  const onTransaction = (time: number) => transactionClock.keep(time);
+  const hosts = new Hosts(url);
+  const session = () => newSession({ hosts, ...limits });
   const lookup = session();
   const reads = new Reads(Array.from({ length: readConnections }, session), now);
   const lanes = Array.from(
     { length: writeLanes },
     () => new WriteLane({ session: session(), now: () => serviceClock.wallTime(), onTransaction }),
   );
-  const jobs = new Lease(lookup, "jobs");
+  const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
+  /** After a statement that waited for a lock for too long, each one behind it would wait for as long. */
+  const failLookUps = (error: unknown): never => {
+    if (error instanceof EngineBusy) lookup.discard();
+    throw error;
+  };
   /** Single statements without a transaction, all on one connection. */
   const snapshotOfNow = async (): Promise<Snapshot> => {
     await lookup.connect();
     return {
       now: now(),
-      first: (statement, values) => lookup.first(statement, values),
-      all: (statement, values) => lookup.all(statement, values),
+      first: (statement, values) => lookup.first(statement, values).catch(failLookUps),
+      all: (statement, values) => lookup.all(statement, values).catch(failLookUps),
       searchAccounts: async () => undefined,
     };
   };
   return {
     clock: serviceClock,
     now,
-    read: (fn) => reads.read(fn),
+    read: (fn, readOptions) => reads.read(fn, readOptions),
     lookUp: async (fn) => fn(await snapshotOfNow()),
     write: async (organizationId, fn) => {
       const lane = lanes[organizationId % lanes.length];
@@ -68,13 +84,13 @@ function startEngine(url: string, options: PostgresOptions): Engine {
       await lookup.connect();
       await lookup.query("select 1 where cast($1 as text) is not null", ["1"]);
     },
-    leaseJobs: () => jobs.take(),
+    leaseJobs: () => jobs.acquire(),
     // VACUUM of the server does this.
     eraseDeleted: () => async () => false,
     close: async () => {
-      await Promise.all(lanes.map((lane) => lane.close()));
-      await jobs.drop();
-      reads.close();
+      const maxMilliseconds = limits.statementMilliseconds ?? defaultStatementMilliseconds;
+      await Promise.all([reads.close(maxMilliseconds), ...lanes.map((lane) => lane.close())]);
+      await jobs.release();
       lookup.discard();
     },
   };

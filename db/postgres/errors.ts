@@ -1,4 +1,11 @@
-import { EngineBusy, ForeignKeyViolation, QueryTimeout, StorageFailed, UniqueViolation } from "../errors.ts";
+import {
+  EngineBusy,
+  ForeignKeyViolation,
+  QueryTimeout,
+  ReadOnlyDatabase,
+  StorageFailed,
+  UniqueViolation,
+} from "../errors.ts";
 import { columnsOfConstraint } from "./constraints.ts";
 
 /** SQLSTATE codes (https://www.postgresql.org/docs/18/errcodes-appendix.html) by the error that callers get. */
@@ -7,13 +14,17 @@ const foreignKeyViolation = "23503";
 const queryCanceled = "57014";
 /** A serialization failure or a deadlock: the transaction stored nothing, and running it again may succeed. */
 const retried = /^(?:40001|40P01)$/;
-/** Connection lost or refused, server starting or stopping, too many connections, transaction timed out, lock timeout. */
-const unavailable = /^(?:08...|57P0.|53300|53400|25P0[34]|55P03|25006)$/;
+/** Connection lost or refused, server starting or stopping, too many connections, transaction or lock timeout. */
+const unavailable = /^(?:08...|57P0.|53300|53400|25P0[34]|55P03)$/;
 /** Disk full, out of memory, I/O error, damaged data. */
 const storageFailed = /^(?:53100|53200|58...|XX00[12])$/;
+const readOnly = "25006";
+const insufficientPrivilege = "42501";
+const grantAdvice =
+  "Grant the role USAGE on the schema, SELECT, INSERT, UPDATE and DELETE on all of its tables, and USAGE on all of its sequences, as their owner.";
 
 /** The SQLSTATE of an error of the server; empty for any other error. */
-function stateOf(error: Error): string {
+export function stateOf(error: Error): string {
   return "errno" in error && typeof error.errno === "string" ? error.errno : "";
 }
 
@@ -29,6 +40,12 @@ export function translate(error: unknown): unknown {
   if (state === foreignKeyViolation) return new ForeignKeyViolation(error.message);
   if (state === queryCanceled) return new QueryTimeout("The statement took too long.");
   if (storageFailed.test(state)) return new StorageFailed(error.message, { cause: error });
+  if (state === insufficientPrivilege)
+    return new StorageFailed(`${error.message}. ${grantAdvice}`, { cause: error });
+  if (state === readOnly)
+    return new ReadOnlyDatabase("The database accepts no writes: name the primary, not a standby.", {
+      cause: error,
+    });
   if (state === "" || retried.test(state) || unavailable.test(state))
     return new EngineBusy(`The database is not available: ${error.message}`, { cause: error });
   return error;
@@ -47,6 +64,22 @@ export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error) || !/^ERR_POSTGRES/.test(String(error.code)))
     return false;
   return /^(?:|08...|57P0.|25P0[34]|25006)$/.test(stateOf(error));
+}
+
+/** Whether a transaction was ended because it took too long. */
+export function isTransactionTimeout(error: unknown): boolean {
+  const cause = error instanceof EngineBusy ? error.cause : error;
+  return cause instanceof Error && stateOf(cause) === "25P04";
+}
+
+/** Whether the server accepts no writes, such as a standby. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && stateOf(error) === readOnly;
+}
+
+/** Whether another transaction kept a lock for longer than the lock timeout. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && stateOf(error) === "55P03";
 }
 
 /** Whether the transaction can be run again at once. */

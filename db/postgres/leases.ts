@@ -1,36 +1,39 @@
 import { randomUUID } from "node:crypto";
 import type { Session } from "./session.ts";
 
-/** Longer than a round of jobs; with the pause between two rounds, another copy takes over within 15 seconds. */
-const leaseSeconds = 12;
+/** Longer than a round of jobs; with the pause between two rounds, another process takes over within 15 seconds. */
+export const defaultLeaseSeconds = 12;
 
-const take = `insert into leases (name, holder, expires_at)
-values ($1, $2, clock_timestamp() + interval '${leaseSeconds} seconds')
+const acquireLease = `insert into leases (name, holder, expires_at)
+values ($1, $2, clock_timestamp() + cast($3 as float8) * interval '1 second')
 on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
 where leases.holder = excluded.holder or leases.expires_at < clock_timestamp()
 returning holder`;
-const drop = "delete from leases where name = $1 and holder = $2";
+const releaseLease = "delete from leases where name = $1 and holder = $2";
 
-/** A lease that one process has at a time, by the clock of the database. */
+/** A lease that at most one process has at a time. It expires by the clock of the database. */
 export class Lease {
   readonly #session: Session;
   readonly #name: string;
+  readonly #seconds: number;
   readonly #holder = randomUUID();
 
-  constructor(session: Session, name: string) {
+  constructor(session: Session, name: string, seconds = defaultLeaseSeconds) {
     this.#session = session;
     this.#name = name;
+    this.#seconds = seconds;
   }
 
-  /** Takes or extends the lease; resolves with whether this process has it. Throws EngineBusy. */
-  async take(): Promise<boolean> {
+  /** Acquires or extends the lease; resolves with whether this process has it. Throws EngineBusy. */
+  async acquire(): Promise<boolean> {
     await this.#session.connect();
-    const rows = await this.#session.query(take, [this.#name, this.#holder]);
+    const rows = await this.#session.query(acquireLease, [this.#name, this.#holder, String(this.#seconds)]);
     return rows.length > 0;
   }
 
-  /** Ends the lease, so that another process can have it at once. */
-  async drop(): Promise<void> {
-    if (this.#session.isOpen) await this.#session.query(drop, [this.#name, this.#holder]).catch(() => {});
+  /** Releases the lease, so that another process can acquire it at once. */
+  async release(): Promise<void> {
+    if (this.#session.isOpen)
+      await this.#session.query(releaseLease, [this.#name, this.#holder]).catch(() => {});
   }
 }

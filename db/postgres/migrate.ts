@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { UnusableDatabase } from "../errors.ts";
 import { checkApplied, hashOf, type Migration, type MigrationState } from "../migration.ts";
+import { isLockTimeout } from "./errors.ts";
 
 /** The advisory lock of migrations: one process at a time applies them. */
 const migrationLock = 0x61636374;
@@ -12,16 +13,25 @@ const createTable = `create table if not exists schema_migrations (
   applied_at bigint not null
 )`;
 
+/** How long a migration waits for the lock of a table. Statements of running copies wait behind it. */
+const lockTimeout = "1s";
+
 type Applied = { sha256: string; applied_at: string };
 
 /**
- * Applies the pending migrations in one transaction; returns their names. Processes that do so at the same time wait
- * for each other. Throws UnusableDatabase when the database is newer than this binary, or had migrations that differ
- * from this binary's.
+ * Applies the pending migrations in one transaction; returns their names, or undefined when another transaction has
+ * locked a table. Processes that do so at the same time wait for each other. Throws UnusableDatabase when the database
+ * is newer than this binary, or had migrations that differ from this binary's.
  */
-export function migrate(sql: SQL, migrations: readonly Migration[], now: number): Promise<string[]> {
-  return sql.begin(async (tx) => {
+export async function migrate(
+  sql: SQL,
+  migrations: readonly Migration[],
+  now: number,
+): Promise<string[] | undefined> {
+  const migrating = sql.begin(async (tx) => {
+    await tx`select set_config('statement_timeout', '0', true)`;
     await tx`select pg_advisory_xact_lock(${migrationLock})`;
+    await tx`select set_config('lock_timeout', ${lockTimeout}, true)`;
     const applied = await readApplied(tx);
     checkApplied(
       applied.map(({ sha256 }) => sha256),
@@ -36,6 +46,10 @@ export function migrate(sql: SQL, migrations: readonly Migration[], now: number)
     }
     return pending.map(({ name }) => name);
   });
+  return migrating.catch((error: unknown) => {
+    if (isLockTimeout(error)) return undefined;
+    throw error;
+  });
 }
 
 /** Whether the role may migrate: it owns the tables or, in an empty schema, may create them. */
@@ -44,6 +58,19 @@ export async function canMigrate(sql: SQL): Promise<boolean> {
     select 1 from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
       and not pg_has_role(relowner, 'usage')) as allowed`;
   return row.allowed;
+}
+
+/** Why the role may not create tables, and what grants that; undefined if it may. */
+export async function creationRefusal(sql: SQL): Promise<string | undefined> {
+  const [{ role, schema, path, allowed }] = await sql`select quote_ident(current_user) as role,
+    quote_ident(current_schema()) as schema, current_setting('search_path') as path,
+    coalesce(has_schema_privilege(current_schema(), 'create'), false) as allowed`;
+  if (allowed) return undefined;
+  const [reason, grant] =
+    schema === null
+      ? [`: its search_path (${path}) names no schema that it may use`, "USAGE, CREATE ON SCHEMA public"]
+      : ["", `CREATE ON SCHEMA ${schema}`];
+  return `The role ${role} may not create tables in the database${reason}. Run as its owner or a superuser: GRANT ${grant} TO ${role}.`;
 }
 
 /** Each migration in order, and when it was applied. Throws as `migrate` does. */

@@ -1,13 +1,33 @@
 import { SQL } from "bun";
-import { errorCode, UnusableDatabase } from "../errors.ts";
+import { EngineBusy, errorCode, UnusableDatabase } from "../errors.ts";
 import { type Migration, unfinishedMessage, unfinishedTable } from "../migration.ts";
+import { nameOfServer } from "../server-url.ts";
 import type { ConnectionSettings } from "../storage.ts";
 import { translate } from "./errors.ts";
-import { canMigrate, migrate, migrationStates } from "./migrate.ts";
+import { Hosts } from "./hosts.ts";
+import { canMigrate, creationRefusal, migrate, migrationStates } from "./migrate.ts";
+import { checkServerState, readServerState, type ServerState } from "./server-state.ts";
+import { exactNumbers } from "./session-options.ts";
 
-const connectSeconds = 5;
+const maxConnectMilliseconds = 5_000;
 const pollMilliseconds = 1_000;
-const maxWaitMilliseconds = 60_000;
+const defaultMaxWaitMilliseconds = 60_000;
+
+export const noTablesMessage = "The database has no tables. Run accountd migrate.";
+
+/** Why the schema is not ready: another role has to migrate it, or another transaction has locked a table. */
+type Delay = { reason: "role" | "lock"; message: string };
+
+const ownerDelay: Delay = {
+  reason: "role",
+  message:
+    "The database has an older schema, and the role may not change it. Run accountd migrate as the owner of the tables.",
+};
+const lockDelay: Delay = {
+  reason: "lock",
+  message:
+    "Another transaction, such as a backup, has locked the tables of the database. Migrate it after that.",
+};
 
 export type PrepareOptions = {
   clock: () => number;
@@ -19,56 +39,67 @@ export type PrepareOptions = {
   canBeUnfinished?: boolean;
   /** Called after an upgrade, with the names of its migrations. */
   upgraded?: (names: string[], copy: undefined) => void;
-  /** Called once when this process waits for another one to migrate. */
+  /** Called once when this process waits for another one to migrate. Without it, that is an error at once. */
   onMigrationAwaited?: () => void;
+  /** The longest wait for another process, and for locked tables. */
+  maxWaitMilliseconds?: number;
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   connections?: Partial<ConnectionSettings>;
 };
 
-/** Checks that the database has the schema of this binary, after migrating it if allowed. Throws UnusableDatabase. */
+/**
+ * Checks that the database has the schema of this binary, after migrating it if allowed. Resolves with the milliseconds
+ * by which the clock is ahead of that of the server. Throws UnusableDatabase.
+ */
 export async function prepareSchema(
   url: string,
   migrations: readonly Migration[],
   options: PrepareOptions,
-): Promise<void> {
+): Promise<number> {
+  const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
   const started = performance.now();
   let isWaiting = false;
   for (;;) {
     const { prepare } = options.connections ?? {};
-    const isReady = await withSql(url, (sql) => prepareOnce(sql, migrations, options), prepare);
-    if (isReady) return;
-    if (performance.now() - started > maxWaitMilliseconds)
-      throw new UnusableDatabase(
-        `The database has an older schema, and the role may not change it. Run accountd migrate as the owner of the tables.`,
-      );
-    if (!isWaiting) options.onMigrationAwaited?.();
-    isWaiting = true;
+    let aheadMilliseconds = 0;
+    const attempt = (sql: SQL, { time }: ServerState) => {
+      aheadMilliseconds = options.clock() - time;
+      return prepareOnce(sql, migrations, options);
+    };
+    const delay = await withSql(url, attempt, prepare);
+    if (!delay) return aheadMilliseconds;
+    const isForRole = delay.reason === "role";
+    const isOver = performance.now() - started > maxWaitMilliseconds;
+    if (isOver || (isForRole && !options.onMigrationAwaited)) throw new UnusableDatabase(delay.message);
+    if (isForRole && !isWaiting) options.onMigrationAwaited?.();
+    isWaiting ||= isForRole;
     await Bun.sleep(pollMilliseconds);
   }
 }
 
-/** Returns false when another process has to migrate the database. */
+/** Returns why the schema is not ready yet; undefined when it is. */
 async function prepareOnce(
   sql: SQL,
   migrations: readonly Migration[],
   options: PrepareOptions,
-): Promise<boolean> {
+): Promise<Delay | undefined> {
   const states = await migrationStates(sql, migrations);
   const pending = states.filter(({ appliedAt }) => appliedAt === null).length;
   const isEmpty = pending === states.length;
   if (!options.canBeUnfinished && (await isUnfinished(sql))) throw new UnusableDatabase(unfinishedMessage);
   if (!isEmpty && options.checkOrganizations) options.checkOrganizations(await organizationNames(sql));
-  if (pending === 0) return true;
+  if (pending === 0) return undefined;
   if (!(isEmpty ? options.canCreate || options.canMigrate : options.canMigrate))
     throw new UnusableDatabase(
-      isEmpty
-        ? `The database has no tables. Run accountd migrate.`
-        : `The database has an older schema. Run accountd migrate.`,
+      isEmpty ? noTablesMessage : "The database has an older schema. Run accountd migrate.",
     );
-  if (!(await canMigrate(sql))) return false;
+  const refusal = isEmpty ? await creationRefusal(sql) : undefined;
+  if (refusal !== undefined) return { reason: "role", message: refusal };
+  if (!(await canMigrate(sql))) return ownerDelay;
   const names = await migrate(sql, migrations, options.clock());
+  if (!names) return lockDelay;
   if (!isEmpty && names.length > 0) options.upgraded?.(names, undefined);
-  return true;
+  return undefined;
 }
 
 /** Whether the database is the target of a copy that did not finish. */
@@ -83,30 +114,40 @@ async function organizationNames(sql: SQL): Promise<string[]> {
   return rows.map(({ name }: { name: string }) => name);
 }
 
-/** Runs `work` on a connection of its own; `prepare` as in `SessionOptions`. Throws UnusableDatabase for errors that the operator can fix. */
-export async function withSql<T>(url: string, work: (sql: SQL) => Promise<T>, prepare = true): Promise<T> {
-  const sql = new SQL({ url, max: 1, connectionTimeout: connectSeconds, prepare });
+/**
+ * Checks the server, and runs `work` on a connection of its own; `prepare` as in `SessionOptions`. Throws
+ * UnusableDatabase for errors that the operator can fix.
+ */
+export async function withSql<T>(
+  url: string,
+  work: (sql: SQL, server: ServerState) => Promise<T>,
+  prepare = true,
+): Promise<T> {
+  let pool: SQL | undefined;
   try {
-    return await work(sql);
+    const connected = await new Hosts(url).connect({
+      openPool: (host) => new SQL({ ...host, max: 1, prepare, ...(prepare && { connection: exactNumbers }) }),
+      milliseconds: maxConnectMilliseconds,
+    });
+    pool = connected.pool;
+    const server = await readServerState(connected.connection);
+    checkServerState(server, nameOfServer(url));
+    return await work(connected.connection, server);
   } catch (error) {
     throw asUnusable(url, error);
   } finally {
-    await sql.close({ timeout: 0 });
+    await pool?.close({ timeout: 0 });
   }
 }
 
 /** UnusableDatabase for an error of the driver or the server; any other error unchanged. */
 export function asUnusable(url: string, error: unknown): unknown {
-  const isOfServer = error instanceof Error && /^ERR_POSTGRES/.test(errorCode(error));
+  const isOfServer =
+    error instanceof EngineBusy || (error instanceof Error && /^ERR_POSTGRES/.test(errorCode(error)));
   const translated = translate(error);
   if (isOfServer && translated instanceof Error)
-    return new UnusableDatabase(`${nameOf(url)} cannot be used: ${translated.message}.`);
+    return new UnusableDatabase(
+      `${nameOfServer(url)} cannot be used: ${translated.message.replace(/\.$/, "")}.`,
+    );
   return translated;
-}
-
-/** The URL for messages and logs: without the password, also where it is a parameter. */
-export function nameOf(url: string): string {
-  if (!URL.canParse(url)) return "The PostgreSQL database";
-  const { username, host, pathname } = new URL(url);
-  return `postgres://${username === "" ? "" : `${username}@`}${host}${pathname}`;
 }

@@ -1,5 +1,6 @@
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Values } from "../engine.ts";
+import type { RowInsertPlan } from "../insert-plan.ts";
 import { bind, compileToRow, type Rendered, renderWith, type ToRow } from "../rendering.ts";
 import type { Statement } from "../statements.ts";
 
@@ -8,26 +9,46 @@ const dialect = new PgDialect();
 /** The text of a statement for PostgreSQL, its parameters, and the conversion of its rows. */
 export class PostgresStatement<R> {
   readonly sql: string;
-  /** Of an insert: the same, returning the id of the row. */
-  readonly sqlReturningId: string;
   readonly isRead: boolean;
+  readonly insertPlan: RowInsertPlan | undefined;
   readonly #rendered: Rendered;
+  readonly #rowInserts = new Map<string, Rendered>();
   readonly #toRow: ToRow<R>;
 
   constructor(statement: Statement<R>) {
     this.#rendered = renderWith(dialect, "postgres", statement);
     this.sql = this.#rendered.sql;
-    this.sqlReturningId = `${this.sql} returning "id"`;
     this.isRead = this.sql.startsWith("select ");
+    this.insertPlan = statement.insertPlan;
     this.#toRow = compileToRow(statement);
   }
 
-  /**
-   * The parameters as texts: the driver would derive the type of a number from its value, and PostgreSQL would round a
-   * fraction to an integer. Throws when an input has no value.
-   */
+  /** The parameters. Throws when an input has no value. */
   bind(values: Values): (string | null)[] {
-    return bind(this.#rendered, values).map((value) => (value === null ? null : String(value)));
+    return bindTexts(this.#rendered, values);
+  }
+
+  /** Of an insert: its text for a number of rows. Its parameters are those of `bindRow` for each row. */
+  sqlOfRows(rowCount: number, hasIds: boolean): string {
+    return this.#rowInsert(rowCount, hasIds).sql;
+  }
+
+  /** The parameters of a row of `sqlOfRows`. Throws when an input has no value. */
+  bindRow(values: Values, id?: number): (string | null)[] {
+    if (id === undefined) return this.bind(values);
+    return bindTexts(this.#rowInsert(1, true), { ...values, id });
+  }
+
+  #rowInsert(rowCount: number, hasIds: boolean): Rendered {
+    const { insertPlan } = this;
+    if (!insertPlan) throw new Error(`not an insert of values: ${this.sql}`);
+    const key = `${rowCount} ${hasIds}`;
+    const existing = this.#rowInserts.get(key);
+    if (existing) return existing;
+    const build = () => insertPlan.build(rowCount, hasIds);
+    const rendered = renderWith(dialect, "postgres", { build });
+    this.#rowInserts.set(key, rendered);
+    return rendered;
   }
 
   toRow(values: unknown[]): R {
@@ -35,19 +56,27 @@ export class PostgresStatement<R> {
   }
 }
 
+/**
+ * Parameters as texts: the driver would derive the type of a number from its value, and PostgreSQL would round a
+ * fraction to an integer.
+ */
+function bindTexts(rendered: Rendered, values: Values): (string | null)[] {
+  return bind(rendered, values).map((value) => (value === null ? null : String(value)));
+}
+
 /** The driver returns 64-bit integers as BigInt. */
 function numberOf(value: unknown): unknown {
   return typeof value === "bigint" ? Number(value) : value;
 }
 
-const rendered = new WeakMap<Statement<unknown>, PostgresStatement<unknown>>();
+const statementCache = new WeakMap<Statement<unknown>, PostgresStatement<unknown>>();
 
 /** Renders a statement once for all connections. */
 export function statementOf<R>(statement: Statement<R>): PostgresStatement<R> {
-  const existing = rendered.get(statement);
+  const existing = statementCache.get(statement);
   // Safe: it was made from this statement.
   if (existing) return existing as PostgresStatement<R>;
   const made = new PostgresStatement(statement);
-  rendered.set(statement, made);
+  statementCache.set(statement, made);
   return made;
 }

@@ -7,15 +7,16 @@ import type { Session } from "./session.ts";
  */
 function searchSql(isDescending: boolean, hasStatus: boolean): string {
   const direction = isDescending ? "desc" : "asc";
+  const order = `folded_name ${direction}, id ${direction}`;
   return `with matches as materialized (
   select id, folded_name from accounts
   where organization_id = cast($1 as bigint)
-    and (strpos(folded_name, $2) > 0 or strpos(folded_external_id, $2) > 0)
+    and (folded_name like $2 or folded_external_id like $2)
     ${hasStatus ? "and status = $5" : ""}
 )
-select (select count(*) from matches), coalesce(cast(json_agg(id order by folded_name ${direction}, id ${direction}) as text), '[]')
+select (select count(*) from matches), coalesce(cast(json_agg(id order by ${order}) as text), '[]')
 from (
-  select id, folded_name from matches order by folded_name ${direction}, id ${direction}
+  select id, folded_name from matches order by ${order}
   limit cast($3 as bigint) offset cast($4 as bigint)
 ) as page`;
 }
@@ -25,7 +26,9 @@ export async function searchAccounts(
   session: Session,
   { organizationId, needle, status, isDescending, limit, offset, maxTotal }: AccountSearch,
 ): Promise<AccountMatches | undefined> {
-  const values = [organizationId, needle, limit, offset].map(String);
+  // Faster than strpos, which prepares its search for each text.
+  const pattern = `%${needle.replace(/[\\%_]/g, "\\$&")}%`;
+  const values = [organizationId, pattern, limit, offset].map(String);
   const [row = []] = await session.query(
     searchSql(isDescending, status !== undefined),
     status === undefined ? values : [...values, status],

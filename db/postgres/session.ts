@@ -1,30 +1,12 @@
-import { type ReservedSQL, SQL } from "bun";
+import type { ReservedSQL, SQL } from "bun";
 import type { Values } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Statement } from "../statements.ts";
-import { isConnectionLost, translate } from "./errors.ts";
+import { isConnectionLost, isReadOnly, translate } from "./errors.ts";
+import { closePool } from "./hosts.ts";
 import { statementOf } from "./prepared.ts";
-
-export type SessionOptions = {
-  url: string;
-  /** The time in which the server accepts a connection. */
-  connectMilliseconds?: number;
-  /** The time limits of a statement, of its wait for a lock, and of a transaction without one; the server keeps them. */
-  statementMilliseconds?: number;
-  lockMilliseconds?: number;
-  idleInTransactionMilliseconds?: number;
-  /** The time after which the connection is given up while statements wait and none has a reply. */
-  silentMilliseconds?: number;
-  /**
-   * Whether the connection is one to the server. A pooler in transaction mode gives each transaction another one: then
-   * no plans are kept, and the limits are set in each transaction.
-   */
-  prepare?: boolean;
-};
-
-const defaultStatementMilliseconds = 5_000;
-/** A silent connection is given up later than the server ends a slow statement. */
-const silentAfterMilliseconds = 500;
+import { openPool, type SessionOptions, settingsOf, silentMillisecondsOf } from "./session-options.ts";
+import type { TlsOptions } from "./tls.ts";
 
 /**
  * One connection, which is opened when it is needed and again after it was lost. It does not change within a
@@ -35,7 +17,9 @@ export class Session {
   readonly #silence: Timer;
   #pool: SQL | undefined;
   #reserved: ReservedSQL | undefined;
+  #generation = 0;
   #connecting: Promise<void> | undefined;
+  #attempt: AbortController | undefined;
   #pendingCount = 0;
 
   constructor(options: SessionOptions) {
@@ -46,13 +30,21 @@ export class Session {
     }, silentMillisecondsOf(options)).unref();
   }
 
+  /** Whether the settings are set once for the connection, not in each transaction. */
+  get hasSessionSettings(): boolean {
+    return this.#options.prepare !== false;
+  }
+
   get isOpen(): boolean {
     return this.#reserved !== undefined;
   }
 
-  /** Opens the connection unless it is open. Throws EngineBusy when the server cannot be reached. */
+  /**
+   * Opens the connection unless it is open, and again after one of several hosts has become a standby. Throws
+   * EngineBusy when no host accepts the connection.
+   */
   async connect(): Promise<void> {
-    if (this.#reserved) return;
+    if (this.#reserved && this.#generation === this.#options.hosts.generation) return;
     this.#connecting ??= this.#open().finally(() => {
       this.#connecting = undefined;
     });
@@ -60,19 +52,34 @@ export class Session {
   }
 
   async #open(): Promise<void> {
-    const pool = openPool(this.#options, () => {
-      if (pool === this.#pool && this.#pendingCount === 0) this.discard();
-    });
-    this.#pool = pool;
+    this.discard();
+    const { hosts, connectMilliseconds = 2_000 } = this.#options;
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    const open = (host: TlsOptions): SQL => {
+      const pool = openPool(this.#options, host, () => {
+        if (pool === this.#pool && this.#pendingCount === 0) this.discard();
+      });
+      return pool;
+    };
     try {
-      const reserved = await pool.reserve();
-      if (pool !== this.#pool) throw new EngineBusy("The connection to the database is closed.");
-      this.#reserved = reserved;
+      this.#generation = hosts.generation;
+      const { pool, connection } = await hosts.connect({
+        openPool: open,
+        milliseconds: connectMilliseconds,
+        signal: attempt.signal,
+      });
+      if (attempt !== this.#attempt) {
+        closePool(pool);
+        throw new EngineBusy("The connection to the database is closed.");
+      }
+      this.#pool = pool;
+      this.#reserved = connection;
     } catch (error) {
-      this.discard();
       const translated = translate(error);
       if (translated instanceof EngineBusy) throw translated;
-      throw new EngineBusy("The database accepts no connection.", { cause: error });
+      const reason = error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
+      throw new EngineBusy(`The database accepts no connection: ${reason}.`, { cause: error });
     }
   }
 
@@ -81,7 +88,9 @@ export class Session {
     const pool = this.#pool;
     this.#pool = undefined;
     this.#reserved = undefined;
-    pool?.close({ timeout: 0 }).catch(() => {});
+    this.#attempt?.abort();
+    this.#attempt = undefined;
+    if (pool) closePool(pool);
   }
 
   async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
@@ -95,18 +104,17 @@ export class Session {
     return rows.map((row) => prepared.toRow(row));
   }
 
-  /** Resolves with the number of rows that were inserted, changed or deleted. */
-  async run(statement: Statement<unknown>, values: Values): Promise<number> {
+  /** Runs a statement; resolves with the number of rows that were inserted, changed or deleted. */
+  async count(statement: Statement<unknown>, values: Values): Promise<number> {
     const prepared = statementOf(statement);
     const { affectedRows } = await this.query(prepared.sql, prepared.bind(values));
     return affectedRows;
   }
 
-  /** Runs an insert; resolves with the id of the row. */
-  async insert(statement: Statement<unknown>, values: Values): Promise<number> {
+  /** Inserts a row with this id. */
+  async insert(statement: Statement<unknown>, values: Values, id: number): Promise<void> {
     const prepared = statementOf(statement);
-    const [row] = await this.query(prepared.sqlReturningId, prepared.bind(values));
-    return Number(row?.[0]);
+    await this.query(prepared.sqlOfRows(1, true), prepared.bindRow(values, id));
   }
 
   /**
@@ -128,15 +136,34 @@ export class Session {
     return (await this.#send(run)).command;
   }
 
-  /** Begins a transaction. Its errors are also those of the next statement, so that no caller has to wait for it. */
+  /** Begins a transaction. Callers need not await it: after a failed BEGIN, close the session. */
   async begin(mode: "read write" | "read only"): Promise<void> {
-    const begun = this.command((sql) =>
-      (mode === "read write" ? sql`begin` : sql`begin isolation level repeatable read read only`).execute(),
+    const isWrite = mode === "read write";
+    if (this.hasSessionSettings)
+      return void (await this.command((sql) =>
+        (isWrite ? sql`begin` : sql`begin isolation level repeatable read read only`).execute(),
+      ));
+    // In one message: the connection can be lost between two. After an error, the limits stay those of the transaction
+    // because of the savepoint.
+    const settings = Object.entries(settingsOf(this.#options)).map(
+      ([name, value]) => `; set local ${name} = ${value}`,
     );
-    if (this.#options.prepare !== false) return void (await begun);
-    const settings = Object.entries(settingsOf(this.#options));
-    const calls = settings.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, true)`);
-    await Promise.all([begun, this.query(`select ${calls}`, settings.flat())]);
+    const begin = isWrite ? "begin" : "begin isolation level repeatable read read only";
+    await this.#send((connection) =>
+      connection.unsafe(`${begin}${settings.join("")}; savepoint limits`).simple(),
+    );
+  }
+
+  /** Runs statements of the open transaction with another time limit for each. */
+  async withStatementLimit<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+    const limit = (value: string) => this.query("select set_config('statement_timeout', $1, true)", [value]);
+    const { statement_timeout = "0" } = settingsOf(this.#options);
+    const sent = await Promise.allSettled([limit(String(milliseconds)), work(), limit(statement_timeout)]);
+    // Those after a failed statement fail, too.
+    const [begun, result] = sent;
+    if (begun.status === "rejected") throw begun.reason;
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
   }
 
   /** Ends a transaction without its changes. Closes the connection when that fails. */
@@ -152,6 +179,7 @@ export class Session {
     try {
       return await run(connection);
     } catch (error) {
+      if (isReadOnly(error)) this.#options.hosts.markReadOnly(this.#generation);
       if (connection === this.#reserved && isConnectionLost(error)) this.discard();
       throw translate(error);
     } finally {
@@ -159,39 +187,4 @@ export class Session {
       this.#silence.refresh();
     }
   }
-}
-
-function openPool(options: SessionOptions, onclose: () => void): SQL {
-  const { url, connectMilliseconds = 2_000, prepare = true } = options;
-  return new SQL({
-    url,
-    onclose,
-    max: 1,
-    bigint: true,
-    prepare,
-    idleTimeout: 0,
-    connectionTimeout: connectMilliseconds / 1000,
-    connection: { application_name: "accountd", ...(prepare && settingsOf(options)) },
-  });
-}
-
-/** The settings of the server for the statements of a connection. */
-function settingsOf({
-  statementMilliseconds = defaultStatementMilliseconds,
-  lockMilliseconds = 4_000,
-  idleInTransactionMilliseconds = 4_000,
-}: SessionOptions): Record<string, string> {
-  return {
-    statement_timeout: String(statementMilliseconds),
-    idle_in_transaction_session_timeout: String(idleInTransactionMilliseconds),
-    lock_timeout: String(lockMilliseconds),
-    // Plans of foreign-key checks that were made while a table was empty would scan it until its first ANALYZE.
-    enable_seqscan: "off",
-  };
-}
-
-function silentMillisecondsOf({ silentMilliseconds, statementMilliseconds }: SessionOptions): number {
-  return (
-    silentMilliseconds ?? (statementMilliseconds ?? defaultStatementMilliseconds) + silentAfterMilliseconds
-  );
 }

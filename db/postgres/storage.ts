@@ -1,25 +1,32 @@
+import type { SQL } from "bun";
 import { UnusableDatabase } from "../errors.ts";
 import { unfinishedMessage } from "../migration.ts";
-import type { Storage } from "../storage.ts";
+import { nameOfServer } from "../server-url.ts";
+import type { ConnectionSettings, Storage } from "../storage.ts";
 import { findFaults } from "./check.ts";
 import { openCopySource, openCopyTarget } from "./copy.ts";
 import { openPostgres } from "./engine.ts";
 import { migrationStates } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
-import { isUnfinished, nameOf, withSql } from "./open.ts";
+import { isUnfinished, noTablesMessage, withSql } from "./open.ts";
 
 /** A database of a PostgreSQL server. */
-export function postgresStorage(url: string): Storage {
-  const states = () => withSql(url, (sql) => migrationStates(sql, migrations));
+export function postgresStorage(url: string, connections: Partial<ConnectionSettings> = {}): Storage {
+  const withConnection = <T>(work: (sql: SQL) => Promise<T>) => withSql(url, work, connections.prepare);
+  const states = () =>
+    withConnection(async (sql) => {
+      if (await isUnfinished(sql)) throw new UnusableDatabase(unfinishedMessage);
+      return migrationStates(sql, migrations);
+    });
   return {
-    name: nameOf(url),
+    name: nameOfServer(url),
     file: undefined,
     open: ({ isExclusive = false, canMigrate = true, canCreate = false, ...options }) =>
-      openPostgres(url, { ...options, canCreate, canMigrate: isExclusive && canMigrate }),
+      openPostgres(url, { ...options, connections, canCreate, canMigrate: isExclusive && canMigrate }),
     async openReader(options) {
       const engine = await openPostgres(url, {
         ...options,
-        connections: { readConnections: 1, writeLanes: 1 },
+        connections: { ...connections, readConnections: 1, writeLanes: 1 },
       });
       return { read: (fn) => engine.read(fn), close: () => engine.close() };
     },
@@ -32,10 +39,12 @@ export function postgresStorage(url: string): Storage {
     openCopyTarget: (clock) => openCopyTarget(url, clock),
     // Damaged pages are found by the checksums of the server.
     async check({ isQuick = false, firstCompleteDay }) {
-      if (await withSql(url, isUnfinished)) throw new UnusableDatabase(unfinishedMessage);
-      const pending = (await states()).filter(({ appliedAt }) => appliedAt === null).length;
+      const all = await states();
+      const pending = all.filter(({ appliedAt }) => appliedAt === null).length;
+      if (pending === all.length) throw new UnusableDatabase(noTablesMessage);
+      // As with SQLite, the tables of an older version are not compared.
       if (isQuick || pending > 0) return [];
-      return withSql(url, (sql) => findFaults(sql, firstCompleteDay));
+      return withConnection((sql) => findFaults(sql, firstCompleteDay));
     },
   };
 }

@@ -2,20 +2,10 @@ import type { Transaction } from "../engine.ts";
 import { EngineBusy, EngineStopping } from "../errors.ts";
 import { FairQueue } from "../fair-queue.ts";
 import { BatchRecord } from "./batch-record.ts";
-import { isAborted, isRetried } from "./errors.ts";
-import { lockOrganizations } from "./organization-locks.ts";
+import { isRetried } from "./errors.ts";
+import { type Locks, lockAll, lockFree } from "./organization-locks.ts";
+import { type Attempt, type LaneWrite, type Outcome, runWrites } from "./run-writes.ts";
 import type { Session } from "./session.ts";
-import { PostgresTransaction } from "./transaction.ts";
-
-type LaneWork = (tx: Transaction) => Promise<unknown>;
-type LaneWrite = {
-  organizationId: number;
-  work: LaneWork;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-};
-type Failure = { write: LaneWrite; error: unknown };
-type Outcome = { write: LaneWrite; value: unknown } | Failure;
 
 export type LaneOptions = {
   session: Session;
@@ -25,22 +15,33 @@ export type LaneOptions = {
   onTransaction: (time: number) => void;
 };
 
-const maxBatchSize = 64;
+/** Writes of one transaction. `isWaiting`: their organizations were locked by other transactions. */
+type BatchPart = {
+  writes: readonly LaneWrite[];
+  isPipelined: boolean;
+  isBuffered: boolean;
+  isWaiting?: boolean;
+};
+
+const maxBatchSize = 32;
 const maxQueueLength = 10_000;
-/** How often a batch is run again after a deadlock. */
+/** How often a batch is run again after a deadlock or a serialization failure. */
 const maxRetries = 3;
-/** For how long the outcome of a commit is asked for, and how long that and the commit may take. */
+/** Limits for reading the outcome of a commit whose reply was lost, and for that and the commit together. */
 const maxAskMilliseconds = 4_000;
 const maxCommitMilliseconds = 7_500;
-/** A batch that lost its connection after this time takes the waiting writes with it: they would wait for as long. */
-const slowLossMilliseconds = 1_000;
+/** After a failure that took this long, the waiting writes are rejected, too. */
+const slowFailureMilliseconds = 1_000;
+/** After this time and a slow failure, a batch does not run again: another write may take as long to fail. */
+const maxRerunMilliseconds = 2_000;
+/** For how long an organization may be locked by other transactions, and how often that is tried. */
+const maxLockedMilliseconds = 4_000;
+const lockPauseMilliseconds = 50;
 
 /**
- * Group commit. The waiting writes run in one transaction, without savepoints, because those cost a third of the rate.
- * The transaction locks its organizations first, in the order of their ids, so that the writes of an organization
- * are serial on all copies and batches cannot deadlock. The writes of one organization run one after another, those of
- * different organizations side by side on the same connection. When a write fails after it changed rows, the
- * transaction is rolled back, and the others run again without it.
+ * Group commit: waiting writes share one transaction without savepoints, and their statements are pipelined. If a write
+ * fails after changing rows, the batch is rolled back and run again without it. Writes of organizations that another
+ * transaction has locked run in a later batch. See docs/architecture.md.
  */
 export class WriteLane {
   readonly #session: Session;
@@ -48,6 +49,8 @@ export class WriteLane {
   readonly #now: () => number;
   readonly #onTransaction: (time: number) => void;
   readonly #waiting = new FairQueue<LaneWrite>({ maxLength: maxQueueLength });
+  /** The times since when organizations are locked by others for longer than a batch waits. */
+  readonly #lockedSince = new Map<number, number>();
   #running: Promise<void> | undefined;
   #isClosed = false;
 
@@ -82,10 +85,12 @@ export class WriteLane {
       const batch = this.#waiting.take(maxBatchSize);
       const startedAt = performance.now();
       try {
-        settle(await this.#runBatch(batch));
+        const locked = await this.#runBatch(batch, startedAt);
+        this.#delay(locked, startedAt);
+        if (locked.length === batch.length) await Bun.sleep(lockPauseMilliseconds);
       } catch (error) {
         for (const write of batch) write.reject(error);
-        if (!this.#session.isOpen && performance.now() - startedAt > slowLossMilliseconds)
+        if (performance.now() - startedAt > slowFailureMilliseconds)
           for (const write of this.#waiting.take(maxQueueLength))
             write.reject(new EngineBusy("The database is not available."));
       }
@@ -93,91 +98,95 @@ export class WriteLane {
     this.#running = undefined;
   }
 
-  /** Runs the writes until they are stored, without those that fail. */
-  async #runBatch(batch: readonly LaneWrite[]): Promise<Outcome[]> {
-    const failed: Outcome[] = [];
-    let writes = [...batch];
-    for (let retries = 0; writes.length > 0; ) {
-      try {
-        const attempt = await this.#attempt(writes);
-        if (!("culprit" in attempt)) return [...failed, ...attempt.outcomes];
-        failed.push(attempt.culprit);
-        writes = writes.filter((write) => write !== attempt.culprit.write);
-      } catch (error) {
-        retries += 1;
-        if (!isRetried(error) || retries > maxRetries) throw error;
+  /** Queues writes of locked organizations again. Rejects all writes of an organization that is locked for too long. */
+  #delay(writes: readonly LaneWrite[], startedAt: number): void {
+    for (const [id, writesOfOrganization] of Map.groupBy(writes, ({ organizationId }) => organizationId)) {
+      const since = this.#lockedSince.get(id) ?? startedAt;
+      this.#lockedSince.set(id, since);
+      if (performance.now() - since < maxLockedMilliseconds) {
+        this.#waiting.putBack(writesOfOrganization);
+        continue;
       }
+      this.#lockedSince.delete(id);
+      const error = new EngineBusy("The organization is locked for too long.");
+      for (const write of [...writesOfOrganization, ...this.#waiting.takeAllOf({ organizationId: id })])
+        write.reject(error);
     }
-    return failed;
   }
 
-  /** Runs the writes in one transaction. Returns the write because of which nothing was stored, if there is one. */
-  async #attempt(writes: readonly LaneWrite[]): Promise<{ outcomes: Outcome[] } | { culprit: Failure }> {
+  /**
+   * Runs the writes until they are stored, without those that fail. Those before a failed one run again, those after it
+   * for the first time, so that many failures do not cause many runs. Resolves with those whose organizations are
+   * locked. Throws when the others cannot be stored.
+   */
+  async #runBatch(batch: readonly LaneWrite[], startedAt: number): Promise<LaneWrite[]> {
+    const parts: BatchPart[] = [{ writes: batch, isPipelined: true, isBuffered: true }];
+    const locked: LaneWrite[] = [];
+    let retryCount = 0;
+    for (let part = parts.shift(); part; part = parts.shift()) {
+      if (part.writes.length === 0) continue;
+      const attemptedAt = performance.now();
+      try {
+        const { locks, ...attempt } = await this.#attempt(part);
+        const [free, others] = partition(part.writes, locks);
+        settle(attempt.outcomes);
+        if (attempt.failure?.isFinal) settle([attempt.failure]);
+        parts.unshift(...partsAfter({ ...part, writes: free }, attempt));
+        const [stillLocked, newlyLocked] = part.isWaiting
+          ? [others, []]
+          : partition(others, this.#lockedSince);
+        locked.push(...stillLocked);
+        parts.push({ writes: newlyLocked, isPipelined: true, isBuffered: true, isWaiting: true });
+        const hasFailed = attempt.failure || attempt.hasInsertFailure;
+        const isSlow = performance.now() - attemptedAt > slowFailureMilliseconds;
+        if (hasFailed && isSlow && performance.now() - startedAt > maxRerunMilliseconds)
+          throw new EngineBusy("The database is too slow.");
+      } catch (error) {
+        retryCount += 1;
+        if (!isRetried(error) || retryCount > maxRetries) throw error;
+        parts.unshift(part);
+      }
+    }
+    return locked;
+  }
+
+  /**
+   * Runs the writes of those organizations that it can lock in one transaction. With a failure in the result, nothing
+   * was stored.
+   */
+  async #attempt({ writes, isWaiting, ...options }: BatchPart): Promise<Attempt & { locks: Locks }> {
     await this.#session.connect();
     try {
-      const times = await this.#begin(writes);
-      const result = await this.#runWrites(writes, times);
-      if ("outcomes" in result) await this.#commit();
-      else await this.#session.rollBack();
-      return result;
+      const locks = await this.#begin(writes, isWaiting);
+      const [free] = partition(writes, locks);
+      const isStopping = () => this.#isClosed;
+      const attempt = await runWrites(this.#session, free, { ...options, organizations: locks, isStopping });
+      if (attempt.failure || attempt.hasInsertFailure || free.length === 0) await this.#session.rollBack();
+      else await this.#commit();
+      return { ...attempt, locks };
     } catch (error) {
       await this.#session.rollBack();
       throw error;
     }
   }
 
-  async #runWrites(
-    writes: readonly LaneWrite[],
-    times: Map<number, number>,
-  ): Promise<{ outcomes: Outcome[] } | { culprit: Failure }> {
-    // The first one is to blame. The server runs no statement after an error.
-    const failures: Failure[] = [];
-    const statementErrors: unknown[] = [];
-    const runLane = async (lane: readonly LaneWrite[]): Promise<Outcome[]> => {
-      const outcomes: Outcome[] = [];
-      for (const write of lane) {
-        if (failures.length > 0) break;
-        const tx = new PostgresTransaction(this.#session, times.get(write.organizationId) ?? 0, {
-          isStopping: () => this.#isClosed,
-          // A write that goes on after the error fails, too: the server ignores its changes.
-          onFailure: (error) => {
-            if (isAborted(error)) return;
-            statementErrors.push(error);
-            failures.push({ write, error });
-          },
-        });
-        try {
-          outcomes.push({ write, value: await write.work(tx) });
-        } catch (error) {
-          if (failures[0]?.write === write) failures[0] = { write, error };
-          else if (tx.isDirty) failures.push({ write, error });
-          else outcomes.push({ write, error });
-        } finally {
-          tx.end();
-        }
-      }
-      return outcomes;
-    };
-    const lanes = Map.groupBy(writes, ({ organizationId }) => organizationId);
-    const outcomes = (await Promise.all([...lanes.values()].map(runLane))).flat();
-    // Without a connection, or after a deadlock, nothing was stored, and no write is to blame.
-    if (!this.#session.isOpen) throw new EngineBusy("The connection to the database was lost.");
-    if (isRetried(statementErrors[0])) throw statementErrors[0];
-    const [culprit] = failures;
-    return culprit ? { culprit } : { outcomes };
-  }
-
-  /** Begins a transaction and locks the organizations. Returns the time of the transaction in each of them. */
-  async #begin(writes: readonly LaneWrite[]): Promise<Map<number, number>> {
+  /** Begins a transaction and locks organizations. It waits for them if it can lock none at once. */
+  async #begin(writes: readonly LaneWrite[], isWaiting = false): Promise<Locks> {
     const session = this.#session;
     const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
-    const [, , times] = await Promise.all([
+    const lock = isWaiting ? lockAll : lockFree;
+    let [, , locks] = await Promise.all([
       session.begin("read write"),
       this.#record.mark(session),
-      lockOrganizations(session, ids, this.#now()),
+      lock(session, ids, this.#now()),
     ]);
-    this.#onTransaction(Math.max(...times.values()));
-    return times;
+    const isFirst = !isWaiting && ids.every((id) => !this.#lockedSince.has(id));
+    if (locks.size === 0 && isFirst) locks = await lockAll(session, ids, this.#now());
+    for (const [id, { now }] of locks) {
+      this.#lockedSince.delete(id);
+      this.#onTransaction(now);
+    }
+    return locks;
   }
 
   /** Throws EngineBusy when nothing was stored, and OutcomeUnknown when that cannot be found out. */
@@ -192,6 +201,32 @@ export class WriteLane {
       if (!(await this.#record.isStored(this.#session, until))) throw error;
     }
   }
+}
+
+/**
+ * What is to run after an attempt: the writes that did not begin, or those around a failed one; all of them, each with
+ * its own inserts, when one of the rows that were inserted together failed.
+ */
+function partsAfter(part: BatchPart, { outcomes, failure, hasInsertFailure }: Attempt): BatchPart[] {
+  const { writes } = part;
+  if (hasInsertFailure) return [{ ...part, isBuffered: false }];
+  const ended = new Set(outcomes.map(({ write }) => write));
+  if (!failure) return [{ ...part, writes: writes.filter((write) => !ended.has(write)) }];
+  const position = writes.indexOf(failure.write);
+  return [
+    { ...part, writes: writes.slice(0, position) },
+    { writes: failure.isFinal ? [] : [failure.write], isPipelined: false, isBuffered: false },
+    { ...part, writes: writes.slice(position + 1) },
+  ];
+}
+
+/** The writes whose organizations are in the map, and the others. */
+function partition(
+  writes: readonly LaneWrite[],
+  organizations: ReadonlyMap<number, unknown>,
+): [LaneWrite[], LaneWrite[]] {
+  const isIn = ({ organizationId }: LaneWrite) => organizations.has(organizationId);
+  return [writes.filter(isIn), writes.filter((write) => !isIn(write))];
 }
 
 function settle(outcomes: readonly Outcome[]): void {

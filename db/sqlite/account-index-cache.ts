@@ -25,7 +25,7 @@ export const defaultLimits = {
   /** Accounts to read in one turn of the event loop. */
   chunkRows: 1_000,
   /** Accounts to search in one turn of the event loop, or fewer with many matches: some milliseconds. */
-  searchRows: 100_000,
+  searchRows: 50_000,
 };
 
 /** The index of one organization, and the accounts that changed since it was read. */

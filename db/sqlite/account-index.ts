@@ -95,8 +95,13 @@ export async function searchIndex(
   const matches = sortedByName(found.flatMap((account) => account ?? []));
   const total = unchanged.length + matches.length;
   if (total <= maxTotal) return { ids: pageOf(index, unchanged, matches, search), total };
-  const idAt = (i: number) => matches[i]?.id ?? index.idOf(unchanged[i - matches.length] ?? 0);
-  return { ids: [], total, includes: idSet(total, idAt) };
+  const others = new Set(matches.map(({ id }) => id));
+  let isUnchanged: ((id: number) => boolean) | undefined;
+  const includes = (id: number) => {
+    isUnchanged ??= idSet(unchanged, (row) => index.idOf(row), index.idRange);
+    return isUnchanged(id) || others.has(id);
+  };
+  return { ids: [], total, includes };
 }
 
 /** Merges the rows of the index and the changed matches, both in order, up to the end of the page. */

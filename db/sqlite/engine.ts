@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { ServiceClock } from "../clock.ts";
+import { ServiceClock, TransactionClock } from "../clock.ts";
 import type { Engine, Reader } from "../engine.ts";
 import type { Migration } from "../migration.ts";
 import { AccountIndexCache, type IndexLimits } from "./account-index-cache.ts";
@@ -114,14 +114,8 @@ function startEngine(file: string, options: OpenOptions): Engine {
   const monitor = new DamageMonitor(onDamage);
   let assertFilesUnchanged = watchFiles(file);
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump });
-  let lastTransactionAt = 0;
-  let resetCount = 0;
-  function now(): number {
-    const wall = serviceClock.wallTime();
-    if (serviceClock.resetCount !== resetCount) lastTransactionAt = 0;
-    resetCount = serviceClock.resetCount;
-    return Math.max(wall, lastTransactionAt);
-  }
+  const transactionClock = new TransactionClock(serviceClock);
+  const now = () => transactionClock.now();
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
   const turns = new ReadTurns({ isFair });
   const openReader = (isMapped: boolean) =>
@@ -146,8 +140,9 @@ function startEngine(file: string, options: OpenOptions): Engine {
   const connect = () => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor });
   const hooks: WriteQueueHooks = {
     now: () => {
-      lastTransactionAt = now();
-      return lastTransactionAt;
+      const time = now();
+      transactionClock.keep(time);
+      return time;
     },
     beforeBatch: () => {
       assertFilesUnchanged();

@@ -122,6 +122,7 @@ export function watchFiles(...paths: string[]): () => void {
 export function databaseStatus(file: string, migrations: readonly Migration[] = released): MigrationState[] {
   return withReadableDatabase(file, ({ client }) => {
     checkMigrations(client, migrations);
+    if (hasTable(client, unfinishedTable)) throw new UnusableDatabase(unfinishedMessage);
     return migrationStates(client, migrations);
   });
 }

@@ -1,7 +1,7 @@
 import type { Database, Statement as NativeStatement } from "bun:sqlite";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Value, Values } from "../engine.ts";
-import { bind, compileToRow, type Rendered, renderWith, type ToRow } from "../rendering.ts";
+import { compileBind, compileToRow, type Rendered, renderWith, type ToRow } from "../rendering.ts";
 import type { Statement } from "../statements.ts";
 
 const dialect = new SQLiteSyncDialect();
@@ -17,17 +17,15 @@ export function render(statement: Statement<unknown>): Rendered {
  */
 export class RenderedStatement<R> {
   readonly sql: string;
-  readonly #rendered: Rendered;
+  /** The parameters, in order. Throws when an input has no value. */
+  readonly bind: (values: Values) => Value[];
   readonly toRow: ToRow<R>;
 
   constructor(statement: Statement<R>) {
-    this.#rendered = render(statement);
-    this.sql = this.#rendered.sql;
+    const rendered = render(statement);
+    this.sql = rendered.sql;
+    this.bind = compileBind(rendered);
     this.toRow = compileToRow(statement);
-  }
-
-  bind(values: Values): Value[] {
-    return bind(this.#rendered, values);
   }
 }
 

@@ -16,13 +16,18 @@ const maxQueueLength = 10_000;
 export class ReadTurns {
   readonly #waiting: FairQueue<WaitingRead>;
   readonly #isFair: boolean;
+  readonly #now: () => number;
   #usedMilliseconds = 0;
   #isScheduled = false;
   #isDraining = false;
 
-  /** Unless `isFair`, all reads run at once. */
-  constructor({ isFair = true }: Pick<FairQueueOptions, "isFair"> = {}) {
+  /** Unless `isFair`, all reads run at once. `now` returns milliseconds of a clock that never goes back. */
+  constructor({
+    isFair = true,
+    now = () => performance.now(),
+  }: Pick<FairQueueOptions, "isFair"> & { now?: () => number } = {}) {
     this.#isFair = isFair;
+    this.#now = now;
     this.#waiting = new FairQueue({ maxLength: maxQueueLength, isFair });
   }
 
@@ -58,9 +63,9 @@ export class ReadTurns {
     this.#isScheduled = false;
     this.#usedMilliseconds = 0;
     this.#isDraining = true;
-    const start = performance.now();
+    const start = this.#now();
     // Reads that are not counted end a turn, too: each reply can bring the next read.
-    while (this.#usedMilliseconds < turnMilliseconds && performance.now() - start < turnMilliseconds) {
+    while (this.#usedMilliseconds < turnMilliseconds && this.#now() - start < turnMilliseconds) {
       const [next] = this.#waiting.take(1);
       if (!next) break;
       await next.run();

@@ -62,7 +62,7 @@ export class ReadWorkers {
     const { isFair } = options;
     this.#waiting = new FairQueue({
       maxLength: maxQueueLength,
-      maxLaneLength: isFair === false ? maxQueueLength : maxWaitingReads,
+      maxQueueLengthPerOrganization: isFair === false ? maxQueueLength : maxWaitingReads,
       isFair,
     });
   }

@@ -32,12 +32,16 @@ export function assertNotSlow(
   values: Values,
   maxRows: number,
 ): void {
-  const maxOffset = scanned ? maxRows : maxRows * skippedFactor;
-  const isDeep = typeof values.offset === "number" && values.offset > maxOffset;
+  const isDeep = isDeepPage(values, scanned ? maxRows : maxRows * skippedFactor);
   const offset = isIndexOnly ? maxRows * indexOnlyFactor : maxRows;
   const isSlow =
     isDeep || (scanned && connection.first(scanned, { ...values, limit: 1, offset }) !== undefined);
   if (isSlow) throw new MovedRead(organizationOf(values), "worker");
+}
+
+/** Whether the page comes after more than `maxOffset` entries. */
+export function isDeepPage({ offset }: Values, maxOffset: number): boolean {
+  return typeof offset === "number" && offset > maxOffset;
 }
 
 /** The organization whose rows a statement reads; 0 for rows of no organization. */

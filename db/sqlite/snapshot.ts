@@ -4,7 +4,7 @@ import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
 import type { FoundRows } from "./index-searches.ts";
 import type { ReadTurns } from "./read-turns.ts";
-import { assertNotSlow, MovedRead, organizationOf } from "./slow-reads.ts";
+import { assertNotSlow, isDeepPage, MovedRead, organizationOf } from "./slow-reads.ts";
 
 export type Search = (
   snapshot: Snapshot,
@@ -51,20 +51,24 @@ export class TransactionSnapshot implements Snapshot {
 
   async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
     const connection = this.#connectionFor(statement, values);
-    const read = () => connection.first(statement, values);
-    return statement.scanned ? this.#inTurn(organizationOf(values), read) : read();
+    return this.#run(statement, values, () => connection.first(statement, values));
   }
 
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
     const connection = this.#connectionFor(statement, values);
-    const read = () => connection.all(statement, values);
-    return statement.scanned ? this.#inTurn(organizationOf(values), read) : read();
+    return this.#run(statement, values, () => connection.all(statement, values));
   }
 
   async searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined> {
     // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
     this.#openConnection().execute("SELECT 1 FROM sqlite_schema LIMIT 1");
     return this.#inTurn(search.organizationId, () => this.#context.search(this, search, this.#options.found));
+  }
+
+  /** A statement that reads many rows, or skips many entries of an index, waits for its turn. */
+  #run<R>(statement: Statement<unknown>, values: Values, read: () => R): R {
+    const isShort = !statement.scanned && !isDeepPage(values, this.#context.maxRows);
+    return isShort ? read() : this.#inTurn(organizationOf(values), read);
   }
 
   /** Throws MovedRead for a statement that may take long. */

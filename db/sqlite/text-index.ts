@@ -32,6 +32,8 @@ export class TextIndex {
   #starts = new Uint32Array(1 << 10);
   #ids = new Float64Array(1 << 10);
   #statuses = new Uint8Array(1 << 10);
+  #firstId = Number.POSITIVE_INFINITY;
+  #lastId = Number.NEGATIVE_INFINITY;
 
   /** With the number of rows that a search reads in one step. */
   constructor(searchRows: number) {
@@ -115,6 +117,11 @@ export class TextIndex {
     return ids.size === 0 ? rows : rows.filter((row) => !ids.has(this.idOf(row)));
   }
 
+  /** Between these are the ids of all rows. */
+  get idRange(): { first: number; last: number } {
+    return { first: this.#firstId, last: this.#lastId };
+  }
+
   idOf(row: number): number {
     return this.#ids[row] ?? 0;
   }
@@ -152,6 +159,8 @@ export class TextIndex {
   #add(id: number, status: number, end: number): void {
     const row = this.#count;
     this.#ids[row] = id;
+    if (id < this.#firstId) this.#firstId = id;
+    if (id > this.#lastId) this.#lastId = id;
     this.#statuses[row] = status;
     this.#count += 1;
     this.#starts[this.#count] = end;

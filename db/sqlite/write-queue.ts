@@ -184,21 +184,29 @@ export class WriteQueue {
     const start = this.#timer.elapsed();
     for (const write of batch) {
       if (results.length > 0 && this.#timer.elapsed() - start > maxBatchMilliseconds) break;
-      const tx = new SqliteTransaction(connection, this.#hooks.now(), () => this.#isAborting);
-      connection.execute("SAVEPOINT write");
+      results.push(await this.#runWrite(connection, write));
+      connection.execute("RELEASE write");
+    }
+    return results;
+  }
+
+  /** Runs a write in a savepoint, which stays open. */
+  async #runWrite(connection: Connection, write: QueuedWrite): Promise<WriteResult> {
+    connection.execute("SAVEPOINT write");
+    for (let hasSavepoints = false; ; hasSavepoints = true) {
+      const isStopping = () => this.#isAborting;
+      const tx = new SqliteTransaction(connection, this.#hooks.now(), isStopping, { hasSavepoints });
       try {
-        results.push({ write, tx, value: await write.work(tx) });
+        return { write, tx, value: await write.work(tx) };
       } catch (error) {
         // A full or failing disk ends the whole transaction, and with it the batch.
         if (!connection.client.inTransaction) throw error;
         connection.execute("ROLLBACK TO write");
-        results.push({ write, tx, error });
+        if (!tx.needsSavepoints) return { write, tx, error };
       } finally {
         tx.end();
       }
-      connection.execute("RELEASE write");
     }
-    return results;
   }
 
   /** Rolls back a failed batch. After a failed fsync the connection is replaced, because its state is unknown. */

@@ -1,14 +1,5 @@
 import { eq, min, type SQL, sql } from "drizzle-orm";
-import {
-  allOf,
-  type Column,
-  input,
-  inputs,
-  integerInput,
-  integerSum,
-  shareOf,
-  textInput,
-} from "../../db/expressions.ts";
+import { allOf, type Column, input, inputs, integerInput, shareOf, textInput } from "../../db/expressions.ts";
 import {
   type AccountStatus,
   accountCounts,
@@ -18,14 +9,14 @@ import {
   UNSCORED,
 } from "../../db/schema.ts";
 import type { Sides } from "../core/changes.ts";
+import type { Combination } from "../core/combined-writes.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { aggregateOf, insert, select, update } from "../core/tenant-statements.ts";
 
 const { count, scaledMrr, mrrError } = accountCounts;
 const counts = select("accountCounts.all", {
-  fields: { status: accountCounts.status, count: integerSum(count) },
+  fields: { status: accountCounts.status, tier: accountCounts.tier, count },
   from: accountCounts,
-  groupBy: [accountCounts.status],
 });
 const isAccount = eq(accounts.id, integerInput("id"));
 const storedTier = select("accountCounts.tier", {
@@ -35,7 +26,10 @@ const storedTier = select("accountCounts.tier", {
 });
 const insertCount = insert("accountCounts.insert", {
   into: accountCounts,
-  values: { ...inputs(accountCounts, "status", "tier", "scaledMrr"), count: sql`1`, mrrError: sql`0` },
+  values: {
+    ...inputs(accountCounts, "status", "tier", "scaledMrr", "mrrError"),
+    count: integerInput("added"),
+  },
 });
 const hasStatus = eq(accountCounts.status, textInput("status"));
 /** The condition that a row has the inputs `status` and `tier`. */
@@ -43,7 +37,7 @@ export const isCountOf = allOf(hasStatus, eq(accountCounts.tier, textInput("tier
 const additions = {
   count: sql`${count} + ${input("added")}`,
   scaledMrr: sql`${scaledMrr} + ${input("scaledMrr")}`,
-  mrrError: grownError(sql`${input("scaledMrr")}`),
+  mrrError: sql`${grownError(sql`${input("scaledMrr")}`)} + ${input("mrrError")}`,
 };
 const addToCount = update("accountCounts.add", { table: accountCounts, set: additions, where: isCountOf });
 const tierOfAccount = aggregateOf(min(accounts.tier), { from: accounts, where: isAccount });
@@ -63,33 +57,62 @@ export function grownError(added: SQL, before: SQL = sql`${mrrError}`): SQL {
   return sql`${before} + ${shareOf(sql`abs(${scaledMrr}) + abs(${added})`, Number.EPSILON)}`;
 }
 
-/** The stored number of the organization's accounts, of one status or of all statuses. */
-export async function countAccounts(snapshot: TenantSnapshot, status?: AccountStatus): Promise<number> {
+/** Filters of accounts by one status, and by JSON arrays of statuses and tiers; an empty array is no filter. */
+type CountFilters = {
+  status?: string | undefined;
+  statusList?: unknown;
+  tierList?: unknown;
+};
+
+/** The stored number of the organization's accounts that match the filters. */
+export async function countAccounts(
+  snapshot: TenantSnapshot,
+  { status, statusList = null, tierList = null }: CountFilters = {},
+): Promise<number> {
+  const [statuses, tiers] = [statusList, tierList].map((list): string[] => JSON.parse(String(list ?? "[]")));
   const rows = await snapshot.all(counts, {});
-  return rows.reduce(
-    (sum, row) => (status === undefined || row.status === status ? sum + row.count : sum),
-    0,
-  );
+  const isIn = (list: readonly string[] | undefined, value: string) => !list?.length || list.includes(value);
+  return rows
+    .filter((row) => isIn(status === undefined ? [] : [status], row.status))
+    .filter((row) => isIn(statuses, row.status) && isIn(tiers, row.tier))
+    .reduce((sum, row) => sum + row.count, 0);
 }
 
 /** The values of an account that are counted and summed. */
 export type CountedAccount = { status: AccountStatus; tier: HealthTier | null; mrr: number };
 
+/** What is added to a stored count and sum. `mrrError` is the bound of the rounding error of `scaledMrr`. */
+type CountChange = {
+  status: AccountStatus;
+  tier: HealthTier | typeof UNSCORED;
+  added: number;
+  scaledMrr: number;
+  mrrError: number;
+};
+const countChanges: Combination<TenantTransaction, CountChange> = {
+  keyOf: ({ status, tier }) => `${status} ${tier}`,
+  merge: (sum, { added, scaledMrr, mrrError }) => ({
+    ...sum,
+    added: sum.added + added,
+    scaledMrr: sum.scaledMrr + scaledMrr,
+    mrrError: sum.mrrError + mrrError + (Math.abs(sum.scaledMrr) + Math.abs(scaledMrr)) * Number.EPSILON,
+  }),
+  // An upsert costs SQLite more than twice as much, because it checks the foreign key.
+  write: (tx, change) => tx.updateOrInsert(addToCount, insertCount, change),
+};
+
 /** Moves an account from one count and sum to another. Null: the account is created, or deleted. */
-export async function moveAccountCount(
+export function moveAccountCount(
   tx: TenantTransaction,
   from: CountedAccount | null,
   to: CountedAccount | null,
-): Promise<void> {
-  if (from) await tx.run(addToCount, { ...groupOf(from), added: -1, scaledMrr: -from.mrr / MRR_SCALE });
-  if (!to) return;
-  const added = { ...groupOf(to), scaledMrr: to.mrr / MRR_SCALE };
-  // An upsert costs more than twice as much, because it checks the foreign key.
-  if ((await tx.run(addToCount, { ...added, added: 1 })) === 0) await tx.run(insertCount, added);
+): void {
+  if (from) tx.combined.add(countChanges, countChange(from, -1));
+  if (to) tx.combined.add(countChanges, countChange(to, 1));
 }
 
-function groupOf({ status, tier }: CountedAccount) {
-  return { status, tier: tier ?? UNSCORED };
+function countChange({ status, tier, mrr }: CountedAccount, added: 1 | -1): CountChange {
+  return { status, tier: tier ?? UNSCORED, added, scaledMrr: (added * mrr) / MRR_SCALE, mrrError: 0 };
 }
 
 /** Counts a created, updated or deleted account. Undefined when its counts and sums stay the same. */
@@ -107,10 +130,12 @@ async function recountAccount(tx: TenantTransaction, { id, before, after }: Side
   if (before && before.status === after?.status) {
     // Scaled before the subtraction, which could overflow.
     const scaledMrr = after.mrr / MRR_SCALE - before.mrr / MRR_SCALE;
-    await tx.run(addToCountOfAccount, { id, status: before.status, added: 0, scaledMrr });
+    // The count of a status and tier may be new in this transaction.
+    await tx.combined.write(tx);
+    await tx.run(addToCountOfAccount, { id, status: before.status, added: 0, scaledMrr, mrrError: 0 });
     return;
   }
   // A new account has no score. The row of a deleted account still exists here.
   const { tier = null } = (before && (await tx.first(storedTier, { id }))) ?? {};
-  await moveAccountCount(tx, before && { ...before, tier }, after && { ...after, tier });
+  moveAccountCount(tx, before && { ...before, tier }, after && { ...after, tier });
 }

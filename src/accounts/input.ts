@@ -1,27 +1,31 @@
 import { Type } from "@sinclair/typebox";
 import { accountStatuses } from "../../db/schema.ts";
-import {
-  choice,
-  externalIdFilter,
-  externalIdParameter,
-  listQuerySchema,
-  nullableText,
-  number,
-  searchFilter,
-  text,
-} from "../http/shapes.ts";
+import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
+import { nameListParameter, withFields } from "../http/selection.ts";
+import { choice, externalIdParameter, nullableText, number, text } from "../http/shapes.ts";
+import { WriteQuery } from "../http/write-schemas.ts";
+import { includable } from "./included.ts";
 import { accountList } from "./list.ts";
-import { constraints } from "./model.ts";
+import { Account, CreatedAccount, constraints, ListedAccount, UpdatedAccount } from "./model.ts";
 
 export const AccountExternalPath = Type.Object({
   externalId: externalIdParameter("The account's externalId"),
 });
 
-export const AccountListQuery = listQuerySchema(accountList, {
+const include = Type.Optional(
+  nameListParameter(includable, "Members to add to each account. Those that a reply has anyway add nothing"),
+);
+const listQuery = listQuerySchema(accountList, {
   search: Type.Optional(searchFilter("name or externalId")),
   externalId: Type.Optional(externalIdFilter("account")),
   status: Type.Optional(choice(accountStatuses, { description: "Only accounts with this status" })),
 });
+export const AccountListQuery = withFields(ListedAccount, Type.Object({ ...listQuery.properties, include }));
+const onlyInclude = Type.Object({ include });
+const writeQuery = Type.Object({ ...WriteQuery.properties, include });
+export const GetAccountQuery = withFields(Account, onlyInclude);
+export const CreateAccountQuery = withFields(CreatedAccount, writeQuery);
+export const UpdateAccountQuery = withFields(UpdatedAccount, writeQuery);
 
 export const NewAccountBody = Type.Object(
   {

@@ -1,6 +1,14 @@
 import { eq, or, sql } from "drizzle-orm";
 import { contains, textInput } from "../../db/expressions.ts";
-import { type AccountStatus, accounts } from "../../db/schema.ts";
+import {
+  type AccountStatus,
+  accountStatuses,
+  accounts,
+  healthTiers,
+  NO_ACTIVITY,
+  UNSCORED_RANK,
+} from "../../db/schema.ts";
+import { externalIdFields } from "../core/list-fields.ts";
 import { defineList, type Page } from "../core/list-query.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { countAccounts } from "./counts.ts";
@@ -17,6 +25,8 @@ export const accountList = defineList({
     mrr: accounts.mrr,
     createdAt: accounts.createdAt,
     updatedAt: accounts.updatedAt,
+    contactActivityAt: accounts.activityAt,
+    healthScore: accounts.rank,
   },
   defaultOrder: ["name", "asc"],
   filters: {
@@ -27,6 +37,16 @@ export const accountList = defineList({
       contains(accounts.foldedExternalId, textInput("search")),
     ),
   },
+  filterFields: {
+    mrr: { kind: "number", column: accounts.mrr },
+    createdAt: { kind: "timestamp", column: accounts.createdAt },
+    updatedAt: { kind: "timestamp", column: accounts.updatedAt },
+    contactActivityAt: { kind: "timestamp", column: accounts.activityAt, none: NO_ACTIVITY },
+    healthScore: { kind: "number", column: accounts.rank, none: UNSCORED_RANK, maximum: 100 },
+    status: { kind: "choice", column: accounts.status, values: accountStatuses },
+    tier: { kind: "choice", column: accounts.tier, values: healthTiers, none: "none" },
+    ...externalIdFields(accounts.externalId),
+  },
   caseInsensitive: ["search"],
   uniqueFilters: ["externalId"],
   searchColumn: "name",
@@ -36,17 +56,30 @@ export const accountList = defineList({
 
 type AccountQuery = Parameters<typeof accountList.read>[1] & { search?: string; status?: AccountStatus };
 
+/** Whether the order or a filter reads what the score job stores. */
+export function readsScores(query: object & { sortBy?: string }): boolean {
+  const names = [query.sortBy ?? "", ...Object.keys(query)];
+  return names.some((name) => /^(contactActivityAt|healthScore|tier)\b/.test(name));
+}
+
 /** A page of the organization's accounts that match all filters. */
 export async function listAccounts(
   snapshot: TenantSnapshot,
   query: AccountQuery,
 ): Promise<Page<ListedAccountRow>> {
   const { search, externalId, status } = query;
-  if (search && externalId === undefined) {
+  const isPlain = query.cursor === undefined && !accountList.hasFieldFilters(query);
+  if (search && externalId === undefined && isPlain) {
     const page = await searchPage(snapshot, { ...query, search });
     if (page) return page;
   }
-  return accountList.read(snapshot, query, () =>
-    search || externalId !== undefined ? undefined : countAccounts(snapshot, status),
-  );
+  return accountList.read(snapshot, query, ({ selected, inputs }) => {
+    if (search || externalId !== undefined || !selected.every((name) => name === "status" || name === "tier"))
+      return undefined;
+    return countAccounts(snapshot, {
+      status: selected.includes("status") ? undefined : status,
+      statusList: inputs.statusList,
+      tierList: inputs.tierList,
+    });
+  });
 }

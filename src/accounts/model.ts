@@ -9,11 +9,18 @@ import {
   presentEmbeddedFeatureRequest,
 } from "../feature-requests/model.ts";
 import {
+  IncludedContactActivity,
+  IncludedHealth,
+  presentActivity,
+  presentScore,
+} from "../health-scores/model.ts";
+import { listOf } from "../http/list-shapes.ts";
+import { memberSelector } from "../http/selection.ts";
+import {
   choice,
   dataOf,
   externalId,
   integer,
-  listOf,
   nullableText,
   nullableTimestamp,
   number,
@@ -21,7 +28,9 @@ import {
   timestamp,
 } from "../http/shapes.ts";
 import { AccountMeeting, type EmbeddedMeeting, presentEmbeddedMeeting } from "../meetings/model.ts";
+import type { Includable, Included, MemberQuery } from "./included.ts";
 import type { AccountRow } from "./resource.ts";
+import type { ListedAccountRow } from "./search.ts";
 import type { AccountWithLists } from "./store.ts";
 
 /** The constraints of members that requests and replies share. */
@@ -55,19 +64,46 @@ const account = Type.Object({
   updatedAt: timestamp("When the account last changed; strictly increasing"),
 });
 const lists = ["contacts", "meetings", "requests"] as const;
+const status = choice(accountStatuses, { description: "The three flags as one value", examples: ["active"] });
+const { contacts, meetings, requests } = account.properties;
+/** What `include` adds to every reply. */
+const included = {
+  status: Type.Optional(status),
+  health: Type.Optional(IncludedHealth),
+  contactActivity: Type.Optional(IncludedContactActivity),
+};
+const includedLists = {
+  contacts: Type.Optional(contacts),
+  meetings: Type.Optional(meetings),
+  requests: Type.Optional(requests),
+};
 
-export const CreatedAccount = Type.Omit(account, [...lists, "logoUrl", "contactActivityAt"], {
-  $id: "CreatedAccount",
-});
-export const UpdatedAccount = Type.Omit(account, [...lists, "logoUrl"], { $id: "UpdatedAccount" });
-export const ListedAccount = Type.Omit(account, [...lists, "contactActivityAt"], { $id: "ListedAccount" });
-export const Account = Type.Omit(account, ["contactActivityAt"], { $id: "Account" });
+export const CreatedAccount = Type.Object(
+  {
+    ...Type.Omit(account, [...lists, "logoUrl", "contactActivityAt"]).properties,
+    ...included,
+    ...includedLists,
+  },
+  { $id: "CreatedAccount" },
+);
+export const UpdatedAccount = Type.Object(
+  { ...Type.Omit(account, [...lists, "logoUrl"]).properties, ...included, ...includedLists },
+  { $id: "UpdatedAccount" },
+);
+export const ListedAccount = Type.Object(
+  { ...Type.Omit(account, [...lists, "contactActivityAt"]).properties, ...included, ...includedLists },
+  { $id: "ListedAccount" },
+);
+export const Account = Type.Object(
+  { ...Type.Omit(account, ["contactActivityAt"]).properties, ...included },
+  { $id: "Account" },
+);
 
 /** An account in a change: its status, and every member that changes are recorded of. */
 export const RecordedAccount = Type.Object(
   {
     ...Type.Pick(account, ["id", "name", "externalId", "mrr"]).properties,
-    status: choice(accountStatuses, { description: "The three flags as one value", examples: ["active"] }),
+    status,
     ...Type.Omit(account, [...lists, "id", "name", "externalId", "mrr"]).properties,
   },
   { $id: "RecordedAccount", description: "All members of an account in a change" },
@@ -78,7 +114,7 @@ export const AccountReply = dataOf(Account, "AccountReply");
 export const CreatedAccountReply = dataOf(CreatedAccount, "CreatedAccountReply");
 export const UpdatedAccountReply = dataOf(UpdatedAccount, "UpdatedAccountReply");
 
-export function presentListed(row: Omit<AccountRow, "contactActivityAt">): Static<typeof ListedAccount> {
+export function presentListed(row: ListedAccountRow): Static<typeof ListedAccount> {
   return { ...presentLeadingMembers(row), logoUrl: row.logoUrl, ...presentTimestamps(row) };
 }
 
@@ -97,11 +133,51 @@ export function presentUpdated(row: AccountRow): Static<typeof UpdatedAccount> {
 export function presentAccount(row: AccountWithLists): Static<typeof Account> {
   return {
     ...presentListed(row),
-    contacts: parseRows<EmbeddedContact>(row.contacts).map(presentEmbeddedContact),
-    meetings: parseRows<EmbeddedMeeting>(row.meetings).map(presentEmbeddedMeeting),
-    requests: parseRows<EmbeddedFeatureRequest>(row.requests).map(presentEmbeddedFeatureRequest),
+    contacts: presentContacts(row.contacts),
+    meetings: presentMeetings(row.meetings),
+    requests: presentRequests(row.requests),
   };
 }
+
+/** The account with the members that `include` adds, if any. */
+export function addIncluded<View extends object>(
+  view: View,
+  included: Included | undefined,
+): View & Pick<Static<typeof ListedAccount>, Includable> {
+  return included ? { ...view, ...presentIncluded(included) } : view;
+}
+
+/** The members of a reply about one account: those that `include` adds, without those that `fields` leaves out. */
+export function selectMembers<View extends object>(
+  view: View,
+  included: Included | undefined,
+  query: MemberQuery,
+) {
+  return memberSelector(query)(addIncluded(view, included));
+}
+
+function presentIncluded({
+  status,
+  health,
+  contactActivity,
+  contacts,
+  meetings,
+  requests,
+}: Included): Pick<Static<typeof ListedAccount>, Includable> {
+  return {
+    ...(status && { status }),
+    ...(health && { health: presentScore(health) }),
+    ...(contactActivity && { contactActivity: presentActivity(contactActivity) }),
+    ...(contacts && { contacts: presentContacts(contacts) }),
+    ...(meetings && { meetings: presentMeetings(meetings) }),
+    ...(requests && { requests: presentRequests(requests) }),
+  };
+}
+
+const presentContacts = (json: string) => parseRows<EmbeddedContact>(json).map(presentEmbeddedContact);
+const presentMeetings = (json: string) => parseRows<EmbeddedMeeting>(json).map(presentEmbeddedMeeting);
+const presentRequests = (json: string) =>
+  parseRows<EmbeddedFeatureRequest>(json).map(presentEmbeddedFeatureRequest);
 
 type Presentable = Pick<
   AccountRow,

@@ -32,7 +32,7 @@ export const listedFields = {
 export const accountResource = defineResource<"account", AccountInput>({
   type: "account",
   table: accounts,
-  fields: { ...listedFields, contactActivityAt: accounts.contactActivityAt },
+  fields: { ...listedFields, contactActivityAt: accounts.contactActivityAt, version: accounts.version },
   folded: { foldedName: "name", foldedExternalId: "externalId" },
   columnsOf: (input, existing, now) => ({
     name: input.name ?? existing?.name ?? "",

@@ -1,18 +1,27 @@
 import { count, gt, sql } from "drizzle-orm";
 import { allOf, input, integerSum, scaledSum } from "../../db/expressions.ts";
-import { accountCounts, accounts, type HealthTier, MRR_SCALE, UNSCORED } from "../../db/schema.ts";
+import {
+  accountCounts,
+  accounts,
+  type HealthTier,
+  healthTiers,
+  MRR_SCALE,
+  UNSCORED,
+} from "../../db/schema.ts";
+import { type DueCondition, firstValue } from "../core/due-jobs.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { grownError, isCountOf, tierOrUnscored } from "./counts.ts";
 
-/** Above this relative rounding error, a sum is recomputed. */
-const maxRelativeError = 1e-10;
+/** A sum is recomputed if this many times its rounding error is more than the sum: the relative error exceeds 1e-10. */
+const accuracyFactor = 1e10;
 
 const { status, tier, scaledMrr, mrrError } = accountCounts;
 const storedSums = select("accountCounts.sums", {
   fields: { status, tier, scaledMrr, mrrError },
   from: accountCounts,
 });
+const hasAccounts = gt(accountCounts.count, sql`0`);
 const storedTiers = select("accountCounts.tiers", {
   fields: {
     tier,
@@ -21,7 +30,7 @@ const storedTiers = select("accountCounts.tiers", {
     mrrError: sql<number>`sum(${mrrError})`,
   },
   from: accountCounts,
-  where: gt(accountCounts.count, sql`0`),
+  where: hasAccounts,
   groupBy: [tier],
 });
 
@@ -76,6 +85,19 @@ export async function sumByTier(snapshot: TenantSnapshot): Promise<TierRow[]> {
   }));
 }
 
+/** The same as `isInaccurate` for any of `storedTiers`, in one pass over at most 20 rows, without a sort. */
+const isAnyInaccurate = sql.join(
+  [...healthTiers, UNSCORED].map((name) => {
+    const ofTier = sql`filter (where ${tier} = ${sql.raw(`'${name}'`)})`;
+    // The product with a small factor could underflow, which PostgreSQL rejects.
+    return sql`sum(${mrrError}) ${ofTier} * ${sql.raw(String(accuracyFactor))} > abs(sum(${scaledMrr}) ${ofTier})`;
+  }),
+  sql` or `,
+);
+export const revenueDue: DueCondition = {
+  isDue: firstValue(isAnyInaccurate, { from: accountCounts, where: hasAccounts }),
+};
+
 /**
  * Returns a job that corrects the stored sums of revenue by their difference from the accounts in one snapshot, so that
  * changes after it are kept. Sums whose error stays too large, because large revenues cancel out, are corrected again after their next change.
@@ -83,7 +105,7 @@ export async function sumByTier(snapshot: TenantSnapshot): Promise<TierRow[]> {
 export function revenueCorrection(): (tenant: Tenant) => Promise<boolean> {
   /** The stored sums of each organization after its last correction. */
   const corrected = new Map<number, string>();
-  const readTiers = (tenant: Tenant) => tenant.read((snapshot) => snapshot.all(storedTiers, {}));
+  const readTiers = (tenant: Tenant) => tenant.readOne((snapshot) => snapshot.all(storedTiers, {}));
   return async (tenant) => {
     const tiers = await readTiers(tenant);
     if (!tiers.some(isInaccurate) || corrected.get(tenant.organizationId) === JSON.stringify(tiers))
@@ -107,5 +129,5 @@ async function readCorrections(snapshot: TenantSnapshot) {
 }
 
 function isInaccurate({ scaledMrr, mrrError }: { scaledMrr: number; mrrError: number }): boolean {
-  return mrrError > maxRelativeError * Math.abs(scaledMrr);
+  return mrrError * accuracyFactor > Math.abs(scaledMrr);
 }

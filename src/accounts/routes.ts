@@ -1,57 +1,146 @@
+import type { TenantTransaction } from "../core/tenant.ts";
 import { strictJson } from "../http/body.ts";
+import { created, deleted, handleWrite, ok } from "../http/endpoint.ts";
+import { conditionalReply } from "../http/entity-tags.ts";
 import { tenantRoutes } from "../http/guard.ts";
-import { NoContent, problemReplies, replies } from "../http/replies.ts";
+import { listReply } from "../http/list-replies.ts";
+import { pageOf } from "../http/list-shapes.ts";
+import { NoContent, NotModified, replies } from "../http/replies.ts";
+import { requires } from "../http/required-scope.ts";
 import { ignoredBody } from "../http/resource-schemas.ts";
-import { AccountPath, pageOf } from "../http/shapes.ts";
-import { AccountChangesBody, AccountListQuery, NewAccountBody } from "./input.ts";
-import { listAccounts } from "./list.ts";
+import { memberSelector } from "../http/selection.ts";
+import { AccountPath, type WholeNumber } from "../http/shapes.ts";
+import { defineOperation } from "../http/write-operations.ts";
+import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import {
+  embeddedMembers,
+  type MemberQuery,
+  readIncludedInPage,
+  wantedMembers,
+  withIncluded,
+} from "./included.ts";
+import {
+  AccountChangesBody,
+  AccountListQuery,
+  CreateAccountQuery,
+  GetAccountQuery,
+  NewAccountBody,
+  UpdateAccountQuery,
+} from "./input.ts";
+import { listAccounts, readsScores } from "./list.ts";
 import {
   AccountPage,
   AccountReply,
+  addIncluded,
   CreatedAccountReply,
   presentAccount,
   presentCreated,
   presentListed,
   presentUpdated,
+  selectMembers,
   UpdatedAccountReply,
 } from "./model.ts";
-import { createAccount, deleteAccount, getAccount, updateAccount } from "./store.ts";
+import { type AccountInput, type AccountRow, accountResource } from "./resource.ts";
+import { createAccount, deleteAccount, getAccount, type NewAccount, updateAccount } from "./store.ts";
 
 const tags = ["Accounts"];
-const conflict = problemReplies(["external_id_conflict"]);
+const conflicts = ["external_id_conflict"] as const;
+type ByAccountId = { params: { accountId: WholeNumber } };
+
+/** What the reply to a write shows of an account: the members of `present`, and those that the query selects. */
+export async function readView<View extends object>(
+  tx: TenantTransaction,
+  row: AccountRow,
+  query: MemberQuery,
+  present: (row: AccountRow) => View,
+) {
+  const { included } = await withIncluded(tx, row, wantedMembers(query));
+  return selectMembers(present(row), included, query);
+}
+
+const writes = {
+  create: async (tx: TenantTransaction, { query, body }: { query: MemberQuery; body: NewAccount }) => {
+    const row = await createAccount(tx, body);
+    return created(`/api/v1/accounts/${row.id}`, await readView(tx, row, query, presentCreated), row);
+  },
+  update: async (
+    tx: TenantTransaction,
+    { params, query, body }: ByAccountId & { query: MemberQuery; body: AccountInput },
+  ) => {
+    const row = await updateAccount(tx, Number(params.accountId), body);
+    return ok(await readView(tx, row, query, presentUpdated), row);
+  },
+  delete: async (tx: TenantTransaction, { params }: ByAccountId) => {
+    await deleteAccount(tx, Number(params.accountId));
+    return deleted;
+  },
+};
+
+/** The row of preconditions. */
+const byId = {
+  find: (tx: TenantTransaction, { accountId }: ByAccountId["params"]) =>
+    accountResource.find(tx, Number(accountId)),
+};
+
+/** The writes by id that batches may have. */
+export const accountOperations = [
+  defineOperation("POST", "/api/v1/accounts", { body: NewAccountBody }, writes.create),
+  defineOperation(
+    "PATCH",
+    "/api/v1/accounts/:accountId",
+    { params: AccountPath, body: AccountChangesBody },
+    writes.update,
+  ),
+  defineOperation("DELETE", "/api/v1/accounts/:accountId", { params: AccountPath }, writes.delete),
+];
 
 /** The operations on accounts by id. */
 export const accountRoutes = tenantRoutes("/api/v1/accounts")
   .get(
     "",
-    async ({ tenant, query }) => {
-      const { rows, pagination } = await tenant.read((snapshot) =>
-        listAccounts(snapshot, { ...query, ...pageOf(query) }),
-      );
-      return { data: rows.map(presentListed), pagination };
+    async ({ tenant, query, request, set }) => {
+      const wanted = wantedMembers(query);
+      if (wanted.has("health") || readsScores(query)) await tenant.runJob("scores");
+      const { rows, pagination, included } = await tenant.readList(query, async (snapshot) => {
+        const page = await listAccounts(snapshot, { ...query, ...pageOf(query) });
+        const more = wanted.size > 0 ? await readIncludedInPage(snapshot, page.rows, wanted) : [];
+        return { ...page, included: more };
+      });
+      const views = rows.map((row, i) => addIncluded(presentListed(row), included[i]));
+      return listReply({ request, set }, views.map(memberSelector(query)), pagination);
     },
     {
       query: AccountListQuery,
       response: replies({ 200: AccountPage }, 400, 401, 500, 503),
       detail: {
         tags,
+        security: requires("read"),
         operationId: "listAccounts",
         summary: "List accounts",
         description:
-          "Returns a page of the organization's accounts. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.",
+          "Returns a page of the organization's accounts. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. `contactActivityAt[lt]`: not seen since; `none`: never seen. A page past the end is empty and has the true total.",
       },
     },
   )
   .get(
     "/:accountId",
-    async ({ tenant, params }) => ({
-      data: presentAccount(await tenant.read((snapshot) => getAccount(snapshot, Number(params.accountId)))),
-    }),
+    async ({ tenant, params, query, request, set }) => {
+      const wanted = wantedMembers(query, embeddedMembers);
+      const { row, included } = await tenant.read(
+        async (snapshot) =>
+          withIncluded(snapshot, await getAccount(snapshot, Number(params.accountId)), wanted),
+        { isOneStatement: wanted.size === 0 },
+      );
+      const data = selectMembers(presentAccount(row), included, query);
+      return conditionalReply({ request, set }, row, { data });
+    },
     {
       params: AccountPath,
-      response: replies({ 200: AccountReply }, 400, 401, 404, 500, 503),
+      query: GetAccountQuery,
+      response: replies({ 200: AccountReply, 304: NotModified }, 400, 401, 404, 500, 503),
       detail: {
         tags,
+        security: requires("read"),
         operationId: "getAccount",
         summary: "Get an account",
         description:
@@ -59,62 +148,46 @@ export const accountRoutes = tenantRoutes("/api/v1/accounts")
       },
     },
   )
-  .post(
-    "",
-    async ({ tenant, body, set, status }) => {
-      const account = await tenant.write((tx) => createAccount(tx, body));
-      set.headers.location = `/api/v1/accounts/${account.id}`;
-      return status(201, { data: presentCreated(account) });
+  .post("", handleWrite(writes.create), {
+    parse: strictJson(NewAccountBody),
+    query: CreateAccountQuery,
+    body: NewAccountBody,
+    response: writeReplies({ 201: CreatedAccountReply }, conflicts, 400, 401, 413, 415, 500, 503),
+    detail: {
+      tags,
+      security: requires("write"),
+      operationId: "createAccount",
+      summary: "Create an account",
+      description:
+        "Creates an account and, with `contactName` or `contactEmail`, its first contact in the same transaction.",
     },
-    {
-      parse: strictJson(NewAccountBody),
-      body: NewAccountBody,
-      response: replies({ 201: CreatedAccountReply, ...conflict }, 400, 401, 413, 415, 500, 503),
-      detail: {
-        tags,
-        operationId: "createAccount",
-        summary: "Create an account",
-        description:
-          "Creates an account and, with `contactName` or `contactEmail`, its first contact in the same transaction.",
-      },
+  })
+  .patch("/:accountId", handleWrite(writes.update, byId), {
+    parse: strictJson(AccountChangesBody),
+    params: AccountPath,
+    query: UpdateAccountQuery,
+    body: AccountChangesBody,
+    response: writeReplies({ 200: UpdatedAccountReply }, conflicts, 400, 401, 404, 412, 413, 415, 500, 503),
+    detail: {
+      tags,
+      security: requires("write"),
+      operationId: "updateAccount",
+      summary: "Update an account",
+      description:
+        "Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.",
     },
-  )
-  .patch(
-    "/:accountId",
-    async ({ tenant, params, body }) => ({
-      data: presentUpdated(await tenant.write((tx) => updateAccount(tx, Number(params.accountId), body))),
-    }),
-    {
-      parse: strictJson(AccountChangesBody),
-      params: AccountPath,
-      body: AccountChangesBody,
-      response: replies({ 200: UpdatedAccountReply, ...conflict }, 400, 401, 404, 413, 415, 500, 503),
-      detail: {
-        tags,
-        operationId: "updateAccount",
-        summary: "Update an account",
-        description:
-          "Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.",
-      },
+  })
+  .delete("/:accountId", handleWrite(writes.delete, byId), {
+    ...ignoredBody,
+    params: AccountPath,
+    query: WriteQuery,
+    response: writeReplies({ 204: NoContent }, [], 400, 401, 404, 412, 500, 503),
+    detail: {
+      tags,
+      security: requires("write"),
+      operationId: "deleteAccount",
+      summary: "Delete an account",
+      description:
+        "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed gets one `account.deleted`.",
     },
-  )
-  .delete(
-    "/:accountId",
-    async ({ tenant, params, set, status }) => {
-      await tenant.write((tx) => deleteAccount(tx, Number(params.accountId)));
-      delete set.headers["content-type"];
-      return status(204, undefined);
-    },
-    {
-      ...ignoredBody,
-      params: AccountPath,
-      response: replies({ 204: NoContent }, 400, 401, 404, 500, 503),
-      detail: {
-        tags,
-        operationId: "deleteAccount",
-        summary: "Delete an account",
-        description:
-          "Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed gets one `account.deleted`.",
-      },
-    },
-  );
+  });

@@ -24,18 +24,20 @@ export type NewAccount = Pick<AccountInput, "mrr" | "status"> & {
   contactEmail?: string;
 };
 
-const lists = {
+/** The lists of an account, each as JSON text. */
+export const embeddedLists = {
   contacts: embeddedContacts,
   meetings: embeddedMeetings,
   requests: embeddedFeatureRequests,
 };
 const accountWithLists = select("accounts.withLists", {
-  fields: { ...listedFields, ...lists },
+  fields: { ...listedFields, version: accounts.version, ...embeddedLists },
   from: accounts,
   where: eq(accounts.id, integerInput("id")),
 });
 /** An account and its lists, each as JSON text. */
-export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> & Record<keyof typeof lists, string>;
+export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> &
+  Record<keyof typeof embeddedLists, string>;
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
 export async function getAccount(snapshot: TenantSnapshot, id: number): Promise<AccountWithLists> {
@@ -96,10 +98,18 @@ export async function putAccount(
   externalId: string,
   input: Omit<AccountInput, "externalId">,
 ): Promise<Upserted<AccountRow>> {
-  const existing = await accountResource.findByExternalId(tx, externalId);
+  return upsertAccount(tx, await accountResource.findByExternalId(tx, externalId), { ...input, externalId });
+}
+
+/** The same for the account that was found. */
+export async function upsertAccount(
+  tx: TenantTransaction,
+  existing: AccountRow | undefined,
+  input: AccountInput,
+): Promise<Upserted<AccountRow>> {
   if (existing) return { row: await accountResource.applyChanges(tx, existing, input), isNew: false };
   if (input.name === undefined) throw invalidField("/name", "required", "is required");
-  return { row: await accountResource.insert(tx, { ...input, externalId }), isNew: true };
+  return { row: await accountResource.insert(tx, input), isNew: true };
 }
 
 /** Deletes the account. Reactions to this change delete what belongs to it. Throws `not_found`. */

@@ -1,6 +1,8 @@
 import type { Engine, Reader } from "../../db/engine.ts";
 import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
 import { OperatorError } from "../core/operator-error.ts";
+import { isRateLimit } from "../core/rate-limit.ts";
+import { readScopes } from "../core/scopes.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import {
   createOrganization,
@@ -12,7 +14,7 @@ import {
 export type AdminContext = {
   engine: Engine;
   /** Runs the due jobs until none has more to do. Undefined outside of a server. */
-  runDueJobs?: () => Promise<void>;
+  runDueJobs?: () => Promise<unknown>;
 };
 
 /** What each operation takes and returns. Both are JSON: an operation may run in another process. */
@@ -23,12 +25,21 @@ export type AdminOperations = {
   createKey: {
     /** `organization` is a name or an id; `expiresAfter` counts from the creation. Both times are milliseconds. */
     input: { organization: string; name: string; expiresAt: number | null; expiresAfter: number | null };
-    output: { key: Key; secret: string; organization: Organization };
+    output: CreatedKey;
+  };
+  /**
+   * Also with scopes, a comma list, and a limit in requests per minute. A server of an older version rejects it; it
+   * would ignore them.
+   */
+  createRestrictedKey: {
+    input: AdminOperations["createKey"]["input"] & { scopes: string | null; rateLimit: number | null };
+    output: CreatedKey;
   };
   revokeKey: { input: { id: number }; output: Key };
   /** `isClockTrusted` ends the time after a jump of the clock in which retention ignores it. */
   runJobs: { input: { isClockTrusted: boolean }; output: { retentionTime: number } };
 };
+type CreatedKey = { key: Key; secret: string; organization: Organization };
 export type AdminOperationName = keyof AdminOperations;
 export type AdminInput<N extends AdminOperationName> = AdminOperations[N]["input"];
 export type AdminOutput<N extends AdminOperationName> = AdminOperations[N]["output"];
@@ -46,24 +57,8 @@ const operations: {
     await deleteOrganization(engine, organization.id);
     return organization;
   },
-  async createKey({ engine }, input) {
-    const nameOrId = stringMember(input, "organization");
-    const { id: organizationId } = await requireOrganization(engine, nameOrId);
-    const name = stringMember(input, "name");
-    const expiresAt = nullableNumberMember(input, "expiresAt");
-    const expiresAfter = nullableNumberMember(input, "expiresAfter");
-    return engine.write(organizationId, async (tx) => {
-      // Its deletion may have begun since it was read.
-      const organization = await findVisibleOrganization(tx, String(organizationId));
-      if (!organization) throw unknownOrganization(nameOrId);
-      const created = await createKey(tx, {
-        organizationId,
-        name,
-        expiresAt: expiresAfter === null ? expiresAt : tx.now + expiresAfter,
-      });
-      return { ...created, organization };
-    });
-  },
+  createKey: (context, input) => createRestrictedKey(context, { ...input, scopes: null, rateLimit: null }),
+  createRestrictedKey,
   async revokeKey({ engine }, input) {
     const id = numberMember(input, "id");
     const key = await revokeKey(engine, id);
@@ -78,6 +73,31 @@ const operations: {
     return { retentionTime };
   },
 };
+
+async function createRestrictedKey({ engine }: AdminContext, input: OperationInput): Promise<CreatedKey> {
+  const nameOrId = stringMember(input, "organization");
+  const { id: organizationId } = await requireOrganization(engine, nameOrId);
+  const name = stringMember(input, "name");
+  const expiresAt = nullableNumberMember(input, "expiresAt");
+  const expiresAfter = nullableNumberMember(input, "expiresAfter");
+  const scopes = input.scopes === null ? undefined : readScopes(stringMember(input, "scopes"));
+  const rateLimit = nullableNumberMember(input, "rateLimit");
+  if ((input.scopes !== null && !scopes) || (rateLimit !== null && !isRateLimit(rateLimit)))
+    throw unsupported();
+  return engine.write(organizationId, async (tx) => {
+    // Its deletion may have begun since it was read.
+    const organization = await findVisibleOrganization(tx, String(organizationId));
+    if (!organization) throw unknownOrganization(nameOrId);
+    const created = await createKey(tx, {
+      organizationId,
+      name,
+      expiresAt: expiresAfter === null ? expiresAt : tx.now + expiresAfter,
+      scopes,
+      rateLimit,
+    });
+    return { ...created, organization };
+  });
+}
 
 /** Runs a change of organizations or keys. Throws OperatorError, and what the engine throws. */
 export function runAdminOperation<N extends AdminOperationName>(

@@ -4,10 +4,11 @@ import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts"
 import { apiKeys } from "../../db/schema.ts";
 import { insert, type Row, select, update } from "../../db/statements.ts";
 import { OperatorError } from "../core/operator-error.ts";
+import { defaultScopes, formatScopes, type Scope } from "../core/scopes.ts";
 import { hashSecret, isSecret, newSecret } from "./secret.ts";
 
 /** The columns of a key that may be shown: not its hash. */
-const keyFields = {
+export const keyFields = {
   id: apiKeys.id,
   organizationId: apiKeys.organizationId,
   name: apiKeys.name,
@@ -16,12 +17,24 @@ const keyFields = {
   expiresAt: apiKeys.expiresAt,
   revokedAt: apiKeys.revokedAt,
   lastUsedAt: apiKeys.lastUsedAt,
+  scopes: apiKeys.scopes,
+  rateLimit: apiKeys.rateLimit,
 };
 export type Key = Row<typeof keyFields>;
 
 const insertKey = insert("apiKeys.insert", {
   into: apiKeys,
-  values: inputs(apiKeys, "organizationId", "name", "hash", "lastFour", "createdAt", "expiresAt"),
+  values: inputs(
+    apiKeys,
+    "organizationId",
+    "name",
+    "hash",
+    "lastFour",
+    "createdAt",
+    "expiresAt",
+    "scopes",
+    "rateLimit",
+  ),
   returning: keyFields,
 });
 const keyByHash = select("apiKeys.byHash", {
@@ -52,34 +65,46 @@ const setLastUsed = update("apiKeys.touch", {
   where: isKey,
 });
 
-export type NewKey = { organizationId: number; name: string; expiresAt: number | null };
+export type NewKey = {
+  organizationId: number;
+  name: string;
+  /** Milliseconds since 1970 UTC. */
+  expiresAt: number | null;
+  /** Default: `defaultScopes`. Not empty. */
+  scopes?: readonly Scope[] | undefined;
+  /** Requests per minute, from 1; default: the limit of the server. */
+  rateLimit?: number | null | undefined;
+};
 
 /** Whether a key can have this name, which may be empty. */
 export function isKeyName(name: string): boolean {
   return !/\p{Cc}/u.test(name) && name.isWellFormed() && [...name].length <= 255;
 }
 
+/** The columns of a new key without its organization. */
+export function columnsOfKey(
+  secret: string,
+  { name, expiresAt, scopes = defaultScopes, rateLimit = null }: Omit<NewKey, "organizationId">,
+  createdAt: number,
+) {
+  const [hash, lastFour] = [hashSecret(secret), secret.slice(-4)];
+  return { name, hash, lastFour, createdAt, expiresAt, scopes: formatScopes(scopes), rateLimit };
+}
+
 /**
- * Creates a key and returns it with its secret, which is not stored. `expiresAt` is in milliseconds. Throws
- * OperatorError for an invalid name, or an expiry that is not in the future.
+ * Creates a key and returns it with its secret, which is not stored. Throws OperatorError for an invalid name, or an
+ * expiry that is not in the future.
  */
 export async function createKey(
   tx: Transaction,
-  { organizationId, name, expiresAt }: NewKey,
+  { organizationId, ...input }: NewKey,
 ): Promise<{ secret: string; key: Key }> {
-  if (!isKeyName(name))
+  if (!isKeyName(input.name))
     throw new OperatorError("invalid_name", "The key's name must be one line of at most 255 characters.");
-  if (expiresAt !== null && expiresAt <= tx.now)
+  if (input.expiresAt !== null && input.expiresAt <= tx.now)
     throw new OperatorError("invalid_expiry", "The key's expiry must be in the future.");
   const secret = newSecret();
-  const row = {
-    organizationId,
-    name,
-    hash: hashSecret(secret),
-    lastFour: secret.slice(-4),
-    createdAt: tx.now,
-    expiresAt,
-  };
+  const row = { organizationId, ...columnsOfKey(secret, input, tx.now) };
   const key = await tx.first(insertKey, row);
   if (!key) throw new Error("the inserted key was not returned");
   return { secret, key };

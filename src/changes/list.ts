@@ -2,9 +2,10 @@ import { and, asc, eq, gt, lte, type SQL } from "drizzle-orm";
 import { integerInput, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { lastSequence, readChangesOfAccount } from "../core/account-changes.ts";
+import { lastSequence, readChangesBefore, readChangesOfAccount } from "../core/account-changes.ts";
 import { requireAccount } from "../core/account-reference.ts";
 import type { ChangeAction, ResourceType } from "../core/changes.ts";
+import { readCursorPage } from "../core/cursor.ts";
 import type { Page } from "../core/list-query.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/paging.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
@@ -98,8 +99,19 @@ export async function readHistory(
   page: PageRequest,
 ): Promise<Page<ChangeRow>> {
   await requireAccount(snapshot, { accountId });
+  if (page.cursor !== undefined)
+    return readCursorPage(snapshot, page, {
+      query: ["history", accountId],
+      positionOf: ({ sequence }) => [sequence],
+      readAfter: async ([before] = [Number.MAX_SAFE_INTEGER], limit) =>
+        readRows(snapshot, await readChangesBefore(snapshot, accountId, { before: Number(before), limit })),
+    });
   const limits = { limit: page.pageSize, offset: offsetOf(page) };
   const { total, sequences } = await readChangesOfAccount(snapshot, accountId, limits);
+  return { rows: await readRows(snapshot, sequences), pagination: paginationOf(page, total) };
+}
+
+async function readRows(snapshot: TenantSnapshot, sequences: readonly number[]): Promise<ChangeRow[]> {
   const rows = await Promise.all(sequences.map((sequence) => snapshot.first(bySequence, { sequence })));
-  return { rows: rows.flatMap((row) => row ?? []), pagination: paginationOf(page, total) };
+  return rows.flatMap((row) => row ?? []);
 }

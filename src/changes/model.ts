@@ -6,14 +6,13 @@ import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { FeatureRequest } from "../feature-requests/model.ts";
 import { RecordedHealth } from "../health-scores/model.ts";
+import { listOf, pageParameters } from "../http/list-shapes.ts";
 import { pascal } from "../http/openapi-replies.ts";
 import {
   choice,
   integer,
-  listOf,
   nullableText,
   oneOf,
-  pageParameters,
   text,
   timestamp,
   wholeNumberParameter,

@@ -1,7 +1,8 @@
 import { asc, lte } from "drizzle-orm";
-import { integerInput } from "../../db/expressions.ts";
+import { allOf, integerInput, isOutside } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import { lastSequence, removeFromIndex } from "../core/account-changes.ts";
+import { type DueCondition, firstValue, hasRow } from "../core/due-jobs.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { remove, select } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
@@ -9,10 +10,11 @@ import { millisecondsOfDay } from "../core/timestamps.ts";
 /** Changes to delete in one transaction: a few milliseconds. */
 const batchSize = 200;
 
+const orderBy = asc(changes.sequence);
 const oldest = select("changes.oldest", {
   fields: { sequence: changes.sequence, changedAt: changes.changedAt, accountId: changes.accountId },
   from: changes,
-  orderBy: [asc(changes.sequence)],
+  orderBy: [orderBy],
   paged: true,
 });
 const removeUpTo = remove("changes.removeUpTo", {
@@ -20,17 +22,27 @@ const removeUpTo = remove("changes.removeUpTo", {
   where: lte(changes.sequence, integerInput("sequence")),
 });
 
+const limitOf = (retentionTime: number, days: number) => retentionTime - days * millisecondsOfDay;
+const isChangeOutside = isOutside(changes.changedAt, "changesBefore", "retentionTime");
+export const oldChangesDue: DueCondition = {
+  isDue: allOf(
+    firstValue(isChangeOutside, { from: changes, orderBy }),
+    hasRow({ from: changes, orderBy, offset: 1 }),
+  ),
+  inputs: ({ retentionTime, changeDays }) => ({ changesBefore: limitOf(retentionTime, changeDays) }),
+};
+
 /**
  * Job: deletes one batch of changes that are more than `days` days old. The newest change is kept, because the next
  * sequence number is computed from it. Returns whether there may be more.
  */
 export async function removeOldChanges(tenant: Tenant, days: number): Promise<boolean> {
   const { retentionTime } = tenant;
-  const before = retentionTime - days * millisecondsOfDay;
+  const before = limitOf(retentionTime, days);
   const isOld = ({ changedAt }: { changedAt: number }) => changedAt < before;
   // A change of a time when the clock was ahead does not keep the older ones behind it.
   const isAhead = ({ changedAt }: { changedAt: number }) => changedAt > retentionTime;
-  const [first, second] = await tenant.read((snapshot) => snapshot.all(oldest, { limit: 2, offset: 0 }));
+  const [first, second] = await tenant.readOne((snapshot) => snapshot.all(oldest, { limit: 2, offset: 0 }));
   // The only change is the newest one.
   if (!first || !second || !(isOld(first) || isAhead(first))) return false;
   return tenant.write(async (tx) => {

@@ -1,6 +1,9 @@
 import { tenantRoutes } from "../http/guard.ts";
+import { listReply } from "../http/list-replies.ts";
+import { pageOf } from "../http/list-shapes.ts";
 import { replies } from "../http/replies.ts";
-import { AccountPath, pageOf } from "../http/shapes.ts";
+import { requires } from "../http/required-scope.ts";
+import { AccountPath } from "../http/shapes.ts";
 import { readFeed, readHistory } from "./list.ts";
 import {
   ChangeFeedQuery,
@@ -27,6 +30,7 @@ export const changeRoutes = tenantRoutes("/api/v1")
       response: replies({ 200: ChangeFeedReply }, 400, 401, 500, 503),
       detail: {
         tags,
+        security: requires("read"),
         operationId: "listChanges",
         summary: "List changes",
         description:
@@ -36,12 +40,12 @@ export const changeRoutes = tenantRoutes("/api/v1")
   )
   .get(
     "/accounts/:accountId/history",
-    async ({ tenant, params, query }) => {
+    async ({ tenant, params, query, request, set }) => {
       const page = pageOf(query);
-      const { rows, pagination } = await tenant.read((snapshot) =>
+      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
         readHistory(snapshot, Number(params.accountId), page),
       );
-      return { data: rows.map(presentChange), pagination };
+      return listReply({ request, set }, rows.map(presentChange), pagination);
     },
     {
       params: AccountPath,
@@ -49,6 +53,7 @@ export const changeRoutes = tenantRoutes("/api/v1")
       response: replies({ 200: HistoryPage }, 400, 401, 404, 500, 503),
       detail: {
         tags,
+        security: requires("read"),
         operationId: "getAccountHistory",
         summary: "Get an account's history",
         description:

@@ -1,4 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
+import type { StorageOptions } from "../../db/storage.ts";
 import {
   type AdminContext,
   type AdminInput,
@@ -9,6 +10,7 @@ import {
 import { isNoServer } from "../admin/running-server.ts";
 import { adminSocketPath } from "../admin/socket-path.ts";
 import { storageOf } from "../admin/storage.ts";
+import { readConnections } from "../config.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/operator-error.ts";
 
 /** The time in which a server that accepts a connection replies, before an operation is sent. */
@@ -33,9 +35,10 @@ export async function administer<N extends AdminOperationName>(
     needsServer = false,
     timeoutMilliseconds = defaultTimeoutMilliseconds,
     contextOf = (engine: Engine): AdminContext => ({ engine }),
+    onClockDiffers = undefined as StorageOptions["onClockDiffers"],
   } = {},
 ): Promise<AdminOutput<N>> {
-  const storage = await storageOf(database);
+  const storage = await storageOf(database, readConnections({}));
   const { file } = storage;
   const call = async () =>
     file === undefined ? undefined : callServer(adminSocketPath(file), name, input, timeoutMilliseconds);
@@ -46,7 +49,13 @@ export async function administer<N extends AdminOperationName>(
   let engine: Engine;
   try {
     // Only serve and migrate upgrade a database.
-    engine = await storage.open({ clock: Date.now, canCreate, isExclusive, canMigrate: false });
+    engine = await storage.open({
+      clock: Date.now,
+      canCreate,
+      isExclusive,
+      canMigrate: false,
+      onClockDiffers,
+    });
   } catch (error) {
     // The socket of a server that was starting may exist now.
     const lateReply = isExclusive ? await call() : undefined;

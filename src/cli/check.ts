@@ -1,6 +1,6 @@
 import { UnusableDatabase } from "../../db/errors.ts";
 import { storageOf } from "../admin/storage.ts";
-import { readDatabase } from "../config.ts";
+import { readConnections, readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import { dayOf } from "../core/timestamps.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
@@ -16,7 +16,7 @@ export const checkCommand: Command = {
   },
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const storage = await storageOf(readDatabase(flags));
+    const storage = await storageOf(readDatabase(flags), readConnections(flags));
     const { name: database } = storage;
     const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
     const faults = await storage.check({ isQuick: flags.quick === true, firstCompleteDay });

@@ -1,3 +1,4 @@
+import { UnusableDatabase } from "../../db/errors.ts";
 import { storageOf } from "../admin/storage.ts";
 import { parseDatabase } from "../config.ts";
 import { OperatorError, UsageError } from "../core/operator-error.ts";
@@ -25,9 +26,9 @@ export const copyCommand: Command = {
     const bar = process.stderr.isTTY && !isJson ? new ProgressBar("rows read") : undefined;
     // Loaded here, because the schema takes time to load.
     const { copyAll } = await import("../../db/copy.ts");
-    const source = await from.openCopySource(Date.now);
+    const source = await named("from", from.openCopySource(Date.now));
     try {
-      const target = await to.openCopyTarget(Date.now);
+      const target = await named("to", to.openCopyTarget(Date.now));
       try {
         const { rowCounts, differing } = await copyAll(source, target, {
           onProgress: (done, total) => bar?.show(done, total),
@@ -57,4 +58,14 @@ function namedStorage(flags: Invocation["flags"], name: "from" | "to") {
   const value = flags[name];
   if (typeof value !== "string" || value === "") throw new UsageError(`--${name} FILE|URL is missing.`);
   return storageOf(parseDatabase(value, `--${name}`));
+}
+
+/** The messages of a database that cannot be opened advise the option of the other commands. */
+async function named<T>(option: "from" | "to", opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase)) throw error;
+    throw new UnusableDatabase(error.message.replace(/--database(?: or DATABASE_URL)?/, `--${option}`));
+  }
 }

@@ -6,7 +6,7 @@ import { table } from "./output.ts";
 /** What `accountd --help` prints. */
 export function overviewHelp(entries: readonly (Command | CommandGroup)[]): string {
   return [
-    `accountd ${version}: a multi-tenant HTTP API for customer accounts. One binary, one SQLite file.`,
+    `accountd ${version}: a multi-tenant HTTP API for customer accounts. One binary; a SQLite file, or PostgreSQL.`,
     "",
     "Usage: accountd COMMAND [OPTIONS]",
     "",

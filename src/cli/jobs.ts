@@ -2,14 +2,18 @@ import { readDatabase, readServerConfig } from "../config.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { administer } from "./administer.ts";
 import { type Command, type CommandGroup, databaseOption, expectArguments } from "./command.ts";
-import { print } from "./output.ts";
+import { print, printError } from "./output.ts";
 
 const runJobsCommand: Command = {
   name: "jobs run",
-  summary: "Run the due jobs of the running server once.",
+  summary: "Run the due jobs once: in the running server of a file, or here on PostgreSQL.",
   usage: "[--now] [--database FILE]",
   options: {
-    now: { type: "boolean", description: "trust the clock, also in the first 24 hours after a jump" },
+    now: {
+      type: "boolean",
+      description:
+        "trust the clock, also in the first 24 hours after a jump, and if the database has another",
+    },
     ...databaseOption,
   },
   async run({ positionals, flags }) {
@@ -22,6 +26,11 @@ const runJobsCommand: Command = {
     const { reactions } = await import("../reactions.ts");
     const result = await administer(readDatabase(flags), "runJobs", input, {
       needsServer: true,
+      onClockDiffers: (time, serverTime) => {
+        if (flags.json) return;
+        const clocks = `The clock of this machine is ${formatTimestamp(time)}, that of the database ${formatTimestamp(serverTime)}.`;
+        printError(`${clocks} Correct them. If the former is right, --now lets retention follow it.`);
+      },
       contextOf: (engine) => {
         const jobs = createJobs({ engine, reactions, eventDays, changeDays });
         return { engine, runDueJobs: () => runDueJobs({ engine, jobs }) };
@@ -38,6 +47,6 @@ const runJobsCommand: Command = {
 
 export const jobCommands: CommandGroup = {
   name: "jobs",
-  summary: "Run the jobs of the running server.",
+  summary: "Run the background jobs.",
   commands: [runJobsCommand],
 };

@@ -3,6 +3,8 @@ import { requireOrganization } from "../admin/operations.ts";
 import { isKeyName, type Key, listKeys } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/operator-error.ts";
+import { isRateLimit, maxRateLimit } from "../core/rate-limit.ts";
+import { defaultScopes, formatScopes, parseScopes, readScopes, scopes } from "../core/scopes.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { listOrganizations } from "../organizations/store.ts";
 import { administer } from "./administer.ts";
@@ -25,10 +27,20 @@ const organizationOption: CommandOptions = {
 const createCommand: Command = {
   name: "keys create",
   summary: "Create a key and print it: it is shown this once.",
-  usage: "--organization NAME|ID [--name TEXT] [--expires WHEN]",
+  usage: "--organization NAME|ID [--name TEXT] [--scope LIST] [--rate-limit N] [--expires WHEN]",
   options: {
     ...organizationOption,
     name: { type: "string", value: "TEXT", description: "what the key is for" },
+    scope: {
+      type: "string",
+      value: "LIST",
+      description: `what the key may do, a comma list of ${scopes.join(", ")} (default: ${defaultScopes})`,
+    },
+    "rate-limit": {
+      type: "string",
+      value: "N",
+      description: "requests per minute (1 to 1000000; default: that of the server)",
+    },
     expires: {
       type: "string",
       value: "WHEN",
@@ -36,7 +48,10 @@ const createCommand: Command = {
     },
     ...databaseOption,
   },
-  examples: ["keys create --organization Acme --name import --expires 90d"],
+  examples: [
+    "keys create --organization Acme --name import --expires 90d",
+    "keys create --organization Acme --scope read",
+  ],
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
     const organization = requiredArgument([String(flags.organization ?? "")], 0, "--organization");
@@ -44,7 +59,14 @@ const createCommand: Command = {
       flags.expires === undefined ? neverExpires : parseExpiry(String(flags.expires), Date.now());
     const name = String(flags.name ?? "");
     if (!isKeyName(name)) throw new UsageError("--name must be one line of at most 255 characters.");
-    const created = await administer(readDatabase(flags), "createKey", { organization, name, ...expiry });
+    const input = { organization, name, ...expiry };
+    const database = readDatabase(flags);
+    const scopes = flags.scope === undefined ? null : readScopeOption(flags.scope);
+    const rateLimit = flags["rate-limit"] === undefined ? null : readRateOption(flags["rate-limit"]);
+    const created =
+      scopes === null && rateLimit === null
+        ? await administer(database, "createKey", input)
+        : await administer(database, "createRestrictedKey", { ...input, scopes, rateLimit });
     const { key, secret, organization: owner } = created;
     if (flags.json) {
       const view = present(key, new Map([[owner.id, owner.name]]));
@@ -54,6 +76,19 @@ const createCommand: Command = {
     print(secret);
   },
 };
+
+/** The value of `--scope`. Throws UsageError. */
+function readScopeOption(list: string | boolean): string {
+  const chosen = readScopes(String(list));
+  if (!chosen) throw new UsageError(`--scope must be a comma list of ${scopes.join(", ")}.`);
+  return formatScopes(chosen);
+}
+
+/** The value of `--rate-limit`. Throws UsageError. */
+function readRateOption(text: string | boolean): number {
+  if (/^\d{1,7}$/.test(String(text)) && isRateLimit(Number(text))) return Number(text);
+  throw new UsageError(`--rate-limit must be a number of requests per minute from 1 to ${maxRateLimit}.`);
+}
 
 const listCommand: Command = {
   name: "keys list",
@@ -108,6 +143,8 @@ const columns = [
   "expiresAt",
   "revokedAt",
   "lastUsedAt",
+  "scopes",
+  "rateLimit",
 ] as const;
 
 async function organizationNames(reader: Reader): Promise<Map<number, string>> {
@@ -124,5 +161,6 @@ function present(key: Key, names: ReadonlyMap<number, string>) {
     expiresAt: formatNullable(expiresAt),
     revokedAt: formatNullable(revokedAt),
     lastUsedAt: formatNullable(lastUsedAt),
+    scopes: parseScopes(key.scopes),
   };
 }

@@ -1,7 +1,7 @@
 import type { MigrationState } from "../../db/migration.ts";
 import type { Storage } from "../../db/storage.ts";
 import { storageOf } from "../admin/storage.ts";
-import { readDatabase } from "../config.ts";
+import { readConnections, readDatabase } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
@@ -17,7 +17,7 @@ export const migrateCommand: Command = {
   },
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const storage = await storageOf(readDatabase(flags));
+    const storage = await storageOf(readDatabase(flags), readConnections(flags));
     const { name } = storage;
     const isJson = flags.json === true;
     if (flags.status)

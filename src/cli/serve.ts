@@ -40,7 +40,25 @@ export const serverOptions: CommandOptions = {
   "database-timeout": {
     type: "string",
     value: "SECONDS",
-    description: "the time limit of a statement on a server (DATABASE_TIMEOUT; default 5)",
+    description:
+      "the time limit of a statement on a server (DATABASE_TIMEOUT; default 5). Behind PgBouncer's transaction mode, set DATABASE_PREPARE=false",
+  },
+  "rate-limit": {
+    type: "string",
+    value: "N",
+    description: "requests per minute of a key without its own limit (RATE_LIMIT; 1 to 1000000, default off)",
+  },
+  "auth-failure-limit": {
+    type: "string",
+    value: "N",
+    description:
+      "failed authentications per minute and address (AUTH_FAILURE_LIMIT; 0: no limit, default 100)",
+  },
+  "trusted-proxies": {
+    type: "string",
+    value: "LIST",
+    description:
+      "proxies whose X-Forwarded-For is used: addresses and networks (TRUSTED_PROXIES; default: none)",
   },
   "log-requests": {
     type: "boolean",
@@ -53,7 +71,12 @@ export const serveCommand: Command = {
   summary: "Serve the API until the process is stopped (SIGTERM, SIGINT, SIGHUP).",
   usage: "[--port PORT] [--host HOST] [--database FILE]",
   options: serverOptions,
-  examples: ["serve", "serve --host 0.0.0.0 --port 8080 --database /var/lib/accountd/accountd.db"],
+  examples: [
+    "serve",
+    "serve --host 0.0.0.0 --port 8080 --database /var/lib/accountd/accountd.db",
+    "serve --rate-limit 600 --trusted-proxies 127.0.0.1",
+    "serve --database postgres://accountd@db.internal/accountd",
+  ],
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
     // Loaded here, because the app takes longer to load than other commands take to run.

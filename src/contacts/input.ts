@@ -1,13 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-  accountReference,
-  externalId,
-  externalIdFilter,
-  listQuerySchema,
-  nullableText,
-  searchFilter,
-  text,
-} from "../http/shapes.ts";
+import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
+import { accountReference, externalId, nullableText, text } from "../http/shapes.ts";
 import { constraints } from "./model.ts";
 import { contactList } from "./store.ts";
 

@@ -1,14 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import {
-  externalId,
-  integer,
-  listOf,
-  nullableText,
-  nullableTimestamp,
-  text,
-  timestamp,
-} from "../http/shapes.ts";
+import { externalId, integer, nullableText, nullableTimestamp, text, timestamp } from "../http/shapes.ts";
 import type { ContactRow } from "./store.ts";
 
 /** The constraints of members that requests and replies share. */
@@ -35,7 +27,6 @@ const contact = Type.Object({
 
 /** A contact as its own paths return it. */
 export const Contact = Type.Omit(contact, [], { $id: "Contact", description: "A person at an account" });
-export const ContactPage = listOf(Contact, "ContactPage");
 /** A contact as its account embeds it. */
 export const AccountContact = Type.Pick(contact, ["id", "name", "email"], {
   $id: "AccountContact",

@@ -1,7 +1,8 @@
 import { tenantRoutes } from "../http/guard.ts";
+import { pageOf } from "../http/list-shapes.ts";
 import { createResourceHandlers } from "../http/resource-handlers.ts";
 import { createResourceSchemas } from "../http/resource-schemas.ts";
-import { pageOf } from "../http/shapes.ts";
+import { createResourceOperations } from "../http/write-operations.ts";
 import {
   ContactChangesBody,
   ContactListQuery,
@@ -12,30 +13,29 @@ import {
 import { Contact, presentContact } from "./model.ts";
 import { contactList, contactStore } from "./store.ts";
 
-const schemas = createResourceSchemas(
-  {
-    plural: "contacts",
-    noun: "contact",
-    title: "Contact",
-    idName: "contactId",
-    conflicts: ["contact_email_conflict"],
-  },
-  {
-    resource: Contact,
-    query: ContactListQuery,
-    create: NewContactBody,
-    update: ContactChangesBody,
-    put: ContactPutBody,
-  },
-);
-const handlers = createResourceHandlers({
-  path: "/api/v1/contacts",
+const names = {
+  plural: "contacts",
+  noun: "contact",
+  title: "Contact",
   idName: "contactId",
+  conflicts: ["contact_email_conflict"],
+} as const;
+const schemas = createResourceSchemas(names, {
+  resource: Contact,
+  query: ContactListQuery,
+  create: NewContactBody,
+  update: ContactChangesBody,
+  put: ContactPutBody,
+});
+const handlers = createResourceHandlers(names, {
   present: presentContact,
-  list: (snapshot, accountId, query: ContactQuery) =>
+  list: (snapshot, query: ContactQuery, accountId) =>
     contactList.read(snapshot, { ...query, ...pageOf(query), accountId }),
   store: contactStore,
 });
+
+/** The writes that batches may have. */
+export const contactOperations = createResourceOperations(names, schemas, handlers.writes);
 
 /** The operations on contacts. */
 export const contactRoutes = tenantRoutes("/api/v1")
@@ -46,4 +46,5 @@ export const contactRoutes = tenantRoutes("/api/v1")
   .delete("/contacts/:contactId", handlers.delete, schemas.delete)
   .get("/contacts/external/:externalId", handlers.getByExternalId, schemas.getByExternalId)
   .delete("/contacts/external/:externalId", handlers.deleteByExternalId, schemas.deleteByExternalId)
-  .put("/contacts/external/:externalId", handlers.put, schemas.put);
+  .put("/contacts/external/:externalId", handlers.put, schemas.put)
+  .get("/contacts", handlers.listAll, schemas.listAll);

@@ -1,13 +1,16 @@
 import { asc, eq, or } from "drizzle-orm";
-import { contains, integerInput, textInput } from "../../db/expressions.ts";
+import { allOf, contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
 import { deleterOfAccountRows } from "../core/account-rows.ts";
 import type { ResourceRows } from "../core/changes.ts";
+import { fold } from "../core/folding.ts";
+import { externalIdFields } from "../core/list-fields.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
 import { createSubResourceStore } from "../core/sub-resource.ts";
-import { jsonArray } from "../core/tenant-statements.ts";
+import type { TenantSnapshot } from "../core/tenant.ts";
+import { jsonArray, select } from "../core/tenant-statements.ts";
 
 /** An account's first 100 contacts by id, as JSON text. */
 export const embeddedContacts = jsonArray({
@@ -30,6 +33,7 @@ const fields = {
   lastSeenAt: contacts.lastSeenAt,
   createdAt: contacts.createdAt,
   updatedAt: contacts.updatedAt,
+  version: contacts.version,
 };
 
 const contactResource = defineResource<"contact", ContactInput>({
@@ -55,10 +59,28 @@ const contactResource = defineResource<"contact", ContactInput>({
 
 export const contactStore = createSubResourceStore(contactResource, ["name"]);
 
+const byEmail = select("contacts.byEmail", {
+  fields,
+  from: contacts,
+  where: allOf(
+    eq(contacts.accountId, integerInput("accountId")),
+    eq(contacts.foldedEmail, textInput("foldedEmail")),
+  ),
+});
+
+/** The account's contact with this address, in any letter case. */
+export function findContactByEmail(
+  snapshot: TenantSnapshot,
+  accountId: number,
+  email: string,
+): Promise<ContactRow | undefined> {
+  return snapshot.first(byEmail, { accountId, foldedEmail: fold(email) });
+}
+
 /** See `deleterOfAccountRows`. */
 export const deleteContactsOfAccount = deleterOfAccountRows(contacts);
 
-/** An account's contacts. */
+/** The contacts of the organization, or of one account. */
 export const contactList = defineList({
   name: "contacts.list",
   from: contacts,
@@ -75,9 +97,17 @@ export const contactList = defineList({
       contains(contacts.foldedEmail, textInput("search")),
     ),
   },
-  // An email is unique in its account.
-  uniqueFilters: ["externalId", "email"],
-  indexed: { accountId: [contacts.id] },
+  filterFields: {
+    email: { kind: "text", column: contacts.foldedEmail, isFolded: true, none: "" },
+    lastSeenAt: { kind: "timestamp", column: contacts.lastSeenAt, isNullable: true },
+    updatedAt: { kind: "timestamp", column: contacts.updatedAt },
+    ...externalIdFields(contacts.externalId),
+  },
+  uniqueFilters: ["externalId"],
+  uniqueInScope: ["email"],
+  indexed: { accountId: [contacts.id], email: [contacts.id] },
+  filterFirst: ["accountId", "email"],
+  searchColumn: "name",
   scope: "accountId",
   caseInsensitive: ["email", "search"],
 });

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, lte } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, lt, lte } from "drizzle-orm";
 import { allOf, integerInput } from "../../db/expressions.ts";
 import { accountChanges, changes, indexedBlockSize } from "../../db/schema.ts";
 import type { SlicePlan } from "../../db/slices.ts";
@@ -41,6 +41,13 @@ const indexed = select("accountChanges.indexed", {
   paged: true,
   sliceBy: { ...sliceBy, order: { columns: sliceBy.by, isDescending: true } },
 });
+const indexedBefore = select("accountChanges.indexedBefore", {
+  fields: { sequence: accountChanges.sequence },
+  from: accountChanges,
+  where: and(isIndexedOfAccount, lt(accountChanges.sequence, integerInput("before"))),
+  orderBy: [desc(accountChanges.sequence)],
+  paged: true,
+});
 const indexedTotal = select("accountChanges.total", {
   fields: { count: count() },
   from: accountChanges,
@@ -73,17 +80,32 @@ export async function removeFromIndex(
   await tx.run(removeEntry, change);
 }
 
+/** The sequence numbers of the changes of an account before a sequence number, newest first. */
+export async function readChangesBefore(
+  reader: TenantReader,
+  accountId: number,
+  { before, limit }: { before: number; limit: number },
+): Promise<number[]> {
+  const newest = await readNotIndexed(reader, accountId);
+  const sequences = newest.filter(({ sequence }) => sequence < before).slice(0, limit);
+  const values = { accountId, before, limit: limit - sequences.length, offset: 0 };
+  const older = await reader.all(indexedBefore, values);
+  return [...sequences, ...older].map(({ sequence }) => sequence);
+}
+
+/** The changes of an account that are newer than the last complete block, newest first. */
+async function readNotIndexed(reader: TenantReader, accountId: number): Promise<{ sequence: number }[]> {
+  const lastChange = await lastSequence(reader);
+  return reader.all(notIndexed, { accountId, after: lastChange - (lastChange % indexedBlockSize) });
+}
+
 /** The number of changes of an account, and the sequence numbers of a page of them, newest first. */
 export async function readChangesOfAccount(
   reader: TenantReader,
   accountId: number,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; sequences: number[] }> {
-  const lastChange = await lastSequence(reader);
-  const newest = await reader.all(notIndexed, {
-    accountId,
-    after: lastChange - (lastChange % indexedBlockSize),
-  });
+  const newest = await readNotIndexed(reader, accountId);
   const sequences = newest.slice(offset, offset + limit);
   const older = await reader.all(indexed, {
     accountId,

@@ -1,6 +1,7 @@
 import { asc, eq, gte, sql } from "drizzle-orm";
 import { allOf, integerInput, integerSum, textInput } from "../../db/expressions.ts";
 import { attachments } from "../../db/schema.ts";
+import { hasRow } from "./due-jobs.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 import { select } from "./tenant-statements.ts";
 
@@ -25,6 +26,9 @@ const pendingCount = select("attachments.pendingCount", {
   where: eq(attachments.accountId, integerInput("accountId")),
 });
 const onePage = { limit: 1, offset: 0 };
+
+/** The same as `hasAttachments`, as a condition on the organization of a row. */
+export const isAttachingAny = hasRow({ from: attachments });
 
 /** Whether pending events of any account are being attached in steps. */
 export async function hasAttachments(snapshot: TenantSnapshot): Promise<boolean> {

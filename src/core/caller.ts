@@ -1,3 +1,5 @@
+import type { Scope } from "./scopes.ts";
+
 /** Who makes a change: an API key, the command line, or a job of the service. */
 export type Actor = { type: "key"; id: number; name: string } | { type: "cli" } | { type: "job" };
 
@@ -7,4 +9,8 @@ export type Caller = {
   actor: Actor;
   /** The `x-request-id` of the HTTP request; null for other callers. */
   requestId: string | null;
+  /** The scopes of the key; absent for other callers, which have all. */
+  scopes?: ReadonlySet<Scope>;
+  /** The requests per minute of the key: its own limit, or that of the server; absent: no limit. */
+  rateLimit?: number | undefined;
 };

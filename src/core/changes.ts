@@ -6,7 +6,7 @@ import {
   type featureRequests,
   type meetings,
 } from "../../db/schema.ts";
-import { indexChanges, lastSequence } from "./account-changes.ts";
+import { indexChanges } from "./account-changes.ts";
 import type { Caller } from "./caller.ts";
 import { insert, type TenantWriter } from "./tenant-statements.ts";
 
@@ -34,6 +34,7 @@ type Visible<T extends { $inferSelect: unknown }> = Omit<
   | "resolvedCount"
   | "resolvedTime"
   | "resolvedAfter"
+  | "activityAt"
 >;
 /** The row of each resource, as its store reads it. */
 export type ResourceRows = {
@@ -97,15 +98,15 @@ const insertChangeRow = insert("changes.insert", {
 });
 
 /**
- * Appends a change with the organization's next sequence number. The number is read in the transaction, so that a
- * rollback leaves no gap. `changedAt` is `tx.now`, which never decreases within a process.
+ * Appends a change with the organization's next sequence number. The number belongs to the transaction, so that
+ * a rollback leaves no gap. `changedAt` is `tx.now`, which never decreases within a process.
  */
 export async function insertChange(
   tx: TenantWriter & { now: number; caller: Caller },
   change: AnyChange,
 ): Promise<void> {
   const { actor, requestId } = tx.caller;
-  const sequence = (await lastSequence(tx)) + 1;
+  const sequence = await tx.nextSequence();
   await tx.run(insertChangeRow, {
     sequence,
     resource: change.resource,

@@ -4,7 +4,8 @@ const minPrefixLength = 2;
 
 /**
  * Returns the candidate that `name` is most likely a misspelling of, or undefined. Case, `-` and `_` are ignored;
- * an abbreviation (`org` for `organization`) counts as one edit. The first of equally close candidates is returned.
+ * an abbreviation (`org` for `organization`) counts as at most one edit, and less when it lacks less. The first of
+ * equally close candidates is returned.
  */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxNameLength) return undefined;
@@ -25,7 +26,8 @@ function normalize(name: string): string {
 function distanceBetween(name: string, candidate: string): number {
   const distance = editDistance(name, candidate);
   const isAbbreviation = name.length >= minPrefixLength && candidate.startsWith(name);
-  return isAbbreviation ? Math.min(distance, 1) : distance;
+  // `contact` is an abbreviation of `contacts` rather than of `contactActivityAt`.
+  return isAbbreviation ? Math.min(distance, 1 - 1 / (1 + distance)) : distance;
 }
 
 /** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, each one edit. */

@@ -2,6 +2,11 @@
 const problemTypes = {
   invalid_request: [400, "Invalid request", "Correct the fields or parameters listed in errors."],
   unknown_parameter: [400, "Unknown query parameter", "This operation has no query parameters."],
+  invalid_cursor: [
+    400,
+    "Invalid cursor",
+    "Begin with an empty cursor, or send nextCursor of the same list with the same filters and order, without page.",
+  ],
   unknown_member: [400, "Unknown member", "Remove the members that this operation does not have."],
   malformed_json: [400, "Malformed JSON", "Send one JSON object in UTF-8."],
   malformed_url: [
@@ -10,8 +15,17 @@ const problemTypes = {
     "Percent-encode the path and the query as UTF-8, without NUL characters.",
   ],
   invalid_host: [400, "Invalid Host header", "Send the name or address of this server as in its URL."],
-  no_valid_fields: [400, "No valid fields", "Send at least one field that this operation has."],
+  no_valid_fields: [
+    400,
+    "No valid fields",
+    "Send at least one of the fields that /docs lists for this operation. With Prefer: handling=strict, the reply names the valid ones.",
+  ],
   unauthorized: [401, "Unauthorized", "Send a valid key of your organization in the x-api-key header."],
+  insufficient_scope: [
+    403,
+    "Insufficient scope",
+    "Use a key that has the scope of this operation, or add it to a new key.",
+  ],
   not_found: [404, "Not found", "There is nothing at this path. The paths are listed at /docs."],
   method_not_allowed: [405, "Method not allowed", "Use one of the methods in the Allow header."],
   external_id_conflict: [
@@ -24,12 +38,37 @@ const problemTypes = {
     "E-mail address in use",
     "Use another address, or update the contact of this account that has this one.",
   ],
-  payload_too_large: [413, "Payload too large", "Send a body of at most 1 MiB."],
+  idempotency_key_in_use: [
+    409,
+    "Idempotency key in use",
+    "The first request with this Idempotency-Key is still running. Send the request again after the time in Retry-After.",
+  ],
+  precondition_failed: [
+    412,
+    "Precondition failed",
+    "The row changed since this ETag, or does not exist. Get it, and send the request with its ETag.",
+  ],
+  payload_too_large: [
+    413,
+    "Payload too large",
+    "Send a body of at most 1 MiB, also after decompression. A list can be sent in several requests.",
+  ],
   unsupported_media_type: [
     415,
     "Unsupported media type",
-    "Send content-type: application/json, without content-encoding.",
+    "Send content-type: application/json, with content-encoding gzip or none.",
   ],
+  idempotency_key_reused: [
+    422,
+    "Idempotency key reused",
+    "Another request was sent with this Idempotency-Key. Use a new key for each request.",
+  ],
+  batch_failed: [
+    422,
+    "Batch failed",
+    "Nothing was stored. Correct the operations listed in errors and send the batch again.",
+  ],
+  rate_limited: [429, "Too many requests", "Send the request again after the time in Retry-After."],
   internal_error: [
     500,
     "Internal error",
@@ -38,7 +77,7 @@ const problemTypes = {
   store_busy: [
     503,
     "Store busy",
-    "Nothing was stored. Send the request again after the time in Retry-After.",
+    "Nothing was stored. Send the request again after the time in Retry-After, a large batch in smaller parts.",
   ],
   too_busy: [
     503,
@@ -89,6 +128,7 @@ const valueCodes = [
 /** The codes of `errors` in a problem. */
 export const violationCodes = [
   ...valueCodes,
+  "in_past",
   "repeated",
   "before_start",
   "after_end",
@@ -97,6 +137,13 @@ export const violationCodes = [
   "range_too_long",
   "external_id_conflict",
   "contact_email_conflict",
+  // Of an operation in a batch.
+  "insufficient_scope",
+  "not_found",
+  "method_not_allowed",
+  "no_valid_fields",
+  "unknown_member",
+  "malformed_url",
 ] as const;
 export type ViolationCode = (typeof violationCodes)[number];
 
@@ -142,6 +189,36 @@ export class Problem extends Error {
     this.errors = more.errors ?? [];
     this.headers = more.headers ?? {};
   }
+}
+
+/** The same problem with longer pointers: `/name` becomes `${prefix}/name`. */
+function prefixed(problem: Problem, prefix: string): Problem {
+  const { code, message: detail, headers } = problem;
+  const errors = problem.errors.map(
+    (violation): FieldViolation =>
+      "pointer" in violation ? { ...violation, pointer: prefix + violation.pointer } : violation,
+  );
+  return new Problem(code, { detail, errors, headers });
+}
+
+/** Returns what `run` returns. The pointers of the problem that it throws, or rejects with, begin with `prefix`. */
+export function withPrefix<T>(prefix: string, run: () => T): T {
+  const fail = (error: unknown): never => {
+    throw error instanceof Problem ? prefixed(error, prefix) : error;
+  };
+  try {
+    const result = run();
+    // Safe: the same promise with other errors.
+    return result instanceof Promise ? (result.catch(fail) as T) : result;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** Returns `error` if it is a problem, and throws it otherwise. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
 }
 
 /** The problem of one invalid member of the body, at a JSON pointer such as `/name`. */

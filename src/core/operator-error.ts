@@ -1,4 +1,4 @@
-import { errorCode, isBusy, isStorageFailure } from "../../db/errors.ts";
+import { errorCode, isBusy, isStorageFailure, ReadOnlyDatabase } from "../../db/errors.ts";
 
 /** Codes of command lines that are not understood. Stable: programs read them; docs/operations.md lists them. */
 export const usageErrorCodes = [
@@ -59,8 +59,13 @@ export function describeError(error: unknown): { code: UsageErrorCode | Operator
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError || error instanceof OperatorError) return { code: error.code, message };
   if (errorCode(error) === "DATABASE_UNUSABLE") return { code: "database_unusable", message };
+  if (error instanceof ReadOnlyDatabase)
+    return { code: "database_unusable", message: `${message} Nothing was changed.` };
   if (errorCode(error) === "ENGINE_BUSY")
-    return { code: "database_busy", message: `${message} Nothing was changed: try again.` };
+    return {
+      code: "database_busy",
+      message: `${message.replace(/\.?$/, ".")} Nothing was changed: try again.`,
+    };
   if (isBusy(error))
     return {
       code: "database_busy",

@@ -1,5 +1,5 @@
-/** The requested page of a list; pages count from 1. */
-export type PageRequest = { page: number; pageSize: number };
+/** The requested page of a list; pages count from 1. With `cursor`, the rows after it; an empty one is the beginning. */
+export type PageRequest = { page: number; pageSize: number; cursor?: string | undefined };
 
 export const sortOrders = ["asc", "desc"] as const;
 export type SortOrder = (typeof sortOrders)[number];
@@ -12,6 +12,9 @@ export type Pagination = {
   hasNextPage: boolean;
   hasPrevPage: boolean;
 };
+
+/** The pagination of a page that was requested with a cursor. */
+export type CursorPagination = { pageSize: number; hasNextPage: boolean; nextCursor: string | null };
 
 /** The number of rows before the page, at most the largest exact integer. */
 export function offsetOf({ page, pageSize }: PageRequest): number {

@@ -11,7 +11,7 @@ export type Tables = {
   request: typeof featureRequests;
 };
 /** The columns that every resource has. */
-type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt";
+type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt" | "version";
 /** The values of a row by column. */
 export type Columns = Record<string, Value>;
 

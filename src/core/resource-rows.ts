@@ -1,6 +1,6 @@
 import { eq, getTableName } from "drizzle-orm";
 import { UniqueViolation } from "../../db/errors.ts";
-import { type Column, input, integerInput, textInput } from "../../db/expressions.ts";
+import { type Column, input, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { defineFamily } from "../../db/statements.ts";
 import type { ResourceRows, ResourceType } from "./changes.ts";
 import { Problem } from "./errors.ts";
@@ -17,7 +17,7 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
   const columns = fields as Record<string, Column>;
   const foldedColumns = Object.entries<string>(definition.folded);
   const byId = eq(table.id, integerInput("id"));
-  const writtenColumns = Object.keys(columns).filter((column) => column !== "id");
+  const writtenColumns = Object.keys(columns).filter((column) => column !== "id" && column !== "version");
   const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
   const insertRow = insert(`${name}.insert`, {
     into: table,
@@ -62,6 +62,11 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
       fields: columns,
       from: table,
       where: eq(table.externalId, textInput("externalId")),
+    }) as TenantStatement<ResourceRows[T]>,
+    byExternalIds: select(`${name}.byExternalIds`, {
+      fields: columns,
+      from: table,
+      where: isInJson(table.externalId, textInput("externalIds")),
     }) as TenantStatement<ResourceRows[T]>,
     remove: remove(`${name}.delete`, { from: table, where: byId }),
 

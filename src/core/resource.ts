@@ -9,13 +9,15 @@ import type { TenantSnapshot, TenantTransaction } from "./tenant.ts";
 export type Resource<T extends ResourceType, Input> = {
   find(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T] | undefined>;
   findByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T] | undefined>;
+  /** The rows with these external ids. */
+  findAllByExternalId(snapshot: TenantSnapshot, externalIds: readonly string[]): Promise<ResourceRows[T][]>;
   /** Throws `not_found`. */
   get(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T]>;
   /** Throws `not_found`. */
   getByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T]>;
   /** Inserts a row. `accountId` is required for a sub-resource. */
   insert(tx: TenantTransaction, input: Partial<Input>, accountId?: number): Promise<ResourceRows[T]>;
-  /** Updates the columns that differ. When none differs, nothing changes, `updatedAt` included. */
+  /** Updates the columns that differ. When none differs, nothing changes, `updatedAt` and `version` included. */
   applyChanges(
     tx: TenantTransaction,
     existing: ResourceRows[T],
@@ -44,6 +46,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
       ...(definition.columnsOf(input, undefined, now) as unknown as Columns),
       createdAt: now,
       updatedAt: now,
+      version: 1,
     });
     await tx.changed(change({ action: "created", before: null, after: row }));
     return row;
@@ -63,8 +66,9 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
     if (changed.length === 0) return existing;
     after.updatedAt = Math.max(now, existing.updatedAt + 1);
+    after.version = existing.version + 1;
     changed.push("updatedAt");
-    await store.update(tx, after, changed);
+    await store.update(tx, after, [...changed, "version"]);
     // Safe: `after` has the members of `existing`.
     const row = after as unknown as ResourceRows[T];
     await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
@@ -85,6 +89,10 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
   return {
     find: (snapshot, id) => snapshot.first(store.byId, { id }),
     findByExternalId: (snapshot, externalId) => snapshot.first(store.byExternalId, { externalId }),
+    findAllByExternalId: async (snapshot, externalIds) =>
+      externalIds.length === 0
+        ? []
+        : snapshot.all(store.byExternalIds, { externalIds: JSON.stringify(externalIds) }),
     get: async (snapshot, id) => (await snapshot.first(store.byId, { id })) ?? notFound(type, "id"),
     getByExternalId: async (snapshot, externalId) =>
       (await snapshot.first(store.byExternalId, { externalId })) ?? notFound(type, "externalId"),

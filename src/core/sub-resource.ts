@@ -17,8 +17,22 @@ export function createSubResourceStore<T extends SubResourceType, Input extends 
   /** The required members of a new row. */
   required: readonly (keyof Input & string)[],
 ) {
+  /** Updates the existing row, or inserts one. `account` is undefined when the input refers to none. */
+  async function upsert(
+    tx: TenantTransaction,
+    existing: ResourceRows[T] | undefined,
+    input: Partial<Input>,
+    account: number | undefined,
+  ): Promise<Upserted<ResourceRows[T]>> {
+    if (existing) return { row: await resource.applyChanges(tx, existing, input, account), isNew: false };
+    const missing = required.filter((name) => input[name] === undefined);
+    if (account === undefined || missing.length > 0) throw missingMembers(account, missing);
+    return { row: await resource.insert(tx, input, account), isNew: true };
+  }
+
   return {
     ...resource,
+    upsert,
 
     async create(tx: TenantTransaction, accountId: number, input: Input): Promise<ResourceRows[T]> {
       await requireAccount(tx, { accountId });
@@ -44,11 +58,7 @@ export function createSubResourceStore<T extends SubResourceType, Input extends 
       const input = { ...members, externalId } as unknown as Partial<Input>;
       const hasAccount = accountId !== undefined || accountExternalId !== undefined;
       const account = hasAccount ? await requireAccount(tx, { accountId, accountExternalId }) : undefined;
-      const existing = await resource.findByExternalId(tx, externalId);
-      if (existing) return { row: await resource.applyChanges(tx, existing, input, account), isNew: false };
-      const missing = required.filter((name) => input[name] === undefined);
-      if (account === undefined || missing.length > 0) throw missingMembers(account, missing);
-      return { row: await resource.insert(tx, input, account), isNew: true };
+      return upsert(tx, await resource.findByExternalId(tx, externalId), input, account);
     },
 
     async removeById(tx: TenantTransaction, id: number): Promise<void> {

@@ -23,7 +23,8 @@ export interface TenantReader {
 
 /** Reads and changes rows of one organization. */
 export interface TenantWriter extends TenantReader {
-  run(statement: TenantStatement<unknown>, values: Values): Promise<number>;
+  run(statement: TenantStatement<unknown>, values: Values): Promise<void>;
+  nextSequence(): Promise<number>;
 }
 
 /** The plan of a query of an organization's rows. */

@@ -2,25 +2,32 @@ import type {
   AccountMatches,
   AccountSearch,
   Engine,
+  ReadHints,
   Snapshot,
   Transaction,
   Values,
   WriteOptions,
 } from "../../db/engine.ts";
 import { isForeignKeyViolation } from "../../db/errors.ts";
+import { type Authorization, assertValid, isOutdated } from "./authorization.ts";
 import type { Caller } from "./caller.ts";
 import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "./changes.ts";
-import { unauthorized } from "./errors.ts";
+import { CombinedWrites } from "./combined-writes.ts";
+import { asProblem, type Problem } from "./errors.ts";
+import { cursorKeyOf } from "./secrets.ts";
 import type { TenantStatement, TenantWriter } from "./tenant-statements.ts";
 
 /** Reads the rows of one organization, whose id is bound in every statement. */
 export class TenantSnapshot {
   readonly organizationId: number;
+  /** The key of cursors, in `Tenant.readList` of a request with a cursor. */
+  readonly cursorKey: string | undefined;
   readonly #snapshot: Snapshot;
 
-  constructor(snapshot: Snapshot, organizationId: number) {
+  constructor(snapshot: Snapshot, organizationId: number, cursorKey?: string) {
     this.#snapshot = snapshot;
     this.organizationId = organizationId;
+    this.cursorKey = cursorKey;
   }
 
   /** Milliseconds since 1970 UTC, fixed for the snapshot. */
@@ -49,13 +56,9 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   readonly retentionTime: number;
   readonly #tx: Transaction;
   readonly #reactions: readonly Reaction[];
+  readonly combined = new CombinedWrites<TenantTransaction>();
 
-  constructor(
-    tx: Transaction,
-    caller: Caller,
-    reactions: readonly Reaction[],
-    retentionTime: number = tx.now,
-  ) {
+  constructor(tx: Transaction, caller: Caller, reactions: readonly Reaction[], retentionTime = tx.now) {
     super(tx, caller.organizationId);
     this.retentionTime = retentionTime;
     this.#tx = tx;
@@ -63,12 +66,57 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
     this.#reactions = reactions;
   }
 
-  /** Runs a statement; resolves with the number of rows that it inserted, changed or deleted. */
-  run({ statement }: TenantStatement<unknown>, values: Values): Promise<number> {
+  /** Runs `fn`, then makes the combined changes. */
+  complete<T>(fn: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.combined.complete(this, fn);
+  }
+
+  /** The first row, as `Transaction.findRare`. */
+  findRare<R>({ statement }: TenantStatement<R>, values: Values): Promise<R | undefined> {
+    return this.#tx.findRare(statement, { ...values, organizationId: this.organizationId });
+  }
+
+  /** Runs a statement, as `Transaction.run`. */
+  run({ statement }: TenantStatement<unknown>, values: Values): Promise<void> {
     return this.#tx.run(statement, { ...values, organizationId: this.organizationId });
   }
 
-  /** Inserts a row; resolves with its id. */
+  /** Runs `update`, and `insert` when it changed no row, as `Transaction.run`. */
+  updateOrInsert(
+    update: TenantStatement<unknown>,
+    insert: TenantStatement<unknown>,
+    values: Values,
+  ): Promise<void> {
+    const bound = { ...values, organizationId: this.organizationId };
+    return this.#tx.updateOrInsert(update.statement, insert.statement, bound);
+  }
+
+  /** Runs a statement; resolves with the number of rows that it inserted, changed or deleted. */
+  count({ statement }: TenantStatement<unknown>, values: Values): Promise<number> {
+    return this.#tx.count(statement, { ...values, organizationId: this.organizationId });
+  }
+
+  /** Inserts rows; resolves with whether each was inserted, as `Transaction.insertAll`. */
+  insertAll({ statement }: TenantStatement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
+    const { organizationId } = this;
+    const bound = rows.map((values) => ({ ...values, organizationId }));
+    return this.#tx.insertAll(statement, bound);
+  }
+
+  /**
+   * Runs a part of the transaction, as `Transaction.attempt`. Resolves with the problem that `work` throws, after its
+   * changes are undone. Throws other errors.
+   */
+  attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
+    return this.combined.attempt((run) => this.#tx.attempt(run), work).catch(asProblem);
+  }
+
+  /** The number after that of the organization's last change. */
+  nextSequence(): Promise<number> {
+    return this.#tx.nextSequence(this.organizationId);
+  }
+
+  /** Inserts a row; resolves with its id. As `Transaction.run`. */
   insert({ statement }: TenantStatement<unknown>, values: Values): Promise<number> {
     return this.#tx.insert(statement, { ...values, organizationId: this.organizationId });
   }
@@ -122,13 +170,13 @@ export type JobName = "scores" | "pending events";
 export class Tenant {
   readonly caller: Caller;
   readonly #services: TenantServices;
-  readonly #isAuthorized: () => Promise<boolean>;
+  readonly #authorization: Authorization | undefined;
 
-  /** `isAuthorized` returns whether the caller's key is still valid. */
-  constructor(services: TenantServices, caller: Caller, isAuthorized = async () => true) {
+  /** `authorization` is absent for callers without a key. */
+  constructor(services: TenantServices, caller: Caller, authorization?: Authorization) {
     this.#services = services;
     this.caller = caller;
-    this.#isAuthorized = isAuthorized;
+    this.#authorization = authorization;
   }
 
   get organizationId(): number {
@@ -151,22 +199,46 @@ export class Tenant {
   }
 
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
-  read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>): Promise<T> {
-    return this.#services.engine.read((snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId)));
+  read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, options?: ReadHints): Promise<T> {
+    const { organizationId } = this;
+    return this.#services.engine.read(
+      (snapshot) => fn(new TenantSnapshot(snapshot, organizationId)),
+      options,
+    );
+  }
+
+  /** `read` for a page of a list, which can be requested with a cursor. */
+  async readList<T>(
+    { cursor }: { cursor?: string },
+    fn: (snapshot: TenantSnapshot) => Promise<T>,
+  ): Promise<T> {
+    const { engine } = this.#services;
+    const cursorKey = cursor === undefined ? undefined : await cursorKeyOf(engine);
+    return engine.read((snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId, cursorKey)));
+  }
+
+  /** `read` for one statement, which needs no transaction. */
+  readOne<T>(fn: (snapshot: TenantSnapshot) => Promise<T>): Promise<T> {
+    return this.read(fn, { isOneStatement: true });
   }
 
   /**
    * Runs `fn` in a transaction; resolves after the commit is durable. `fn` awaits nothing but its own statements and
    * pauses, has no other effects, and may run twice. Throws what `fn` throws, the engine's errors, and `unauthorized`
-   * when the organization was deleted after the caller's key was checked.
+   * when the caller's key is not valid any more, a second after it was checked, or the organization was deleted.
    */
-  write<T>(fn: (tx: TenantTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
+  async write<T>(fn: (tx: TenantTransaction) => Promise<T>, options?: WriteOptions): Promise<T> {
     const { engine, reactions } = this.#services;
+    const authorization = this.#authorization;
+    if (authorization && isOutdated(authorization, this.now)) await assertValid(authorization);
     const run = (tx: Transaction) =>
-      fn(new TenantTransaction(tx, this.caller, reactions, Math.min(tx.now, this.retentionTime)));
-    return engine.write(this.organizationId, run, options).catch(async (error: unknown) => {
-      throw isForeignKeyViolation(error) && !(await this.#isAuthorized()) ? unauthorized() : error;
-    });
+      new TenantTransaction(tx, this.caller, reactions, Math.min(tx.now, this.retentionTime)).complete(fn);
+    try {
+      return await engine.write(this.organizationId, run, options);
+    } catch (error) {
+      if (authorization && isForeignKeyViolation(error)) await assertValid(authorization);
+      throw error;
+    }
   }
 
   /** Runs a job for this organization, so that a read shows its results. */

@@ -1,6 +1,7 @@
 import { asc, eq, gt, lt, lte, max, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { accountDeletions, events } from "../../db/schema.ts";
+import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
 import { deleteUsageOfAccount } from "../usage/days.ts";
@@ -58,9 +59,11 @@ const deleteEvent = remove("accountDeletions.deleteEvent", {
   where: eq(events.id, integerInput("id")),
 });
 
+export const accountDeletionsDue: DueCondition = { isDue: hasRow({ from: accountDeletions }) };
+
 /** Job: deletes one batch of the events and usage of deleted accounts. Returns whether there may be more. */
 export async function finishAccountDeletions(tenant: Tenant): Promise<boolean> {
-  const next = await tenant.read((snapshot) => snapshot.all(nextDeletions, { limit: 1, offset: 0 }));
+  const next = await tenant.readOne((snapshot) => snapshot.all(nextDeletions, { limit: 1, offset: 0 }));
   if (next.length === 0) return false;
   return tenant.write(deleteBatch, { isBulk: true });
 }
@@ -87,7 +90,7 @@ async function deleteEvents(tx: TenantTransaction, deletions: readonly Deletion[
   for (const event of await tx.all(eventsAfter, { lastId: checkedId, limit: eventBatchSize, offset: 0 })) {
     if (deletedCount >= maxDeletedEvents || deletedBytes >= maxBatchBytes) break;
     if (accountIds.has(event.accountId)) {
-      deletedCount += await tx.run(deleteEvent, { id: event.id });
+      deletedCount += await tx.count(deleteEvent, { id: event.id });
       deletedBytes += event.size;
     }
     checkedId = event.id;

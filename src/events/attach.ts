@@ -8,8 +8,10 @@ import { insert, remove, select, update } from "../core/tenant-statements.ts";
 import { addUsage } from "../usage/store.ts";
 import { clearExternalId, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 
-/** The most events that are attached in the transaction in which an account takes their `externalId`. */
+/** The most events that one transaction attaches to the accounts that take their `externalId`. */
 const maxEventsAtOnce = 2_000;
+/** The number of events that a transaction has attached. */
+const attachedCounts = new WeakMap<TenantTransaction, number>();
 /** Bytes of events that are attached between two pauses: a few milliseconds. */
 const maxBatchBytes = 1_000_000;
 
@@ -17,6 +19,11 @@ const unmatchedCount = select("unmatchedIds.count", {
   fields: { count: unmatchedIds.count },
   from: unmatchedIds,
   where: unmatchedByExternalId,
+});
+const anyUnmatched = select("unmatchedIds.any", {
+  fields: { id: unmatchedIds.id },
+  from: unmatchedIds,
+  paged: true,
 });
 const deleteUnmatched = remove("unmatchedIds.delete", { from: unmatchedIds, where: unmatchedByExternalId });
 /** What is read of a pending event to attach it. `size` is in bytes. */
@@ -58,22 +65,39 @@ const insertAttachment = insert("attachments.insert", {
   ),
 });
 
+/** Of transactions with several external ids: whether the organization has pending events. */
+const anyPending = new WeakMap<TenantTransaction, boolean | undefined>();
+
+/** Whether an external id can have pending events. From the second call in a transaction on, reads it for all ids. */
+async function mayHavePending(tx: TenantTransaction): Promise<boolean> {
+  const known = anyPending.get(tx);
+  if (known !== undefined) return known;
+  const hasAny = anyPending.has(tx)
+    ? (await tx.all(anyUnmatched, { limit: 1, offset: 0 })).length > 0
+    : undefined;
+  anyPending.set(tx, hasAny);
+  return hasAny ?? true;
+}
+
 /**
- * Attaches the pending events of an external id to an account; more than 2,000 are registered for the job that attaches
- * them in steps. Returns whether events were attached.
+ * Attaches the pending events of an external id to an account. Those that would be more than 2,000 in the transaction
+ * are registered for the job that attaches them in steps. Returns whether events were attached.
  */
 export async function attachPendingEvents(
   tx: TenantTransaction,
   accountId: number,
   externalId: string,
 ): Promise<boolean> {
-  const unmatched = await tx.first(unmatchedCount, { externalId });
+  if (!(await mayHavePending(tx))) return false;
+  const unmatched = await tx.findRare(unmatchedCount, { externalId });
   if (!unmatched) return false;
   await tx.run(deleteUnmatched, { externalId });
   const { count } = unmatched;
   const expiredAt = tx.retentionTime - maxPendingMilliseconds;
+  const attachedCount = (attachedCounts.get(tx) ?? 0) + count;
   // While events of the same id are attached to another account, the new ones cannot be found without reading those.
-  if (count <= maxEventsAtOnce && !(await isAttaching(tx, externalId))) {
+  if (attachedCount <= maxEventsAtOnce && !(await isAttaching(tx, externalId))) {
+    attachedCounts.set(tx, attachedCount);
     await attachAll(tx, accountId, externalId, expiredAt);
     return true;
   }

@@ -3,7 +3,8 @@ import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts"
 import { attachments, events } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { findAccount } from "../core/account-reference.ts";
-import { hasAttachments } from "../core/attachments.ts";
+import { hasAttachments, isAttachingAny } from "../core/attachments.ts";
+import type { DueCondition } from "../core/due-jobs.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { remove, select, update } from "../core/tenant-statements.ts";
 import { markScoreStale } from "../health-scores/stale.ts";
@@ -57,9 +58,11 @@ const saveProgress = update("attachments.saveProgress", {
 });
 const finish = remove("attachments.delete", { from: attachments, where: isAttachment });
 
+export const attachmentsDue: DueCondition = { isDue: isAttachingAny };
+
 /** Job: attaches one batch of the events that were pending for accounts. Returns whether there may be more. */
 export async function attachNextEvents(tenant: Tenant): Promise<boolean> {
-  if (!(await tenant.read(hasAttachments))) return false;
+  if (!(await tenant.readOne(hasAttachments))) return false;
   return tenant.write(attachBatch, { isBulk: true });
 }
 

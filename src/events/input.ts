@@ -5,11 +5,11 @@ import { type ParsedBody, releaseBody } from "../http/body.ts";
 import type { Constraints } from "../http/constraints.ts";
 import { asMembers, type ItemError, readItems, validateItems, validateMembers } from "../http/items.ts";
 import { depthOf } from "../http/json-text.ts";
+import { listQuerySchema } from "../http/list-shapes.ts";
 import {
   documentedOnly,
   externalId,
   integer,
-  listQuerySchema,
   nullable,
   nullableText,
   openObject,

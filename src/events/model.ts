@@ -1,11 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatTimestamp } from "../core/timestamps.ts";
+import { listOf } from "../http/list-shapes.ts";
 import { ItemOutcome } from "../http/replies.ts";
 import {
   dataOf,
   documentedOnly,
   integer,
-  listOf,
   nullable,
   nullableText,
   nullableTimestamp,

@@ -1,7 +1,8 @@
-import { asc, desc, isNotNull, lt, lte, sql } from "drizzle-orm";
-import { allOf, inputs, integerInput } from "../../db/expressions.ts";
+import { asc, desc, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { allOf, inputs, integerInput, isOutside } from "../../db/expressions.ts";
 import { events, unmatchedIds } from "../../db/schema.ts";
 import { hasAttachments, isAttaching } from "../core/attachments.ts";
+import { type DueCondition, firstValue } from "../core/due-jobs.ts";
 import { maxPendingMilliseconds } from "../core/event-limits.ts";
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { remove, select, update } from "../core/tenant-statements.ts";
@@ -23,7 +24,8 @@ const receivedFields = {
   receivedAt: events.receivedAt,
 };
 const isPending = isNotNull(events.externalId);
-const orderBy = [asc(events.id)];
+const byId = asc(events.id);
+const orderBy = [byId];
 const oldestPending = select("events.oldestPending", {
   fields: receivedFields,
   from: events,
@@ -65,9 +67,15 @@ function firstOf(name: string, direction: typeof asc) {
   });
 }
 
+const pendingLimits = (now: number): Limits => ({ now, before: now - maxPendingMilliseconds + 1 });
+export const pendingEventsDue: DueCondition = {
+  isDue: isFirstOld(isPending, "pendingBefore"),
+  inputs: ({ retentionTime }) => ({ pendingBefore: pendingLimits(retentionTime).before }),
+};
+
 /** Job: expires one batch of events that were pending for too long. Returns whether there may be more. */
 export async function expirePendingEvents(tenant: Tenant): Promise<boolean> {
-  const limits = { now: tenant.retentionTime, before: tenant.retentionTime - maxPendingMilliseconds + 1 };
+  const limits = pendingLimits(tenant.retentionTime);
   const found = await tenant.read((snapshot) => oldRows(snapshot, oldestPending, limits));
   return found.length > 0 && tenant.write((tx) => expireBatch(tx, limits));
 }
@@ -91,12 +99,18 @@ const deleteUpTo = remove("events.deleteUpTo", {
   where: allOf(...isOldUpTo),
 });
 
+const eventLimits = (now: number, days: number): Limits => ({ now, before: now - days * millisecondsOfDay });
+export const oldEventsDue: DueCondition = {
+  isDue: isFirstOld(undefined, "eventsBefore"),
+  inputs: ({ retentionTime, eventDays }) => ({ eventsBefore: eventLimits(retentionTime, eventDays).before }),
+};
+
 /**
  * Job: deletes one batch of events that were received more than `days` days ago; their totals stay. Returns whether
  * there may be more.
  */
 export async function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> {
-  const limits = { now: tenant.retentionTime, before: tenant.retentionTime - days * millisecondsOfDay };
+  const limits = eventLimits(tenant.retentionTime, days);
   const found = await tenant.read((snapshot) => oldRows(snapshot, oldest, limits));
   if (found.length === 0) return false;
   return tenant.write(async (tx) => {
@@ -112,6 +126,15 @@ const lookAheadCount = 5_000;
 
 /** `now` and the time before which an event is too old, both by `Tenant.retentionTime`. */
 type Limits = { now: number; before: number };
+
+/** The condition that `oldRows` looks at more than the first event. */
+function isFirstOld(where: SQL | undefined, before: string): SQL {
+  return firstValue(isOutside(events.receivedAt, before, "retentionTime"), {
+    from: events,
+    where,
+    orderBy: byId,
+  });
+}
 
 /**
  * At most one batch of the events that were received before a time, up to the first one that is being attached. The

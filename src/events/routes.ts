@@ -1,7 +1,11 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
+import { ok, write } from "../http/endpoint.ts";
 import { tenantRoutes } from "../http/guard.ts";
+import { listReply } from "../http/list-replies.ts";
+import { pageOf } from "../http/list-shapes.ts";
 import { replies } from "../http/replies.ts";
-import { pageOf } from "../http/shapes.ts";
+import { requires } from "../http/required-scope.ts";
+import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import { EventsBody, eventsMembers, readEvents, readSegmentBatch, UnmatchedListQuery } from "./input.ts";
 import { presentUnmatched, ReceiptReply, SegmentBody, UnmatchedPage } from "./model.ts";
 import { unmatchedList } from "./pending.ts";
@@ -10,25 +14,29 @@ import { receiveEvents } from "./store.ts";
 const tags = ["Events"];
 /** Deeper than an event may be: an event that is too deep is rejected alone, without the rest of the body. */
 const maxDepth = 1_000;
-const response = replies({ 200: ReceiptReply }, 400, 401, 413, 415, 500, 503);
+const response = writeReplies({ 200: ReceiptReply }, [], 400, 401, 413, 415, 500, 503);
 const outcomes =
-  "All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event.";
+  "All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event.";
 
 /** Receives the batches of Segment's SDKs. */
 export const segmentRoutes = tenantRoutes("/v1")
   .derive(deriveParsedBody)
   .post(
     "/batch",
-    async ({ tenant, parsedBody }) => {
+    async ({ tenant, set, query, idempotency, parsedBody }) => {
       const candidates = await readSegmentBatch(parsedBody, tenant.now);
-      return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
+      return write({ tenant, set, query, idempotency }, async (tx) =>
+        ok(await receiveEvents(tx, candidates)),
+      );
     },
     {
       parse: readUnvalidatedJson({ maxDepth }),
+      query: WriteQuery,
       body: SegmentBody,
       response,
       detail: {
         tags,
+        security: requires("events"),
         operationId: "sendSegmentBatch",
         summary: "Send a Segment batch",
         description: `The endpoint of Segment's SDKs: configure this server as their host and an API key as their write key. The key may be in the body as \`writeKey\` instead of a header; the body then has at most 64 KiB. A \`track\` call is an event of the account whose \`externalId\` is the call's group; every other call is ignored. ${outcomes}`,
@@ -41,16 +49,20 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
   .derive(deriveParsedBody)
   .post(
     "",
-    async ({ tenant, parsedBody }) => {
+    async ({ tenant, set, query, idempotency, parsedBody }) => {
       const candidates = await readEvents(parsedBody, tenant.now);
-      return { data: await tenant.write((tx) => receiveEvents(tx, candidates)) };
+      return write({ tenant, set, query, idempotency }, async (tx) =>
+        ok(await receiveEvents(tx, candidates)),
+      );
     },
     {
       parse: readUnvalidatedJson({ maxDepth, validMembers: eventsMembers }),
+      query: WriteQuery,
       body: EventsBody,
       response,
       detail: {
         tags,
+        security: requires("events"),
         operationId: "sendEvents",
         summary: "Send usage events",
         description: `One event, a list in \`events\`, or a Segment batch. ${outcomes}`,
@@ -61,18 +73,19 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
 /** Lists the external ids of pending events. */
 export const unmatchedRoutes = tenantRoutes("/api/v1/events").get(
   "/unmatched",
-  async ({ tenant, query }) => {
+  async ({ tenant, query, request, set }) => {
     await tenant.runJob("pending events");
-    const { rows, pagination } = await tenant.read((snapshot) =>
+    const { rows, pagination } = await tenant.readList(query, (snapshot) =>
       unmatchedList.read(snapshot, { ...query, ...pageOf(query) }),
     );
-    return { data: rows.map(presentUnmatched), pagination };
+    return listReply({ request, set }, rows.map(presentUnmatched), pagination);
   },
   {
     query: UnmatchedListQuery,
     response: replies({ 200: UnmatchedPage }, 400, 401, 500, 503),
     detail: {
       tags,
+      security: requires("read"),
       operationId: "listUnmatchedIds",
       summary: "List external ids that no account has",
       description:

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
-import { inputs, textInput } from "../../db/expressions.ts";
+import { inputs, isInJson, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import { findAccount, findAccounts } from "../core/account-reference.ts";
+import { type AccountReference, findAccount, findAccounts } from "../core/account-reference.ts";
 import { findAttachingAccount } from "../core/attachments.ts";
 import type { ItemCode } from "../core/errors.ts";
 import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
@@ -52,21 +52,21 @@ const insertEvent = insert("events.insert", {
   ),
   onConflict: { target },
 });
-const byMessageId = eq(events.messageId, textInput("messageId"));
-const eventByMessageId = select("events.byMessageId", {
+const eventsByMessageIds = select("events.byMessageIds", {
   fields: {
     id: events.id,
+    messageId: events.messageId,
     receivedAt: events.receivedAt,
     accountId: events.accountId,
     externalId: events.externalId,
   },
   from: events,
-  where: byMessageId,
+  where: isInJson(events.messageId, textInput("messageIds")),
 });
 const clearMessageId = update("events.clearMessageId", {
   table: events,
   set: { messageId: sql`null` },
-  where: byMessageId,
+  where: eq(events.messageId, textInput("messageId")),
 });
 
 const duplicate: EventError = {
@@ -91,42 +91,40 @@ export async function receiveEvents(
   candidates: readonly EventCandidate[],
 ): Promise<EventReceipt> {
   const receipt = emptyReceipt();
-  const accountIds = await findAccountsOf(tx, candidates);
+  const findAccountOf = await findAccounts(tx, validEvents(candidates).map(accountReferenceOf));
+  const accountOf = (event: UsageEvent) => findAccountOf(accountReferenceOf(event));
+  const isStored = await storeEvents(tx, validEvents(candidates).filter(hasKnownAccount), accountOf);
   const records: UsageRecord[] = [];
   const unmatched: UsageEvent[] = [];
   for (const [index, candidate] of candidates.entries()) {
     if (candidate === "ignored") receipt.ignored += 1;
     else if ("code" in candidate) reject(receipt, index, "rejected", candidate);
+    else if (!hasKnownAccount(candidate)) reject(receipt, index, "rejected", unknownAccount);
+    else if (!isStored(candidate)) reject(receipt, index, "duplicates", duplicate);
     else {
-      const accountId = accountIds.get(candidate.accountId ?? candidate.externalId);
-      const error = await receiveEvent(tx, candidate, accountId);
-      if (error) reject(receipt, index, error === duplicate ? "duplicates" : "rejected", error);
-      else {
-        if (candidate.messageId === null) receipt.undeduplicated += 1;
-        if (accountId === undefined) {
-          unmatched.push(candidate);
-          reject(receipt, index, "parked", pending);
-        } else {
-          receipt.accepted += 1;
-          const { event, userId, timestamp: at } = candidate;
-          records.push({ accountId, event, userId, at });
-        }
+      if (candidate.messageId === null) receipt.undeduplicated += 1;
+      const accountId = accountOf(candidate);
+      if (accountId === undefined) {
+        unmatched.push(candidate);
+        reject(receipt, index, "parked", pending);
+      } else {
+        receipt.accepted += 1;
+        const { event, userId, timestamp: at } = candidate;
+        records.push({ accountId, event, userId, at });
       }
     }
   }
   await addUsage(tx, records);
   await recordPending(tx, unmatched);
   return receipt;
+
+  function hasKnownAccount(event: UsageEvent): boolean {
+    return event.accountId === undefined || accountOf(event) !== undefined;
+  }
 }
 
-/** Stores an event, as pending without `accountId`. Returns the error of an event that was not stored. */
-async function receiveEvent(
-  tx: TenantTransaction,
-  event: UsageEvent,
-  accountId: number | undefined,
-): Promise<EventError | undefined> {
-  if (accountId === undefined && event.accountId !== undefined) return unknownAccount;
-  return (await storeEvent(tx, event, accountId)) ? undefined : duplicate;
+function validEvents(candidates: readonly EventCandidate[]): UsageEvent[] {
+  return candidates.filter((candidate) => typeof candidate === "object" && "event" in candidate);
 }
 
 function emptyReceipt(): EventReceipt {
@@ -151,47 +149,61 @@ function reject(
   receipt.items.push({ index, code, detail });
 }
 
-/** The ids of the events' accounts, by accountId or externalId as in the event. Reads each account once. */
-async function findAccountsOf(
-  tx: TenantTransaction,
-  candidates: readonly EventCandidate[],
-): Promise<Map<string | number | undefined, number>> {
-  const validEvents = candidates.filter((candidate) => typeof candidate === "object" && "event" in candidate);
-  const externalIds = validEvents.flatMap((event) =>
-    event.accountId === undefined ? (event.externalId ?? []) : [],
-  );
-  const accountIds = new Map<string | number | undefined, number>(
-    await findAccounts(tx, [...new Set(externalIds)]),
-  );
-  for (const accountId of new Set(validEvents.map((event) => event.accountId)))
-    if (accountId !== undefined && (await findAccount(tx, { accountId })) !== undefined)
-      accountIds.set(accountId, accountId);
-  return accountIds;
+function accountReferenceOf({ accountId, externalId }: UsageEvent): AccountReference {
+  return { accountId, accountExternalId: externalId };
 }
 
-/**
- * Returns false, without storing, for a second event with a message id within the deduplication window. Events of a
- * deleted account do not count: a job is still deleting them.
- */
-async function storeEvent(
+/** Stores the events, as pending without an account. Returns whether an event is stored, or a duplicate. */
+async function storeEvents(
   tx: TenantTransaction,
-  event: UsageEvent,
-  accountId: number | undefined,
+  received: readonly UsageEvent[],
+  accountOf: (event: UsageEvent) => number | undefined,
+): Promise<(event: UsageEvent) => boolean> {
+  const rows = received.map((event) => {
+    const accountId = accountOf(event) ?? null;
+    const externalId = accountId === null ? (event.externalId ?? null) : null;
+    return { event, row: { ...event, accountId, externalId, receivedAt: tx.retentionTime } };
+  });
+  const inserted = await tx.insertAll(
+    insertEvent,
+    rows.map(({ row }) => row),
+  );
+  const stored = new Set(rows.flatMap(({ event }, i) => (inserted[i] ? [event] : [])));
+  const conflicting = rows.filter((_, i) => !inserted[i]);
+  if (conflicting.length === 0) return (event) => stored.has(event);
+  const messageIds = JSON.stringify(conflicting.map(({ event }) => event.messageId));
+  const existing = await tx.all(eventsByMessageIds, { messageIds });
+  const existingById = new Map(existing.map((found) => [found.messageId, found]));
+  for (const { event, row } of conflicting) {
+    const found = existingById.get(event.messageId);
+    if (!found || !(await replaceEvent(tx, found, row))) continue;
+    stored.add(event);
+    // A further event with this id is a duplicate of this one.
+    existingById.delete(event.messageId);
+  }
+  return (event) => stored.has(event);
+}
+
+type EventRow = Omit<UsageEvent, "accountId" | "externalId"> & {
+  accountId: number | null;
+  externalId: string | null;
+  receivedAt: number;
+};
+
+/**
+ * Stores an event whose message id another one has, unless that is within the deduplication window. Events of a deleted
+ * account do not count: a job is still deleting them. Returns whether it is stored.
+ */
+async function replaceEvent(
+  tx: TenantTransaction,
+  existing: StoredEvent & { receivedAt: number },
+  row: EventRow,
 ): Promise<boolean> {
-  const { messageId } = event;
-  const row = {
-    ...event,
-    accountId: accountId ?? null,
-    externalId: accountId === undefined ? (event.externalId ?? null) : null,
-    receivedAt: tx.retentionTime,
-  };
-  if ((await tx.run(insertEvent, row)) > 0) return true;
-  const existing = await tx.first(eventByMessageId, { messageId });
-  if (!existing) return false;
+  const { messageId } = row;
   const isRecent = existing.receivedAt > tx.retentionTime - maxEventAgeMilliseconds;
   if (isRecent && !(await isOfDeletedAccount(tx, existing))) return false;
   await tx.run(clearMessageId, { messageId });
-  return (await tx.run(insertEvent, row)) > 0;
+  return (await tx.count(insertEvent, row)) > 0;
 }
 
 type StoredEvent = { id: number; accountId: number | null; externalId: string | null };

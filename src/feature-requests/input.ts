@@ -1,37 +1,23 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { requestStatuses } from "../../db/schema.ts";
+import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
 import {
   accountReference,
   choice,
   externalId,
-  externalIdFilter,
   integer,
-  listQuerySchema,
   nullableText,
-  searchFilter,
   text,
   titleConstraints,
-  wholeNumberParameter,
 } from "../http/shapes.ts";
 import { featureRequestList } from "./store.ts";
 
-const filters = {
+export const RequestListQuery = listQuerySchema(featureRequestList, {
   search: Type.Optional(searchFilter("title")),
   externalId: Type.Optional(externalIdFilter("request")),
   status: Type.Optional(choice(requestStatuses, { description: "Only requests with this status" })),
-};
-export const RequestListQuery = listQuerySchema(featureRequestList, filters);
-export type RequestQuery = Static<typeof RequestListQuery>;
-export const AllRequestsQuery = listQuerySchema(featureRequestList, {
-  ...filters,
-  accountId: Type.Optional(
-    wholeNumberParameter({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: "Only requests of this account",
-    }),
-  ),
 });
+export type RequestQuery = Static<typeof RequestListQuery>;
 
 const members = {
   title: text({ ...titleConstraints, examples: ["Single sign-on"] }),

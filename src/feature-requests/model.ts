@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type RequestStatus, requestStatuses } from "../../db/schema.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import { choice, externalId, integer, listOf, nullableText, text, timestamp } from "../http/shapes.ts";
+import { choice, externalId, integer, nullableText, text, timestamp } from "../http/shapes.ts";
 import type { FeatureRequestRow } from "./store.ts";
 
 const request = Type.Object({
@@ -26,7 +26,6 @@ export const FeatureRequest = Type.Omit(request, [], {
   $id: "Request",
   description: "A feature request of an account",
 });
-export const FeatureRequestPage = listOf(FeatureRequest, "RequestPage");
 /** A request as its account embeds it. */
 export const AccountFeatureRequest = Type.Pick(
   request,

@@ -1,9 +1,10 @@
 import { desc, eq } from "drizzle-orm";
 import { contains, integerInput, textInput } from "../../db/expressions.ts";
-import { accounts, featureRequests, type RequestStatus } from "../../db/schema.ts";
+import { accounts, featureRequests, type RequestStatus, requestStatuses } from "../../db/schema.ts";
 import { deleterOfAccountRows } from "../core/account-rows.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField } from "../core/errors.ts";
+import { externalIdFields } from "../core/list-fields.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
@@ -46,6 +47,7 @@ const fields = {
   resolvedAt: featureRequests.resolvedAt,
   createdAt: featureRequests.createdAt,
   updatedAt: featureRequests.updatedAt,
+  version: featureRequests.version,
 };
 
 const featureRequestResource = defineResource<"request", FeatureRequestInput>({
@@ -94,8 +96,16 @@ export const featureRequestList = defineList({
     status: eq(featureRequests.status, textInput("status")),
     search: contains(featureRequests.foldedTitle, textInput("search")),
   },
+  filterFields: {
+    severity: { kind: "integer", column: featureRequests.severity },
+    requestedAt: { kind: "timestamp", column: featureRequests.requestedAt },
+    resolvedAt: { kind: "timestamp", column: featureRequests.resolvedAt, isNullable: true },
+    updatedAt: { kind: "timestamp", column: featureRequests.updatedAt },
+    status: { kind: "choice", column: featureRequests.status, values: requestStatuses },
+    ...externalIdFields(featureRequests.externalId),
+  },
   searchColumn: "title",
-  filterFirst: "accountId",
+  filterFirst: ["accountId"],
   uniqueFilters: ["externalId"],
   indexed: { accountId: [featureRequests.requestedAt] },
   scope: "accountId",

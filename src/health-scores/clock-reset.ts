@@ -1,10 +1,12 @@
 import { asc, gt } from "drizzle-orm";
+import { minJumpMilliseconds } from "../../db/clock.ts";
 import { inputs, integerInput } from "../../db/expressions.ts";
 import { accounts, healthProgress } from "../../db/schema.ts";
+import { type DueCondition, type DueTimes, hasRow } from "../core/due-jobs.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { deleteIncompleteTotals } from "../usage/totals.ts";
-import { markScoreStale } from "./stale.ts";
+import { markScoresStale } from "./stale.ts";
 
 /** Scores to mark in one transaction: a few milliseconds. */
 const batchSize = 100;
@@ -27,22 +29,44 @@ const accountsAfter = select("clockReset.accounts", {
 });
 
 /**
- * Returns a job that marks every score of an organization as stale after the clock was set back: they were computed
- * for a later time, and would be valid until then. At the start of the process, scores for the future show that this
- * happened before. The job marks one batch at each call and returns whether there may be more.
+ * Scores that were computed for later times were computed for the future. Unless this process has seen a reset of the
+ * clock, a difference that is no jump is one of the clocks of two processes.
+ */
+function refreshedAfter({ now, clockResetCount }: Pick<DueTimes, "now" | "clockResetCount">): number {
+  return clockResetCount > 0 ? now : now + minJumpMilliseconds;
+}
+
+export const clockResetDue: DueCondition = {
+  isDue: hasRow({
+    from: healthProgress,
+    where: gt(healthProgress.refreshedAt, integerInput("refreshedAfter")),
+  }),
+  inputs: (times) => ({ refreshedAfter: refreshedAfter(times) }),
+};
+
+/**
+ * Returns a job that marks every score of an organization as stale if scores were computed for the future, before the
+ * clock was set back: they would be valid until then. The job marks one batch at each call and returns whether there
+ * may be more.
  */
 export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
-  /** The resets of the clock that are handled, and the last account that is marked for the next one. */
+  /** The number of resets of the clock that are handled, and the last account that is marked for the next one. */
   const progress = new Map<number, { resetCount: number; lastId: number }>();
   return async (tenant) => {
     const { organizationId, clockResetCount: resetCount } = tenant;
-    const state = progress.get(organizationId) ?? { resetCount: await initialCount(tenant), lastId: 0 };
-    progress.set(organizationId, state);
+    const state = progress.get(organizationId) ?? { resetCount: -1, lastId: 0 };
     if (state.resetCount === resetCount) return false;
+    if (state.lastId === 0 && !(await hasFutureScores(tenant))) {
+      progress.set(organizationId, { resetCount, lastId: 0 });
+      return false;
+    }
     const rows = await tenant.write(async (tx) => {
       const batch = await tx.all(accountsAfter, { lastId: state.lastId, limit: batchSize, offset: 0 });
       if (state.lastId === 0) await deleteIncompleteTotals(tx);
-      for (const { id } of batch) await markScoreStale(tx, id);
+      await markScoresStale(
+        tx,
+        batch.map(({ id }) => id),
+      );
       if (batch.length < batchSize) await tx.run(moveBackLastRefresh, { refreshedAt: tx.now });
       return batch;
     });
@@ -55,8 +79,7 @@ export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
   };
 }
 
-/** No handled reset where scores were computed for the future, otherwise all. */
-async function initialCount(tenant: Tenant): Promise<number> {
-  const last = await tenant.read((snapshot) => snapshot.first(lastRefresh, {}));
-  return last && last.refreshedAt > tenant.now ? -1 : tenant.clockResetCount;
+async function hasFutureScores(tenant: Tenant): Promise<boolean> {
+  const last = await tenant.readOne((snapshot) => snapshot.first(lastRefresh, {}));
+  return last !== undefined && last.refreshedAt > refreshedAfter(tenant);
 }

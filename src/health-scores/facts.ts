@@ -1,44 +1,56 @@
 import { and, asc, desc, eq, gt, lte, min, sql } from "drizzle-orm";
-import { integerInput } from "../../db/expressions.ts";
+import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts, lastSeen, meetings } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { aggregateOf, jsonArray, select } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
-import { readRequestFacts } from "./request-facts.ts";
+import { readRequestFacts, requestSumFields, resolutionWindowMilliseconds } from "./request-facts.ts";
 import type { HealthFacts } from "./score.ts";
 import { minIf, sumIf } from "./sums.ts";
-import { readUsage } from "./usage-facts.ts";
+import { readUsage, type UsageFacts } from "./usage-facts.ts";
 
 const asOf = integerInput("asOf");
-const accountWithLastSeen = select("scoreInputs.account", {
-  fields: {
-    status: accounts.status,
-    contactActivityAt: accounts.contactActivityAt,
-    lastSeen: jsonArray({
-      fields: { source: lastSeen.source, lastSeenAt: lastSeen.lastSeenAt },
-      from: lastSeen,
-      where: and(eq(lastSeen.accountId, accounts.id), lte(lastSeen.lastSeenAt, asOf)),
-      orderBy: [desc(lastSeen.lastSeenAt), asc(lastSeen.source)],
-      limit: 1,
-    }),
-  },
+/** The latest last-seen timestamp of an account up to `asOf`, as JSON text. */
+export const latestLastSeen = jsonArray({
+  fields: { source: lastSeen.source, lastSeenAt: lastSeen.lastSeenAt },
+  from: lastSeen,
+  where: and(eq(lastSeen.accountId, accounts.id), lte(lastSeen.lastSeenAt, asOf)),
+  orderBy: [desc(lastSeen.lastSeenAt), asc(lastSeen.source)],
+  limit: 1,
+});
+const accountFields = {
+  id: accounts.id,
+  status: accounts.status,
+  contactActivityAt: accounts.contactActivityAt,
+  lastSeen: latestLastSeen,
+  firstMeetingAt: aggregateOf(min(meetings.startAt), {
+    from: meetings,
+    where: eq(meetings.accountId, accounts.id),
+  }),
+  ...requestSumFields,
+};
+const accountFacts = select("scoreInputs.accounts", {
+  fields: accountFields,
   from: accounts,
-  where: eq(accounts.id, integerInput("accountId")),
+  where: isInJson(accounts.id, textInput("accountIds")),
 });
 
-const isOfAccount = eq(meetings.accountId, integerInput("accountId"));
-const beginsInWindow = and(isOfAccount, gt(meetings.startAt, integerInput("begunAfter")));
+const beginsInWindow = and(
+  isInJson(meetings.accountId, textInput("accountIds")),
+  gt(meetings.startAt, integerInput("begunAfter")),
+);
 const hasBegun = lte(meetings.startAt, asOf);
-const meetingTotals = select("scoreInputs.meetings", {
+const meetingsSinceWindowStart = select("scoreInputs.meetings", {
   fields: {
+    accountId: meetings.accountId,
     recent: sumIf(hasBegun, sql`1`),
     oldestRecentAt: minIf(hasBegun, sql`${meetings.startAt}`),
     nextAt: minIf(gt(meetings.startAt, asOf), sql`${meetings.startAt}`),
-    firstAt: aggregateOf(min(meetings.startAt), { from: meetings, where: isOfAccount }),
   },
   from: meetings,
   where: beginsInWindow,
+  groupBy: [meetings.accountId],
   scanned: select("scoreInputs.meetingsScanned", {
     fields: { startAt: meetings.startAt },
     from: meetings,
@@ -47,46 +59,53 @@ const meetingTotals = select("scoreInputs.meetings", {
   }).statement,
   isIndexOnly: true,
 });
+const meetingWindowMilliseconds = 180 * millisecondsOfDay;
 
-type Facts = HealthFacts & Awaited<ReturnType<typeof readUsage>>;
+const noUsage: UsageFacts = { usage: [], lastEventAt: null };
+const noMeetings = { recent: 0, oldestRecentAt: null, nextAt: null };
 
 /**
- * The facts about an account with dates up to `asOf` (milliseconds since 1970 UTC). A value that was overwritten after
- * `asOf` is lost: the present one is used. Undefined when the account does not exist.
+ * Reads the facts of accounts as of `asOf` (ms since 1970 UTC). Returns them by account id; accounts that do not exist
+ * are absent. A value that was overwritten after `asOf` is lost: the present one is used.
  */
 export async function readFacts(
   snapshot: TenantSnapshot,
-  accountId: number,
+  ids: readonly number[],
   asOf: number,
-): Promise<Facts | undefined> {
-  const values = { accountId, asOf };
-  const account = await snapshot.first(accountWithLastSeen, values);
-  if (!account) return undefined;
-  const { status, contactActivityAt } = account;
-  return {
-    status,
-    contactActivityAt: contactActivityAt !== null && contactActivityAt <= asOf ? contactActivityAt : null,
-    lastSeen: parseLastSeen(account.lastSeen),
-    ...(await readUsage(snapshot, accountId, asOf)),
-    requests: await readRequestFacts(snapshot, accountId, asOf),
-    meetings: await readMeetings(snapshot, accountId, asOf),
+): Promise<Map<number, HealthFacts & UsageFacts>> {
+  const values = {
+    accountIds: JSON.stringify(ids),
+    asOf,
+    begunAfter: asOf - meetingWindowMilliseconds,
+    resolvedAfter: asOf - resolutionWindowMilliseconds,
   };
+  const [rows, meetingTotals, usage] = await Promise.all([
+    snapshot.all(accountFacts, values),
+    snapshot.all(meetingsSinceWindowStart, values),
+    readUsage(snapshot, ids, asOf),
+  ]);
+  const meetingsOf = new Map(meetingTotals.map(({ accountId, ...totals }) => [accountId, totals]));
+  const facts = rows.map(async (account) => {
+    const { id, status, contactActivityAt, firstMeetingAt } = account;
+    const factsOfAccount = {
+      status,
+      contactActivityAt: contactActivityAt !== null && contactActivityAt <= asOf ? contactActivityAt : null,
+      lastSeen: parseLastSeen(account.lastSeen),
+      ...(usage.get(id) ?? noUsage),
+      requests: await readRequestFacts(snapshot, account, asOf),
+      meetings: {
+        ...(meetingsOf.get(id) ?? noMeetings),
+        hasAny: firstMeetingAt !== null && firstMeetingAt <= asOf,
+      },
+    };
+    return [id, factsOfAccount] as const;
+  });
+  return new Map(await Promise.all(facts));
 }
 
-const noMeetings = { recent: 0, oldestRecentAt: null, nextAt: null, firstAt: null };
-
-async function readMeetings(
-  snapshot: TenantSnapshot,
-  accountId: number,
-  asOf: number,
-): Promise<HealthFacts["meetings"]> {
-  const values = { accountId, asOf, begunAfter: asOf - 180 * millisecondsOfDay };
-  const { firstAt, ...totals } = (await snapshot.first(meetingTotals, values)) ?? noMeetings;
-  return { ...totals, hasAny: firstAt !== null && firstAt <= asOf };
-}
-
-function parseLastSeen(json: string): HealthFacts["lastSeen"] {
-  // Safe: `accountWithLastSeen` makes this text.
+/** The value of `latestLastSeen`. */
+export function parseLastSeen(json: string): HealthFacts["lastSeen"] {
+  // Safe: `latestLastSeen` makes this text.
   const rows = parseStoredJson(json) as [source: string, lastSeenAt: number][];
   return rows.map(([source, lastSeenAt]) => ({ source, lastSeenAt }));
 }

@@ -2,13 +2,13 @@ import { type Static, Type } from "@sinclair/typebox";
 import { healthTiers } from "../../db/schema.ts";
 import type { TierRow } from "../accounts/revenue.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+import { listOf, listQuerySchema } from "../http/list-shapes.ts";
 import { PendingEvents } from "../http/replies.ts";
 import {
   choice,
   dataOf,
   integer,
-  listOf,
-  listQuerySchema,
+  nullable,
   nullableText,
   nullableTimestamp,
   number,
@@ -127,6 +127,28 @@ const HealthSummary = Type.Object(
   },
   { $id: "HealthSummary", description: "The accounts of the organization by tier" },
 );
+/** The health of an account, and when a contact of it was last active, as the account includes them. */
+export const IncludedHealth = Type.Object(
+  { score, tier, coverage },
+  {
+    $id: "IncludedHealth",
+    description:
+      "The health of the account: of one account as its health path computes it, in a list as it is stored",
+  },
+);
+export const IncludedContactActivity = nullable(
+  Type.Object(
+    {
+      at: timestamp("When a contact was last active"),
+      source: text({ description: "`api`, a platform's name, or `event`", examples: ["vitally"] }),
+    },
+    {
+      $id: "IncludedContactActivity",
+      description: "The latest activity of a contact from all sources; null when there was none",
+    },
+  ),
+);
+type IncludedScore = Pick<Health, "score" | "tier" | "coverage">;
 /** The score of an account before or after a change of its tier. */
 export const RecordedHealth = Type.Pick(HealthShape, ["tier", "score"], {
   $id: "RecordedHealth",
@@ -147,6 +169,17 @@ export function presentHealth(health: Health, asOf: number): Static<typeof Healt
     contactActivity: { at: formatNullable(at), source },
     factors,
   };
+}
+
+export function presentScore({ score, tier, coverage }: IncludedScore): Static<typeof IncludedHealth> {
+  return { score, tier, coverage };
+}
+
+export function presentActivity({
+  at,
+  source,
+}: Health["contactActivity"]): Static<typeof IncludedContactActivity> {
+  return at === null || source === null ? null : { at: formatTimestamp(at), source };
 }
 
 export function presentListed(row: HealthRow): Static<typeof ListedHealth> {

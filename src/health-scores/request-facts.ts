@@ -1,6 +1,7 @@
 import { and, count, eq, gt, isNotNull, isNull, lte, max, min, or, sql } from "drizzle-orm";
 import { allOf, integerInput, integerSum } from "../../db/expressions.ts";
 import { accounts, featureRequests } from "../../db/schema.ts";
+import type { Row } from "../../db/statements.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { aggregateOf, select } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
@@ -21,27 +22,27 @@ const { resolvedAt, requestedAt, severity } = featureRequests;
 export const resolutionMilliseconds = sql`case when ${resolvedAt} > ${requestedAt}
   then ${resolvedAt} - ${requestedAt} else 0 end`;
 
-const ofAccount = { from: featureRequests, where: isOfAccount };
-const sumsOfAccount = select("scoreInputs.requests", {
-  fields: {
-    openSeverity: accounts.openSeverity,
-    resolvedCount: accounts.resolvedCount,
-    resolvedTime: accounts.resolvedTime,
-    resolvedAfter: accounts.resolvedAfter,
-    firstRequestedAt: aggregateOf(min(requestedAt), ofAccount),
-    lastRequestedAt: aggregateOf(max(requestedAt), ofAccount),
-    oldestResolvedAt: aggregateOf(min(resolvedAt), {
-      from: featureRequests,
-      where: and(isOfAccount, gt(resolvedAt, integerInput("resolvedAfter"))),
-    }),
-    lastResolvedAt: aggregateOf(max(resolvedAt), {
-      from: featureRequests,
-      where: and(isOfAccount, isNotNull(resolvedAt)),
-    }),
-  },
-  from: accounts,
-  where: eq(accounts.id, integerInput("accountId")),
-});
+const isOfAccountRow = eq(featureRequests.accountId, accounts.id);
+const ofAccountRow = { from: featureRequests, where: isOfAccountRow };
+/** Fields of a select from `accounts`. Its inputs include `resolvedAfter`, the start of the window. */
+export const requestSumFields = {
+  openSeverity: accounts.openSeverity,
+  resolvedCount: accounts.resolvedCount,
+  resolvedTime: accounts.resolvedTime,
+  resolvedAfter: accounts.resolvedAfter,
+  firstRequestedAt: aggregateOf(min(requestedAt), ofAccountRow),
+  lastRequestedAt: aggregateOf(max(requestedAt), ofAccountRow),
+  oldestResolvedAt: aggregateOf(min(resolvedAt), {
+    from: featureRequests,
+    where: and(isOfAccountRow, gt(resolvedAt, integerInput("resolvedAfter"))),
+  }),
+  lastResolvedAt: aggregateOf(max(resolvedAt), {
+    from: featureRequests,
+    where: and(isOfAccountRow, isNotNull(resolvedAt)),
+  }),
+};
+type StoredRequestSums = Row<typeof requestSumFields> & { id: number };
+
 const wasResolvedBetween = and(
   isOfAccount,
   gt(resolvedAt, integerInput("after")),
@@ -85,17 +86,17 @@ const noRequests = { hasAny: false, openSeverity: 0, resolved: 0, resolvedTime: 
 const noRows = { severity: 0, count: 0, resolvedTime: 0 };
 
 /**
- * The requests of an account as of `asOf` (milliseconds since 1970 UTC): the stored sums, shifted to the window that
- * ends at `asOf`, minus requests made after `asOf`.
+ * The facts about requests as of `asOf` (ms since 1970 UTC): the stored sums, shifted to the window that ends at `asOf`,
+ * minus later requests. `sums` was read with the same `resolvedAfter`.
  */
 export async function readRequestFacts(
   snapshot: TenantSnapshot,
-  accountId: number,
+  sums: StoredRequestSums,
   asOf: number,
 ): Promise<HealthFacts["requests"]> {
+  const accountId = sums.id;
   const values = { accountId, asOf, resolvedAfter: asOf - resolutionWindowMilliseconds };
-  const sums = await snapshot.first(sumsOfAccount, values);
-  if (!sums || sums.firstRequestedAt === null || sums.firstRequestedAt > asOf) return noRequests;
+  if (sums.firstRequestedAt === null || sums.firstRequestedAt > asOf) return noRequests;
   const { lastRequestedAt, oldestResolvedAt } = sums;
   const lastResolvedAt = sums.lastResolvedAt ?? 0;
   const readResolvedBetween = async (after: number, upTo: number) =>

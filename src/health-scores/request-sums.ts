@@ -1,5 +1,5 @@
 import { and, count, eq, gt, lte, min, sql } from "drizzle-orm";
-import { input, inputs, integerInput, integerSum } from "../../db/expressions.ts";
+import { input, inputs, integerInput, integerSum, isInJson, textInput } from "../../db/expressions.ts";
 import { accounts, featureRequests } from "../../db/schema.ts";
 import type { ResourceRows, Sides } from "../core/changes.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
@@ -22,7 +22,7 @@ const addToSums = update("requestSums.add", {
 });
 
 const isResolvedAfter = and(
-  eq(featureRequests.accountId, integerInput("accountId")),
+  eq(featureRequests.accountId, accounts.id),
   gt(featureRequests.resolvedAt, resolvedAfter),
 );
 const expired = {
@@ -37,7 +37,7 @@ const expire = update("requestSums.expire", {
     resolvedTime: sql`${resolvedTime} - ${aggregateOf(integerSum(resolutionMilliseconds), expired)}`,
     ...inputs(accounts, "resolvedAfter"),
   },
-  where: isAccount,
+  where: isInJson(accounts.id, textInput("accountIds")),
 });
 /** The first resolution of a request in the sums of the account; null without any. */
 export const firstCountedResolution = aggregateOf(min(featureRequests.resolvedAt), {
@@ -57,13 +57,13 @@ export async function updateRequestSums(
   else for (const sums of [from, to]) if (sums) await tx.run(addToSums, sums);
 }
 
-/** Subtracts the requests that were resolved up to `resolvedAfter`, of which there is at least one, from the sums. */
+/** Subtracts the requests that were resolved up to `resolvedAfter`, at least one of each account, from the sums. */
 export async function expireResolutions(
   tx: TenantTransaction,
-  accountId: number,
+  accountIds: readonly number[],
   resolvedAfter: number,
 ): Promise<void> {
-  await tx.run(expire, { accountId, resolvedAfter });
+  await tx.run(expire, { accountIds: JSON.stringify(accountIds), resolvedAfter });
 }
 
 type RequestDelta = RequestSums & { resolvedAt: number };

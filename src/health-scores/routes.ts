@@ -3,8 +3,11 @@ import { pendingEventsOf } from "../core/attachments.ts";
 import { Problem } from "../core/errors.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { tenantRoutes } from "../http/guard.ts";
+import { listReply } from "../http/list-replies.ts";
+import { pageOf } from "../http/list-shapes.ts";
 import { replies } from "../http/replies.ts";
-import { AccountPath, pageOf } from "../http/shapes.ts";
+import { requires } from "../http/required-scope.ts";
+import { AccountPath } from "../http/shapes.ts";
 import {
   HealthListQuery,
   HealthPage,
@@ -38,6 +41,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
       response: replies({ 200: HealthReply }, 400, 401, 404, 500, 503),
       detail: {
         tags,
+        security: requires("read"),
         operationId: "getAccountHealth",
         summary: "Get an account's health",
         description:
@@ -47,18 +51,19 @@ export const healthRoutes = tenantRoutes("/api/v1")
   )
   .get(
     "/health",
-    async ({ tenant, query }) => {
+    async ({ tenant, query, request, set }) => {
       await tenant.runJob("scores");
-      const { rows, pagination } = await tenant.read((snapshot) =>
+      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
         listHealth(snapshot, { ...query, ...pageOf(query) }),
       );
-      return { data: rows.map(presentListed), pagination };
+      return listReply({ request, set }, rows.map(presentListed), pagination);
     },
     {
       query: HealthListQuery,
       response: replies({ 200: HealthPage }, 400, 401, 500, 503),
       detail: {
         tags,
+        security: requires("read"),
         operationId: "listHealth",
         summary: "List accounts by health",
         description:
@@ -79,6 +84,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
       response: replies({ 200: HealthSummaryReply }, 400, 401, 500, 503),
       detail: {
         tags,
+        security: requires("read"),
         operationId: "getHealthSummary",
         summary: "Summarize health",
         description:

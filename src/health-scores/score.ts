@@ -119,7 +119,12 @@ export function eventsUntilChange(usage: HealthFacts["usage"], asOf: number): nu
   return next === undefined ? Number.POSITIVE_INFINITY : Math.ceil((before * next) / 10) - recent;
 }
 
-function contactActivityOf({ contactActivityAt, lastSeen, lastEventAt }: HealthFacts) {
+/** When a contact was last active, by the source with the highest priority. */
+export function contactActivityOf({
+  contactActivityAt,
+  lastSeen,
+  lastEventAt,
+}: Pick<HealthFacts, "contactActivityAt" | "lastSeen" | "lastEventAt">): Health["contactActivity"] {
   if (contactActivityAt !== null) return { at: contactActivityAt, source: "api" };
   const [latest] = lastSeen.toSorted((a, b) => b.lastSeenAt - a.lastSeenAt || (a.source < b.source ? -1 : 1));
   if (latest) return { at: latest.lastSeenAt, source: latest.source };

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { textInput } from "../../db/expressions.ts";
-import { accounts } from "../../db/schema.ts";
+import { accounts, healthTiers } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { countAccounts } from "../accounts/counts.ts";
 import { defineList, type Page } from "../core/list-query.ts";
@@ -11,7 +11,8 @@ import { computeHealth, type Health } from "./score.ts";
 
 /** The account's health at a timestamp (milliseconds since 1970 UTC). Throws `not_found`. */
 export async function getHealth(snapshot: TenantSnapshot, accountId: number, asOf: number): Promise<Health> {
-  return computeHealth((await readFacts(snapshot, accountId, asOf)) ?? notFound("account", "id"), asOf);
+  const facts = await readFacts(snapshot, [accountId], asOf);
+  return computeHealth(facts.get(accountId) ?? notFound("account", "id"), asOf);
 }
 
 const fields = {
@@ -33,6 +34,10 @@ export const healthList = defineList({
   sortBy: { score: accounts.rank, mrr: accounts.mrr, name: accounts.foldedName },
   defaultOrder: ["score", "asc"],
   filters: { tier: eq(accounts.tier, textInput("tier")) },
+  filterFields: {
+    tier: { kind: "choice", column: accounts.tier, values: healthTiers, none: "none" },
+    updatedAt: { kind: "timestamp", column: accounts.updatedAt },
+  },
   indexed: { tier: [accounts.mrr, accounts.foldedName] },
 });
 
@@ -41,7 +46,7 @@ export function listHealth(
   snapshot: TenantSnapshot,
   query: Parameters<typeof healthList.read>[1],
 ): Promise<Page<HealthRow>> {
-  return healthList.read(snapshot, query, () =>
-    query.tier === undefined ? countAccounts(snapshot) : undefined,
+  return healthList.read(snapshot, query, ({ selected }) =>
+    query.tier === undefined && selected.length === 0 ? countAccounts(snapshot) : undefined,
   );
 }

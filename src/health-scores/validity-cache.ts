@@ -33,7 +33,7 @@ export class CacheDraft {
 
 /**
  * The stored position of the score job: its last event and the time of its last run, which another process may have
- * made.
+ * made. No two runs have the same time.
  */
 export type ScorePosition = { lastEventId: number; refreshedAt: number };
 

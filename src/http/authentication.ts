@@ -1,6 +1,7 @@
 import { errorCode } from "../../db/errors.ts";
 import { findUsableKey, type Key, touchKey } from "../api-keys/store.ts";
 import { unauthorized } from "../core/errors.ts";
+import { scopeSet } from "../core/scopes.ts";
 import { Tenant, type TenantServices } from "../core/tenant.ts";
 import type { Log } from "../log.ts";
 
@@ -10,14 +11,18 @@ const touchIntervalMilliseconds = 60_000;
 /** Resolves with the tenant of a key. Throws `unauthorized`. */
 export type Authenticate = (secret: string, requestId: string) => Promise<Tenant>;
 
-export function createAuthenticator(services: TenantServices, log: Log): Authenticate {
+/** `defaultRateLimit`: that of keys without one of their own; undefined for no limit. */
+export function createAuthenticator(
+  services: TenantServices,
+  log: Log,
+  defaultRateLimit?: number,
+): Authenticate {
   const { engine } = services;
   /** The time of the last attempt, by key. */
   const attempts = new Map<number, number>();
 
   /** Stores the use of a key; the request does not wait for it. */
-  function touchUsedKey(key: Key): void {
-    const now = engine.now();
+  function touchUsedKey(key: Key, now: number): void {
     const lastAttemptAt = Math.max(key.lastUsedAt ?? 0, attempts.get(key.id) ?? 0);
     if (now - lastAttemptAt < touchIntervalMilliseconds) return;
     attempts.set(key.id, now);
@@ -29,10 +34,18 @@ export function createAuthenticator(services: TenantServices, log: Log): Authent
   return async (secret, requestId) => {
     const key = await findUsableKey(engine, secret);
     if (!key) throw unauthorized();
-    touchUsedKey(key);
+    const checkedAt = engine.now();
+    touchUsedKey(key, checkedAt);
     const actor = { type: "key" as const, id: key.id, name: key.name };
-    const isAuthorized = async () => (await findUsableKey(engine, secret)) !== undefined;
-    return new Tenant(services, { organizationId: key.organizationId, actor, requestId }, isAuthorized);
+    const isValid = async () => (await findUsableKey(engine, secret)) !== undefined;
+    const caller = {
+      organizationId: key.organizationId,
+      actor,
+      requestId,
+      scopes: scopeSet(key.scopes),
+      rateLimit: key.rateLimit ?? defaultRateLimit,
+    };
+    return new Tenant(services, caller, { checkedAt, isValid });
   };
 }
 

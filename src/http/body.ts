@@ -2,6 +2,9 @@ import type { TObject } from "@sinclair/typebox";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import type { BodyReservation } from "./body-budget.ts";
+import { codingOf } from "./content-coding.ts";
+import { gunzip } from "./gunzip.ts";
+import type { IdempotentRequest } from "./idempotency.ts";
 import { parseInSteps } from "./json-parser.ts";
 import { measureJson, topLevelText } from "./json-text.ts";
 import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
@@ -24,18 +27,19 @@ export type BodyContext = PreferenceContext & {
   reservation?: BodyReservation | undefined;
   /** Sets the tenant from the key in the body. Set by the request guard when there is none in the headers. */
   authenticateBody?: ((writeKey: string) => Promise<void>) | undefined;
+  idempotency?: IdempotentRequest | undefined;
 };
 
 /**
- * A body parser for a route with this shape. It reads one JSON object: `application/json` without
- * content-encoding, at most 1 MiB of valid UTF-8, nested at most 8 deep, without NUL characters and lone
- * surrogates. It returns the members that the shape has, and throws a Problem otherwise.
+ * A body parser for a route with this shape. It reads one JSON object: `application/json`, perhaps in gzip, at most
+ * 1 MiB of valid UTF-8, nested at most 8 deep, without NUL characters and lone surrogates. It returns the members that
+ * the shape has, and throws a Problem otherwise.
  */
 export function strictJson(shape: TObject) {
   const names = Object.keys(shape.properties);
   // Elysia fills in query, cookies and headers of a context that is passed on as a whole.
-  return async ({ request, set, reservation }: BodyContext): Promise<object> => {
-    const { body, text } = await readObject({ request, set, reservation }, maxDepth);
+  return async ({ request, set, reservation, idempotency }: BodyContext): Promise<object> => {
+    const { body, text } = await readObject({ request, set, reservation, idempotency }, maxDepth);
     // The decoder and the parser let a NUL or half a surrogate pair through only as an escape.
     if (riskyEscape.test(text)) checkText(body, shape);
     applyStrictHandling({ request, set }, body, names);
@@ -67,10 +71,11 @@ export function readUnvalidatedJson({
   maxDepth: number;
   validMembers?: (body: object) => readonly string[];
 }) {
-  return async ({ request, set, reservation, authenticateBody }: BodyContext): Promise<ParsedBody> => {
-    const { body, size, depth } = await readObject({ request, set, reservation, authenticateBody }, maxDepth);
+  return async ({ request, set, reservation, authenticateBody, idempotency }: BodyContext) => {
+    const context = { request, set, reservation, authenticateBody, idempotency };
+    const { body, size, depth } = await readObject(context, maxDepth);
     if (validMembers) applyStrictHandling({ request, set }, body, validMembers(body));
-    return { body, size, depth };
+    return { body, size, depth } satisfies ParsedBody;
   };
 }
 
@@ -80,7 +85,10 @@ export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: Par
   return { parsedBody: body as ParsedBody };
 }
 
-async function readObject({ request, reservation, authenticateBody }: BodyContext, maxDepth: number) {
+async function readObject(
+  { request, reservation, authenticateBody, idempotency }: BodyContext,
+  maxDepth: number,
+) {
   const maxBytes = authenticateBody ? maxBodyBytesWithoutKey : maxBodyBytes;
   checkHeaders(request.headers, maxBytes);
   const bytes = await read(request, maxBytes, reservation);
@@ -89,6 +97,7 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
   if (size > maxSmallBodyBytes) await reservation?.beginParsing();
   reservation?.addGarbage(bytesPerByte * size);
   const text = decode(bytes);
+  idempotency?.addBody(bytes);
   if (size > maxSmallBodyBytes) free(bytes);
   // Before the body is parsed, which takes many times its memory.
   await authenticateBody?.(topLevelText(text, "writeKey"));
@@ -103,7 +112,7 @@ async function readObject({ request, reservation, authenticateBody }: BodyContex
 }
 
 /** Other members are ignored, and are not kept in memory while a write waits for its commit. */
-function pickMembers(body: object, names: readonly string[]): object {
+export function pickMembers(body: object, names: readonly string[]): object {
   // Safe: an object has members, of unknown values.
   const members = body as Record<string, unknown>;
   const sent = names.filter((name) => Object.hasOwn(members, name));
@@ -111,8 +120,9 @@ function pickMembers(body: object, names: readonly string[]): object {
 }
 
 function checkHeaders(headers: Headers, maxBytes: number): void {
-  if (!isJson.test(headers.get("content-type") ?? "") || headers.has("content-encoding"))
-    throw new Problem("unsupported_media_type");
+  const isEncoded = codingOf(headers) === undefined;
+  if (isEncoded || !isJson.test(headers.get("content-type") ?? ""))
+    throw new Problem("unsupported_media_type", isEncoded ? { headers: { "accept-encoding": "gzip" } } : {});
   if (Number(headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
@@ -131,15 +141,20 @@ async function read(
   reservation: BodyReservation | undefined,
 ): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+  const isGzip = codingOf(request.headers) === "gzip";
   try {
+    if (length !== Number.POSITIVE_INFINITY) reservation?.add(length);
+    if (isGzip) {
+      const chunks = gunzip(request.body, maxBytes, () => tooLarge(maxBytes));
+      return await readChunks(chunks, maxBytes, reservation);
+    }
     if (length === Number.POSITIVE_INFINITY) return await readChunks(request.body, maxBytes, reservation);
-    reservation?.add(length);
     return await request.bytes();
   } catch (error) {
-    // The caller closed the connection: no error of the service, and no reader of the reply.
-    throw error instanceof Problem
-      ? error
-      : new Problem("malformed_json", { detail: "The body ended early." });
+    if (error instanceof Problem) throw error;
+    // Without gzip, the caller closed the connection: no error of the service, and no reader of the reply.
+    const detail = isGzip ? "The body must be one complete gzip stream." : "The body ended early.";
+    throw new Problem("malformed_json", { detail });
   }
 }
 
@@ -153,7 +168,7 @@ export async function assertNothingFollows({ signal }: Request): Promise<void> {
 }
 
 async function readChunks(
-  body: Request["body"],
+  body: ReadableStream<Uint8Array> | null | undefined,
   maxBytes: number,
   reservation: BodyReservation | undefined,
 ): Promise<Uint8Array> {
@@ -201,7 +216,8 @@ function tooDeep(maxDepth: number): Problem {
   });
 }
 
-function checkText(body: object, shape: TObject): void {
+/** Throws `invalid_request` when a text or a name in the body is not storable. */
+export function checkText(body: object, shape: TObject): void {
   // Safe: an object has members, of unknown values.
   const members = body as Record<string, unknown>;
   const name = Object.keys(members).find((key) => !isStorable(key) || hasIllFormedText(members[key]));

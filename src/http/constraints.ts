@@ -1,5 +1,7 @@
 import type { ValueCode } from "../core/errors.ts";
+import { splitList } from "../core/filter-values.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
+import { describeUnknownNames } from "./unknown-names.ts";
 
 /** The JSON Schema keywords that validate one value and describe it in the OpenAPI document. */
 export type Constraints = {
@@ -8,7 +10,15 @@ export type Constraints = {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  /** 1: a whole number, written as any number in JSON. */
+  multipleOf?: 1;
   enum?: readonly string[];
+  /** Of a list in a parameter: its values, separated by commas, with `\\,` for a comma in a value. */
+  items?: Constraints;
+  /** Of such a list. Without it, the list has names of members, each of which counts once. */
+  maxItems?: number;
+  /** Whether a parameter also takes `none`, for rows without a value. */
+  hasNone?: boolean;
   /** `uri`: http or https. `iso-8601`, which is no registered format: a date or a date-time. */
   format?: "email" | "uri" | "date" | "date-time" | "iso-8601";
   /** `\S`: not blank. */
@@ -17,7 +27,7 @@ export type Constraints = {
   description?: string;
   examples?: readonly unknown[];
 };
-type JsonType = "string" | "number" | "integer";
+type JsonType = "string" | "number" | "integer" | "boolean" | "array";
 
 /** Why a value is invalid: a stable code, and what the value must be. Never the value itself. */
 export type Violation = { code: ValueCode; detail: string };
@@ -39,13 +49,51 @@ export function validate(constraints: Constraints, value: unknown): Violation | 
  * maximum of at most 2^53 - 1.
  */
 export function validateParameter(constraints: Constraints, value: unknown): Violation | undefined {
-  if (constraints.type !== "integer") return validate(constraints, value);
+  if (constraints.hasNone && value === "none") return undefined;
+  if (constraints.type === "array") return validateList(constraints, value);
+  if (constraints.type === "number") return validateNumberText(constraints, value);
+  if (constraints.type === "boolean")
+    return value === "true" || value === "false" ? undefined : wrongType(constraints);
+  if (constraints.type !== "integer") return withHints(constraints, value, validate(constraints, value));
   // The default of a parameter that was left out is a number already.
   if (value === constraints.default) return undefined;
   if (typeof value !== "string" || !plainDigits.test(value)) return notPlainDigits;
   return validateNumber(constraints, Number(value));
 }
 
+/** The violation with what is particular to a parameter: a `+` that became a space, and `none`. */
+function withHints({ hasNone }: Constraints, value: unknown, violation: Violation | undefined) {
+  if (violation?.code !== "invalid_timestamp") return violation;
+  const isDecodedPlus = typeof value === "string" && /[0-9] [0-9]{2}:?[0-9]{2}$/.test(value);
+  const hints = [hasNone && ", or none", isDecodedPlus && "; write + as %2B in a URL"];
+  return { ...violation, detail: [violation.detail, ...hints.filter(Boolean)].join("") };
+}
+
+function validateNames(valid: readonly string[], names: readonly string[]): Violation | undefined {
+  const unknown = names.filter((name) => !valid.includes(name));
+  if (unknown.length === 0) return undefined;
+  return { code: "not_allowed", detail: describeUnknownNames("member", unknown, valid) };
+}
+
+/** A number as in JSON. */
+function validateNumberText(constraints: Constraints, value: unknown): Violation | undefined {
+  if (typeof value !== "string" || !jsonNumber.test(value)) return notJsonNumber;
+  const number = Number(value);
+  if (!Number.isFinite(number)) return notJsonNumber;
+  if (constraints.multipleOf === 1 && !Number.isInteger(number)) return wrongType({ type: "integer" });
+  return validateNumber(constraints, number);
+}
+
+function validateList({ items, maxItems }: Constraints, value: unknown): Violation | undefined {
+  if (typeof value !== "string" || !items) return wrongType({ type: "string" });
+  if (maxItems === undefined) return validateNames(items.enum ?? [], value.split(","));
+  const values = splitList(value);
+  if (values.length > maxItems) return { code: "too_many", detail: `must have at most ${maxItems} values` };
+  return values.map((item) => validateParameter(items, item)).find((violation) => violation !== undefined);
+}
+
+const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const notJsonNumber: Violation = { code: "wrong_type", detail: "must be a number as in JSON" };
 const notPlainDigits: Violation = { code: "wrong_type", detail: "must be a whole number in plain digits" };
 const plainDigits = /^(?:0|[1-9][0-9]*)$/;
 
@@ -76,7 +124,10 @@ function validateNumber(constraints: Constraints, value: number): Violation | un
 
 const timestamp: Format = {
   test: (value: string) => parseTimestamp(value) !== undefined,
-  violation: { code: "invalid_timestamp", detail: "must be an ISO 8601 date or date-time" },
+  violation: {
+    code: "invalid_timestamp",
+    detail: "must be an RFC 3339 date-time such as 2026-01-02T03:04:05Z, or a date such as 2026-01-02",
+  },
 };
 
 type Format = { test(value: string): boolean; violation: Violation };
@@ -102,6 +153,8 @@ const typeNames = {
   string: "a string",
   number: "a finite number",
   integer: "a whole number",
+  boolean: "true or false",
+  array: "a list",
   null: "null",
 };
 

@@ -1,11 +1,14 @@
 import { Elysia } from "elysia";
-import { unauthorized } from "../core/errors.ts";
+import { Problem, unauthorized } from "../core/errors.ts";
+import { requireScope } from "../core/scopes.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { type Authenticate, readSecret } from "./authentication.ts";
 import { assertNothingFollows } from "./body.ts";
 import type { BodyBudget, BodyReservation } from "./body-budget.ts";
+import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "./idempotency.ts";
+import type { RequestLimits } from "./limits.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
-import { publicPaths, type Route, RouteTable } from "./route-table.ts";
+import { publicPaths, type Route, type RouteMatch, RouteTable } from "./route-table.ts";
 
 /** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
 export type RequestContext = {
@@ -14,23 +17,49 @@ export type RequestContext = {
   requestId?: string;
   tenant?: Tenant;
   reservation?: BodyReservation | undefined;
+  /** Set for a write with an Idempotency-Key. */
+  idempotency?: IdempotentRequest | undefined;
   /** Set instead of `tenant` when the key may be in the body, which is not read yet. Sets the tenant. */
   authenticateBody?: (writeKey: string) => Promise<void>;
 };
+
+type DerivedContext = { request: Request } & Pick<RequestContext, "tenant" | "idempotency">;
 
 /** The only path whose key may be in the body: most of Segment's SDKs do not send it in a header. */
 const bodyKeyPath = "/v1/batch";
 
 /**
  * The checks before any route, from the request line and headers only: Host and URL (400), path (404), method (405),
- * key (401), query (400). The body is not read.
+ * key (401), limit (429), scope (403), query (400). The body is not read.
  */
 export function createRequestGuard(
   routes: () => readonly Route[],
   authenticate: Authenticate,
   budget: BodyBudget | undefined,
+  limits: RequestLimits,
 ) {
   let table: RouteTable | undefined;
+  const runningKeys: RunningKeys = new Set();
+
+  /** Checks the key, its limit and its scope. Throws `unauthorized`, `rate_limited` and `insufficient_scope`. */
+  async function admit(
+    context: RequestContext,
+    secret: string,
+    { scope, pattern }: RouteMatch,
+  ): Promise<Tenant> {
+    let tenant: Tenant;
+    try {
+      tenant = await authenticate(secret, context.requestId ?? "");
+    } catch (error) {
+      if (error instanceof Problem && error.code === "unauthorized") limits.countFailure(context.request);
+      throw error;
+    }
+    limits.countRequest(tenant.caller, context.set.headers);
+    if (scope === undefined) throw new Error(`the route ${pattern} has no scope`);
+    requireScope(tenant.caller, scope);
+    return tenant;
+  }
+
   return async (context: RequestContext): Promise<void> => {
     const { request, set } = context;
     const requestId = requestIdOf(request.headers);
@@ -39,6 +68,7 @@ export function createRequestGuard(
     set.headers["x-content-type-options"] = "nosniff";
     set.headers["cache-control"] = "no-store";
     set.headers["content-type"] = "application/json";
+    set.headers.vary = "accept-encoding";
     const path = pathOf(request);
     table ??= new RouteTable(routes());
     const route = table.find(request.method, path);
@@ -47,13 +77,14 @@ export function createRequestGuard(
     context.reservation = budget?.reservationOf(request);
     if (secret === "" && route.pattern === bodyKeyPath)
       context.authenticateBody = async (writeKey) => {
-        context.tenant = await authenticate(writeKey, requestId);
+        context.tenant = await admit(context, writeKey, route);
       };
     else {
-      context.tenant = await authenticate(secret, requestId);
+      context.tenant = await admit(context, secret, route);
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
     checkQuery(request, route);
+    if (isWrite(request)) context.idempotency = readIdempotencyKey(request, runningKeys);
     // The other writes have a body, whose reader does this.
     if (request.method === "DELETE") await assertNothingFollows(request);
   };
@@ -62,8 +93,12 @@ export function createRequestGuard(
 /** A group of routes whose handlers get the caller's `tenant`. A request without one is `unauthorized`. */
 export function tenantRoutes<const P extends string>(prefix: P) {
   return new Elysia({ prefix, strictPath: true, normalize: false }).derive(
-    ({ tenant }: { request: Request; tenant?: Tenant }) => ({ tenant: tenant ?? reject() }),
+    ({ tenant, idempotency }: DerivedContext) => ({ tenant: tenant ?? reject(), idempotency }),
   );
+}
+
+function isWrite({ method }: Request): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
 function reject(): never {

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from "../../db/event-loop.ts";
-import { type ItemCode, Problem, type ViolationCode } from "../core/errors.ts";
+import { asProblem, type ItemCode, invalidField, type Problem, withPrefix } from "../core/errors.ts";
 import { isStorable } from "./body.ts";
 import { type Constraints, validate } from "./constraints.ts";
 
@@ -17,9 +17,11 @@ export function readItems(
   missing = "is required",
 ): unknown[] {
   const items = body[name];
-  if (items === undefined) throw invalidItems(name, "required", missing);
-  if (!Array.isArray(items)) throw invalidItems(name, "wrong_type", "must be an array");
-  if (items.length > maxItems) throw invalidItems(name, "too_many", `must contain at most ${maxItems} items`);
+  const pointer = `/${name}`;
+  if (items === undefined) throw invalidField(pointer, "required", missing);
+  if (!Array.isArray(items)) throw invalidField(pointer, "wrong_type", "must be an array");
+  if (items.length > maxItems)
+    throw invalidField(pointer, "too_many", `must contain at most ${maxItems} items`);
   return items;
 }
 
@@ -29,22 +31,34 @@ const maxMillisecondsAtOnce = 2;
 /** Calls `validateItem` for each item, and yields to the event loop every 2 ms. */
 export async function validateItems<T>(
   items: readonly unknown[],
-  validateItem: (item: unknown) => T,
+  validateItem: (item: unknown, index: number) => T,
 ): Promise<T[]> {
   const results: T[] = [];
   let start = performance.now();
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     if (performance.now() - start > maxMillisecondsAtOnce) {
       await yieldToEventLoop();
       start = performance.now();
     }
-    results.push(validateItem(item));
+    results.push(validateItem(item, index));
   }
   return results;
 }
 
-function invalidItems(name: string, code: ViolationCode, detail: string): Problem {
-  return new Problem("invalid_request", { errors: [{ pointer: `/${name}`, code, detail }] });
+/** `validateItems` with the problem of each invalid item, whose pointers begin with the item's: `/accounts/3`. */
+export function validateEach<T>(
+  items: readonly unknown[],
+  name: string,
+  validateItem: (item: unknown, pointer: string) => T,
+): Promise<(T | Problem)[]> {
+  return validateItems(items, (item, index) => {
+    const pointer = `/${name}/${index}`;
+    try {
+      return withPrefix(pointer, () => validateItem(item, pointer));
+    } catch (error) {
+      return asProblem(error);
+    }
+  });
 }
 
 /** The members of an item, or undefined when it is not an object. */

@@ -1,5 +1,6 @@
-import { asObject, type Components, type Json, type JsonObject } from "./openapi-components.ts";
-import { contentOf, finishReply, pascal, supportsPrefer } from "./openapi-replies.ts";
+import { asObject, type Components, type JsonObject } from "./openapi-components.ts";
+import { finishParameters } from "./openapi-parameters.ts";
+import { contentOf, finishReply, pascal } from "./openapi-replies.ts";
 import type { Operation } from "./problem-examples.ts";
 import { publicPaths } from "./route-table.ts";
 
@@ -30,10 +31,7 @@ function asOperation(path: string, method: string, source: JsonObject): PluginOp
 
 function finishOperation(operation: PluginOperation, components: Components): JsonObject {
   const { requestBody, responses, parameters, ...rest } = operation.source;
-  const all = [
-    ...(Array.isArray(parameters) ? parameters.map(finishParameter) : []),
-    ...(supportsPrefer(operation) ? [preferParameter] : []),
-  ];
+  const all = finishParameters(parameters, operation);
   const replies = Object.entries(asObject(responses)).map(([status, reply]) => [
     status,
     finishReply(Number(status), asObject(reply), operation, components),
@@ -49,20 +47,6 @@ function finishOperation(operation: PluginOperation, components: Components): Js
   };
 }
 
-const preferParameter = {
-  name: "Prefer",
-  in: "header",
-  required: false,
-  description: "`handling=strict` rejects unknown members of the body (RFC 7240)",
-  schema: { type: "string", examples: ["handling=strict"] },
-};
-
-/** The examples of a parameter go to its schema: in the parameter itself they would have names. */
-function finishParameter(parameter: Json): JsonObject {
-  const { examples, schema, ...rest } = asObject(parameter);
-  return { ...rest, schema: { ...asObject(schema), ...(examples && { examples }) } };
-}
-
 /** Moves each parameter that several operations have to the components. */
 function shareParameters(located: readonly Located[], components: Components): Located[] {
   const tagsByParameter = new Map<string, string[]>();
@@ -74,7 +58,7 @@ function shareParameters(located: readonly Located[], components: Components): L
   const share = (parameter: JsonObject): JsonObject => {
     const tags = tagsByParameter.get(JSON.stringify(parameter)) ?? [];
     return tags.length > 1
-      ? components.share("parameters", parameterName(parameter, tags), parameter)
+      ? components.share("parameters", parameterName(parameter, tags).replaceAll("-", ""), parameter)
       : parameter;
   };
   return located.map(({ path, method, operation }) => {
@@ -85,7 +69,7 @@ function shareParameters(located: readonly Located[], components: Components): L
 
 /** `PageSize` where several tags have it; otherwise with the tag, such as `ContactExternalId`. */
 function parameterName(parameter: JsonObject, tags: readonly string[]): string {
-  const name = pascal(String(parameter.name));
+  const name = pascal(String(parameter.name).replace(/\[(\w+)\]/, " $1"));
   const noun = (tags[0] ?? "").replace(/s$/, "");
   if (new Set(tags).size > 1 || name.startsWith(noun)) return name;
   return `${noun}${name}${parameter.in === "query" ? "Filter" : ""}`;

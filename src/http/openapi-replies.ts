@@ -1,15 +1,19 @@
 import type { ProblemCode } from "../core/errors.ts";
 import { asObject, type Components, type JsonObject } from "./openapi-components.ts";
+import { etagHeader, hasEntityTag } from "./openapi-conditions.ts";
 import {
   firstViolation,
+  hasCursor,
   isGeneric,
   missingResource,
   type Operation,
   problemExamples,
 } from "./problem-examples.ts";
+import { requiredScope } from "./required-scope.ts";
 import { isApiPath } from "./route-table.ts";
 
 const headers = {
+  EntityTag: etagHeader,
   RequestId: { description: "Identifies the request in the server's log", schema: { type: "string" } },
   Location: { description: "The path of the created row", schema: { type: "string" } },
   WwwAuthenticate: {
@@ -20,11 +24,36 @@ const headers = {
     description: "Seconds to wait before the next attempt",
     schema: { type: "integer", examples: [1] },
   },
+  IdempotentReplayed: {
+    description: "Present when this is the stored reply to an earlier request with the `Idempotency-Key`",
+    schema: { type: "string", examples: ["true"] },
+  },
+  DryRun: {
+    description: "Present when nothing was stored, because of `dryRun=true`",
+    schema: { type: "string", examples: ["true"] },
+  },
+  AcceptEncoding: {
+    description: "Present when the body had another content-encoding",
+    schema: { type: "string", examples: ["gzip"] },
+  },
+  Link: {
+    description:
+      "The paths of the first, previous, next and last page (RFC 8288), as far as they are known; absent when it would be longer than 3,000 characters",
+    schema: {
+      type: "string",
+      examples: ['</api/v1/accounts?page=1>; rel="first", </api/v1/accounts?page=2>; rel="next"'],
+    },
+  },
   PreferenceApplied: {
     description: "Present when the body was checked under `Prefer: handling=strict`",
     schema: { type: "string", examples: ["handling=strict"] },
   },
 };
+
+/** Whether the operation is a write, which supports `Idempotency-Key` and `dryRun`. */
+export function isWriteOperation({ responses }: Operation): boolean {
+  return responses !== undefined && "422" in responses;
+}
 
 /** Whether the operation has a body that `Prefer: handling=strict` applies to. */
 export function supportsPrefer({ path, requestBody }: Operation): boolean {
@@ -44,11 +73,20 @@ export function finishReply(
     ...((status < 300 || status === 400 || status === 409) &&
       supportsPrefer(operation) && { "preference-applied": header("PreferenceApplied") }),
   };
-  if (status < 300)
+  if (status < 400)
     return {
       description: successes[status] ?? "Success",
-      headers: { ...common, ...(status === 201 && { location: header("Location") }) },
-      ...(status !== 204 && { content: contentOf(reply, "application/json") }),
+      headers: {
+        ...common,
+        ...(hasEntityTag(status, operation) && { etag: header("EntityTag") }),
+        ...(status === 201 && { location: header("Location") }),
+        ...(hasCursor(operation) && { link: header("Link") }),
+        ...(isWriteOperation(operation) && {
+          "idempotent-replayed": header("IdempotentReplayed"),
+          "dry-run": header("DryRun"),
+        }),
+      },
+      ...(status !== 204 && status !== 304 && { content: contentOf(reply, "application/json") }),
     };
   const examples = problemExamples(codesOf(reply), operation);
   const codes = examples.map(([code]) => code);
@@ -61,13 +99,21 @@ export function finishReply(
     headers: {
       ...common,
       ...(status === 401 && { "www-authenticate": header("WwwAuthenticate") }),
-      ...(status === 503 && { "retry-after": header("RetryAfter") }),
+      ...(status === 415 && { "accept-encoding": header("AcceptEncoding") }),
+      ...((status === 429 || status === 503 || codes.includes("idempotency_key_in_use")) && {
+        "retry-after": header("RetryAfter"),
+      }),
     },
     content: contentOf(reply, "application/problem+json", Object.fromEntries(shared)),
   });
 }
 
-const successes: Record<number, string> = { 200: "Success", 201: "Created", 204: "Deleted" };
+const successes: Record<number, string> = {
+  200: "Success",
+  201: "Created",
+  204: "Deleted",
+  304: "Not modified",
+};
 
 /** The media type that the plugin lists first, under the one that is sent, without the others. */
 export function contentOf(holder: JsonObject, mediaType: string, examples?: JsonObject): JsonObject {
@@ -85,6 +131,7 @@ function responseName(status: number, codes: readonly ProblemCode[], operation: 
     const { noun, by } = missingResource(operation);
     return `${pascal(noun)}NotFound${by === "id" ? "" : "ByExternalId"}`;
   }
+  if (status === 403) return `${pascal(requiredScope(operation) ?? "")}ScopeMissing`;
   if (codes.length > 1 || code === "invalid_request" || code === "external_id_conflict") {
     if (status === 400) return badRequestName(operation);
     if (status === 409) return `${operation.tags[0]?.replace(/s$/, "")}Conflict`;
@@ -106,9 +153,9 @@ function badRequestName(operation: Operation): string {
   return `${kind}${pascal("parameter" in violation ? violation.parameter : "")}Parameter`;
 }
 
-/** `not_found`, `not found` or `notFound` as `NotFound`. */
+/** `not_found`, `not-found`, `not found` or `notFound` as `NotFound`. */
 export function pascal(text: string): string {
-  return text.replace(/(?:^|[ _])(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return text.replace(/(?:^|[ _-])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function codesOf({ codes }: JsonObject): ProblemCode[] {

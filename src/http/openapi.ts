@@ -6,12 +6,18 @@ import { finishPaths } from "./openapi-operations.ts";
 const about = `A key gives access to the data of one organization.
 
 - Send the key in \`x-api-key\`, as a bearer token, or as the user name of Basic. The probes and this documentation need no key.
+- A key has scopes: \`read\`, \`write\`, \`events\`, \`admin\`. An operation needs the one in its \`security\`; none implies another.
 - A write is acknowledged after it is stored durably.
 - A success has its payload in \`data\`. A failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 - Timestamps are ISO 8601 in UTC with milliseconds.
 - Every reply to a request that could be parsed has \`x-request-id\`: the caller's own if it is 1–64 characters of \`A-Za-z0-9._-\`, otherwise a new one.
 - An unknown query parameter under \`/api\` is rejected with \`unknown_parameter\`.
 - Unknown members of a body are ignored. With \`Prefer: handling=strict\` (RFC 7240) they are rejected with \`unknown_member\`; the reply has \`Preference-Applied\` when the body was read.
+- A write with \`dryRun=true\` is checked and has its usual reply, with \`Dry-Run: true\`, but stores nothing.
+- Repeat a write whose reply was lost with the same \`Idempotency-Key\`: it is stored once, and for 24 hours has the first reply, with \`Idempotent-Replayed: true\`.
+- A body can have \`Content-Encoding: gzip\`. A reply of over 1 KiB is in gzip if \`Accept-Encoding\` accepts it.
+- \`include\` adds members to accounts. \`fields\` leaves out the members that it does not name, except \`id\`, also where their schema requires them.
+- While a key has a limit of requests, every reply has \`RateLimit-Policy\` and \`RateLimit\` (draft-ietf-httpapi-ratelimit-headers). Beyond it: 429 with \`Retry-After\`.
 - \`HEAD\` works wherever \`GET\` works.
 - New versions may add members, parameters, codes and operations.`;
 
@@ -31,7 +37,9 @@ const tags = [
   { name: "Requests", description: "Feature requests of accounts" },
   { name: "Events", description: "Usage of the product by accounts" },
   { name: "Health", description: "Health scores of accounts, and when other platforms last saw them" },
+  { name: "Batches", description: "Many writes in one request" },
   { name: "Changes", description: "Every change of the organization's data, in commit order" },
+  { name: "Keys", description: "API keys of the organization" },
   { name: "Probes", description: "Liveness and readiness of the process" },
 ];
 

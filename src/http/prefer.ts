@@ -18,9 +18,19 @@ export function applyStrictHandling(
 ): void {
   if (!prefersStrictHandling(request.headers.get("prefer"))) return;
   set.headers["preference-applied"] = "handling=strict";
+  assertKnownMembers(body, valid);
+}
+
+/**
+ * Throws `unknown_member` when an object has other members than the valid ones. `pointer` is that of an object within
+ * the body, and is named in `errors`.
+ */
+export function assertKnownMembers(body: object, valid: readonly string[], pointer?: string): void {
   const unknown = Object.keys(body).filter((name) => !valid.includes(name));
-  if (unknown.length > 0)
-    throw new Problem("unknown_member", { detail: describeUnknownNames("member", unknown, valid) });
+  if (unknown.length === 0) return;
+  const detail = describeUnknownNames("member", unknown, valid);
+  const errors = pointer === undefined ? [] : [{ pointer, code: "unknown_member" as const, detail }];
+  throw new Problem("unknown_member", { detail, errors });
 }
 
 /** Whether a Prefer header (RFC 7240) has handling=strict. The first of repeated preferences counts. */

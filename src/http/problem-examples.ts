@@ -1,7 +1,9 @@
 import { type FieldViolation, Problem, type ProblemCode } from "../core/errors.ts";
+import { insufficientScope } from "../core/scopes.ts";
 import { type Constraints, type Violation, validate, validateParameter } from "./constraints.ts";
 import { problemBody } from "./error-handler.ts";
 import type { JsonObject } from "./openapi-components.ts";
+import { requiredScope, type ScopeRequirement } from "./required-scope.ts";
 import { isApiPath } from "./route-table.ts";
 import { describeUnknownNames } from "./unknown-names.ts";
 
@@ -10,8 +12,10 @@ export type Operation = {
   method: string;
   path: string;
   tags: string[];
+  security?: ScopeRequirement;
   parameters?: { name: string; in: "path" | "query"; schema: Constraints }[];
   requestBody?: { content: Record<string, { schema: BodyShape }> };
+  responses?: Record<string, unknown>;
 };
 type BodyShape = { properties?: Record<string, MemberShape>; anyOf?: BodyShape[] };
 type MemberShape = Constraints | { type: "array" };
@@ -33,10 +37,16 @@ export function isGeneric(code: ProblemCode, example: JsonObject): boolean {
   return Bun.deepEquals(example, bodyOf(new Problem(code)));
 }
 
+/** Whether the operation is a list that can be requested with a cursor. */
+export function hasCursor({ parameters }: Operation): boolean {
+  return parameters?.some(({ name }) => name === "cursor") ?? false;
+}
+
 function canOccur(code: ProblemCode, operation: Operation): boolean {
   const { method, path, requestBody } = operation;
   if (code === "invalid_request") return firstViolation(operation) !== undefined;
   if (code === "malformed_json") return requestBody !== undefined;
+  if (code === "invalid_cursor") return hasCursor(operation);
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return isApiPath(path);
   if (code === "unknown_member") return requestBody !== undefined && isApiPath(path);
@@ -62,10 +72,16 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
         detail: `Use another externalId, or update the ${noun} that has this one.`,
         errors: [{ pointer: "/externalId", code, detail: `is in use by another ${noun}` }],
       });
+    case "insufficient_scope":
+      return insufficientScope([requiredScope(operation) ?? "read"]);
     case "contact_email_conflict":
       return new Problem(code, {
         errors: [{ pointer: "/email", code, detail: "is in use by another contact of the account" }],
       });
+    case "batch_failed": {
+      const detail = "There is no account with this id in your organization.";
+      return new Problem(code, { errors: [{ pointer: "/operations/0", code: "not_found", detail }] });
+    }
     default:
       return new Problem(code);
   }
@@ -82,7 +98,7 @@ export function firstViolation({
     const violation = shape && memberViolation(method, name, shape);
     return violation && { pointer: `/${name}`, ...violation };
   }
-  const first = parameters.find((one) => one.in === "query") ?? parameters[0];
+  const first = parameters.find((one) => one.in === "query" && !one.schema.items) ?? parameters[0];
   // An empty text in a path would be another path.
   const violation = first && validateParameter(first.schema, first.in === "path" ? "x".repeat(256) : "");
   return violation && { parameter: first.name, ...violation };

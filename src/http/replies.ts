@@ -79,16 +79,22 @@ export const PendingEvents = Type.Optional(
 /** A success without a body. */
 export const NoContent = Type.Undefined();
 
+/** The reply to a GET whose If-None-Match has the entity tag of the reply. */
+export const NotModified = Type.Undefined();
+/** The statuses of the problems of an operation. One that needs a key (401) also needs a scope (403) and is limited (429). */
+type WithKeyProblems<S extends Status> = 401 extends S ? S | 403 | 429 : S;
+
 /**
- * The replies of an operation: its successes, and every problem of the given statuses. Where an operation can have
- * only some problems of a status, add them to the successes with `problemReplies`.
+ * The replies of an operation: its successes, and every problem of the statuses; with 401 also those of 403 and 429.
+ * Where an operation can have only some problems of a status, add them to the successes with `problemReplies`.
  */
 export function replies<Shapes extends Record<number, TSchema>, const Statuses extends readonly Status[]>(
   shapes: Shapes,
   ...statuses: Statuses
-): Shapes & Record<Statuses[number], typeof ProblemDetails> {
+): Shapes & Record<WithKeyProblems<Statuses[number]>, typeof ProblemDetails> {
   const repliesByStatus: Record<number, TSchema> = { ...shapes };
-  for (const status of statuses) repliesByStatus[status] = problems(...codesOf(status));
+  const keyProblems = statuses.includes(401) ? [403, 429] : [];
+  for (const status of [...statuses, ...keyProblems]) repliesByStatus[status] = problems(...codesOf(status));
   const entries = Object.entries(repliesByStatus).map(([status, shape]) => [
     status,
     withoutValidation(shape),

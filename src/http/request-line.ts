@@ -19,7 +19,7 @@ export function pathOf(request: Request): string {
   if (start === -1) throw new Problem("malformed_url");
   const query = url.indexOf("?", start);
   const path = query === -1 ? url.slice(start) : url.slice(start, query);
-  if (path.includes("%")) decode(path);
+  if (path.includes("%")) decodeUrl(path);
   return path;
 }
 
@@ -27,15 +27,18 @@ export function pathOf(request: Request): string {
  * Throws a Problem when a query is not percent-encoded UTF-8, has a parameter of the operation twice, or, where the
  * route is strict, has a parameter that the operation does not have.
  */
-export function checkQuery(request: Request, { parameters, isStrict }: RouteMatch): void {
+export function checkQuery(
+  request: Request,
+  { parameters, isStrict }: Pick<RouteMatch, "parameters" | "isStrict">,
+): void {
   const start = request.url.indexOf("?");
   if (start === -1) return;
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const pair of request.url.slice(start + 1).split("&")) {
     const [name = "", ...value] = pair.split("=");
-    const parameter = decode(name.replaceAll("+", " "));
-    decode(value.join("="), { canHaveReplacement: parameter === "search" });
+    const parameter = decodeUrl(name.replaceAll("+", " "));
+    decodeUrl(value.join("="), { canHaveReplacement: parameter === "search" });
     if (parameter === "" && value.length === 0) continue;
     if (seen.has(parameter) && parameters.has(parameter)) repeated.add(parameter);
     seen.add(parameter);
@@ -48,7 +51,7 @@ export function checkQuery(request: Request, { parameters, isStrict }: RouteMatc
  * The server replaces a raw byte that is not UTF-8 by `%EF%BF%BD`, which is also how a caller writes U+FFFD. It is
  * rejected where two addresses would become one. A search for it is harmless, and finds the names that contain it.
  */
-function decode(encoded: string, { canHaveReplacement = false } = {}): string {
+export function decodeUrl(encoded: string, { canHaveReplacement = false } = {}): string {
   let text: string;
   try {
     text = decodeURIComponent(encoded);

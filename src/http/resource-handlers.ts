@@ -1,27 +1,30 @@
-import { type Context, status } from "elysia";
+import type { Context } from "elysia";
 import { requireAccount } from "../core/account-reference.ts";
 import type { Page } from "../core/list-query.ts";
 import type { Upserted } from "../core/sub-resource.ts";
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
+import { created, deleted, handleWrite, ok } from "./endpoint.ts";
+import { conditionalReply } from "./entity-tags.ts";
+import { listReply } from "./list-replies.ts";
+import type { ResourceNames } from "./resource-schemas.ts";
+import { memberSelector } from "./selection.ts";
 import type { WholeNumber } from "./shapes.ts";
 
 /** How one kind of sub-resource is read, written and presented. `View` is its wire shape. */
 export type ResourceVerbs<
-  Row extends { id: number },
-  IdName extends string,
-  View,
-  Query,
+  Row extends { id: number; version: number },
+  View extends object,
+  Query extends { cursor?: string },
   New,
   Changes,
   Put,
 > = {
-  /** The path of its rows: `/api/v1/contacts`. */
-  path: string;
-  /** The parameter for the id in its paths: `contactId`. */
-  idName: IdName;
   present: (row: Row) => View;
-  list: (snapshot: TenantSnapshot, accountId: number, query: Query) => Promise<Page<Row>>;
+  /** Lists the rows of the organization, or of one account. */
+  list: (snapshot: TenantSnapshot, query: Query, accountId: number | undefined) => Promise<Page<Row>>;
   store: {
+    find: (snapshot: TenantSnapshot, id: number) => Promise<Row | undefined>;
+    findByExternalId: (snapshot: TenantSnapshot, externalId: string) => Promise<Row | undefined>;
     get: (snapshot: TenantSnapshot, id: number) => Promise<Row>;
     getByExternalId: (snapshot: TenantSnapshot, externalId: string) => Promise<Row>;
     create: (tx: TenantTransaction, accountId: number, input: New) => Promise<Row>;
@@ -33,73 +36,108 @@ export type ResourceVerbs<
 };
 
 /** The members of Elysia's context that the handlers destructure. */
-type TenantRequest<Params> = { tenant: Tenant; params: Params };
-type OfAccount = TenantRequest<{ accountId: WholeNumber }>;
-type ByExternalId = TenantRequest<{ externalId: string }>;
-type ReplyHeaders = Pick<Context, "set">;
+type TenantRead = { tenant: Tenant } & WithFields & Pick<Context, "request" | "set">;
+type WithFields = { query: { fields?: string } };
+type OfAccount = { params: { accountId: WholeNumber } };
 
 /**
- * The handlers of the eight operations on a sub-resource. The routes combine them with the schemas of
+ * The handlers of the nine operations on a sub-resource. The routes combine them with the schemas of
  * `createResourceSchemas` under literal paths, where Elysia compares their types.
  */
 export function createResourceHandlers<
-  Row extends { id: number },
+  Row extends { id: number; version: number },
   const IdName extends string,
-  View,
-  Query,
+  View extends object,
+  Query extends { cursor?: string },
   New,
   Changes,
   Put,
->(verbs: ResourceVerbs<Row, IdName, View, Query, New, Changes, Put>) {
-  const { path, idName, store, present } = verbs;
-  type ById = TenantRequest<Record<IdName, WholeNumber>>;
+>(
+  { plural, idName }: Pick<ResourceNames<IdName, never>, "plural" | "idName">,
+  { store, present, list }: ResourceVerbs<Row, View, Query, New, Changes, Put>,
+) {
+  const path = `/api/v1/${plural}`;
+  type ById = { params: Record<IdName, WholeNumber> };
+  type ByExternalId = { params: { externalId: string } };
+  const view = (row: Row, query: WithFields["query"]) => memberSelector(query)(present(row));
+
+  /** The writes, for the handlers and for batches. */
+  const writes = {
+    create: async (
+      tx: TenantTransaction,
+      { params, query, body }: OfAccount & WithFields & { body: New },
+    ) => {
+      const row = await store.create(tx, Number(params.accountId), body);
+      return created(`${path}/${row.id}`, view(row, query), row);
+    },
+    update: async (tx: TenantTransaction, { params, query, body }: ById & WithFields & { body: Changes }) => {
+      const row = await store.update(tx, Number(params[idName]), body);
+      return ok(view(row, query), row);
+    },
+    delete: async (tx: TenantTransaction, { params }: ById) => {
+      await store.removeById(tx, Number(params[idName]));
+      return deleted;
+    },
+    deleteByExternalId: async (tx: TenantTransaction, { params }: ByExternalId) => {
+      await store.removeByExternalId(tx, params.externalId);
+      return deleted;
+    },
+    put: async (
+      tx: TenantTransaction,
+      { params, query, body }: ByExternalId & WithFields & { body: Put },
+    ) => {
+      const { row, isNew } = await store.put(tx, params.externalId, body);
+      return isNew ? created(`${path}/${row.id}`, view(row, query), row) : ok(view(row, query), row);
+    },
+  };
+  const byId = {
+    find: (tx: TenantTransaction, params: ById["params"]) => store.find(tx, Number(params[idName])),
+  };
+  const byExternalId = {
+    find: (tx: TenantTransaction, { externalId }: ByExternalId["params"]) =>
+      store.findByExternalId(tx, externalId),
+  };
 
   return {
-    list: async ({ tenant, params, query }: OfAccount & { query: Query }) => {
+    writes,
+
+    listAll: async ({
+      tenant,
+      query,
+      request,
+      set,
+    }: TenantRead & { query: Query & { accountId?: WholeNumber } }) => {
+      const accountId = query.accountId === undefined ? undefined : Number(query.accountId);
+      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
+        list(snapshot, query, accountId),
+      );
+      return listReply({ request, set }, rows.map(present).map(memberSelector(query)), pagination);
+    },
+
+    list: async ({ tenant, params, query, request, set }: TenantRead & OfAccount & { query: Query }) => {
       const accountId = Number(params.accountId);
-      const { rows, pagination } = await tenant.read(async (snapshot) => {
+      const { rows, pagination } = await tenant.readList(query, async (snapshot) => {
         // 404 instead of an empty list for an account that does not exist.
         await requireAccount(snapshot, { accountId });
-        return verbs.list(snapshot, accountId, query);
+        return list(snapshot, query, accountId);
       });
-      return { data: rows.map(present), pagination };
+      return listReply({ request, set }, rows.map(present).map(memberSelector(query)), pagination);
     },
 
-    create: async ({ tenant, params, body, set }: OfAccount & { body: New } & ReplyHeaders) => {
-      const row = await tenant.write((tx) => store.create(tx, Number(params.accountId), body));
-      set.headers.location = `${path}/${row.id}`;
-      return status(201, { data: present(row) });
+    get: async ({ tenant, params, query, request, set }: TenantRead & ById) => {
+      const row = await tenant.readOne((snapshot) => store.get(snapshot, Number(params[idName])));
+      return conditionalReply({ request, set }, row, { data: view(row, query) });
     },
 
-    get: async ({ tenant, params }: ById) => ({
-      data: present(await tenant.read((snapshot) => store.get(snapshot, Number(params[idName])))),
-    }),
-
-    update: async ({ tenant, params, body }: ById & { body: Changes }) => ({
-      data: present(await tenant.write((tx) => store.update(tx, Number(params[idName]), body))),
-    }),
-
-    delete: async ({ tenant, params, set }: ById & ReplyHeaders) => {
-      await tenant.write((tx) => store.removeById(tx, Number(params[idName])));
-      delete set.headers["content-type"];
-      return status(204, undefined);
+    getByExternalId: async ({ tenant, params, query, request, set }: TenantRead & ByExternalId) => {
+      const row = await tenant.readOne((snapshot) => store.getByExternalId(snapshot, params.externalId));
+      return conditionalReply({ request, set }, row, { data: view(row, query) });
     },
 
-    getByExternalId: async ({ tenant, params }: ByExternalId) => ({
-      data: present(await tenant.read((snapshot) => store.getByExternalId(snapshot, params.externalId))),
-    }),
-
-    deleteByExternalId: async ({ tenant, params, set }: ByExternalId & ReplyHeaders) => {
-      await tenant.write((tx) => store.removeByExternalId(tx, params.externalId));
-      delete set.headers["content-type"];
-      return status(204, undefined);
-    },
-
-    put: async ({ tenant, params, body, set }: ByExternalId & { body: Put } & ReplyHeaders) => {
-      const { row, isNew } = await tenant.write((tx) => store.put(tx, params.externalId, body));
-      if (!isNew) return { data: present(row) };
-      set.headers.location = `${path}/${row.id}`;
-      return status(201, { data: present(row) });
-    },
+    create: handleWrite(writes.create),
+    update: handleWrite(writes.update, byId),
+    delete: handleWrite(writes.delete, byId),
+    deleteByExternalId: handleWrite(writes.deleteByExternalId, byExternalId),
+    put: handleWrite(writes.put, { ...byExternalId, canCreate: true }),
   };
 }

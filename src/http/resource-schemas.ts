@@ -1,8 +1,12 @@
-import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import type { ProblemCode } from "../core/errors.ts";
 import { strictJson } from "./body.ts";
-import { NoContent, problemReplies, replies } from "./replies.ts";
-import { AccountPath, dataOf, externalIdParameter, idPath, listOf } from "./shapes.ts";
+import { accountFilter, listOf } from "./list-shapes.ts";
+import { NoContent, NotModified, replies } from "./replies.ts";
+import { requires } from "./required-scope.ts";
+import { withFields } from "./selection.ts";
+import { AccountPath, dataOf, externalIdParameter, idPath } from "./shapes.ts";
+import { WriteQuery, writeReplies } from "./write-schemas.ts";
 
 /** The names of a sub-resource in its paths and in the OpenAPI document. */
 export type ResourceNames<IdName extends string, Conflict extends ProblemCode> = {
@@ -27,37 +31,51 @@ export type ResourceShapes<Resource, Query, Create, Update, Put> = {
 
 /** The statuses of the problems of a request without a body, and with a body. */
 const readProblems = [400, 401, 404, 500, 503] as const;
-const writeProblems = [...readProblems, 413, 415] as const;
+const bodyProblems = [...readProblems, 413, 415] as const;
+const writeProblems = [...bodyProblems, 412] as const;
 
-/** The schemas of the eight operations on a sub-resource, for the routes with `createResourceHandlers`. */
+/** The schemas of the nine operations on a sub-resource, for the routes with `createResourceHandlers`. */
 export function createResourceSchemas<
   const IdName extends string,
-  Resource extends TSchema,
-  Query extends TObject,
+  Resource extends TObject,
+  Query extends TProperties,
   Create extends TObject,
   Update extends TObject,
   Put extends TObject,
   const Conflict extends ProblemCode = never,
 >(
   { plural, noun, title, idName, conflicts = [] }: ResourceNames<IdName, Conflict>,
-  { resource, query, create, update, put }: ResourceShapes<Resource, Query, Create, Update, Put>,
+  { resource, query, create, update, put }: ResourceShapes<Resource, TObject<Query>, Create, Update, Put>,
 ) {
   const path = idPath(idName, `The ${noun}'s id`);
   const externalPath = Type.Object({ externalId: externalIdParameter(`The ${noun}'s externalId`) });
+  const selection = withFields(resource, Type.Object({}));
+  const writeQuery = withFields(resource, WriteQuery);
   const reply = dataOf(resource, `${title}Reply`);
-  const conflictReplies = problemReplies(["external_id_conflict", ...conflicts]);
+  const page = listOf(resource, `${title}Page`);
+  const allConflicts = ["external_id_conflict", ...conflicts] as const;
   const detail = (operationId: string, summary: string, description: string) => ({
     tags: [`${title}s`],
+    security: requires(/^(?:get|list)/.test(operationId) ? "read" : "write"),
     operationId,
     summary,
     description,
   });
 
   return {
+    listAll: {
+      query: withFields(resource, Type.Object({ ...query.properties, accountId: accountFilter(plural) })),
+      response: replies({ 200: page }, 400, 401, 500, 503),
+      detail: detail(
+        `list${title}s`,
+        `List ${plural}`,
+        `Returns a page of the ${plural} of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in \`id\`, so pages do not overlap while the data does not change.`,
+      ),
+    },
     list: {
       params: AccountPath,
-      query,
-      response: replies({ 200: listOf(resource, `${title}Page`) }, ...readProblems),
+      query: withFields(resource, query),
+      response: replies({ 200: page }, ...readProblems),
       detail: detail(
         `list${title}sOfAccount`,
         `List an account's ${plural}`,
@@ -67,13 +85,15 @@ export function createResourceSchemas<
     create: {
       parse: strictJson(create),
       params: AccountPath,
+      query: writeQuery,
       body: create,
-      response: replies({ 201: reply, ...conflictReplies }, ...writeProblems),
+      response: writeReplies({ 201: reply }, allConflicts, ...bodyProblems),
       detail: detail(`create${title}`, `Create a ${noun}`, `Adds a ${noun} to an account.`),
     },
     get: {
       params: path,
-      response: replies({ 200: reply }, ...readProblems),
+      query: selection,
+      response: replies({ 200: reply, 304: NotModified }, ...readProblems),
       detail: detail(
         `get${title}`,
         `Get a ${noun}`,
@@ -83,8 +103,9 @@ export function createResourceSchemas<
     update: {
       parse: strictJson(update),
       params: path,
+      query: writeQuery,
       body: update,
-      response: replies({ 200: reply, ...conflictReplies }, ...writeProblems),
+      response: writeReplies({ 200: reply }, allConflicts, ...writeProblems),
       detail: detail(
         `update${title}`,
         `Update a ${noun}`,
@@ -94,7 +115,8 @@ export function createResourceSchemas<
     delete: {
       ...ignoredBody,
       params: path,
-      response: replies({ 204: NoContent }, ...readProblems),
+      query: WriteQuery,
+      response: writeReplies({ 204: NoContent }, [], ...readProblems, 412),
       detail: detail(
         `delete${title}`,
         `Delete a ${noun}`,
@@ -103,7 +125,8 @@ export function createResourceSchemas<
     },
     getByExternalId: {
       params: externalPath,
-      response: replies({ 200: reply }, ...readProblems),
+      query: selection,
+      response: replies({ 200: reply, 304: NotModified }, ...readProblems),
       detail: detail(
         `get${title}ByExternalId`,
         `Get a ${noun} by your own id`,
@@ -113,7 +136,8 @@ export function createResourceSchemas<
     deleteByExternalId: {
       ...ignoredBody,
       params: externalPath,
-      response: replies({ 204: NoContent }, ...readProblems),
+      query: WriteQuery,
+      response: writeReplies({ 204: NoContent }, [], ...readProblems, 412),
       detail: detail(
         `delete${title}ByExternalId`,
         `Delete a ${noun} by your own id`,
@@ -123,9 +147,10 @@ export function createResourceSchemas<
     put: {
       parse: strictJson(put),
       params: externalPath,
+      query: writeQuery,
       body: put,
       // A row with this externalId is updated, so it is no conflict.
-      response: replies({ 200: reply, 201: reply, ...problemReplies(conflicts) }, ...writeProblems),
+      response: writeReplies({ 200: reply, 201: reply }, conflicts, ...writeProblems),
       detail: detail(
         `put${title}`,
         `Create or update a ${noun} by your own id`,

@@ -1,4 +1,6 @@
 import { Problem } from "../core/errors.ts";
+import type { Scope } from "../core/scopes.ts";
+import { requiredScope } from "./required-scope.ts";
 
 /** The paths that need no key. Every other path needs one, new paths included. */
 export const publicPaths: ReadonlySet<string> = new Set([
@@ -16,7 +18,7 @@ export function isApiPath(path: string): boolean {
   return path.startsWith("/api/");
 }
 
-export type Route = { method: string; path: string; hooks: { query?: unknown } };
+export type Route = { method: string; path: string; hooks: { query?: unknown; detail?: object } };
 
 /** The route that a method and a path select: its pattern, such as `/api/v1/accounts/:accountId`. */
 export type RouteMatch = {
@@ -25,6 +27,8 @@ export type RouteMatch = {
   readonly parameters: ReadonlySet<string>;
   /** Whether other query parameters are `unknown_parameter`. */
   readonly isStrict: boolean;
+  /** The scope that the key needs. Undefined only for a public path, and for a route without one: it is rejected. */
+  readonly scope: Scope | undefined;
 };
 
 type RouteNode = {
@@ -45,6 +49,7 @@ export class RouteTable {
         pattern: node.pattern,
         parameters: parameterNames(hooks.query),
         isStrict: isApiPath(path),
+        scope: requiredScope(hooks.detail),
       };
       node.methods.set(method, match);
       if (method === "GET") node.methods.set("HEAD", match);

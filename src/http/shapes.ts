@@ -3,14 +3,11 @@ import {
   type ObjectOptions,
   type Static,
   type TObject,
-  type TProperties,
   type TSchema,
   type TUnsafe,
   Type,
   TypeRegistry,
 } from "@sinclair/typebox";
-import type { List } from "../core/list-query.ts";
-import { type PageRequest, sortOrders } from "../core/paging.ts";
 import { type Constraints, validate, validateParameter } from "./constraints.ts";
 
 /**
@@ -18,7 +15,7 @@ import { type Constraints, validate, validateParameter } from "./constraints.ts"
  * JSON Schema in the document and are validated by `constraints.ts`.
  */
 const VALUE_KIND = "accountd:value";
-const PARAMETER_KIND = "accountd:parameter";
+export const PARAMETER_KIND = "accountd:parameter";
 const DOCUMENTED_KIND = "accountd:description";
 // Safe: schemas of these kinds are made below, from Constraints.
 TypeRegistry.Set(VALUE_KIND, (schema, value) => validate(schema as Constraints, value) === undefined);
@@ -74,6 +71,11 @@ export type WholeNumber = number | `${bigint}`;
 
 export function wholeNumberParameter(details: Details): TUnsafe<WholeNumber> {
   return shape<WholeNumber>(PARAMETER_KIND, { type: "integer", ...details });
+}
+
+/** A parameter of the query, which is text. */
+export function parameter(constraints: Constraints): TUnsafe<string> {
+  return shape<string>(PARAMETER_KIND, constraints);
 }
 
 /** An identifier that the service assigned, in a path. */
@@ -145,82 +147,6 @@ export const accountReference = {
   ),
 };
 
-export const PaginationShape = Type.Object(
-  {
-    page: integer({ minimum: 1, description: "The requested page, from 1", examples: [1] }),
-    pageSize: integer({ minimum: 1, description: "The requested page size", examples: [25] }),
-    total: integer({ minimum: 0, description: "Number of rows on all pages", examples: [42] }),
-    totalPages: integer({ minimum: 0, description: "Number of pages; 0 when no row matches", examples: [2] }),
-    hasNextPage: Type.Boolean({ description: "Whether a later page has rows", examples: [true] }),
-    hasPrevPage: Type.Boolean({
-      description: "Whether an earlier page exists; also true past the end",
-      examples: [false],
-    }),
-  },
-  { $id: "Pagination", description: "The position of the page in the list" },
-);
-
-/** The page parameters of every list. */
-export const pageParameters = {
-  page: Type.Optional(
-    wholeNumberParameter({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      default: 1,
-      description: "Page number, from 1",
-    }),
-  ),
-  pageSize: Type.Optional(
-    wholeNumberParameter({ minimum: 1, maximum: 100, default: 25, description: "Rows per page" }),
-  ),
-};
-
-/**
- * The query of a list: page, filters and order. Requires a schema for every filter that is not in the path, and allows
- * no other: the list would ignore it.
- */
-export function listQuerySchema<
-  Sort extends string,
-  Filter extends string,
-  Filters extends TProperties & Record<Exclude<Filter, "accountId">, TSchema>,
->(
-  { sortColumns, defaultOrder: [sortBy, sortOrder] }: List<unknown, Sort, Filter>,
-  filters: Filters & Record<Exclude<keyof Filters, Filter>, never>,
-) {
-  return Type.Object(
-    {
-      ...pageParameters,
-      ...filters,
-      sortBy: Type.Optional(
-        choice(sortColumns, {
-          default: sortBy,
-          description: "Sort column; ties are ordered by id",
-        }),
-      ),
-      sortOrder: Type.Optional(choice(sortOrders, { default: sortOrder, description: "Sort direction" })),
-    },
-    { additionalProperties: true },
-  );
-}
-
-/** The filter of a list by external id. */
-export function externalIdFilter(noun: string): TUnsafe<string> {
-  return text({ maxLength: 255, description: `Only the ${noun} with this externalId` });
-}
-
-/** The filter of a list by a substring. */
-export function searchFilter(fields: string): TUnsafe<string> {
-  return text({
-    maxLength: 255,
-    description: `Case-insensitive substring of ${fields}; an empty text is no filter`,
-  });
-}
-
-/** The requested page of a query that was validated. */
-export function pageOf(query: { page?: WholeNumber; pageSize?: WholeNumber }): PageRequest {
-  return { page: Number(query.page ?? 1), pageSize: Number(query.pageSize ?? 25) };
-}
-
 /** A schema for the document only, which accepts everything: the items of a body have an outcome each. */
 export function documentedOnly<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape>> {
   return Type.Unsafe<Static<Shape>>({ ...shape, [Kind]: DOCUMENTED_KIND });
@@ -229,11 +155,6 @@ export function documentedOnly<Shape extends TSchema>(shape: Shape): TUnsafe<Sta
 /** One of several objects of a reply, which the values of their `type` distinguish. */
 export function oneOf<const Shapes extends readonly TSchema[]>(shapes: Shapes, options: object) {
   return documentedOnly(Type.Unsafe<Static<Shapes[number]>>({ ...options, oneOf: shapes }));
-}
-
-/** A page of a list: its rows in `data`. */
-export function listOf<Row extends TSchema>(row: Row, $id: string) {
-  return Type.Object({ data: Type.Array(row), pagination: PaginationShape }, { $id });
 }
 
 /** A success body: its payload in `data`. */

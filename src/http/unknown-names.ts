@@ -13,12 +13,43 @@ export function describeUnknownNames(
   valid: Iterable<string>,
 ): string {
   const validNames = [...valid];
-  const nearest = unknown.slice(0, maxSuggestions).map((name) => closestName(name, validNames));
-  const suggestions = [...new Set(nearest)].filter((name) => name !== undefined);
+  const nearest = unknown.slice(0, maxSuggestions).map((name) => closestNames(name, validNames));
+  const suggestions = [...new Set(nearest.flat())];
   const subject = unknown.length === 1 ? `Unknown ${noun}` : `${unknown.length} unknown ${noun}s`;
   const question = suggestions.length > 0 ? `: did you mean ${quote(suggestions)}?` : ".";
-  const isAnswered = nearest.length === unknown.length && !nearest.includes(undefined);
-  return `${subject}${question}${isAnswered ? "" : ` The valid names are ${quote(validNames)}.`}`;
+  const isAnswered = nearest.length === unknown.length && nearest.every(({ length }) => length > 0);
+  return `${subject}${question}${isAnswered ? "" : ` ${listNames(validNames)}`}`;
+}
+
+/** The closest valid name; of a field with an operator that it does not have, all valid names with the field. */
+function closestNames(name: string, valid: readonly string[]): string[] {
+  const [, field, operator = ""] = filter.exec(name) ?? [];
+  if (field === undefined) return [closestName(name, valid) ?? []].flat();
+  const closestField = closestName(field, new Set(valid.map(fieldOf)));
+  const ofField = valid.filter((candidate) => fieldOf(candidate) === closestField);
+  const operators = ofField.flatMap((candidate) => filter.exec(candidate)?.[2] ?? []);
+  const closestOperator = closestName(operator, operators);
+  return closestOperator === undefined ? ofField : [`${closestField}[${closestOperator}]`];
+}
+
+/** All names; those of filters with operators grouped by their operators. */
+function listNames(valid: readonly string[]): string {
+  const names = new Set(valid.map(fieldOf));
+  const fieldsByOperators = Map.groupBy(
+    [...names].filter((name) => valid.some((other) => other.startsWith(`${name}[`))),
+    (name) =>
+      quote(valid.filter((other) => other.startsWith(`${name}[`)).map((other) => other.slice(name.length))),
+  );
+  const groups = [...fieldsByOperators].map(([operators, fields]) => `${operators} after ${quote(fields)}`);
+  const filters = groups.length > 0 ? ` Operators: ${groups.join("; ")}.` : "";
+  return `The valid names are ${quote([...names])}.${filters}`;
+}
+
+/** A field and its operator: `mrr[gt]`. */
+const filter = /^([^[\]]+)\[([^[\]]*)\]$/;
+
+function fieldOf(name: string): string {
+  return filter.exec(name)?.[1] ?? name;
 }
 
 function quote(names: readonly string[]): string {

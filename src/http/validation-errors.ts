@@ -8,9 +8,13 @@ const maxViolations = 20;
 
 /** The problem of a request that does not match its schemas: one violation for each field or parameter, at most 20. */
 export function validationProblem(error: ValidationError): Problem {
-  const isBody = error.type === "body";
+  return invalidRequest(errorsOf(error), error.type === "body");
+}
+
+/** The problem of a body, or of parameters, with these errors. */
+export function invalidRequest(errors: Iterable<ValueError>, isBody: boolean): Problem {
   const violations = new Map<string, FieldViolation>();
-  for (const valueError of errorsOf(error)) {
+  for (const valueError of errors) {
     if (violations.size === maxViolations) break;
     if (violations.has(valueError.path)) continue;
     const location = isBody ? { pointer: valueError.path } : { parameter: valueError.path.slice(1) };

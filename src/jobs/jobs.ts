@@ -1,6 +1,8 @@
 import type { Engine } from "../../db/engine.ts";
 import { revenueCorrection } from "../accounts/revenue.ts";
 import { removeOldChanges } from "../changes/retention.ts";
+import type { DueJobs, OrganizationRange } from "../core/due-jobs.ts";
+import { removeOldIdempotencyKeys } from "../core/idempotency.ts";
 import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant.ts";
 import { finishAccountDeletions } from "../deletions/accounts.ts";
 import { attachNextEvents } from "../events/attachments.ts";
@@ -10,6 +12,7 @@ import { refreshScores } from "../health-scores/refresh.ts";
 import { ScoreValidityCache } from "../health-scores/validity-cache.ts";
 import { createOrganizationDeleter } from "../organizations/delete.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
+import { type JobTitle, type organizationDeletions, readAllJobs, readDueJobs } from "./conditions.ts";
 
 /** Runs one batch of a job for one organization. Its transaction takes a few milliseconds. Returns whether there may be more. */
 export type JobStep = (tenant: Tenant) => Promise<boolean>;
@@ -23,7 +26,11 @@ export type JobOptions = {
   maxWaitMilliseconds?: number;
 };
 export type Jobs = {
-  /** The steps by the names of their jobs, in the order in which a round runs them. */
+  /** Reads the jobs that have work for each organization of a range, with one statement. */
+  listDue(range: OrganizationRange): Promise<DueJobs<JobTitle>[]>;
+  /** All jobs of each organization, for a range in which `listDue` fails: then only the step of one job fails. */
+  listAll(range: OrganizationRange): Promise<DueJobs<JobTitle>[]>;
+  /** The steps by the names of their jobs. A step without work is without effect. */
   steps: Readonly<Record<string, JobStep>>;
   /** Runs one step of the deletion of an organization. Returns whether there is more. */
   deleteOrganization(organizationId: number): Promise<boolean>;
@@ -60,18 +67,32 @@ export function createJobs(options: JobOptions): Jobs {
     await Promise.race([run, Bun.sleep(maxWaitMilliseconds)]);
   }
 
+  const steps: Record<Exclude<JobTitle, typeof organizationDeletions>, JobStep> = {
+    "account deletions": finishAccountDeletions,
+    attachments: attachNextEvents,
+    "scores after a clock reset": markScoresAfterReset(),
+    ...onDemand,
+    // A second correction at the same time would correct the sums twice.
+    "revenue sums": oneAtATime(revenueCorrection()),
+    "old events": (tenant) => removeOldEvents(tenant, eventDays),
+    "expired users": deleteExpiredUsers,
+    "old changes": (tenant) => removeOldChanges(tenant, changeDays),
+    "old idempotency keys": removeOldIdempotencyKeys,
+  };
+
+  function list(read: typeof readDueJobs, range: OrganizationRange): Promise<DueJobs<JobTitle>[]> {
+    const { clock } = engine;
+    // First, because it detects a reset of the clock.
+    const now = engine.now();
+    const [retentionTime, clockResetCount] = [clock.retentionTime(), clock.resetCount];
+    const times = { now, retentionTime, clockResetCount, eventDays, changeDays };
+    return engine.read((snapshot) => read(snapshot, times, range), { isOneStatement: true });
+  }
+
   return {
-    steps: {
-      "account deletions": finishAccountDeletions,
-      attachments: attachNextEvents,
-      "scores after a clock reset": markScoresAfterReset(),
-      ...onDemand,
-      // A second correction at the same time would correct the sums twice.
-      "revenue sums": oneAtATime(revenueCorrection()),
-      "old events": (tenant) => removeOldEvents(tenant, eventDays),
-      "expired users": deleteExpiredUsers,
-      "old changes": (tenant) => removeOldChanges(tenant, changeDays),
-    },
+    steps,
+    listDue: (range) => list(readDueJobs, range),
+    listAll: (range) => list(readAllJobs, range),
     deleteOrganization: createOrganizationDeleter(engine),
     tenant,
     runJob,

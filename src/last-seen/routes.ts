@@ -1,6 +1,8 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
+import { ok, write } from "../http/endpoint.ts";
 import { tenantRoutes } from "../http/guard.ts";
-import { replies } from "../http/replies.ts";
+import { requires } from "../http/required-scope.ts";
+import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import { LastSeenBody, readLastSeenItems } from "./input.ts";
 import { LastSeenReply } from "./model.ts";
 import { storeLastSeen } from "./store.ts";
@@ -10,16 +12,20 @@ export const lastSeenRoutes = tenantRoutes("/api/v1")
   .derive(deriveParsedBody)
   .post(
     "/last-seen",
-    async ({ tenant, parsedBody }) => {
+    async ({ tenant, set, query, idempotency, parsedBody }) => {
       const candidates = await readLastSeenItems(parsedBody, tenant.now);
-      return { data: await tenant.write((tx) => storeLastSeen(tx, candidates)) };
+      return write({ tenant, set, query, idempotency }, async (tx) =>
+        ok(await storeLastSeen(tx, candidates)),
+      );
     },
     {
       parse: readUnvalidatedJson({ maxDepth: 8, validMembers: () => ["items"] }),
+      query: WriteQuery,
       body: LastSeenBody,
-      response: replies({ 200: LastSeenReply }, 400, 401, 413, 415, 500, 503),
+      response: writeReplies({ 200: LastSeenReply }, [], 400, 401, 413, 415, 500, 503),
       detail: {
         tags: ["Health"],
+        security: requires("events"),
         operationId: "sendLastSeen",
         summary: "Send when other platforms last saw accounts",
         description:

@@ -1,12 +1,12 @@
-import { asc, eq } from "drizzle-orm";
-import { inputs, integerInput, largerOf, textInput } from "../../db/expressions.ts";
+import { asc, eq, isNull, lt, lte, or } from "drizzle-orm";
+import { allOf, inputs, integerInput, largerOf, textInput } from "../../db/expressions.ts";
 import { contacts, lastSeen } from "../../db/schema.ts";
-import { findAccount } from "../core/account-reference.ts";
+import { type AccountReference, findAccounts } from "../core/account-reference.ts";
 import type { ItemCode } from "../core/errors.ts";
 import { fold } from "../core/folding.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
-import { markScoreStale } from "../health-scores/stale.ts";
+import { markScoresStale } from "../health-scores/stale.ts";
 
 /** When a platform saw an account or a person. `lastSeenAt` is in milliseconds since 1970 UTC. */
 export type LastSeenItem = {
@@ -28,8 +28,8 @@ export type LastSeenReceipt = {
 /** The number of contacts that one address may update, and that all addresses of a request may update together. */
 const maxContactsPerEmail = 1_000;
 const maxContactsPerRequest = 10_000;
-/** Accounts to update between two pauses. */
-const accountsPerPause = 100;
+/** Rows to update between two pauses. */
+const batchSize = 100;
 
 const upsertLastSeen = insert("lastSeen.upsert", {
   into: lastSeen,
@@ -39,17 +39,22 @@ const upsertLastSeen = insert("lastSeen.upsert", {
     set: { lastSeenAt: largerOf(lastSeen.lastSeenAt) },
   },
 });
+const hasEmail = eq(contacts.foldedEmail, textInput("email"));
 const contactsByEmail = select("lastSeen.contactsByEmail", {
-  fields: { id: contacts.id, accountId: contacts.accountId, lastSeenAt: contacts.lastSeenAt },
+  fields: { id: contacts.id, accountId: contacts.accountId },
   from: contacts,
-  where: eq(contacts.foldedEmail, textInput("email")),
+  where: hasEmail,
   orderBy: [asc(contacts.id)],
   paged: true,
 });
-const updateContact = update("lastSeen.updateContact", {
+const updateContacts = update("lastSeen.updateContacts", {
   table: contacts,
   set: inputs(contacts, "lastSeenAt"),
-  where: eq(contacts.id, integerInput("id")),
+  where: allOf(
+    hasEmail,
+    lte(contacts.id, integerInput("lastId")),
+    or(isNull(contacts.lastSeenAt), lt(contacts.lastSeenAt, integerInput("lastSeenAt"))),
+  ),
 });
 const lastSeenOfAccount = remove("lastSeen.deleteByAccount", {
   from: lastSeen,
@@ -60,8 +65,6 @@ const lastSeenOfAccount = remove("lastSeen.deleteByAccount", {
 export async function deleteLastSeenOfAccount(tx: TenantTransaction, accountId: number): Promise<void> {
   await tx.run(lastSeenOfAccount, { accountId });
 }
-
-type StoredCounts = { accountCount: number; contactCount: number };
 
 const unknownAccount: LastSeenError = {
   code: "unknown_account",
@@ -81,30 +84,71 @@ export async function storeLastSeen(
   candidates: readonly Candidate[],
 ): Promise<LastSeenReceipt> {
   const errors: ({ index: number } & LastSeenError)[] = [];
+  const findAccountOf = await findAccounts(tx, candidates.filter(isItem).map(accountReferenceOf));
   // The latest item of each key is stored. The others change nothing and have the same outcome.
   const outcomes = new Map<string, LastSeenError | undefined>();
-  let [remainingContacts, accountsSincePause] = [maxContactsPerRequest, 0];
+  let remainingContacts = maxContactsPerRequest;
+  const updates = new Map<string, { accountId: number; source: string; lastSeenAt: number }>();
   for (const { candidate, index } of latestFirst(candidates)) {
     const key = itemKey(candidate);
     if (!outcomes.has(key)) {
-      const result = "code" in candidate ? candidate : await storeItem(tx, candidate, remainingContacts);
-      outcomes.set(key, "code" in result ? result : undefined);
+      const result = isItem(candidate) ? await storeItem(candidate) : candidate;
+      outcomes.set(key, result);
       // No further address is looked up then: each may have 1,000 contacts.
       if (result === tooMany) remainingContacts = 0;
-      if (!("code" in result)) {
-        remainingContacts -= result.contactCount;
-        accountsSincePause += result.accountCount;
-      }
-    }
-    if (accountsSincePause >= accountsPerPause) {
-      await tx.pause();
-      accountsSincePause = 0;
     }
     const error = outcomes.get(key);
     if (error) errors.push({ index, code: error.code, detail: error.detail });
   }
+  await updateAccounts(tx, [...updates.values()]);
   const items = errors.toSorted((a, b) => a.index - b.index);
   return { accepted: candidates.length - items.length, rejected: items.length, items };
+
+  /** Updates the contacts of an item that has an e-mail address and no account; adds its accounts to `updates`. */
+  async function storeItem(item: LastSeenItem): Promise<LastSeenError | undefined> {
+    const { accountId, externalId, contactEmail, lastSeenAt } = item;
+    if (accountId !== undefined || externalId !== undefined) {
+      const found = findAccountOf(accountReferenceOf(item));
+      if (found === undefined) return unknownAccount;
+      addUpdate(found, item);
+      return undefined;
+    }
+    if (remainingContacts === 0) return tooMany;
+    const email = fold(contactEmail ?? "");
+    const found = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
+    if (found.length === 0) return unknownAccount;
+    if (found.length > remainingContacts) return tooMany;
+    remainingContacts -= found.length;
+    await tx.run(updateContacts, { email, lastId: found.at(-1)?.id ?? 0, lastSeenAt });
+    for (const contact of found) addUpdate(contact.accountId, item);
+    return undefined;
+  }
+
+  function addUpdate(accountId: number, { source, lastSeenAt }: LastSeenItem): void {
+    const key = `${accountId} ${source}`;
+    // The items are ordered from the latest to the earliest.
+    if (!updates.has(key)) updates.set(key, { accountId, source, lastSeenAt });
+  }
+}
+
+async function updateAccounts(
+  tx: TenantTransaction,
+  updates: readonly { accountId: number; source: string; lastSeenAt: number }[],
+): Promise<void> {
+  for (let start = 0; start < updates.length; start += batchSize) {
+    if (start > 0) await tx.pause();
+    const batch = updates.slice(start, start + batchSize);
+    await tx.insertAll(upsertLastSeen, batch);
+    await markScoresStale(tx, [...new Set(batch.map(({ accountId }) => accountId))]);
+  }
+}
+
+function isItem(candidate: Candidate): candidate is LastSeenItem {
+  return !("code" in candidate);
+}
+
+function accountReferenceOf({ accountId, externalId }: LastSeenItem): AccountReference {
+  return { accountId, accountExternalId: externalId };
 }
 
 function latestFirst(candidates: readonly Candidate[]) {
@@ -118,40 +162,5 @@ function latestFirst(candidates: readonly Candidate[]) {
 function itemKey(candidate: Candidate): string {
   if ("code" in candidate) return JSON.stringify([candidate.code, candidate.detail]);
   const { accountId, externalId, contactEmail, source } = candidate;
-  return JSON.stringify([accountId ?? null, externalId ?? null, contactEmail ?? null, source]);
-}
-
-/**
- * Updates the accounts of an item and, if it has no account but an e-mail address, the contacts with the address.
- * Changes nothing when these are more than `maxContacts`.
- */
-async function storeItem(
-  tx: TenantTransaction,
-  item: LastSeenItem,
-  maxContacts: number,
-): Promise<StoredCounts | LastSeenError> {
-  const { accountId, externalId, contactEmail, source, lastSeenAt } = item;
-  const accountIds = new Set<number>();
-  let contactCount = 0;
-  if (accountId === undefined && externalId === undefined) {
-    if (maxContacts === 0) return tooMany;
-    const email = fold(contactEmail ?? "");
-    const rows = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
-    if (rows.length > maxContacts) return tooMany;
-    contactCount = rows.length;
-    for (const contact of rows) {
-      accountIds.add(contact.accountId);
-      if (contact.lastSeenAt === null || contact.lastSeenAt < lastSeenAt)
-        await tx.run(updateContact, { id: contact.id, lastSeenAt });
-    }
-  } else {
-    const found = await findAccount(tx, { accountId, accountExternalId: externalId });
-    if (found !== undefined) accountIds.add(found);
-  }
-  if (accountIds.size === 0) return unknownAccount;
-  for (const id of accountIds) {
-    await tx.run(upsertLastSeen, { accountId: id, source, lastSeenAt });
-    await markScoreStale(tx, id);
-  }
-  return { accountCount: accountIds.size, contactCount };
+  return JSON.stringify([accountId ?? null, externalId ?? null, fold(contactEmail ?? ""), source]);
 }

@@ -1,14 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-  accountReference,
-  externalId,
-  externalIdFilter,
-  listQuerySchema,
-  nullableText,
-  searchFilter,
-  text,
-  titleConstraints,
-} from "../http/shapes.ts";
+import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
+import { accountReference, externalId, nullableText, text, titleConstraints } from "../http/shapes.ts";
 import { meetingList } from "./store.ts";
 
 export const MeetingListQuery = listQuerySchema(meetingList, {

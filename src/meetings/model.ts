@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatTimestamp } from "../core/timestamps.ts";
-import { externalId, integer, listOf, nullableText, text, timestamp } from "../http/shapes.ts";
+import { externalId, integer, nullableText, text, timestamp } from "../http/shapes.ts";
 import type { MeetingRow } from "./store.ts";
 
 const meeting = Type.Object({
@@ -16,7 +16,6 @@ const meeting = Type.Object({
 
 /** A meeting as its own paths return it. */
 export const Meeting = Type.Omit(meeting, [], { $id: "Meeting", description: "A meeting with an account" });
-export const MeetingPage = listOf(Meeting, "MeetingPage");
 /** A meeting as its account embeds it. */
 export const AccountMeeting = Type.Pick(meeting, ["id", "title", "startAt", "endAt"], {
   $id: "AccountMeeting",

@@ -1,7 +1,8 @@
 import { tenantRoutes } from "../http/guard.ts";
+import { pageOf } from "../http/list-shapes.ts";
 import { createResourceHandlers } from "../http/resource-handlers.ts";
 import { createResourceSchemas } from "../http/resource-schemas.ts";
-import { pageOf } from "../http/shapes.ts";
+import { createResourceOperations } from "../http/write-operations.ts";
 import {
   MeetingChangesBody,
   MeetingListQuery,
@@ -12,24 +13,23 @@ import {
 import { Meeting, presentMeeting } from "./model.ts";
 import { meetingList, meetingStore } from "./store.ts";
 
-const schemas = createResourceSchemas(
-  { plural: "meetings", noun: "meeting", title: "Meeting", idName: "meetingId" },
-  {
-    resource: Meeting,
-    query: MeetingListQuery,
-    create: NewMeetingBody,
-    update: MeetingChangesBody,
-    put: MeetingPutBody,
-  },
-);
-const handlers = createResourceHandlers({
-  path: "/api/v1/meetings",
-  idName: "meetingId",
+const names = { plural: "meetings", noun: "meeting", title: "Meeting", idName: "meetingId" } as const;
+const schemas = createResourceSchemas(names, {
+  resource: Meeting,
+  query: MeetingListQuery,
+  create: NewMeetingBody,
+  update: MeetingChangesBody,
+  put: MeetingPutBody,
+});
+const handlers = createResourceHandlers(names, {
   present: presentMeeting,
-  list: (snapshot, accountId, query: MeetingQuery) =>
+  list: (snapshot, query: MeetingQuery, accountId) =>
     meetingList.read(snapshot, { ...query, ...pageOf(query), accountId }),
   store: meetingStore,
 });
+
+/** The writes that batches may have. */
+export const meetingOperations = createResourceOperations(names, schemas, handlers.writes);
 
 /** The operations on meetings. */
 export const meetingRoutes = tenantRoutes("/api/v1")
@@ -40,4 +40,5 @@ export const meetingRoutes = tenantRoutes("/api/v1")
   .delete("/meetings/:meetingId", handlers.delete, schemas.delete)
   .get("/meetings/external/:externalId", handlers.getByExternalId, schemas.getByExternalId)
   .delete("/meetings/external/:externalId", handlers.deleteByExternalId, schemas.deleteByExternalId)
-  .put("/meetings/external/:externalId", handlers.put, schemas.put);
+  .put("/meetings/external/:externalId", handlers.put, schemas.put)
+  .get("/meetings", handlers.listAll, schemas.listAll);

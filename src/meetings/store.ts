@@ -1,9 +1,10 @@
 import { and, desc, eq, lte } from "drizzle-orm";
-import { contains, integerInput, textInput } from "../../db/expressions.ts";
+import { contains, integerInput, textInput, withoutPostgresIndex } from "../../db/expressions.ts";
 import { accounts, meetings } from "../../db/schema.ts";
 import { deleterOfAccountRows } from "../core/account-rows.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
+import { externalIdFields } from "../core/list-fields.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
 import { externalIdConflict } from "../core/resource-definition.ts";
@@ -15,7 +16,10 @@ import { parseTimestamp } from "../core/timestamps.ts";
 export const embeddedMeetings = jsonArray({
   fields: { id: meetings.id, title: meetings.title, startAt: meetings.startAt, endAt: meetings.endAt },
   from: meetings,
-  where: and(eq(meetings.accountId, accounts.id), lte(meetings.startAt, integerInput("now"))),
+  where: and(
+    eq(meetings.accountId, accounts.id),
+    withoutPostgresIndex(lte(meetings.startAt, integerInput("now"))),
+  ),
   orderBy: [desc(meetings.startAt), desc(meetings.id)],
   limit: 20,
 });
@@ -32,6 +36,7 @@ const fields = {
   endAt: meetings.endAt,
   createdAt: meetings.createdAt,
   updatedAt: meetings.updatedAt,
+  version: meetings.version,
 };
 
 const meetingResource = defineResource<"meeting", MeetingInput>({
@@ -55,7 +60,7 @@ export const meetingStore = createSubResourceStore(meetingResource, ["title", "s
 /** See `deleterOfAccountRows`. */
 export const deleteMeetingsOfAccount = deleterOfAccountRows(meetings);
 
-/** An account's meetings. */
+/** The meetings of the organization, or of one account. */
 export const meetingList = defineList({
   name: "meetings.list",
   from: meetings,
@@ -74,8 +79,16 @@ export const meetingList = defineList({
     externalId: eq(meetings.externalId, textInput("externalId")),
     search: contains(meetings.foldedTitle, textInput("search")),
   },
+  filterFields: {
+    startAt: { kind: "timestamp", column: meetings.startAt },
+    endAt: { kind: "timestamp", column: meetings.endAt },
+    updatedAt: { kind: "timestamp", column: meetings.updatedAt },
+    ...externalIdFields(meetings.externalId),
+  },
   uniqueFilters: ["externalId"],
   indexed: { accountId: [meetings.startAt] },
+  filterFirst: ["accountId"],
+  searchColumn: "title",
   scope: "accountId",
   caseInsensitive: ["search"],
 });

@@ -1,4 +1,4 @@
-import { eq, getTableName } from "drizzle-orm";
+import { eq, getTableName, isNotNull } from "drizzle-orm";
 import type { Engine, Transaction } from "../../db/engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../db/errors.ts";
 import { allOf, type Column, input, inputs, integerInput, type Table } from "../../db/expressions.ts";
@@ -15,6 +15,7 @@ import {
   expiringDays,
   featureRequests,
   healthProgress,
+  idempotencyKeys,
   lastSeen,
   meetings,
   organizations,
@@ -24,6 +25,7 @@ import {
   usageUsers,
 } from "../../db/schema.ts";
 import { remove, select, update } from "../../db/statements.ts";
+import type { DueCondition } from "../core/due-jobs.ts";
 import { OperatorError } from "../core/operator-error.ts";
 
 /** The pause before a step that did not fit into the write queue is run again. */
@@ -38,6 +40,7 @@ const batchSizes = { events: 100, accounts: 50, others: 250 };
 export const tenantTables: readonly { table: Table & { organizationId: Column }; key: readonly Column[] }[] =
   [
     { table: apiKeys, key: [apiKeys.id] },
+    { table: idempotencyKeys, key: [idempotencyKeys.key] },
     { table: accountChanges, key: [accountChanges.accountId, accountChanges.sequence] },
     { table: changes, key: [changes.sequence] },
     { table: accountDeletions, key: [accountDeletions.accountId] },
@@ -124,6 +127,8 @@ function unfinishedDeletion(error: unknown): unknown {
     "The deletion has begun but is not complete. The server completes it, now or after its next start.",
   );
 }
+
+export const organizationDeletionsDue: DueCondition = { isDue: isNotNull(organizations.deletedAt) };
 
 /**
  * Returns a function that runs one step of the deletion of an organization that is marked as deleted, and resolves

@@ -1,4 +1,4 @@
-import { asc, eq, isNotNull, isNull } from "drizzle-orm";
+import { asc, eq, isNull } from "drizzle-orm";
 import type { Engine, Reader, Snapshot, Transaction } from "../../db/engine.ts";
 import { UniqueViolation } from "../../db/errors.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
@@ -33,18 +33,11 @@ const organizationByName = select("organizations.byName", {
   from: organizations,
   where: allOf(eq(organizations.foldedName, textInput("foldedName")), isVisible),
 });
-const orderBy = [asc(organizations.id)];
 const visibleOrganizations = select("organizations.all", {
   fields: organizationFields,
   from: organizations,
   where: isVisible,
-  orderBy,
-});
-const deletedOrganizations = select("organizations.deleted", {
-  fields: organizationFields,
-  from: organizations,
-  where: isNotNull(organizations.deletedAt),
-  orderBy,
+  orderBy: [asc(organizations.id)],
 });
 
 /**
@@ -100,11 +93,6 @@ async function findByName(snapshot: Snapshot, name: string): Promise<Organizatio
 /** All organizations, except those that are being deleted, oldest first. */
 export function listOrganizations(reader: Reader): Promise<Organization[]> {
   return reader.read((snapshot) => snapshot.all(visibleOrganizations, {}));
-}
-
-/** The organizations that are being deleted. */
-export function listDeletedOrganizations(engine: Engine): Promise<Organization[]> {
-  return engine.read((snapshot) => snapshot.all(deletedOrganizations, {}));
 }
 
 function nameProblem(name: string): string | undefined {

@@ -49,9 +49,9 @@ export async function seedCompanies(tx: Transaction, organizationId: number): Pr
   const caller = { organizationId, actor: { type: "cli" as const }, requestId: null };
   const steps = rows.flatMap((company, i) => accountSteps(company, i, tx.now));
   for (const { at, run } of steps.toSorted((a, b) => a.at - b.at))
-    await run(new TenantTransaction(atTime(tx, at), caller, reactions));
+    await new TenantTransaction(atTime(tx, at), caller, reactions).complete(run);
   const accounts = rows.map(({ Symbol: externalId, CIK }, i) => ({ externalId, seed: Number(CIK) + i }));
-  await seedUsage(new TenantTransaction(tx, caller, reactions), accounts);
+  await new TenantTransaction(tx, caller, reactions).complete((tenantTx) => seedUsage(tenantTx, accounts));
   return accounts.length;
 }
 
@@ -61,7 +61,13 @@ function atTime(tx: Transaction, now: number): Transaction {
     now,
     first: (statement, values) => tx.first(statement, values),
     all: (statement, values) => tx.all(statement, values),
+    findRare: (statement, values) => tx.findRare(statement, values),
     run: (statement, values) => tx.run(statement, values),
+    updateOrInsert: (update, insert, values) => tx.updateOrInsert(update, insert, values),
+    count: (statement, values) => tx.count(statement, values),
+    insertAll: (statement, rows) => tx.insertAll(statement, rows),
+    attempt: (work) => tx.attempt(work),
+    nextSequence: (organizationId) => tx.nextSequence(organizationId),
     insert: (statement, values) => tx.insert(statement, values),
     pause: () => tx.pause(),
     searchAccounts: (search) => tx.searchAccounts(search),
@@ -72,7 +78,7 @@ function atTime(tx: Transaction, now: number): Transaction {
 function accountSteps(company: Company, i: number, now: number): Step[] {
   const seed = Number(company.CIK) + i;
   const { Symbol: externalId } = company;
-  const at = (daysAgo: number) => now - daysAgo * day + i * 1000;
+  const at = (daysAgo: number) => Math.min(now, now - daysAgo * day + i * 1000);
   const status = statuses[i % statuses.length] ?? "active";
   const create: Step = {
     at: at(395 - (seed % 360)),

@@ -32,10 +32,9 @@ export function delayRejections(fetch: Fetch, delayMilliseconds = defaultDelayMi
   }
 }
 
-/** Whether a large body, or one without a length, was rejected before it was read, or with 401, 413 or 503. */
+/** Whether a large body, or one without a length or in gzip, was rejected before it was read, or with 401, 413 or 503. */
 function isRejected({ headers, bodyUsed }: Request, { status }: Response): boolean {
-  const length = Number(
-    headers.get("content-length") ?? (headers.has("transfer-encoding") ? Number.POSITIVE_INFINITY : 0),
-  );
+  const hasUnknownSize = headers.has("transfer-encoding") || headers.has("content-encoding");
+  const length = hasUnknownSize ? Number.POSITIVE_INFINITY : Number(headers.get("content-length") ?? 0);
   return length > maxSmallBodyBytes && (!bodyUsed || status === 401 || status === 413 || status === 503);
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Server } from "bun";
 import type { Engine } from "../../db/engine.ts";
 import { UnusableDatabase } from "../../db/errors.ts";
 import { isServerRunning } from "../admin/running-server.ts";
@@ -7,13 +8,17 @@ import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { LoggedError } from "../core/operator-error.ts";
+import { formatTimestamp } from "../core/timestamps.ts";
 import { BodyBudget } from "../http/body-budget.ts";
+import { compressReplies } from "../http/compress-replies.ts";
+import type { LimitSettings } from "../http/limits.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
 import { createJsonLog } from "../log.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
+import { addressOf } from "./address-of.ts";
 import { openAdminSocket } from "./admin-socket.ts";
 import { delayRejections } from "./delayed-rejections.ts";
 import { limitAcceptRate } from "./descriptors.ts";
@@ -44,7 +49,7 @@ export async function runServer({
   const onDropped = (count: number) => log.error("log_lines_dropped", { count });
   const log = createJsonLog(writeBounded(process.stderr, onDropped), clock);
   const { stopRequested, hasFailed } = watchProcess(log);
-  const storage = await storageOf(config.database);
+  const storage = await storageOf(config.database, config.connections);
   const { name: database, file } = storage;
   if (file !== undefined && (await isServerRunning(file)))
     throw new UnusableDatabase(`${database} is in use by another accountd. Stop it first.`);
@@ -56,13 +61,12 @@ export async function runServer({
     isExclusive: true,
     fold,
     readWorkers: config.readWorkers,
-    connections: config.connections,
     checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),
     onMigrationAwaited: () =>
       log.info("migration_awaited", {
         database,
-        detail: "The role may not change the schema. Run accountd migrate as the owner of the tables.",
+        detail: "The role may not create or change the tables. Run accountd migrate as a role that may.",
       }),
     onClockJump: (milliseconds) =>
       log.error("clock_jumped", {
@@ -71,6 +75,15 @@ export async function runServer({
           milliseconds > 0
             ? "Retention ignores this for 24 hours. If the clock is right, run accountd jobs run --now."
             : "Timestamps and retention follow the clock. All scores are computed again.",
+      }),
+    onClockDiffers: (time, serverTime) =>
+      log.error("clock_differs", {
+        clock: formatTimestamp(time),
+        databaseClock: formatTimestamp(serverTime),
+        detail:
+          time > serverTime
+            ? "Retention follows the clock of the database for 24 hours. Correct the clocks and restart."
+            : "Timestamps and retention follow the clock of this machine. Correct the clocks and restart.",
       }),
     onDamage: () =>
       log.error("database_damaged", {
@@ -85,9 +98,17 @@ export async function runServer({
     const { eventDays, changeDays } = config;
     const jobs = createJobs({ engine, reactions, eventDays, changeDays });
     const budget = new BodyBudget(config.maxWaitingBytes);
-    const app = createApp({ engine, jobs, log, budget });
-    const fetch = delayRejections(budget.wrap(app.fetch));
-    const server = listen(config, config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch);
+    const limits: LimitSettings = {
+      rateLimit: config.rateLimit,
+      authFailureLimit: config.authFailureLimit,
+      addressOf: (request) => addressOf(server, request, config.trustedProxies),
+    };
+    const app = createApp({ engine, jobs, log, budget, limits });
+    const fetch = delayRejections(compressReplies(budget.wrap(app.fetch)));
+    const server: Server<undefined> = listen(
+      config,
+      config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch,
+    );
     closeListeners.push(() => drain(server));
     endAcceptLimit = limitAcceptRate(log);
     const adminContext = { engine, runDueJobs: () => runDueJobs({ engine, jobs }), log };

@@ -1,7 +1,8 @@
-import { asc, isNotNull, lte, sql } from "drizzle-orm";
+import { asc, isNotNull, lte, not, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays } from "../../db/schema.ts";
-import { hasAttachments } from "../core/attachments.ts";
+import { hasAttachments, isAttachingAny } from "../core/attachments.ts";
+import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
@@ -26,10 +27,11 @@ export async function markDaysExpiring(
     await tx.run(insertExpiringDay, { day: dayOf(at), accountId, event });
 }
 
+const isFinal = lte(expiringDays.day, integerInput("lastDay"));
 const oldest = select("expiringDays.oldest", {
   fields: { day: expiringDays.day, accountId: expiringDays.accountId, event: expiringDays.event },
   from: expiringDays,
-  where: lte(expiringDays.day, integerInput("lastDay")),
+  where: isFinal,
   orderBy: [asc(expiringDays.day), asc(expiringDays.accountId), asc(expiringDays.event)],
   paged: true,
 });
@@ -39,14 +41,20 @@ const clearFirstUser = update("usageDays.clearFirstUser", {
   where: allOf(isDayOf(usageDays), isNotNull(usageDays.firstUser)),
 });
 
+const lastFinalDay = (retentionTime: number) => dayOf(retentionTime) - daysUntilFinal - 1;
+export const expiredUsersDue: DueCondition = {
+  isDue: allOf(hasRow({ from: expiringDays, where: isFinal }), not(isAttachingAny)),
+  inputs: ({ retentionTime }) => ({ lastDay: lastFinalDay(retentionTime) }),
+};
+
 /**
  * Job: deletes one batch of the users of final days; the totals stay. No day is final while events are attached in
  * steps. Returns whether there may be more.
  */
 export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
-  const finalDays = { lastDay: dayOf(tenant.retentionTime) - daysUntilFinal - 1, offset: 0 };
-  const next = await tenant.read((snapshot) => snapshot.all(oldest, { ...finalDays, limit: 1 }));
-  if (next.length === 0 || (await tenant.read(hasAttachments))) return false;
+  const finalDays = { lastDay: lastFinalDay(tenant.retentionTime), offset: 0 };
+  const next = await tenant.readOne((snapshot) => snapshot.all(oldest, { ...finalDays, limit: 1 }));
+  if (next.length === 0 || (await tenant.readOne(hasAttachments))) return false;
   return tenant.write(async (tx) => {
     const days = await tx.all(oldest, { ...finalDays, limit: batchSize });
     let remaining = batchSize;

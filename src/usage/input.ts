@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Problem, type ViolationCode } from "../core/errors.ts";
 import { dayOf, parseTimestamp } from "../core/timestamps.ts";
-import { pageParameters, text, wholeNumberParameter } from "../http/shapes.ts";
+import { pageOf, pageParameters } from "../http/list-shapes.ts";
+import { text, wholeNumberParameter } from "../http/shapes.ts";
 
 const maxDays = 366;
 const defaultDays = 30;
@@ -15,6 +16,7 @@ export const UsageQuery = Type.Object(
     to: Type.Optional(text({ format: "date", description: "The last UTC day. Default: today" })),
     event: Type.Optional(text({ maxLength: 128, description: "Only this event" })),
     page: pageParameters.page,
+    cursor: pageParameters.cursor,
     pageSize: Type.Optional(
       wholeNumberParameter({
         minimum: 1,
@@ -34,8 +36,10 @@ export function readUsageQuery(query: Static<typeof UsageQuery>, now: number) {
   if (from > to) throw invalidRange("after_to", "must not be after to");
   if (to - from >= maxDays)
     throw invalidRange("range_too_long", `must be less than ${maxDays} days before to`);
-  const { event, page = 1, pageSize = defaultPageSize } = query;
-  return { from, to, page: Number(page), pageSize: Number(pageSize), ...(event !== undefined && { event }) };
+  const { event, pageSize = defaultPageSize, ...position } = query;
+  // A cursor stays valid when the default range moves at midnight.
+  const range = `${query.from ?? ""}/${query.to ?? ""}`;
+  return { from, to, range, ...pageOf({ ...position, pageSize }), ...(event !== undefined && { event }) };
 }
 
 function parseDay(text: string | undefined): number | undefined {

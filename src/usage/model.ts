@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { formatDay } from "../core/timestamps.ts";
+import { AnyPagination } from "../http/list-shapes.ts";
 import { PendingEvents } from "../http/replies.ts";
-import { integer, PaginationShape, text } from "../http/shapes.ts";
+import { integer, text } from "../http/shapes.ts";
 import type { UsageDayRow } from "./store.ts";
 
 const UsageDay = Type.Object(
@@ -18,7 +19,7 @@ const UsageDay = Type.Object(
   { $id: "UsageDay", description: "The usage of an account on a day: one event" },
 );
 export const UsagePage = Type.Object(
-  { data: Type.Array(UsageDay), pagination: PaginationShape, pendingEvents: PendingEvents },
+  { data: Type.Array(UsageDay), pagination: AnyPagination, pendingEvents: PendingEvents },
   { $id: "UsagePage" },
 );
 

@@ -1,5 +1,15 @@
 import type { Migration } from "../../migration.ts";
 import schema from "./0001_schema.sql" with { type: "text" };
+import idempotencyKeys from "./0002_idempotency_keys.sql" with { type: "text" };
+import keyScopes from "./0003_key_scopes.sql" with { type: "text" };
+import rowVersions from "./0004_row_versions.sql" with { type: "text" };
+import lists from "./0005_lists.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
-export const migrations: readonly Migration[] = [{ name: "0001_schema", sql: schema }];
+export const migrations: readonly Migration[] = [
+  { name: "0001_schema", sql: schema },
+  { name: "0002_idempotency_keys", sql: idempotencyKeys },
+  { name: "0003_key_scopes", sql: keyScopes },
+  { name: "0004_row_versions", sql: rowVersions },
+  { name: "0005_lists", sql: lists },
+];

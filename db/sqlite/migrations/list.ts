@@ -7,6 +7,10 @@ import accountStatuses from "./0005_account_statuses.sql" with { type: "text" };
 import lighterWrites from "./0006_lighter_writes.sql" with { type: "text" };
 import scoresInAccounts from "./0007_scores_in_accounts.sql" with { type: "text" };
 import changes from "./0008_changes.sql" with { type: "text" };
+import idempotencyKeys from "./0009_idempotency_keys.sql" with { type: "text" };
+import keyScopes from "./0010_key_scopes.sql" with { type: "text" };
+import rowVersions from "./0011_row_versions.sql" with { type: "text" };
+import lists from "./0012_lists.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -27,4 +31,8 @@ export const migrations: readonly Migration[] = [
   { name: "0006_lighter_writes", sql: lighterWrites },
   { name: "0007_scores_in_accounts", sql: scoresInAccounts },
   { name: "0008_changes", sql: changes },
+  { name: "0009_idempotency_keys", sql: idempotencyKeys },
+  { name: "0010_key_scopes", sql: keyScopes },
+  { name: "0011_row_versions", sql: rowVersions },
+  { name: "0012_lists", sql: lists },
 ];

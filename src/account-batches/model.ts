@@ -1,0 +1,51 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { problemBody } from "../http/error-handler.ts";
+import { choice, dataOf, integer, openObject } from "../http/shapes.ts";
+import type { AccountUpsertResult } from "./store.ts";
+
+const outcomes = ["created", "updated", "unchanged", "failed"] as const;
+const count = (description: string, example: number) =>
+  integer({ minimum: 0, description, examples: [example] });
+
+const UpsertedAccount = Type.Object(
+  {
+    result: choice(outcomes, {
+      description:
+        "`updated`: the account or one of its sub-resources was created or changed. `failed`: nothing of it was stored",
+      examples: ["created"],
+    }),
+    id: Type.Optional(integer({ description: "The account's id, unless it failed", examples: [42] })),
+    problem: Type.Optional(
+      openObject({ description: "Why the account failed", examples: [{ code: "invalid_request" }] }),
+    ),
+  },
+  { $id: "AccountUpsertResult" },
+);
+const AccountBatchOutcome = Type.Object(
+  {
+    results: Type.Array(UpsertedAccount, { description: "One for each account, in order" }),
+    created: count("Number of accounts that were created", 1),
+    updated: count("Number of accounts that were updated, or whose sub-resources were", 0),
+    unchanged: count("Number of accounts that were as sent already", 0),
+    failed: count("Number of accounts that failed", 0),
+  },
+  { $id: "AccountBatchOutcome" },
+);
+export const AccountBatchReply = dataOf(AccountBatchOutcome, "AccountBatchReply");
+
+/** `requestId` is in the problems of status 5xx only. */
+export function presentAccountBatch(
+  results: readonly AccountUpsertResult[],
+  requestId: string,
+): Static<typeof AccountBatchOutcome> {
+  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  for (const { result } of results) counts[result] += 1;
+  return {
+    results: results.map((item) =>
+      item.result === "failed"
+        ? { result: item.result, problem: { ...problemBody(item.problem, requestId) } }
+        : { result: item.result, id: item.id },
+    ),
+    ...counts,
+  };
+}

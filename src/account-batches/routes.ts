@@ -1,0 +1,40 @@
+import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
+import { ok, write } from "../http/endpoint.ts";
+import { tenantRoutes } from "../http/guard.ts";
+import { prefersStrictHandling } from "../http/prefer.ts";
+import { requires } from "../http/required-scope.ts";
+import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import { AccountBatchBody, readAccountBatch } from "./input.ts";
+import { AccountBatchReply, presentAccountBatch } from "./model.ts";
+import { upsertAccounts } from "./store.ts";
+
+/** Of a body, in which an account may be as deep as in its own request. */
+const maxDepth = 11;
+
+/** Creates and updates accounts with their sub-resources. */
+export const accountBatchRoutes = tenantRoutes("/api/v1/accounts")
+  .derive(deriveParsedBody)
+  .post(
+    "/batch",
+    async ({ tenant, set, query, idempotency, parsedBody, request }) => {
+      const isStrict = prefersStrictHandling(request.headers.get("prefer"));
+      const items = await readAccountBatch(parsedBody, { isStrict });
+      return write({ tenant, set, query, idempotency }, async (tx) =>
+        ok(presentAccountBatch(await upsertAccounts(tx, items), tenant.caller.requestId ?? "")),
+      );
+    },
+    {
+      parse: readUnvalidatedJson({ maxDepth, validMembers: () => ["accounts"] }),
+      query: WriteQuery,
+      body: AccountBatchBody,
+      response: writeReplies({ 200: AccountBatchReply }, [], 400, 401, 413, 415, 500, 503),
+      detail: {
+        tags: ["Batches"],
+        security: requires("write"),
+        operationId: "upsertAccounts",
+        summary: "Create or update accounts with their contacts, meetings and requests",
+        description:
+          "Up to 1,000 accounts by `externalId`, and 5,000 rows with their contacts, meetings and requests, in one transaction. Each row is created or updated as by PUT: an update leaves the members that are not sent. Contacts are found by `externalId`, or else by `email` in their account. Rows that are not sent stay. An account fails or succeeds with all of its rows, and does not affect the others; the problem of a failed one has pointers such as `/accounts/3/contacts/0/email`.",
+      },
+    },
+  );

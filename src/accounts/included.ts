@@ -1,0 +1,112 @@
+import { isInJson, textInput } from "../../db/expressions.ts";
+import { type AccountStatus, accounts, contacts, featureRequests, meetings } from "../../db/schema.ts";
+import type { TenantSnapshot } from "../core/tenant.ts";
+import { select } from "../core/tenant-statements.ts";
+import { readContactActivities, readStoredScores } from "../health-scores/of-accounts.ts";
+import type { Health } from "../health-scores/score.ts";
+import { getHealth } from "../health-scores/store.ts";
+import { embeddedLists } from "./store.ts";
+
+/** The members that a reply has only if `include` or `fields` names them. */
+export const includable = [
+  "status",
+  "health",
+  "contacts",
+  "meetings",
+  "requests",
+  "contactActivity",
+] as const;
+export type Includable = (typeof includable)[number];
+/** The members that `include` or `fields` adds to an account. Lists are JSON text. */
+export type Included = {
+  status?: AccountStatus;
+  health?: Pick<Health, "score" | "tier" | "coverage">;
+  contactActivity?: Health["contactActivity"];
+} & { [List in keyof typeof embeddedLists]?: string };
+type Wanted = ReadonlySet<Includable>;
+const nothing: Wanted = new Set();
+/** The part of a query that says which members a reply has. */
+export type MemberQuery = { include?: string; fields?: string };
+type RowToExtend = { id: number; status: AccountStatus };
+
+/** The members to read: those that `fields` names, or else `include`, except for those that the reply always has. */
+export function wantedMembers({ include, fields }: MemberQuery, always: readonly Includable[] = []): Wanted {
+  const names = (fields ?? include)?.split(",");
+  return names === undefined
+    ? nothing
+    : new Set(includable.filter((name) => names.includes(name) && !always.includes(name)));
+}
+
+/** The members that the reply to a GET has without `include`. */
+export const embeddedMembers = ["contacts", "meetings", "requests"] as const;
+
+/** Reads the wanted members of one account, if there are any. Its health is computed for the snapshot's time. */
+export async function withIncluded<Row extends RowToExtend>(
+  snapshot: TenantSnapshot,
+  row: Row,
+  wanted: Wanted,
+): Promise<{ row: Row; included: Included | undefined }> {
+  if (wanted.size === 0) return { row, included: undefined };
+  const [included] = await readIncluded(snapshot, [row], wanted, async () => {
+    return new Map([[row.id, await getHealth(snapshot, row.id, snapshot.now)]]);
+  });
+  return { row, included };
+}
+
+/** Reads the wanted members of a page, by the same few statements for any number of accounts. Scores are the stored ones. */
+export function readIncludedInPage(
+  snapshot: TenantSnapshot,
+  rows: readonly RowToExtend[],
+  wanted: Wanted,
+): Promise<Included[]> {
+  return readIncluded(snapshot, rows, wanted, (ids) => readStoredScores(snapshot, ids));
+}
+
+async function readIncluded(
+  snapshot: TenantSnapshot,
+  rows: readonly RowToExtend[],
+  wanted: Wanted,
+  readScores: (ids: readonly number[]) => Promise<Map<number, NonNullable<Included["health"]>>>,
+): Promise<Included[]> {
+  const ids = rows.map(({ id }) => id);
+  const accountIds = JSON.stringify(ids);
+  const now = snapshot.now;
+  const readList = async (list: keyof typeof listStatements) =>
+    new Map(
+      (await snapshot.all(listStatements[list], { accountIds, now })).map(({ id, rows }) => [id, rows]),
+    );
+  const sources: { [Member in Includable]: () => Promise<Map<number, unknown>> } = {
+    status: async () => new Map(rows.map(({ id, status }) => [id, status])),
+    health: () => readScores(ids),
+    contactActivity: () => readContactActivities(snapshot, ids),
+    contacts: () => readList("contacts"),
+    meetings: () => readList("meetings"),
+    requests: () => readList("requests"),
+  };
+  const found = await Promise.all([...wanted].map(async (name) => [name, await sources[name]()] as const));
+  // Safe: each source has the values of its member.
+  return ids.map((id) => Object.fromEntries(found.map(([name, values]) => [name, values.get(id)])));
+}
+
+const scannedTables = { contacts, meetings, requests: featureRequests };
+const listStatements = {
+  contacts: listStatement("contacts"),
+  meetings: listStatement("meetings"),
+  requests: listStatement("requests"),
+};
+
+/** Reads one list of each account. On the serving thread only if the accounts have few of these rows. */
+function listStatement(list: keyof typeof scannedTables) {
+  const { id, accountId } = scannedTables[list];
+  return select(`accounts.included.${list}`, {
+    fields: { id: accounts.id, rows: embeddedLists[list] },
+    from: accounts,
+    where: isInJson(accounts.id, textInput("accountIds")),
+    scanned: select(`accounts.includedScanned.${list}`, {
+      fields: { id },
+      from: scannedTables[list],
+      where: isInJson(accountId, textInput("accountIds")),
+      paged: true,
+    }).statement,
+  });
+}

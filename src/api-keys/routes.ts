@@ -1,0 +1,112 @@
+import { strictJson } from "../http/body.ts";
+import { created, deleted, write } from "../http/endpoint.ts";
+import { tenantRoutes } from "../http/guard.ts";
+import { listReply } from "../http/list-replies.ts";
+import { pageOf } from "../http/list-shapes.ts";
+import { NoContent, replies } from "../http/replies.ts";
+import { requires } from "../http/required-scope.ts";
+import { ignoredBody } from "../http/resource-schemas.ts";
+import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import { KeyListQuery, KeyPath, NewKeyBody, readNewKey } from "./input.ts";
+import { ApiKeyPage, ApiKeyReply, CreatedApiKeyReply, presentKey, type ReturnedKey } from "./model.ts";
+import {
+  createOrganizationKey,
+  getOrganizationKey,
+  keyList,
+  revokeOrganizationKey,
+} from "./organization-keys.ts";
+import { newSecret } from "./secret.ts";
+
+const tags = ["Keys"];
+
+/** The operations on the keys of the caller's organization. */
+export const keyRoutes = tenantRoutes("/api/v1/keys")
+  .get(
+    "",
+    async ({ tenant, query, request, set }) => {
+      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
+        keyList.read(snapshot, { ...query, ...pageOf(query) }),
+      );
+      return listReply({ request, set }, rows.map(presentKey), pagination);
+    },
+    {
+      query: KeyListQuery,
+      response: replies({ 200: ApiKeyPage }, 400, 401, 500, 503),
+      detail: {
+        tags,
+        security: requires("admin"),
+        operationId: "listKeys",
+        summary: "List keys",
+        description:
+          "Returns a page of the organization's keys, without the keys themselves. Revoked and expired ones are included.",
+      },
+    },
+  )
+  .post(
+    "",
+    async ({ tenant, set, query, idempotency, body }) => {
+      const input = readNewKey(body);
+      const secret = newSecret();
+      return write({ tenant, set, query, idempotency }, async (tx) => {
+        const key = presentKey(await createOrganizationKey(tx, secret, input));
+        const reply = created<ReturnedKey>(`/api/v1/keys/${key.id}`, { ...key, key: secret });
+        // The secret is not stored: a replay does not have it.
+        return { ...reply, storedBody: { data: key } };
+      });
+    },
+    {
+      parse: strictJson(NewKeyBody),
+      query: WriteQuery,
+      body: NewKeyBody,
+      response: writeReplies({ 201: CreatedApiKeyReply }, [], 400, 401, 413, 415, 500, 503),
+      detail: {
+        tags,
+        security: requires("admin"),
+        operationId: "createKey",
+        summary: "Create a key",
+        description:
+          "Creates a key of the organization and returns it, this once. A scope that the key of the request does not have is `insufficient_scope`.",
+      },
+    },
+  )
+  .get(
+    "/:keyId",
+    async ({ tenant, params }) => ({
+      data: presentKey(
+        await tenant.readOne((snapshot) => getOrganizationKey(snapshot, Number(params.keyId))),
+      ),
+    }),
+    {
+      params: KeyPath,
+      response: replies({ 200: ApiKeyReply }, 400, 401, 404, 500, 503),
+      detail: {
+        tags,
+        security: requires("admin"),
+        operationId: "getKey",
+        summary: "Get a key",
+        description: "Returns what is stored about a key. A key of another organization is not found.",
+      },
+    },
+  )
+  .delete(
+    "/:keyId",
+    ({ tenant, set, query, idempotency, params }) =>
+      write({ tenant, set, query, idempotency }, async (tx) => {
+        await revokeOrganizationKey(tx, Number(params.keyId));
+        return deleted;
+      }),
+    {
+      ...ignoredBody,
+      params: KeyPath,
+      query: WriteQuery,
+      response: writeReplies({ 204: NoContent }, [], 400, 401, 404, 500, 503),
+      detail: {
+        tags,
+        security: requires("admin"),
+        operationId: "revokeKey",
+        summary: "Revoke a key",
+        description:
+          "Revokes a key at once and for good, also that of the request. The list still has it. Revoking it again changes nothing.",
+      },
+    },
+  );

@@ -1,0 +1,63 @@
+import { BlockList, isIP } from "node:net";
+
+/** The addresses and networks of proxies whose `X-Forwarded-For` is used. */
+export type TrustedProxies = BlockList;
+
+/** The proxies of a comma list such as `10.0.0.0/8, ::1`, empty for none; undefined when one is invalid. */
+export function readTrustedProxies(list: string): TrustedProxies | undefined {
+  const proxies = new BlockList();
+  for (const part of list.split(",").map((text) => text.trim())) {
+    if (part === "") continue;
+    const [, address = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
+    const family = isIP(address);
+    const bits = family === 4 ? 32 : 128;
+    if (family === 0 || address.includes("%") || Number(prefix ?? bits) > bits) return undefined;
+    proxies.addSubnet(address, Number(prefix ?? bits), family === 4 ? "ipv4" : "ipv6");
+  }
+  return proxies;
+}
+
+/**
+ * The address of the client: the peer of the connection, or, where that is a trusted proxy, the last address of
+ * `X-Forwarded-For` that is no trusted proxy. An entry that is no address ends the search at the proxy that sent it.
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, proxies: TrustedProxies): string {
+  let address = withoutMapping(peer);
+  for (const entry of (forwardedFor ?? "").split(",").toReversed()) {
+    if (!isTrusted(address, proxies)) break;
+    const previous = withoutMapping(withoutPort(entry.trim()));
+    if (isIP(previous) === 0) break;
+    address = previous;
+  }
+  return address;
+}
+
+/** The unit that is limited: an IPv4 address, or the /64 network of an IPv6 address, because one client has all of it. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = "", tail] = address.split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const rest = tail === undefined || tail === "" ? [] : tail.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - rest.length;
+  const all = [...groups, ...new Array<string>(Math.max(0, missing)).fill("0"), ...rest];
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}
+
+function isTrusted(address: string, proxies: TrustedProxies): boolean {
+  const family = isIP(address);
+  return family !== 0 && proxies.check(address, family === 4 ? "ipv4" : "ipv6");
+}
+
+/** An IPv4 address as such, where the socket has both families: `::ffff:10.0.0.1`. */
+function withoutMapping(address: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+
+/** Some proxies add the port: `10.0.0.1:443`, `[::1]:443`. */
+function withoutPort(entry: string): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(entry) ?? [];
+  return bracketed ?? plain ?? entry;
+}

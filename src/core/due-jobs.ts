@@ -1,0 +1,83 @@
+import { asc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import type { Snapshot } from "../../db/engine.ts";
+import { allOf, type Column, integerInput } from "../../db/expressions.ts";
+import { organizations } from "../../db/schema.ts";
+import { select } from "../../db/statements.ts";
+import type { TenantTable } from "./tenant-statements.ts";
+
+/** The values on which it depends whether a job has work. Times are milliseconds since 1970 UTC. */
+export type DueTimes = {
+  now: number;
+  /** As `Tenant.retentionTime`. */
+  retentionTime: number;
+  /** As `Tenant.clockResetCount`. */
+  clockResetCount: number;
+  eventDays: number;
+  changeDays: number;
+};
+
+/** The condition that a step of a job has work for an organization. */
+export type DueCondition = {
+  /** An SQL condition on the organization of a row. False only without work; rarely true without work. */
+  isDue: SQL;
+  /** The inputs of `isDue`, besides `now` and `retentionTime`. No two jobs have an input of the same name. */
+  inputs?: (times: DueTimes) => Record<string, number>;
+};
+
+/** For a job whose step is to find out itself whether it has work. */
+export const alwaysDue: DueCondition = { isDue: sql`1 = 1` };
+
+type FirstRow = { from: TenantTable; where?: SQL | undefined; orderBy?: SQL; offset?: number };
+
+/**
+ * A value of the first row of the organization that matches `where`; null without one. `exists` would let PostgreSQL
+ * read the rows of all organizations into a hash table.
+ */
+export function firstValue(value: Column | SQL, { from, where, orderBy, offset = 0 }: FirstRow): SQL {
+  const order = orderBy ? sql` order by ${orderBy}` : sql``;
+  const skipped = offset > 0 ? sql.raw(` offset ${offset}`) : sql``;
+  const ofOrganization = allOf(eq(from.organizationId, organizations.id), where);
+  return sql`${sql`(select ${value} from ${from} where ${ofOrganization}${order} limit 1${skipped})`}`;
+}
+
+/** The condition that the organization has a row that matches `where`. */
+export function hasRow(row: FirstRow): SQL {
+  return sql`${firstValue(sql`1`, row)} is not null`;
+}
+
+/** An organization, and the jobs that have work for it. */
+export type DueJobs<J extends string> = { organizationId: number; jobs: J[] };
+/** The organizations after `afterId`, up to `lastId`. */
+export type OrganizationRange = { afterId: number; lastId: number; limit: number };
+
+/**
+ * Returns a function that reads the jobs that have work for each organization of a range, in the order of ids. It is
+ * the only read of the rows of several organizations.
+ */
+export function dueJobsReader<J extends string>(name: string, conditions: Record<J, DueCondition>) {
+  // Safe: the keys of the parameter.
+  const jobs = Object.keys(conditions) as J[];
+  const bits = jobs.map(
+    (job, i) => sql`case when ${conditions[job].isDue} then ${sql.raw(String(2 ** i))} else 0 end`,
+  );
+  const statement = select(name, {
+    fields: { id: organizations.id, due: sql<number>`${sql.join(bits, sql` + `)}` },
+    from: organizations,
+    where: allOf(
+      gt(organizations.id, integerInput("afterId")),
+      lte(organizations.id, integerInput("lastId")),
+    ),
+    orderBy: [asc(organizations.id)],
+    paged: true,
+  });
+  return async (snapshot: Snapshot, times: DueTimes, range: OrganizationRange): Promise<DueJobs<J>[]> => {
+    const { now, retentionTime } = times;
+    const inputs: Record<string, number> = { now, retentionTime };
+    for (const job of jobs) Object.assign(inputs, conditions[job].inputs?.(times));
+    const rows = await snapshot.all(statement, { ...inputs, ...range, offset: 0 });
+    return rows.map(({ id, due }) => ({
+      organizationId: id,
+      jobs: due === 0 ? [] : jobs.filter((_, i) => (due >> i) & 1),
+    }));
+  };
+}

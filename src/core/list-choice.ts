@@ -1,0 +1,62 @@
+import type { Values } from "../../db/engine.ts";
+import type { FieldFilters } from "./filter-values.ts";
+import { type AnyList, FIELDS, listName, rangeName } from "./list-definition.ts";
+import { isRange } from "./list-fields.ts";
+import { isNarrow, isSearch } from "./list-index.ts";
+import type { TenantSnapshot } from "./tenant.ts";
+import type { TenantStatement } from "./tenant-statements.ts";
+
+/** Rows of a range that are read and sorted: about a millisecond. Of more, rows are read in their order. */
+const maxSortedRows = 500;
+
+type FilteredRequest = {
+  sortBy: string;
+  filters: readonly string[];
+  fields: FieldFilters;
+  values: Values;
+  /** The statement of the keys in a range; undefined without an index. */
+  scanOf: (range: string) => TenantStatement<unknown> | undefined;
+};
+
+/** The names of the conditions for the fields of a request: of the field whose index is used, if any, and of all. */
+export async function chooseFieldConditions(
+  snapshot: TenantSnapshot,
+  definition: AnyList,
+  { sortBy, filters, fields, values, scanOf }: FilteredRequest,
+): Promise<string[]> {
+  const { filterFields = {} } = definition;
+  const { selected, ranges } = fields;
+  if (selected.length === 0) return [];
+  if (isNarrow(definition, filters) || isSearch(filters)) return [FIELDS];
+  const unique = selected.find((name) => {
+    const field = filterFields[name];
+    return field && !isRange(field) && field.isUnique;
+  });
+  if (unique) return [listName(unique), FIELDS];
+  const column = definition.sortBy[sortBy];
+  const inOrder = ranges.find((name) => filterFields[name]?.column === column);
+  if (inOrder) return selected.length === 1 ? [rangeName(inOrder)] : [rangeName(inOrder), FIELDS];
+  for (const name of ranges) {
+    const statement = scanOf(rangeName(name));
+    const probe = { ...values, limit: 1, offset: maxSortedRows };
+    if (statement && (await snapshot.all(statement, probe)).length === 0) return [rangeName(name), FIELDS];
+  }
+  return [FIELDS];
+}
+
+/** The variant that counts the rows of one range in its own order, from an index alone. */
+export function countVariant(
+  { sortBy, filterFields = {} }: AnyList,
+  filters: readonly string[],
+  { selected, ranges }: FieldFilters,
+): string | undefined {
+  const [name = ""] = ranges;
+  if (
+    selected.length !== 1 ||
+    ranges.length !== 1 ||
+    !filters.every((filter) => /^(fields|range:.*)$/.test(filter))
+  )
+    return undefined;
+  const sort = Object.entries(sortBy).find(([, column]) => column === filterFields[name]?.column)?.[0];
+  return sort && `${sort}/asc/${rangeName(name)}`;
+}

@@ -1,0 +1,94 @@
+import type { SQL } from "drizzle-orm";
+import { type Column, withoutIndexes } from "../../db/expressions.ts";
+import type { SelectFields } from "../../db/statements.ts";
+import {
+  conditionOfAll,
+  isRange,
+  type ListField,
+  type ListFields,
+  listCondition,
+  type RangeField,
+  rangeCondition,
+} from "./list-fields.ts";
+import type { SortOrder } from "./paging.ts";
+import type { TenantTable } from "./tenant-statements.ts";
+
+/** A list: its rows, sort columns and filters, and how its indexes are used. */
+export type ListDefinition<F extends SelectFields, Sort extends string, Filter extends string> = {
+  /** Unique: the prefix of the names of its statements. */
+  name: string;
+  from: TenantTable;
+  /** The last sort column of every order, so that pages of unchanged data do not overlap. */
+  key: Column;
+  fields: F;
+  sortBy: Record<Sort, Column>;
+  defaultOrder: readonly [NoInfer<Sort>, SortOrder];
+  /** Each condition has an input of the filter's name. The one named `search` reads the index of `searchColumn`. */
+  filters: Record<Filter, SQL | undefined>;
+  /** The filters with operators. One with the name of a filter takes what is not a single value. */
+  filterFields?: ListFields;
+  /** The filters whose values are folded. */
+  caseInsensitive?: readonly NoInfer<Filter>[];
+  searchColumn?: NoInfer<Sort>;
+  /** Filters that match at most one row. */
+  uniqueFilters?: readonly NoInfer<Filter>[];
+  /** Filters that match at most one row within `scope`. */
+  uniqueInScope?: readonly NoInfer<Filter>[];
+  /** Filters by the second column of an index, with the columns that are the third one of such an index. */
+  indexed?: { readonly [Name in NoInfer<Filter>]?: readonly [Column, ...Column[]] };
+  /** The filter in `indexed` whose index is used for every order. */
+  scope?: NoInfer<Filter>;
+  /** Filters with few matches: their index is used, and the matches are sorted. */
+  filterFirst?: readonly NoInfer<Filter>[];
+  /** A literal condition that a partial index requires, added when the filter has a value other than `unlessValue`. */
+  literal?: { filter: NoInfer<Filter>; unlessValue: string; condition: SQL };
+};
+
+/** A row of a page, with its sort column and its key. */
+export type OrderedRow<R> = R & { orderValue: string; orderKey: number };
+/** The name of the condition `literal` among the filters of a variant. */
+export const LITERAL = "literal";
+/** The name of the condition of all `filterFields`, for which no index is used. */
+export const FIELDS = "fields";
+/** The names of the conditions of one field: see `parseFieldCondition`. */
+export const rangeName = (field: string) => `range:${field}`;
+export const listName = (field: string) => `list:${field}`;
+
+export type ListVariant<Sort extends string, Filter extends string> = {
+  /** `sortBy/sortOrder/filter+filter`. */
+  name: string;
+  sortBy: Sort;
+  sortOrder: SortOrder;
+  filters: readonly Filter[];
+};
+
+/** A list of any rows, sort columns and filters. */
+export type AnyList = ListDefinition<SelectFields, string, string>;
+
+/** The conditions of filters, in their order. */
+export function conditionsOf(
+  { filters: conditions, literal, filterFields = {} }: AnyList,
+  filters: readonly string[],
+): (SQL | undefined)[] {
+  return filters.map((filter) => {
+    if (filter === LITERAL) return literal?.condition;
+    if (filter === FIELDS) return withoutIndexes(conditionOfAll(filterFields));
+    const condition = parseFieldCondition(filterFields, filter);
+    if (condition?.kind === "range") return rangeCondition(condition);
+    return condition ? listCondition(condition) : conditions[filter];
+  });
+}
+
+/** A condition of one field, for which an index of its column is used. */
+export type FieldCondition = { name: string } & (
+  | { kind: "range"; field: RangeField }
+  | { kind: "list"; field: ListField }
+);
+
+/** The condition with a name such as `range:mrr` or `list:externalId`; undefined for other names. */
+export function parseFieldCondition(fields: ListFields, filter: string): FieldCondition | undefined {
+  const [kind, name = ""] = filter.split(":");
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (field && kind === "range" && isRange(field)) return { kind, name, field };
+  return field && kind === "list" ? { kind, name, field } : undefined;
+}

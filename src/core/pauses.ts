@@ -1,0 +1,21 @@
+import type { TenantTransaction } from "./tenant.ts";
+
+/** The time after which reads run before a long transaction continues. */
+const maxMillisecondsAtOnce = 4;
+
+/** The pauses of a long transaction. */
+export class Pauses {
+  readonly #tx: TenantTransaction;
+  #start = performance.now();
+
+  constructor(tx: TenantTransaction) {
+    this.#tx = tx;
+  }
+
+  /** Lets reads run when the last pause is some milliseconds ago. Throws EngineStopping. */
+  async next(): Promise<void> {
+    if (performance.now() - this.#start < maxMillisecondsAtOnce) return;
+    await this.#tx.pause();
+    this.#start = performance.now();
+  }
+}

@@ -1,0 +1,119 @@
+import { type Context, status } from "elysia";
+import { type WriteReply, writeOnce } from "../core/idempotency.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant.ts";
+import { type RowVersion, withEntityTag } from "./entity-tags.ts";
+import type { IdempotentRequest } from "./idempotency.ts";
+import { type Preconditions, withPreconditions } from "./preconditions.ts";
+import type { WriteQueryValues } from "./write-schemas.ts";
+
+/** The members of Elysia's context that a write uses. */
+export type WriteContext = {
+  tenant: Tenant;
+  set: Context["set"];
+  query: WriteQueryValues;
+  idempotency?: IdempotentRequest | undefined;
+};
+/** The query of a write. Only some have `include` and `fields`. */
+type WriteOptionValues = WriteQueryValues & { include?: string; fields?: string };
+/** The input of a write, after its schemas accepted it. */
+export type WriteInput<Params, Body> = { params: Params; query: WriteOptionValues; body: Body };
+/** A write: makes its changes in the transaction and returns the reply, without other effects. May run twice. */
+export type RunWrite<Params, Body, Reply extends WriteReply> = (
+  tx: TenantTransaction,
+  input: WriteInput<Params, Body>,
+) => Promise<Reply>;
+
+/** What a handler returns to Elysia for a reply. */
+type SentReply<Reply> =
+  Reply extends WriteReply<infer Code, infer Body>
+    ? Code extends 200
+      ? Body
+      : ReturnType<typeof status<Code, Body>>
+    : never;
+
+/** Elysia's handler for a write, with preconditions on the row that it changes. */
+export function handleWrite<Params, Body, Reply extends WriteReply>(
+  run: RunWrite<Params, Body, Reply>,
+  preconditions?: Preconditions<Params>,
+) {
+  return async ({
+    tenant,
+    set,
+    query,
+    idempotency,
+    params,
+    body,
+    request,
+  }: WriteContext & WriteInput<Params, Body> & { request: Request }): Promise<SentReply<Reply>> => {
+    const runOnInput = (tx: TenantTransaction) => run(tx, { params, query, body });
+    return write(
+      { tenant, set, query, idempotency },
+      preconditions ? withPreconditions({ request, params }, preconditions, runOnInput) : runOnInput,
+    );
+  };
+}
+
+/**
+ * Runs a write of a request in one transaction and sends its reply after the commit. `dryRun` rolls the transaction
+ * back; an Idempotency-Key makes it run once. Throws what `run` throws, and what `Tenant.write` throws.
+ */
+export async function write<Reply extends WriteReply>(
+  { tenant, set, query, idempotency }: WriteContext,
+  run: (tx: TenantTransaction) => Promise<Reply>,
+): Promise<SentReply<Reply>> {
+  const runTagged = async (tx: TenantTransaction) => withEntityTag(await run(tx));
+  const isDryRun = query.dryRun === "true";
+  const reply = idempotency
+    ? await idempotency.run(tenant.organizationId, (keyed) =>
+        commit(tenant, isDryRun, (tx) => writeOnce(tx, keyed, runTagged)),
+      )
+    : await commit(tenant, isDryRun, runTagged);
+  Object.assign(set.headers, reply.headers);
+  if (reply.status === 204) delete set.headers["content-type"];
+  // Safe: Elysia sends the body alone with the status 200.
+  return (reply.status === 200 ? reply.body : status(reply.status, reply.body)) as SentReply<Reply>;
+}
+
+function commit<Reply extends WriteReply>(
+  tenant: Tenant,
+  isDryRun: boolean,
+  run: (tx: TenantTransaction) => Promise<Reply>,
+): Promise<Reply> {
+  return isDryRun ? writeDry(tenant, run) : tenant.write(run);
+}
+
+/** Rolls back the transaction of a dry run. */
+class DryRunRollback<Reply> extends Error {
+  readonly reply: Reply;
+  constructor(reply: Reply) {
+    super("the transaction of a dry run is rolled back");
+    this.reply = reply;
+  }
+}
+
+async function writeDry<Reply extends WriteReply>(
+  tenant: Tenant,
+  run: (tx: TenantTransaction) => Promise<Reply>,
+): Promise<Reply> {
+  try {
+    return await tenant.write(async (tx) => {
+      throw new DryRunRollback(await run(tx));
+    });
+  } catch (error) {
+    if (!(error instanceof DryRunRollback)) throw error;
+    return { ...error.reply, headers: { ...error.reply.headers, "dry-run": "true" } };
+  }
+}
+
+/** The reply 200, with the entity tag of the row. */
+export function ok<Data>(data: Data, row?: RowVersion) {
+  return { status: 200, body: { data }, row } as const;
+}
+
+/** The reply 201 with the path of the new row, and its entity tag. */
+export function created<Data>(location: string, data: Data, row?: RowVersion) {
+  return { status: 201, body: { data }, headers: { location }, row } as const;
+}
+
+/** The reply 204. */
+export const deleted = { status: 204, body: undefined } as const;

@@ -1,0 +1,53 @@
+import { revenueDue } from "../accounts/revenue.ts";
+import { oldChangesDue } from "../changes/retention.ts";
+import { alwaysDue, type DueCondition, dueJobsReader } from "../core/due-jobs.ts";
+import { oldIdempotencyKeysDue } from "../core/idempotency.ts";
+import { accountDeletionsDue } from "../deletions/accounts.ts";
+import { attachmentsDue } from "../events/attachments.ts";
+import { oldEventsDue, pendingEventsDue } from "../events/retention.ts";
+import { clockResetDue } from "../health-scores/clock-reset.ts";
+import { scoresDue } from "../health-scores/refresh.ts";
+import { organizationDeletionsDue } from "../organizations/delete.ts";
+import { expiredUsersDue } from "../usage/expiry.ts";
+
+export const organizationDeletions = "organization deletions";
+/** The jobs in the order in which a round runs them, and when each is due. */
+const conditions = {
+  [organizationDeletions]: organizationDeletionsDue,
+  "account deletions": accountDeletionsDue,
+  attachments: attachmentsDue,
+  "scores after a clock reset": clockResetDue,
+  scores: scoresDue,
+  "pending events": pendingEventsDue,
+  "revenue sums": revenueDue,
+  "old events": oldEventsDue,
+  "expired users": expiredUsersDue,
+  "old changes": oldChangesDue,
+  "old idempotency keys": oldIdempotencyKeysDue,
+} satisfies Record<string, DueCondition>;
+export type JobTitle = keyof typeof conditions;
+// Safe: the keys of `conditions`.
+const titles = Object.keys(conditions) as JobTitle[];
+
+/** Reads the jobs that have work for each organization of a range. */
+export const readDueJobs = dueJobsReader("jobs.due", conditions);
+/** The same without reading rows of organizations: all jobs of each. */
+export const readAllJobs = dueJobsReader("jobs.all", {
+  // Safe: the keys of `conditions`.
+  ...(Object.fromEntries(titles.map((job) => [job, alwaysDue])) as Record<JobTitle, DueCondition>),
+  [organizationDeletions]: organizationDeletionsDue,
+});
+
+/** The jobs for which a step of another one makes work: one round runs both. */
+const followers: Partial<Record<JobTitle, JobTitle>> = {
+  attachments: "scores",
+  "scores after a clock reset": "scores",
+  "old events": "expired users",
+};
+
+/** The due jobs and those that follow them, in the order in which a round runs them. */
+export function withFollowers(due: readonly JobTitle[]): JobTitle[] {
+  if (due.length === 0) return [];
+  const all = new Set(due.flatMap((job) => [job, followers[job] ?? job]));
+  return titles.filter((job) => all.has(job));
+}
