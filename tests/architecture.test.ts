@@ -31,7 +31,7 @@ const forbiddenImports = [
   ["db/statements.ts", 'import { openDatabase } from "./sqlite/engine.ts";', engines],
   ["src/core/resource.ts", 'import { contactStore } from "../contacts/store.ts";', down],
   ["src/core/tenant.ts", 'import { reactions } from "../reactions.ts";', down],
-  ["src/core/list-query.ts", 'import { pageOf } from "../http/shapes.ts";', down],
+  ["src/core/list-query.ts", 'import { pageOf } from "../http/list-shapes.ts";', down],
   ["src/accounts/store.ts", 'import { text } from "../http/shapes.ts";', down],
   ["src/accounts/store.ts", 'import { presentListed } from "./model.ts";', down],
   ["src/accounts/store.ts", 'import type { Meeting } from "../meetings/model.ts";', down],

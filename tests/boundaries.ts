@@ -5,8 +5,9 @@ export type Tree = Readonly<Record<string, string>>;
 /** One import: the importing file, and the file or package that it names. */
 export type Import = { from: string; to: string; isType: boolean };
 
-/** The folders of `src/` that are nouns of the business. Those of the operator serve no organization. */
+/** The folders of `src/` that are nouns of the business. Those of the operator also have statements without a tenant. */
 const tenantFeatures = [
+  "account-batches",
   "accounts",
   "changes",
   "contacts",
@@ -57,6 +58,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "an account embeds these lists, and is created with its first contact",
   },
   {
+    from: /^src\/account-batches\/(?:store|stored-rows|input)\.ts$/,
+    to: /^src\/(?:accounts|contacts|meetings|feature-requests)\/(?:store|resource|input)\.ts$/,
+    reason: "a batch of accounts has their sub-resources",
+  },
+  {
     from: /^src\/events\/(?:store|attach|retention)\.ts$/,
     to: /^src\/usage\/(?:store|expiry)\.ts$/,
     reason: "an event adds to the usage of its day in the same batch",
@@ -85,6 +91,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     from: /^src\/health-scores\/(?:routes|model)\.ts$/,
     to: /^src\/accounts\/revenue\.ts$/,
     reason: "the summary of health has the revenue by tier",
+  },
+  {
+    from: /^src\/accounts\/(?:included|model)\.ts$/,
+    to: /^src\/health-scores\/(?:of-accounts|score|store|model)\.ts$/,
+    reason: "an account can include its health and contact activity",
   },
   {
     from: /^src\/changes\/model\.ts$/,

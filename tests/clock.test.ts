@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ServiceClock } from "../db/clock.ts";
+import { ServiceClock, TransactionClock } from "../db/clock.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -9,14 +9,21 @@ function testClock() {
   let wall = 1_000 * day;
   let elapsed = 5.5;
   const jumps: number[] = [];
-  const clock = new ServiceClock({
+  const options = {
     clock: () => wall,
     elapsed: () => elapsed,
-    onJump: (milliseconds) => jumps.push(milliseconds),
-  });
+    onJump: (milliseconds: number) => void jumps.push(milliseconds),
+  };
+  const clock = new ServiceClock(options);
+  const timesOf = (read: ServiceClock) => [read.wallTime() - 1_000 * day, read.retentionTime() - 1_000 * day];
   return {
     clock,
     jumps,
+    /** Another clock on the same ones, which is ahead of that of a server. */
+    clockAhead(aheadMilliseconds: number) {
+      const ahead = new ServiceClock({ ...options, aheadMilliseconds });
+      return { clock: ahead, times: () => timesOf(ahead) };
+    },
     pass(milliseconds: number) {
       wall += milliseconds;
       elapsed += milliseconds;
@@ -25,7 +32,7 @@ function testClock() {
       wall += milliseconds;
     },
     /** The times since the beginning. */
-    times: () => [clock.wallTime() - 1_000 * day, clock.retentionTime() - 1_000 * day],
+    times: () => timesOf(clock),
   };
 }
 
@@ -87,4 +94,34 @@ test("a second jump begins the 24 hours again, and trust ends them", () => {
   expect(times()).toEqual([day + 4 * hour, day]);
   clock.trust();
   expect(times()).toEqual([day + 4 * hour, day + 4 * hour]);
+});
+
+test("a clock that is ahead of the server's at the start is a jump of then", () => {
+  const { clockAhead, pass, jump } = testClock();
+  const { times, clock } = clockAhead(40 * day);
+  expect(times()).toEqual([0, -40 * day]);
+  pass(day - 1);
+  expect(times()).toEqual([day - 1, -39 * day - 1]);
+  jump(-40 * day);
+  expect(times()).toEqual([-39 * day - 1, -39 * day - 1]);
+  jump(40 * day);
+  clock.trust();
+  expect(times()).toEqual([day - 1, day - 1]);
+  expect(clockAhead(hour).times()).toEqual([day - 1, day - 1]);
+  const waiting = clockAhead(40 * day);
+  pass(day);
+  expect(waiting.times()).toEqual([2 * day - 1, 2 * day - 1]);
+});
+
+test("a transaction that ends after the clock was set back does not move the time ahead again", () => {
+  let now = 100 * 86_400_000;
+  const service = new ServiceClock({ clock: () => now, elapsed: () => 0 });
+  const transactions = new TransactionClock(service);
+  const begunAt = transactions.now();
+  now = 0;
+  expect(transactions.now()).toBe(0);
+  transactions.keep(begunAt);
+  expect(transactions.now()).toBe(0);
+  transactions.keep(5);
+  expect(transactions.now()).toBe(5);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { BlockList } from "node:net";
 import { readAddress, readDatabase, readServerConfig } from "../src/config.ts";
 import { UsageError } from "../src/core/operator-error.ts";
 
@@ -14,6 +15,9 @@ test("Without flags and environment, settings have their defaults", () => {
     changeDays: 400,
     readWorkers: undefined,
     maxWaitingBytes: 67_108_864,
+    rateLimit: undefined,
+    authFailureLimit: 100,
+    trustedProxies: expect.any(BlockList),
     connections: { readConnections: 8, writeLanes: 4, statementMilliseconds: 5_000, prepare: true },
   });
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
@@ -29,6 +33,9 @@ test("The environment sets what no flag sets", () => {
     CHANGE_DAYS: "30",
     READ_WORKERS: "3",
     MAX_WAITING_BYTES: "5000000",
+    RATE_LIMIT: "600",
+    AUTH_FAILURE_LIMIT: "0",
+    TRUSTED_PROXIES: "10.0.0.0/8, ::1",
     READ_CONNECTIONS: "5",
     WRITE_LANES: "6",
     DATABASE_TIMEOUT: "7",
@@ -43,6 +50,9 @@ test("The environment sets what no flag sets", () => {
     changeDays: 30,
     readWorkers: 3,
     maxWaitingBytes: 5_000_000,
+    rateLimit: 600,
+    authFailureLimit: 0,
+    trustedProxies: expect.any(BlockList),
     connections: { readConnections: 5, writeLanes: 6, statementMilliseconds: 7_000, prepare: false },
   });
 });
@@ -57,6 +67,9 @@ test("A flag takes precedence over the environment", () => {
     CHANGE_DAYS: "30",
     READ_WORKERS: "3",
     MAX_WAITING_BYTES: "5000000",
+    RATE_LIMIT: "600",
+    AUTH_FAILURE_LIMIT: "7",
+    TRUSTED_PROXIES: "::1",
     READ_CONNECTIONS: "5",
     WRITE_LANES: "6",
     DATABASE_TIMEOUT: "7",
@@ -71,6 +84,9 @@ test("A flag takes precedence over the environment", () => {
     "change-days": "60",
     "read-workers": "2",
     "max-waiting-bytes": "2097152",
+    "rate-limit": "off",
+    "auth-failure-limit": "8",
+    "trusted-proxies": "",
     "read-connections": "1",
     "write-lanes": "2",
     "database-timeout": "3",
@@ -84,6 +100,9 @@ test("A flag takes precedence over the environment", () => {
     changeDays: 60,
     readWorkers: 2,
     maxWaitingBytes: 2_097_152,
+    rateLimit: undefined,
+    authFailureLimit: 8,
+    trustedProxies: expect.any(BlockList),
     connections: { readConnections: 1, writeLanes: 2, statementMilliseconds: 3_000, prepare: false },
   });
 });
@@ -143,13 +162,26 @@ test.each([
   "postgres://user:secret@127.0.0.1/accounts?sslmode=require",
   "postgresql://127.0.0.1/accounts",
   "POSTGRES://127.0.0.1/accounts",
+  "postgres://user:secret@10.0.0.1:5432,10.0.0.2:5433/accounts",
 ])("The URL %s of a PostgreSQL database is used unchanged", (url) => {
   expect(databaseOf(url)).toBe(url);
 });
 
 test.each([
+  ["postgres://h/d", "postgres://h/d?sslmode=verify-full&sslrootcert=%2Fca+1.pem"],
+  ["postgres://h1:1,h2/d?a=b?c", "postgres://h1:1,h2/d?a=b?c&sslmode=verify-full&sslrootcert=%2Fca+1.pem"],
+  ["postgres://h/d?sslmode=disable", "postgres://h/d?sslmode=disable&sslrootcert=%2Fca+1.pem"],
+  ["postgres://h/d?ssl=true", "postgres://h/d?ssl=true&sslrootcert=%2Fca+1.pem"],
+  ["postgres://h/d?sslrootcert=x", "postgres://h/d?sslrootcert=x&sslmode=verify-full"],
+])("PGSSLMODE and PGSSLROOTCERT are parameters of the URL %s, unless it has them", (database, url) => {
+  const environment = { PGSSLMODE: "verify-full", PGSSLROOTCERT: "/ca 1.pem" };
+  expect(readDatabase({ database }, environment)).toBe(url);
+});
+
+test.each([
   "postgres:accounts",
   "postgres://127.0.0.1:port/accounts",
+  "postgres://user:12/34@127.0.0.1/accounts",
   "mysql://127.0.0.1/accounts",
   "sqlite:x.db",
   "http://127.0.0.1/x.db",
@@ -171,6 +203,34 @@ test.each([
 test("The error of an invalid database does not repeat the value, which may contain a password", () => {
   expect(() => databaseOf("mysql://user:secret@127.0.0.1/accounts")).toThrow(/^(?!.*secret)/);
 });
+
+test.each([
+  "postgres://user:secret%zz@127.0.0.1/accounts",
+  "postgres://user:100%@127.0.0.1/accounts",
+  "postgres://user:secret/1@127.0.0.1/accounts",
+  "postgres://user:secret#1@127.0.0.1/accounts",
+  "postgres://user:secret?1@127.0.0.1/accounts",
+  "postgres//user:secret@127.0.0.1/accounts",
+  "postgres:/user:secret@127.0.0.1/accounts",
+  "'postgres://user:secret@127.0.0.1/accounts'",
+  "DATABASE_URL=postgres://user:secret@127.0.0.1/accounts",
+  "postgre://user:secret@127.0.0.1/accounts",
+  "//user:secret@127.0.0.1/accounts",
+])("The invalid URL %s is a setting to correct, with the characters to percent-encode", (database) => {
+  const read = () => databaseOf(database);
+  expect(read).toThrow(
+    /^The database \(--database, DATABASE_URL\) must be postgres:\/\/USER:.* write %25, %2F, %23, %3F and %40 for %, \/, #, \? and @\.$/,
+  );
+  expect(read).toThrow(/^(?!.*secret)/);
+  expect(read).toThrow(expect.objectContaining({ code: "invalid_setting" }));
+});
+
+test.each(["postgres.db", "data/postgres/x.db", "postgresql/x.db", "a//b:c.db"])(
+  "The path %s is no URL of a server",
+  (path) => {
+    expect(databaseOf(path)).toBe(path);
+  },
+);
 
 test.each(["0", "-1", "1.5", "1001", "many", ""])("The number of connections %j is rejected", (count) => {
   expect(() => readServerConfig({ "read-connections": count }, {})).toThrow(UsageError);
@@ -253,4 +313,20 @@ test("The error of an invalid setting has its flag and its variable, and the cod
     code: "invalid_setting",
     message: "--change-days (CHANGE_DAYS) must be a whole number of days from 1 to 99999.",
   });
+});
+
+test.each([
+  ["rate-limit", "0"],
+  ["rate-limit", "1000001"],
+  ["rate-limit", "ten"],
+  ["rate-limit", "1.5"],
+  ["rate-limit", ""],
+  ["auth-failure-limit", "-1"],
+  ["auth-failure-limit", "off"],
+  ["auth-failure-limit", "1000001"],
+  ["trusted-proxies", "localhost"],
+  ["trusted-proxies", "10.0.0.0/33"],
+  ["trusted-proxies", "10.0.0.1 10.0.0.2"],
+])("--%s %s is invalid", (flag, value) => {
+  expect(() => readServerConfig({ [flag]: value }, {})).toThrow(`--${flag} (`);
 });

@@ -144,7 +144,7 @@ const forms: Record<string, Violation & { good: string[]; bad: string[] }> = {
 for (const format of ["iso-8601", "date-time"])
   forms[format] = {
     code: "invalid_timestamp",
-    detail: "must be an ISO 8601 date or date-time",
+    detail: "must be an RFC 3339 date-time such as 2026-01-02T03:04:05Z, or a date such as 2026-01-02",
     good: ["2026-01-02", "2026-01-02T03:04:05.678Z"],
     bad: ["", "2026", "yesterday"],
   };

@@ -47,3 +47,15 @@ test("a reply for a path or a method that is not in the document must be 400, 40
   await expect(check("DELETE", path, list)).rejects.toThrow("is not in the document");
   await check("DELETE", path, refused);
 });
+
+test("with fields, a reply fails unless its rows have the selected members, id and no others", async () => {
+  const { app, call } = await world();
+  const at = `${path}?fields=name`;
+  const { body: made, ...rest } = await call("POST", at, { name: "Acme" });
+  const { id, name } = made.data;
+  const check = (data: object) => checkReply(app, "POST", at, { ...rest, body: { data } });
+  await check({ id, name });
+  await expect(check({ id })).rejects.toThrow("must have required property 'name'");
+  await expect(check({ name })).rejects.toThrow("must have required property 'id'");
+  await expect(check({ id, name, mrr: 0 })).rejects.toThrow("has mrr, which fields does not select");
+});

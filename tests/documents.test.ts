@@ -15,6 +15,7 @@ import {
   sectionOf,
 } from "./documents.ts";
 import { readResults } from "./mutants/results.ts";
+import { bash, main } from "./support/bash.ts";
 import { command, killAll, serve } from "./support/server.ts";
 import { temporaryFile } from "./support/world.ts";
 
@@ -191,18 +192,6 @@ test.skipIf(!Bun.which("curl"))(
 
 /** An example: "The reply to `GET /path` with `{body}`", perhaps more words, and the reply. */
 const example = /reply to `([A-Z]+) (\S+)`(?: with `(\{.*\})`)?.*:\n\n```json\n([\s\S]*?)^```/gm;
-
-const main = join(import.meta.dir, "../src/main.ts");
-
-async function bash(script: string, env: Record<string, string>): Promise<string> {
-  const child = Bun.spawn(["bash", "-c", script], {
-    env: { PATH: Bun.env.PATH ?? "", ...env },
-    stderr: "pipe",
-  });
-  const output = await new Response(child.stdout).text();
-  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
-  return output.trim();
-}
 
 /** The text without request ids and without the timestamps of the run; those that the session itself sends are midnights. */
 function withoutChance(text: string): string {

@@ -23,7 +23,7 @@ test("every response has x-request-id: the caller's if it has 1 to 64 of A-Za-z0
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("responses have no-store and nosniff, application/json for success and problem+json for a problem", async () => {
+test("responses have no-store, a GET of one row no-cache, and nosniff, application/json for success and problem+json for a problem", async () => {
   const { call, account } = await world();
   const { id } = await account({ name: "Acme" });
   const replies = [
@@ -33,8 +33,8 @@ test("responses have no-store and nosniff, application/json for success and prob
     await call("GET", `${path}/99`),
     await call("GET", path, undefined, { key: null }),
   ];
-  for (const { status, headers } of replies) {
-    expect(headers.get("cache-control")).toBe("no-store");
+  for (const [i, { status, headers }] of replies.entries()) {
+    expect(headers.get("cache-control")).toBe(i === 1 ? "private, no-cache" : "no-store");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("content-type")).toBe(status < 400 ? "application/json" : "application/problem+json");
   }

@@ -33,10 +33,11 @@ async function jobsWorld() {
     failures,
     failedSteps,
     timer,
-    /** `onWrite` is called before each write of a job. */
-    begin(onWrite = () => {}) {
+    /** `onWrite` is called before each write of a job, `onPing` for each ping of the database. */
+    begin(onWrite = () => {}, onPing = () => {}) {
       const engine: Engine = {
         ...here.engine,
+        ping: async () => onPing(),
         write(organizationId, fn) {
           onWrite();
           return here.engine.write(organizationId, fn);
@@ -237,7 +238,23 @@ test("the scheduler pauses after each step, and longer if requests are waiting",
   });
   await timer.roundEnd();
   await stop();
-  expect(pauses).toEqual([5, 5, 5, 90, 5, 200]);
+  expect(pauses).toEqual([5, 5, 5, 90, 5, 500]);
+});
+
+test("the scheduler pauses longer if the database is slow to reply", async () => {
+  const { begin, timer, file } = await jobsWorld();
+  addAccounts(file, 2 * batchSize);
+  const pauses: number[] = [];
+  timer.onSleep = (milliseconds) => {
+    if (milliseconds > 0) pauses.push(milliseconds);
+  };
+  const stop = begin(
+    () => timer.pass(10),
+    () => timer.pass(3),
+  );
+  await timer.roundEnd();
+  await stop();
+  expect(pauses).toEqual([5, 90, 5, 90]);
 });
 
 test("an organization with many steps does not delay the others", async () => {

@@ -1,10 +1,14 @@
 import { expect, test } from "bun:test";
+import type { Engine } from "../db/engine.ts";
+import { scopes } from "../src/core/scopes.ts";
+import { storeKey } from "./support/keys.ts";
 import { type Document, withoutReferences } from "./support/openapi.ts";
 import { type Reply, world } from "./support/world.ts";
 
-type Sent = { path?: string; body?: unknown; key?: null; headers?: Record<string, string> };
+type Sent = { path?: string; body?: unknown; key?: string | null; headers?: Record<string, string> };
 type Violation = ({ pointer: string } | { parameter: string }) & { code: string };
 type Example = { detail: string; errors?: Violation[] } & Record<string, unknown>;
+type World = Awaited<ReturnType<typeof world>>;
 type Operation = { method: string; path: string; body: Record<string, unknown> | undefined };
 
 const source: Document = (await (await world()).call("GET", "/docs/json", undefined, { key: null })).body;
@@ -32,20 +36,31 @@ const codesByPath: Record<string, string[]> = {
   "/v1/batch": ["invalid_request", "malformed_json", ...addressed],
 };
 
+/** The codes of an operation that can have a cursor. */
+function withCursor({ parameters = [] }: Document, codes: string[]): string[] {
+  if (!parameters.some(({ name }: Document) => name === "cursor")) return codes;
+  return codes.flatMap((code) => (code === "unknown_parameter" ? [code, "invalid_cursor"] : [code]));
+}
+
 test("400 includes malformed_json only with a body, and no_valid_fields only for PATCH", () => {
   for (const { method, path, operation } of operations)
     if (operation.responses["400"])
       expect([method, path, ...codesAt(operation, 400)]).toEqual([
         method,
         path,
-        ...(codesByPath[path] ?? codesByMethod[method] ?? []),
+        ...withCursor(operation, codesByPath[path] ?? codesByMethod[method] ?? []),
       ]);
 });
 
-test("409 is for an externalId in use, and for the e-mail address of a contact", () => {
-  const conflicts = operations.flatMap(({ operation }) =>
-    operation.responses["409"] ? [[operation.operationId, ...codesAt(operation, 409)]] : [],
-  );
+test("409 is for an externalId in use, for the e-mail address of a contact, and for a key in use on every write", () => {
+  const writes = operations.filter(({ method }) => method !== "get");
+  expect(operations.filter(({ operation }) => operation.responses["409"])).toEqual(writes);
+  const inUse = "idempotency_key_in_use";
+  const conflicts = writes.flatMap(({ operation }) => {
+    const codes = codesAt(operation, 409);
+    expect([operation.operationId, codes.at(-1)]).toEqual([operation.operationId, inUse]);
+    return codes.length > 1 ? [[operation.operationId, ...codes.slice(0, -1)]] : [];
+  });
   expect(conflicts).toEqual([
     ["createAccount", "external_id_conflict"],
     ["updateAccount", "external_id_conflict"],
@@ -67,6 +82,11 @@ function codesAt({ responses }: Document, status: number): string[] {
   return codes;
 }
 
+/** For each scope, a key with all others; made by the test below. */
+let keyWithout: Record<string, string> = {};
+/** A key that has no request left; made by the test below. */
+let usedUp = "";
+
 /** The request that causes each problem of the caller. */
 const provocations: Record<string, (operation: Operation, example: Example) => Sent> = {
   invalid_request: provokeInvalid,
@@ -75,6 +95,7 @@ const provocations: Record<string, (operation: Operation, example: Example) => S
     body: { ...body, [misspelled(example)]: 1 },
     headers: { prefer: "handling=strict" },
   }),
+  invalid_cursor: ({ path }) => ({ path: `${path}?cursor=x` }),
   malformed_json: () => ({ body: "{" }),
   malformed_url: ({ path, body }) => ({ path: `${path}?a=%`, body }),
   invalid_host: ({ body }) => ({ body, headers: { host: "two words" } }),
@@ -84,9 +105,19 @@ const provocations: Record<string, (operation: Operation, example: Example) => S
     path: path.replace(/\{\w+Id\}/, (name) => (name === "{externalId}" ? name : "999999")),
     body: body && { ...body, accountId: 999_999 },
   }),
+  insufficient_scope: ({ body }, { detail }) => ({
+    body,
+    key: keyWithout[/`(\w+)`/.exec(detail)?.[1] ?? ""] ?? null,
+  }),
+  precondition_failed: ({ body }) => ({ body, headers: { "if-match": '"0.0"' } }),
+  rate_limited: ({ body }) => ({ body, key: usedUp }),
   external_id_conflict: ({ body }) => ({ body: { ...body, externalId: "taken" } }),
   contact_email_conflict: ({ body }) => ({ body: { ...body, email: "TAKEN@example.com" } }),
   payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),
+  batch_failed: () => ({
+    body: { mode: "atomic", operations: [{ method: "DELETE", path: "/api/v1/accounts/999999" }] },
+  }),
+  idempotency_key_reused: ({ body }) => ({ body, headers: { "idempotency-key": "used" } }),
   unsupported_media_type: ({ body }) => ({ body, headers: { "content-type": "text/plain" } }),
 };
 
@@ -106,10 +137,16 @@ function provokeInvalid({ path }: Operation, { errors: [violation] = [] }: Examp
 }
 
 test("every example of a problem of the caller equals the reply of the operation", async () => {
-  const { call, account } = await world();
+  // A fixed clock: the key stays used up.
+  const service = await world({ limits: { now: () => 0 } });
+  const { call, account, engine, first } = service;
+  usedUp = await usedUpKey(service);
+  keyWithout = await keysWithout(engine, first.id);
   const { id: accountId } = await account({ name: "Acme", externalId: "acme" });
-  await account({ name: "Other", externalId: "taken" });
-  const ids: Record<string, unknown> = { accountId, externalId: "mine" };
+  const used = { headers: { "idempotency-key": "used" } };
+  await account({ name: "Other", externalId: "taken" }, used);
+  const keyId = (await call("POST", "/api/v1/keys", { name: "another" })).body.data.id;
+  const ids: Record<string, unknown> = { accountId, keyId };
   const row = { name: "Ada", title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" };
   for (const noun of ["contact", "meeting", "request"]) {
     const list = `/api/v1/accounts/${accountId}/${noun}s`;
@@ -125,7 +162,9 @@ test("every example of a problem of the caller equals the reply of the operation
       const { path: pattern = path, body, ...options } = provocation;
       // PATCH by external id requires the account; the other operations must not find one.
       const isFound = method === "patch" && code !== "not_found";
-      const named: typeof ids = { ...ids, ...(isFound && { externalId: "acme" }) };
+      const existing = code === "precondition_failed" ? "taken" : "acme";
+      const externalId = isFound || existing === "taken" ? existing : "mine";
+      const named: typeof ids = { ...ids, externalId };
       const address = pattern.replace(/\{(\w+)\}/g, (_, name) => String(named[name]));
       const reply: Reply = await call(method.toUpperCase(), address, body, options);
       expect([method, path, reply.body]).toEqual([method, path, { ...value, ...someErrors(code, value) }]);
@@ -135,6 +174,25 @@ test("every example of a problem of the caller equals the reply of the operation
   expect(met).toBeGreaterThan(150);
 });
 
+/** A key with a limit, after as many requests as its burst. */
+async function usedUpKey({ call, engine, first }: World): Promise<string> {
+  const key = { organizationId: first.id, name: "", expiresAt: null, rateLimit: 1 };
+  const { secret } = await storeKey(engine, key);
+  for (let i = 0; i < 200; i += 1) await call("GET", "/api/v1/changes", undefined, { key: secret });
+  return secret;
+}
+
+/** For each scope, a key with all others. */
+async function keysWithout(engine: Engine, organizationId: number): Promise<Record<string, string>> {
+  const keys: Record<string, string> = {};
+  for (const scope of scopes) {
+    const others = scopes.filter((other) => other !== scope);
+    const key = { organizationId, name: scope, expiresAt: null, scopes: others };
+    keys[scope] = (await storeKey(engine, key)).secret;
+  }
+  return keys;
+}
+
 function exampleOf(requestBody: Document): Record<string, unknown>[] {
   const name = requestBody?.content["application/json"].schema.$ref.split("/").at(-1);
   return document.components.schemas[name]?.examples ?? [];
@@ -142,10 +200,14 @@ function exampleOf(requestBody: Document): Record<string, unknown>[] {
 
 /** The examples of an operation's problems, except 5xx. */
 function problemsOf({ responses }: Document): [code: string, example: Example][] {
-  return Object.entries<Document>(responses)
-    .filter(([status]) => status >= "400" && status < "500")
-    .flatMap(([, { content }]) => Object.entries<Document>(content["application/problem+json"].examples))
-    .map(([code, { value }]) => [code, value]);
+  return (
+    Object.entries<Document>(responses)
+      .filter(([status]) => status >= "400" && status < "500")
+      .flatMap(([, { content }]) => Object.entries<Document>(content["application/problem+json"].examples))
+      .map(([code, { value }]): [string, Example] => [code, value])
+      // It takes a second request at the same time: tests/idempotency.
+      .filter(([code]) => code !== "idempotency_key_in_use")
+  );
 }
 
 /** The reply may have more invalid fields than the example. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { scopes } from "../src/core/scopes.ts";
 import { type Document, withoutReferences } from "./support/openapi.ts";
 import { world } from "./support/world.ts";
 
@@ -43,7 +44,7 @@ test("every operation has a summary, a description, a unique operationId, a tag,
     for (const [status, reply] of Object.entries<Document>(operation.responses)) {
       expect(reply.description).toMatch(/\w/);
       expect(reply.headers["x-request-id"]).toBeDefined();
-      if (status === "204") continue;
+      if (status === "204" || status === "304") continue;
       expect(Object.keys(reply.content)).toEqual([
         Number(status) < 400 ? "application/json" : "application/problem+json",
       ]);
@@ -73,21 +74,29 @@ test("DELETE replies 204 without content", () => {
       ["contact", "meeting", "request"].map((noun) => `delete /api/v1/${noun}s/{${noun}Id}`),
     ),
   );
-  for (const [, { responses }] of removals) {
-    expect(Object.keys(responses)).toEqual(["204", "400", "401", "404", "500", "503"]);
+  for (const [name, { responses }] of removals) {
+    // A key has no version.
+    const conflicts = name === "delete /api/v1/keys/{keyId}" ? ["409", "422"] : ["409", "412", "422"];
+    const statuses = ["204", "400", "401", "403", "404", ...conflicts, "429", "500", "503"];
+    expect(Object.keys(responses)).toEqual(statuses);
     expect(Object.keys(responses["204"])).toEqual(["description", "headers"]);
+    expect(Object.keys(responses["204"].headers)).toEqual(["x-request-id", "idempotent-replayed", "dry-run"]);
   }
 });
 
-const anyone = ["400", "401"];
-const broken = ["500", "503"];
+const anyone = ["400", "401", "403"];
+const broken = ["429", "500", "503"];
 const sent = ["413", "415"];
+/** Every write can have an Idempotency-Key. */
+const written = ["409", ...sent, "422"];
+/** A change of one row can have preconditions. */
+const changed = ["409", "412", ...sent, "422"];
 
 test.each([
   ["get", "/api/v1/accounts", "Accounts", ["200", ...anyone, ...broken]],
-  ["post", "/api/v1/accounts", "Accounts", ["201", ...anyone, "409", ...sent, ...broken]],
-  ["get", "/api/v1/accounts/{accountId}", "Accounts", ["200", ...anyone, "404", ...broken]],
-  ["patch", "/api/v1/accounts/{accountId}", "Accounts", ["200", ...anyone, "404", "409", ...sent, ...broken]],
+  ["post", "/api/v1/accounts", "Accounts", ["201", ...anyone, ...written, ...broken]],
+  ["get", "/api/v1/accounts/{accountId}", "Accounts", ["200", "304", ...anyone, "404", ...broken]],
+  ["patch", "/api/v1/accounts/{accountId}", "Accounts", ["200", ...anyone, "404", ...changed, ...broken]],
   ["get", "/api/v1/requests", "Requests", ["200", ...anyone, ...broken]],
   ["get", "/livez", "Probes", ["200", "400", "500"]],
   ["get", "/readyz", "Probes", ["200", "400", "500", "503"]],
@@ -109,19 +118,19 @@ test.each(["Contact", "Meeting", "Request"])(
       ...[ofAccount.get, ofAccount.post, byId.get, byId.patch, byId.delete],
       ...[external.get, external.delete, external.put],
     ].map(summaryOf);
-    const stored = ["404", "409", ...sent, ...broken];
-    // PUT updates the row with the externalId, so only the e-mail address of a contact can be in use.
-    const put = title === "Contact" ? stored : stored.filter((status) => status !== "409");
+    const stored = ["404", ...written, ...broken];
+    const conditional = ["404", ...changed, ...broken];
+    const removed = ["404", "409", "412", "422", ...broken];
     const reply = `${title}Reply`;
     expect(seen).toEqual([
       [`list${title}sOfAccount`, undefined, `${title}Page`, "200", ...anyone, "404", ...broken],
       [`create${title}`, `New${title}`, reply, "201", ...anyone, ...stored],
-      [`get${title}`, undefined, reply, "200", ...anyone, "404", ...broken],
-      [`update${title}`, `${title}Changes`, reply, "200", ...anyone, ...stored],
-      [`delete${title}`, undefined, undefined, "204", ...anyone, "404", ...broken],
-      [`get${title}ByExternalId`, undefined, reply, "200", ...anyone, "404", ...broken],
-      [`delete${title}ByExternalId`, undefined, undefined, "204", ...anyone, "404", ...broken],
-      [`put${title}`, `${title}Put`, reply, "200", "201", ...anyone, ...put],
+      [`get${title}`, undefined, reply, "200", "304", ...anyone, "404", ...broken],
+      [`update${title}`, `${title}Changes`, reply, "200", ...anyone, ...conditional],
+      [`delete${title}`, undefined, undefined, "204", ...anyone, ...removed],
+      [`get${title}ByExternalId`, undefined, reply, "200", "304", ...anyone, "404", ...broken],
+      [`delete${title}ByExternalId`, undefined, undefined, "204", ...anyone, ...removed],
+      [`put${title}`, `${title}Put`, reply, "200", "201", ...anyone, ...conditional],
     ]);
     const all = [ofAccount, byId, external].flatMap((path) => Object.values<Document>(path));
     expect(all.map(({ tags }) => tags)).toEqual(all.map(() => [`${title}s`]));
@@ -145,23 +154,50 @@ test("a create documents its Location header", () => {
   for (const [, { responses }] of creations) expect(responses["201"].headers.location).toBeDefined();
 });
 
+/** Whether a parameter is one of a filter with operators. */
+function isField(name: string): boolean {
+  return /\]$|^(mrr|severity|healthScore|\w+At|tier|hasExternalId)$/.test(name);
+}
+
+test("the operators of filters are parameters of their own, and lists are separated by commas", () => {
+  const { parameters } = document.paths["/api/v1/accounts"].get;
+  const shapes = Object.fromEntries(parameters.map((parameter: Document) => [parameter.name, parameter]));
+  const names = ["mrr", "mrr[gt]", "mrr[gte]", "mrr[lt]", "mrr[lte]", "mrr[in]"];
+  expect(Object.keys(shapes).filter((name) => /^mrr/.test(name))).toEqual(names);
+  expect(shapes["mrr[gt]"]).toMatchObject({
+    in: "query",
+    style: "form",
+    explode: true,
+    schema: { type: "number" },
+  });
+  for (const name of ["mrr[in]", "externalId[in]", "tier"])
+    expect([name, shapes[name].style, shapes[name].explode]).toEqual([name, "form", false]);
+  expect(shapes["mrr[in]"].schema).toMatchObject({ type: "array", items: { type: "number" }, maxItems: 100 });
+  const none = { type: "string", enum: ["none"] };
+  expect(shapes.healthScore.schema.anyOf).toEqual([{ type: "number" }, none]);
+});
+
 test("parameters have their defaults and bounds", () => {
   const { parameters } = document.paths["/api/v1/accounts"].get;
   const shapes = Object.fromEntries(parameters.map((parameter: Document) => [parameter.name, parameter]));
-  expect(Object.keys(shapes)).toEqual([
+  expect(Object.keys(shapes).filter((name) => !isField(name))).toEqual([
     "page",
     "pageSize",
+    "cursor",
     "search",
     "externalId",
     "status",
     "sortBy",
     "sortOrder",
+    "include",
+    "fields",
   ]);
   expect(shapes.page.schema).toMatchObject({ type: "integer", minimum: 1, default: 1 });
   expect(shapes.pageSize.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 100, default: 25 });
-  expect(shapes.status.schema.enum).toEqual(["active", "onboarding", "churned", "inactive"]);
+  const status = { type: "string", enum: ["active", "onboarding", "churned", "inactive"] };
+  expect(shapes.status.schema.anyOf).toEqual([status, { type: "array", items: status, maxItems: 100 }]);
   expect(shapes.sortBy.schema).toMatchObject({
-    enum: ["name", "mrr", "createdAt", "updatedAt"],
+    enum: ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"],
     default: "name",
   });
   expect(shapes.sortOrder.schema).toMatchObject({ enum: ["asc", "desc"], default: "asc" });
@@ -172,17 +208,23 @@ test("parameters have their defaults and bounds", () => {
 
 test("the lists of sub-resources and the list of all requests have their parameters", () => {
   const { paths } = document;
-  const page = ["page", "pageSize"];
+  const page = ["page", "pageSize", "cursor"];
   const order = ["sortBy", "sortOrder"];
   const filters: Record<string, string[]> = {
     "/api/v1/accounts/{accountId}/contacts": ["search", "externalId", "email"],
     "/api/v1/accounts/{accountId}/meetings": ["search", "externalId"],
     "/api/v1/accounts/{accountId}/requests": ["search", "externalId", "status"],
-    "/api/v1/requests": ["search", "externalId", "status", "accountId"],
+    "/api/v1/requests": ["search", "externalId", "status"],
   };
-  for (const [path, names] of Object.entries(filters)) {
+  const ofOrganization = {
+    "/api/v1/contacts": ["search", "externalId", "email"],
+    "/api/v1/meetings": ["search", "externalId"],
+  };
+  for (const [path, names] of Object.entries({ ...filters, ...ofOrganization })) {
     const parameters = paths[path].get.parameters.filter((parameter: Document) => parameter.in === "query");
-    expect(parameters.map((parameter: Document) => parameter.name)).toEqual([...page, ...names, ...order]);
+    const plain = parameters.map(({ name }: Document) => name).filter((name: string) => !isField(name));
+    const account = path.includes("{accountId}") ? [] : ["accountId"];
+    expect(plain).toEqual([...page, ...names, ...order, ...account, "fields"]);
   }
   const sorts = Object.keys(filters).map(
     (path) => paths[path].get.parameters.find((parameter: Document) => parameter.name === "sortBy").schema,
@@ -233,15 +275,19 @@ test("an account embeds fewer members of contacts, meetings and requests than th
   }
 });
 
-test("the security schemes are x-api-key, bearer and basic; probes have none", () => {
+test("the security schemes are x-api-key, bearer and basic, with the scope of the operation; probes have none", () => {
   expect(document.components.securitySchemes).toMatchObject({
     apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
     bearer: { type: "http", scheme: "bearer" },
     basic: { type: "http", scheme: "basic" },
   });
   expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }, { basic: [] }]);
-  for (const [name, { security }] of operations)
-    expect([name, security]).toEqual([name, / \/(livez|readyz)$/.test(name) ? [] : undefined]);
+  for (const [name, { security }] of operations) {
+    const [scope] = security[0]?.apiKey ?? [];
+    if (!/ \/(livez|readyz)$/.test(name)) expect(scopes).toContain(scope);
+    const required = scope ? [{ apiKey: [scope] }, { bearer: [scope] }, { basic: [scope] }] : [];
+    expect([name, security]).toEqual([name, required]);
+  }
 });
 
 test("the example of every request body is accepted", async () => {

@@ -4,12 +4,23 @@ import { ownTables, type Prepared, prepareAll } from "./prepared.ts";
 
 const all = await prepareAll();
 
-/** The variants of a statement of a list: `page` and `keys` read a page in order. */
-function variantsOf(list: string, statement: string): (Prepared & { filters: string[] })[] {
+type Variant = Prepared & { filters: string[] };
+
+function everyVariantOf(list: string, statement: string): Variant[] {
   const prefix = `${list}/${statement}/`;
   return all
     .filter(({ name }) => name.startsWith(prefix))
     .map((prepared) => ({ ...prepared, filters: prepared.name.split("/").at(-1)?.split("+") ?? [] }));
+}
+
+/** Whether a variant has filters with operators. */
+function hasFields({ name }: Prepared): boolean {
+  return /[/+](fields|(range|list):\w+)(\+|$)/.test(name);
+}
+
+/** The variants of a statement of a list without operators: `page` and `keys` read a page in order. */
+function variantsOf(list: string, statement: string): Variant[] {
+  return everyVariantOf(list, statement).filter((variant) => !hasFields(variant));
 }
 
 function inOrderOf(list: string) {
@@ -37,9 +48,9 @@ function namesWithout(statements: readonly Prepared[], plan: RegExp): string[] {
 
 test.each([
   // The filter by status has two variants: active, and others.
-  ["accounts.list", 4 * 2 * 3 * 2 ** 2],
-  ["contacts.list", 3 * 2 * 2 ** 3],
-  ["meetings.list", 5 * 2 * 2 ** 2],
+  ["accounts.list", 6 * 2 * 3 * 2 ** 2],
+  ["contacts.list", 3 * 2 * 2 ** 4],
+  ["meetings.list", 5 * 2 * 2 ** 3],
   ["scores.list", 3 * 2 * 2],
   ["unmatchedIds.list", 4 * 2 * 2],
 ])("%s has statements for each order and combination of filters", (list, count) => {
@@ -56,7 +67,7 @@ test("the list of requests has statements for each order and combination of filt
 });
 
 test.each([
-  ["accounts.list", "accounts", 2 * 48],
+  ["accounts.list", "accounts", 2 * 72],
   ["requests.list", "requests", 2 * 40],
   ["scores.list", "accounts", 2 * 12],
 ])(
@@ -77,8 +88,12 @@ test("no statement for a page or a total of all accounts or requests sorts, exce
   const sorted = all.filter(
     (prepared) =>
       isSorted(prepared) &&
+      // Few rows of a range or a list are sorted.
+      !/(range|list):/.test(prepared.name) &&
       /^(accounts|requests|scores)\b/.test(prepared.name) &&
-      !prepared.plan[0]?.includes("account_id=?"),
+      !prepared.plan[0]?.includes("account_id=?") &&
+      // Up to 1,000 matches, by their ids.
+      !/\((?:rowid|organization_id=\? AND id)=\?\)/.test(prepared.plan[0] ?? ""),
   );
   expect(sorted.map(({ name }) => name)).toEqual([]);
 });
@@ -169,18 +184,6 @@ test.each([
     /^SEARCH requests USING COVERING INDEX requests_resolved \(organization_id=\? AND account_id=\? AND resolved_at>\? AND resolved_at<\?\)$/,
   ],
   [
-    "scoreInputs.days",
-    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\)$/,
-  ],
-  [
-    "scoreInputs.storedDays",
-    /^SEARCH usage_totals USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\)$/,
-  ],
-  [
-    "scoreInputs.newestDay",
-    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day<\?\)$/,
-  ],
-  [
     "usageTotals.remove",
     /^SEARCH usage_totals USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day=\?\)$/,
   ],
@@ -193,18 +196,41 @@ test.each([
   expect(planOf(name)).toMatch(plan);
 });
 
-test("the health of an account reads ranges of indexes, and the ends of others", () => {
+test("the facts of scores are read from ranges of indexes, and the ends of others", () => {
   const ofAccount = "organization_id=\\? AND account_id=\\?";
-  const end = (table: string, index: string) =>
-    `SCALAR SUBQUERY \\d; SEARCH ${table} USING COVERING INDEX ${index} \\(${ofAccount}( AND resolved_at>\\?)?\\)`;
-  const [requested, resolved] = [end("requests", "requests_account"), end("requests", "requests_resolved")];
-  const sums = "SEARCH accounts USING INTEGER PRIMARY KEY \\(rowid=\\?\\)";
-  expect(planOf("scoreInputs.requests")).toMatch(
-    new RegExp(`^${[sums, requested, requested, resolved, resolved].join("; ")}$`),
+  const list = "LIST SUBQUERY \\d; SCAN json_each VIRTUAL TABLE INDEX 1:";
+  const range = (table: string, index: string, bounds = "") =>
+    `SEARCH ${table} USING ${index} \\(${ofAccount}${bounds}\\)`;
+  const subquery = (...parts: string[]) => parts.map((part) => `CORRELATED SCALAR SUBQUERY \\d; ${part}`);
+  const expectPlan = (name: string, ...parts: string[]) =>
+    expect(planOf(name)).toMatch(new RegExp(`^${parts.join("; ")}$`));
+  const days = " AND day>\\? AND day<\\?";
+  expectPlan("scoreInputs.days", range("usage_days", "PRIMARY KEY", days), list);
+  expectPlan("scoreInputs.storedDays", range("usage_totals", "PRIMARY KEY", days), list);
+  const newestDay = range("usage_days", "PRIMARY KEY", " AND day<\\?");
+  const accounts =
+    "SEARCH accounts USING (COVERING )?INDEX sqlite_autoindex_accounts_1 \\(organization_id=\\? AND id=\\?\\)";
+  expectPlan(
+    "scoreInputs.lastEvents",
+    ...[accounts, list],
+    ...subquery(range("usage_totals", "PRIMARY KEY", " AND day=\\?"), newestDay),
+    ...subquery(range("usage_days", "PRIMARY KEY", " AND day=\\?"), newestDay),
   );
-  const begun = `SEARCH meetings USING COVERING INDEX meetings_account \\(${ofAccount} AND start_at>\\?\\)`;
-  expect(planOf("scoreInputs.meetings")).toMatch(
-    new RegExp(`^${begun}; ${end("meetings", "meetings_account")}$`),
+  const requested = range("requests", "COVERING INDEX requests_account");
+  const resolved = range("requests", "COVERING INDEX requests_resolved", " AND resolved_at>\\?");
+  expectPlan(
+    "scoreInputs.accounts",
+    ...[accounts, list],
+    ...subquery(
+      `CO-ROUTINE \\(subquery-1\\); ${range("last_seen", "PRIMARY KEY")}; USE TEMP B-TREE FOR ORDER BY; SCAN \\(subquery-1\\)`,
+      range("meetings", "COVERING INDEX meetings_account"),
+      ...[requested, requested, resolved, resolved],
+    ),
+  );
+  expectPlan(
+    "scoreInputs.meetings",
+    range("meetings", "COVERING INDEX meetings_account", " AND start_at>\\?"),
+    list,
   );
 });
 
@@ -218,7 +244,7 @@ test.each(["contacts", "meetings", "requests"])(
 );
 
 test.each([
-  ["accounts.list", "accounts", "accounts_(?:status_)?name", 24],
+  ["accounts.list", "accounts", "accounts_(?:status_)?name", 36],
   ["requests.list", "requests", "requests_title", 20],
 ])(
   "every search in all rows of %s finds its matches in the index of the text",
@@ -258,6 +284,18 @@ test("no statement scans a table with rows of organizations", () => {
   expect(all.filter(({ plan }) => plan.some((line) => scan.test(line)))).toEqual([]);
 });
 
+test("the due jobs of an organization are found by probes of indexes that begin with the organization, without a sort", () => {
+  const { plan = [] } = all.find(({ name }) => name === "jobs.due") ?? {};
+  const [organizations, ...probes] = plan.filter((line) => !line.startsWith("CORRELATED SCALAR SUBQUERY"));
+  expect(organizations).toBe("SEARCH organizations USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)");
+  expect(probes.length).toBeGreaterThan(10);
+  const probe = /^SEARCH \w+ USING .*\((?:organization_id=\?|rowid=\?\)$)/;
+  expect(probes.filter((line) => !probe.test(line))).toEqual([]);
+  expect(probes.filter((line) => line.includes("rowid=?"))).toEqual(
+    new Array(2).fill("SEARCH health_progress USING INTEGER PRIMARY KEY (rowid=?)"),
+  );
+});
+
 test("the embedded lists of an account are read from covering indexes, in their order", () => {
   const { plan = [] } = all.find(({ name }) => name === "accounts.withLists") ?? {};
   for (const table of ["contacts", "meetings", "requests"])
@@ -268,7 +306,9 @@ test("the embedded lists of an account are read from covering indexes, in their 
 });
 
 test("no statement reads all rows of an organization for a list of keys", () => {
-  const lists = all.filter(({ sql }) => sql.includes("in (select value from json_each("));
+  const lists = all.filter(
+    (prepared) => prepared.sql.includes("in (select value from json_each(") && !hasFields(prepared),
+  );
   expect(lists.length).toBeGreaterThan(0);
   const wide = lists.filter(
     ({ plan }) => !/^SEARCH \w+ USING .*\(organization_id=\? AND \w+=\?/.test(plan[0] ?? ""),
@@ -294,7 +334,7 @@ test("a row is read by its key", () => {
 test("a batch of the deletion of an organization reads keys without a sort, and deletes each row by its key", () => {
   const keys = all.filter(({ name }) => name.startsWith("organizations.keys."));
   const deletes = all.filter(({ name }) => name.startsWith("organizations.delete."));
-  expect([keys.length, deletes.length]).toEqual([18, 18]);
+  expect([keys.length, deletes.length]).toEqual([19, 19]);
   expect(namesWithout(keys, /^SEARCH \w+ USING [^;]*\((organization_id|rowid)=\?\)$/)).toEqual([]);
   const wholeKey =
     /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|PRIMARY KEY \(organization_id=\? AND [^;<>]*\))/;
@@ -312,9 +352,10 @@ test("every page that sorts, and every total that is counted, names the rows tha
     (prepared) =>
       /^[^/]+\/(page|keys|countAll|countAfter)\//.test(prepared.name) &&
       !isUnique(prepared) &&
+      !hasFields(prepared) &&
       (isSorted(prepared) || prepared.name.includes("/count")),
   );
-  expect(mayBeSlow).toHaveLength(358);
+  expect(mayBeSlow).toHaveLength(428);
   expect(mayBeSlow.filter(({ name }) => !statementNamed(name).scanned).map(({ name }) => name)).toEqual([]);
 });
 
@@ -322,7 +363,10 @@ const slices = (part: string) => all.filter(({ name }) => name.startsWith(`slice
 
 test("every page or total that may read many rows can be run in parts", () => {
   const mayBeSlow = all.filter(
-    (prepared) => /^[^/]+\/(page|keys|countAll|countAfter)\//.test(prepared.name) && !isUnique(prepared),
+    (prepared) =>
+      /^[^/]+\.list\/(page|keys|countAll|countAfter|within|beyond)\//.test(prepared.name) &&
+      !isUnique(prepared) &&
+      !prepared.name.includes("list:"),
   );
   expect(mayBeSlow.length).toBeGreaterThan(550);
   expect(mayBeSlow.filter(({ name }) => !statementNamed(name).slices).map(({ name }) => name)).toEqual([]);
@@ -334,6 +378,8 @@ test("a position is found in an index alone, and a part of a statement reads one
   const [from, to] = [" AND \\w+>\\?", " AND \\w+<\\?"];
   // An external id occurs once.
   const isUnique = " AND external_id=\\?";
+  const lists =
+    "(?:; LIST SUBQUERY \\d+; SCAN json_each[^;]*(?:; CREATE BLOOM FILTER)?)*(?:; USE TEMP B-TREE.*)?";
   const patterns: [parts: string[], plan: string][] = [
     [["firstWithin", "lastWithin"], `${index} ${key}(?: AND \\w+=\\?)?\\)`],
     [["within"], `${index} ${key}(?:${isUnique}|(?: AND \\w+=\\?)?(?:${from}|${to}))\\)`],
@@ -350,12 +396,85 @@ test("a position is found in an index alone, and a part of a statement reads one
   for (const [parts, plan] of patterns)
     for (const part of parts) {
       expect(slices(part).length).toBeGreaterThan(350);
-      expect(namesWithout(slices(part), new RegExp(`^${plan}$`))).toEqual([]);
+      expect(namesWithout(slices(part), new RegExp(`^${plan}${lists}$`))).toEqual([]);
     }
 });
 
 test("the first page of all accounts or requests in any order is a fast read", () => {
   const pages = all.filter(({ name }) => /^(accounts|requests|scores)\.list\/page\/\w+\/\w+\/$/.test(name));
-  expect(pages).toHaveLength(2 * (4 + 5 + 3));
+  expect(pages).toHaveLength(2 * (6 + 5 + 3));
   expect(pages.filter(({ name }) => statementNamed(name).scanned).map(({ name }) => name)).toEqual([]);
+});
+
+test.each([
+  ["accounts.list", "accounts"],
+  ["requests.list", "requests"],
+  ["scores.list", "accounts"],
+])("the rows after a cursor of %s are read from a range of an index in their order", (list, table) => {
+  const narrow = ["accountId", "externalId"];
+  const pages = [...variantsOf(list, "within"), ...variantsOf(list, "beyond")].filter(
+    ({ filters }) => !filters.some((filter) => narrow.includes(filter)),
+  );
+  expect(pages.length).toBeGreaterThan(20);
+  const end = "\\w+(?:=\\? AND (?:rowid|id))?[<>]\\?";
+  const range = `organization_id=\\? AND (?:(?:status|tier)=\\? AND )?${end}`;
+  const inOrder = new RegExp(`^SEARCH ${table} USING (?:COVERING )?INDEX \\w+ \\(${range}\\)$`);
+  expect(namesWithout(pages, inOrder)).toEqual([]);
+});
+
+/** The variants whose filters with operators are the given ones. */
+function fieldVariants(list: string, statement: string, pattern: RegExp): Variant[] {
+  return everyVariantOf(list, statement).filter(({ filters }) => pattern.test(filters.join("+")));
+}
+
+test.each([
+  ["accounts.list", "accounts"],
+  ["requests.list", "requests"],
+])(
+  "a range of %s in its own order, and one with few rows in another, is read from its index",
+  (list, table) => {
+    const isOwnOrder = ({ name, filters }: Variant) => filters[0] === `range:${name.split("/")[2]}`;
+    const pages = fieldVariants(list, "page", /^range:\w+(\+fields)?$/);
+    const inOrder = pages.filter(isOwnOrder);
+    expect(inOrder.length).toBeGreaterThan(2);
+    const range = "\\(organization_id=\\? AND \\w+>\\? AND \\w+<\\?\\)";
+    const search = `^SEARCH ${table} USING INDEX \\w+ ${range}`;
+    expect(namesWithout(inOrder, new RegExp(search))).toEqual([]);
+    expect(inOrder.filter(isSorted).map(({ name }) => name)).toEqual([]);
+    const sorted = pages.filter((variant) => !isOwnOrder(variant));
+    expect(sorted.length).toBeGreaterThan(5);
+    expect(namesWithout(sorted, new RegExp(`${search}; .*USE TEMP B-TREE FOR ORDER BY$`))).toEqual([]);
+    const counts = fieldVariants(list, "countAll", /^range:\w+$/).filter(isOwnOrder);
+    expect(counts.length).toBeGreaterThan(1);
+    const covering = new RegExp(`^SEARCH ${table} USING COVERING INDEX \\w+ ${range}$`);
+    expect(namesWithout(counts, covering)).toEqual([]);
+  },
+);
+
+test.each([
+  ["accounts.list", "accounts"],
+  ["requests.list", "requests"],
+])(
+  "rows of %s that match other filters are read in the order of an index, also after a cursor",
+  (list, table) => {
+    const inOrder = new RegExp(
+      `^SEARCH ${table} USING INDEX \\w+ \\(organization_id=\\?[^;]*\\)(; LIST SUBQUERY.*)?$`,
+    );
+    for (const statement of ["page", "within", "beyond"]) {
+      const pages = fieldVariants(list, statement, /^(status\+(literal\+)?)?fields$/);
+      expect(pages.length).toBeGreaterThan(4);
+      expect(namesWithout(pages, inOrder)).toEqual([]);
+      expect(pages.filter(isSorted).map(({ name }) => name)).toEqual([]);
+    }
+  },
+);
+
+test("the rows of a list of external ids are read by them", () => {
+  const listed = all.filter(({ name }) =>
+    /^\w+\.list\/(page|keys|countAll|within|beyond)\/.*list:externalId/.test(name),
+  );
+  expect(listed.length).toBeGreaterThan(20);
+  const byId =
+    /^SEARCH \w+ USING (COVERING )?INDEX sqlite_autoindex_\w+ \(organization_id=\? AND external_id=\?\)/;
+  expect(namesWithout(listed, byId)).toEqual([]);
 });

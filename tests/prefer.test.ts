@@ -45,10 +45,13 @@ test.each([
 });
 
 test("a Prefer header of 16 kB is parsed within milliseconds", () => {
-  const begin = performance.now();
-  for (const part of ["a,", '"', "a=", '\\"', "a;", " ", "handling=strict ", '="\\'])
-    prefersStrictHandling(part.repeat(16_384 / part.length));
-  expect(performance.now() - begin).toBeLessThan(100);
+  const times = Array.from({ length: 3 }, () => {
+    const begin = performance.now();
+    for (const part of ["a,", '"', "a=", '\\"', "a;", " ", "handling=strict ", '="\\'])
+      prefersStrictHandling(part.repeat(16_384 / part.length));
+    return performance.now() - begin;
+  });
+  expect(Math.min(...times)).toBeLessThan(100);
 });
 
 const strict = { headers: { prefer: "handling=strict" } };

@@ -1,17 +1,16 @@
-import { availableParallelism } from "node:os";
 import { buildBinary, builtBinary } from "./binary/build.ts";
+import { runWithPostgres } from "./support/test-process.ts";
 
-/** Runs the tests that can run next to each other in several processes, which use one binary. */
-const child = Bun.spawn(
-  [
-    ...[process.execPath, "test", `--parallel=${availableParallelism() + 1}`, "--no-isolate"],
-    ...["--timeout", "60000", "--path-ignore-patterns", "**/*.serial.test.ts", ...process.argv.slice(2)],
-  ],
-  {
-    env: { ...Bun.env, [builtBinary]: await buildBinary() },
-    stdin: "inherit",
-    stdout: "inherit",
-    stderr: "inherit",
-  },
-);
-process.exit(await child.exited);
+/** The tests with the most requests that depend on each other, which run on PostgreSQL, too. */
+const suitesOfCopies = ["isolation", "changes", "batch", "idempotency"].map((suite) => `tests/${suite}`);
+
+/**
+ * Runs the tests that can run next to each other; then some of them again, on two copies of the service with one
+ * PostgreSQL database (`test:engine` runs all tests of the contract there). With arguments, only those files, on SQLite.
+ */
+const files = process.argv.slice(2);
+await runWithPostgres(async (runTests) => {
+  const code = await runTests(files, { [builtBinary]: await buildBinary() });
+  if (code !== 0 || files.length > 0) return code;
+  return runTests(suitesOfCopies, { TEST_ENGINE: "postgres-copies" });
+});

@@ -58,11 +58,22 @@ test("statements are bound to the tenant's organization, whatever organizationId
   const found: unknown[] = await tenant(first.id).write(async (tx) => [
     await tx.all(allNames, { organizationId }),
     await tx.first(allNames, { organizationId }),
+    await tx.findRare(allNames, { organizationId }),
+    await tx.count(rename, { organizationId, id: 2, name: "Taken" }),
     await tx.run(rename, { organizationId, id: 2, name: "Taken" }),
-    await tx.run(removeCounts, { organizationId, status: "active" }),
+    await tx.updateOrInsert(rename, removeCounts, {
+      organizationId,
+      id: 2,
+      name: "Taken",
+      status: "churned",
+    }),
+    await tx.count(removeCounts, { organizationId, status: "active" }),
     (await tx.insert(insertEvent, { organizationId, event: "login", timestamp: 1, receivedAt: 1 })) > 0,
+    await tx.insertAll(insertEvent, [{ organizationId, event: "login", timestamp: 1, receivedAt: 1 }]),
+    await tx.nextSequence(),
   ]);
-  expect(found).toEqual([[{ id: 1, name: "Mine" }], { id: 1, name: "Mine" }, 0, 1, true]);
+  const mine = { id: 1, name: "Mine" };
+  expect(found).toEqual([[mine], mine, mine, 0, undefined, undefined, 1, true, [true], 2]);
   const theirs: unknown[] = await tenant(second.id).read(async (snapshot) => [
     await snapshot.all(allNames, { organizationId: first.id }),
     await snapshot.first(allNames, { organizationId: first.id }),

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { featureRoutes } from "../../src/app.ts";
+import { freePort } from "../support/free-port.ts";
 import { endAll, folder, output, run, start } from "./binary.ts";
 import { binary } from "./build.ts";
-import { freePort, isOneLine, service } from "./service.ts";
+import { isOneLine, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -21,6 +22,9 @@ const server = [
   "--change-days",
   "--read-workers",
   "--max-waiting-bytes",
+  "--rate-limit",
+  "--auth-failure-limit",
+  "--trusted-proxies",
   "--read-connections",
   "--write-lanes",
   "--database-timeout",
@@ -30,7 +34,7 @@ const options: Record<string, string[]> = {
   serve: server,
   quickstart: server,
   organizations: ["--database", "--yes"],
-  keys: ["--database", "--organization", "--name", "--expires"],
+  keys: ["--database", "--organization", "--name", "--expires", "--scope", "--rate-limit"],
   migrate: ["--database", "--status"],
   jobs: ["--now", "--database"],
   check: ["--quick", "--database"],
@@ -133,12 +137,18 @@ test.each([
 });
 
 test("a PostgreSQL server that cannot be reached: exit 1 and one line without the password", async () => {
-  const database = `postgres://user:secret@127.0.0.1:${await freePort()}/accounts`;
-  for (const words of [["organizations", "list"], ["migrate"], ["serve", "--port", "0"], ["check"]]) {
-    const { code, stdout, stderr } = await run([...words, "--database", database]);
-    expect({ words, code, stdout }).toEqual({ words, code: 1, stdout: "" });
-    expect(stderr).toMatch(/^postgres:\/\/user@127\.0\.0\.1:\d+\/accounts cannot be used: .*\n$/);
-  }
+  const host = `127.0.0.1:${await freePort()}`;
+  for (const hosts of [host, `${host},${host}`])
+    for (const words of [["organizations", "list"], ["migrate"], ["serve", "--port", "0"], ["check"]]) {
+      const { code, stdout, stderr } = await run([
+        ...words,
+        ...["--database", `postgres://user:secret@${hosts}/accounts`],
+      ]);
+      expect({ words, code, stdout }).toEqual({ words, code: 1, stdout: "" });
+      expect(stderr).toStartWith(`postgres://user@${hosts}/accounts cannot be used: `);
+      expect(stderr).toMatch(/^.*\.\n$/);
+      expect(stderr).not.toContain("secret");
+    }
 });
 
 test.each([

@@ -1,8 +1,9 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../support/free-port.ts";
 import { endAll, folder, output, run } from "./binary.ts";
-import { freePort, service } from "./service.ts";
+import { service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);

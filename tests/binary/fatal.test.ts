@@ -55,7 +55,7 @@ test.each([
 
 test("An error during the shutdown is logged, and the exit code is 1", async () => {
   const { server } = await serviceThatRuns(
-    'setTimeout(() => { throw new Error("late"); }); process.kill(process.pid, "SIGTERM")',
+    'process.on("SIGTERM", () => queueMicrotask(() => { throw new Error("late"); })); process.kill(process.pid, "SIGTERM")',
   );
   expect(await server.stop("SIGWINCH")).toBe(1);
   const lines = logOf(server);

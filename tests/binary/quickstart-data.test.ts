@@ -99,3 +99,13 @@ test("The key of the quickstart expires after 24 hours", async () => {
     day,
   ]);
 });
+
+test("No change of the quickstart has a time in the future", async () => {
+  const { body } = await get("/api/v1/accounts?sortBy=updatedAt&sortOrder=desc&pageSize=100");
+  const dates = body.data.flatMap((row: { createdAt: string; updatedAt: string }) => [
+    row.createdAt,
+    row.updatedAt,
+  ]);
+  expect(dates).toHaveLength(200);
+  expect(dates.filter((at: string) => Date.parse(at) > Date.now())).toEqual([]);
+});

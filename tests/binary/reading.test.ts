@@ -21,7 +21,7 @@ test.each(commands)("%s %s next to a running server leaves its WAL as it is", as
   const before = statSync(`${database}-wal`).size;
   expect(before).toBeGreaterThan(0);
   const { stdout, stderr } = await run(args, { cwd });
-  expect(stdout + stderr).toMatch(/Acme|0008|sound/);
+  expect(stdout + stderr).toMatch(/Acme|0009|sound/);
   expect(statSync(`${database}-wal`).size).toBe(before);
 });
 

@@ -5,8 +5,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
+import { freePort } from "../support/free-port.ts";
 import { endAll, folder, onTestEnd, output, type Result, run, start } from "./binary.ts";
-import { freePort, isOneLine, logOf, sendRequest, service } from "./service.ts";
+import { isOneLine, logOf, sendRequest, service } from "./service.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);

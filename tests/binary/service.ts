@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Reply } from "../support/world.ts";
 import { folder, output, type Running, start } from "./binary.ts";
@@ -61,19 +60,6 @@ export async function sendRequest(
 export function logOf(server: Running): any[] {
   const lines = server.stderr().split("\n").filter(Boolean);
   return lines.map((line) => JSON.parse(line));
-}
-
-/** A port of 127.0.0.1 on which no process listens now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Whether the text is one line without a stack trace and without the name of an error class. */

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../support/free-port.ts";
 import { command, organization } from "../support/server.ts";
 import { folder } from "./binary.ts";
 import { binary } from "./build.ts";
-import { freePort, sendRequest } from "./service.ts";
+import { sendRequest } from "./service.ts";
 
 test.skipIf(process.platform !== "linux")(
   "a log whose reader stalls takes at most 4 MiB, and the dropped lines are counted",

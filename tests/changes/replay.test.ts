@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { type RandomWorld, randomSteps, runStep } from "../health-scores/random-steps.ts";
+import { seedsUpTo } from "../support/seeds.ts";
 import type { Body } from "../support/world.ts";
 import { type Change, changeWorld } from "./change-world.ts";
 
@@ -67,7 +68,7 @@ function listed(rows: Rows): Rows {
   );
 }
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each(seedsUpTo(6))(
   "after random requests, a replay of the changes has every stored row and every tier: %d",
   async (seed) => {
     const here = await changeWorld();

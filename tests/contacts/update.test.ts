@@ -102,7 +102,8 @@ test("PATCH without a valid member is 400 no_valid_fields; read-only members do 
       type: "urn:accountd:problem:no_valid_fields",
       title: "No valid fields",
       status: 400,
-      detail: "Send at least one field that this operation has.",
+      detail:
+        "Send at least one of the fields that /docs lists for this operation. With Prefer: handling=strict, the reply names the valid ones.",
       code: "no_valid_fields",
     });
   }

@@ -45,7 +45,8 @@ test.each(engines)("a copy to %s that was killed twice is continued, and equal",
   expect(first).toBeGreaterThan(5);
   await killCopy(file, target, 60);
   expect(await countStored(target)).toBeGreaterThan(first);
-  for (const words of [["serve", "--port", "0"], ["check"], ["organizations", "create", "New"]]) {
+  const others = [["serve", "--port", "0"], ["check"], ["organizations", "create", "New"]];
+  for (const words of [...others, ["migrate"], ["migrate", "--status"]]) {
     const { exitCode, stderr } = await accountd(...words, "--database", target);
     expect([exitCode, stderr]).toEqual([
       1,
@@ -164,7 +165,10 @@ test("the command prints a line for each table, or JSON, and no password", async
 test("a missing source or option is an error, and no target is created", async () => {
   const target = newFile();
   const missing = await accountd("copy", "--from", newFile(), "--to", target);
-  expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining("There is no database at")]);
+  expect([missing.exitCode, missing.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^There is no database at \S+\. Name another with --from\.\n$/),
+  ]);
   expect(existsSync(target)).toBe(false);
   expect((await accountd("copy", "--from", target)).stderr).toMatch(/^--to FILE\|URL is missing\.\n/);
   const other = await accountd("copy", "--from", "mysql://x/y", "--to", target);

@@ -28,9 +28,34 @@ describe("the order of service", () => {
     expect(texts(filled(pushed).queue.take(100))).toBe(taken);
   });
 
+  test("takes no time for the places of 10,000 organizations that were served before", () => {
+    const queue = new FairQueue<{ organizationId: number }>({ maxLength: 300_000 });
+    for (let i = 0; i < 300_000; i += 1) queue.push({ organizationId: i % 10_000 });
+    const startedAt = performance.now();
+    for (let served = 0; served < 300_000; served += 64)
+      expect(queue.take(64)[0]).toEqual({ organizationId: served % 10_000 });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
   test("is that of arrival where organizations are not served in turn", () => {
     const { queue } = filled("1a 1b 1c 2a", { ...unlimited, isFair: false });
     expect(texts(queue.take(100))).toBe("1a 1b 1c 2a");
+  });
+
+  test("skips organizations that are not served, which keep their place", () => {
+    const { queue } = filled("1a 2a 1b 3a 2b");
+    const next = () => queue.takeNext((id) => id !== 1)?.text;
+    expect([next(), next(), next(), next()]).toEqual(["2a", "3a", "2b", undefined]);
+    expect(texts(queue.take(100))).toBe("1a 1b");
+    expect(queue.length).toBe(0);
+  });
+
+  test("of the others stays when all items of an organization are removed", () => {
+    const { queue } = filled("1a 2a 1b 3a 2b");
+    expect(texts(queue.takeAllOf({ organizationId: 2 }))).toBe("2a 2b");
+    expect(texts(queue.takeAllOf({ organizationId: 4 }))).toBe("");
+    expect(queue.length).toBe(3);
+    expect(texts(queue.take(100))).toBe("1a 3a 1b");
   });
 
   test("continues with the next organization, also after items were put back", () => {
@@ -55,7 +80,7 @@ describe("a full queue", () => {
   });
 
   test("of one organization rejects only its items", () => {
-    const { queue, rejected } = filled("1a 1b 1c 2a", { ...unlimited, maxLaneLength: 2 });
+    const { queue, rejected } = filled("1a 1b 1c 2a", { ...unlimited, maxQueueLengthPerOrganization: 2 });
     expect(rejected).toEqual(["1c"]);
     expect(queue.length).toBe(3);
   });

@@ -44,9 +44,12 @@ test("a failed read after a search does not delay the next search of its organiz
     await snapshot.searchAccounts({ ...search, organizationId });
     throw new Error("after the search");
   });
-  const next = here.searchAccounts({ needle: "acme" });
-  await expect(failed).rejects.toThrow("after the search");
-  expect((await next)?.total).toBeGreaterThan(0);
+  // `expect().rejects` runs the event loop by itself, in which an immediate waits for the next timer.
+  const results = await Promise.allSettled([failed, here.searchAccounts({ needle: "acme" })]);
+  expect(results).toEqual([
+    { status: "rejected", reason: new Error("after the search") },
+    { status: "fulfilled", value: expect.objectContaining({ ids: expect.any(Array) }) },
+  ]);
 });
 
 test("of the searches of one organization, 1,000 wait and further ones are refused; the others are not affected", async () => {

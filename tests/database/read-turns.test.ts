@@ -68,7 +68,8 @@ test("control: without turns all are served at once, in the order of arrival", a
 });
 
 test("a turn of the event loop has time for short reads, and for one that exceeds it", async () => {
-  const turns = new ReadTurns();
+  let now = 0;
+  const turns = new ReadTurns({ now: () => now });
   let turn = 0;
   let isOver = false;
   const count = () => {
@@ -80,6 +81,7 @@ test("a turn of the event loop has time for short reads, and for one that exceed
   const turnsOfReads: number[] = [];
   const read = (milliseconds: number) =>
     turns.run(1, async () => {
+      now += milliseconds;
       turns.use(milliseconds);
       turnsOfReads.push(turn);
     });

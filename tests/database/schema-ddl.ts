@@ -42,7 +42,7 @@ function columnDefinition(column: AnySQLiteColumn): string {
     if ("autoIncrement" in column && column.autoIncrement) words.push("AUTOINCREMENT");
     // SQLite does not report NOT NULL of a rowid's alias, which is never null.
   } else if (column.notNull) words.push("NOT NULL");
-  if (column.default !== undefined) words.push(`DEFAULT ${JSON.stringify(column.default)}`);
+  if (column.default !== undefined) words.push(`DEFAULT ${defaultOf(column.default)}`);
   if (column.isUnique) words.push("UNIQUE");
   return words.join(" ");
 }
@@ -55,6 +55,10 @@ function createIndexes(table: SQLiteTable): string[] {
     const where = config.where ? ` WHERE ${literal(config.where)}` : "";
     return `CREATE ${unique}INDEX "${config.name}" ON "${name}" (${columns.join(", ")})${where}`;
   });
+}
+
+function defaultOf(value: unknown): string {
+  return typeof value === "string" ? `'${value}'` : JSON.stringify(value);
 }
 
 function namesOf(columns: readonly { name: string }[]): string {

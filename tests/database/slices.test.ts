@@ -49,10 +49,22 @@ function slicedStatements() {
   );
 }
 
+/** Inputs of filters with operators for which every value matches. Another test file can have built such statements. */
+function unusedFilters({ inputs }: Rendered): Values {
+  const names = inputs.flatMap((input) => ("name" in input ? [input.name] : []));
+  const limits = { Low: Number.MIN_SAFE_INTEGER, High: Number.MAX_SAFE_INTEGER, List: "[]" };
+  const entries = Object.entries(limits).flatMap(([suffix, value]) =>
+    names.filter((name) => name.endsWith(suffix)).map((name) => [name, value] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
 for (const seed of [1, 2, 3]) {
   const { client, random } = await slicedRows(seed);
   const run = (statement: Rendered, values: Values) =>
-    client.query(statement.sql).values(...bind(statement, values)) as Value[][];
+    client
+      .query(statement.sql)
+      .values(...bind(statement, { ...unusedFilters(statement), ...values })) as Value[][];
 
   test(`a page is the same for many matches as for few: ${seed}`, () => {
     const pagesInSortOrder = slicedStatements().filter(({ name }) => name.includes("/pageInSortOrder/"));

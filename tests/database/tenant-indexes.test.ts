@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { world } from "../support/world.ts";
 
 /** The unique constraints that span organizations: one selects the organization, the other names it. */
-const global = ["api_keys (hash)", "organizations (folded_name)"];
+const global = ["api_keys (hash)", "organizations (folded_name)", "secrets (name)"];
 
 test("every index and unique constraint begins with organization_id, except where it selects the organization", async () => {
   const { file } = await world();

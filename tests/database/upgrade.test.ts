@@ -176,8 +176,8 @@ test("the lists find rows from before an upgrade", async () => {
     contactList.read(new TenantSnapshot(snapshot, 1), query),
   );
   await engine.close();
-  expect([rows.map(({ id, name, email }) => ({ id, name, email })), pagination.total]).toEqual([
-    [{ id: 3, name: "Ada LOVELACE", email: "Ada@X.io" }],
-    1,
-  ]);
+  expect([
+    rows.map(({ id, name, email }) => ({ id, name, email })),
+    "total" in pagination && pagination.total,
+  ]).toEqual([[{ id: 3, name: "Ada LOVELACE", email: "Ada@X.io" }], 1]);
 });

@@ -49,6 +49,16 @@ export const valid: Record<string, Values> = {
   usage_users: { ...account, day: 1, event: "login", user_id: "u" },
   expiring_days: { ...account, day: 1, event: "login" },
   last_seen: { ...account, source: "crm", last_seen_at: 1 },
+  idempotency_keys: {
+    organization_id: 1,
+    key: "k",
+    fingerprint: "x",
+    status: 200,
+    headers: "{}",
+    body: null,
+    created_at: 0,
+  },
+  secrets: { name: "cursors", value: "x" },
   health_progress: { organization_id: 1, last_event_id: 0, refreshed_at: 0 },
   changes: {
     ...account,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { EngineBusy, EngineStopping } from "../../db/errors.ts";
+import { EngineBusy, EngineStopping, ReadOnlyDatabase } from "../../db/errors.ts";
 import { runAdminOperation } from "../../src/admin/operations.ts";
 import { describeError } from "../../src/core/operator-error.ts";
 import { organizationWorld } from "./organization-world.ts";
@@ -53,6 +53,16 @@ test.each([
     });
   },
 );
+
+test("a read-only database is no reason to try again, and each sentence has its full stop", () => {
+  expect(describeError(new ReadOnlyDatabase("It accepts no writes."))).toEqual({
+    code: "database_unusable",
+    message: "It accepts no writes. Nothing was changed.",
+  });
+  expect(describeError(new EngineBusy("The server ends the connection")).message).toBe(
+    "The server ends the connection. Nothing was changed: try again.",
+  );
+});
 
 test.each([new EngineBusy("Too many writes are waiting."), new EngineStopping()])(
   "a change that was not started is not reported as a lock of another program: %p",

@@ -28,13 +28,19 @@ export async function organizationWorld() {
   async function createRows(name: string, text: string) {
     const { id } = await createOrganization(here.engine, name);
     const { secret } = await storeKey(here.engine, { organizationId: id, name: text, expiresAt: null });
+    let keyCount = 0;
     async function send(method: string, path: string, body?: Body) {
-      const options = { key: secret, headers: { "x-request-id": text } };
+      // Each reply is stored; those of the first day are deleted with it.
+      keyCount += 1;
+      const headers = { "x-request-id": text, "idempotency-key": `${text}-${keyCount}` };
+      const options = { key: secret, headers };
       const reply = await here.call(method, path, body, options);
       if (reply.status >= 300) throw new Error(`${method} ${path} failed: ${reply.text}`);
       return reply.body.data;
     }
     const account = await send("POST", accounts, { name: text, externalId: text, contactName: text });
+    // The key of cursors is stored at the first use.
+    await send("GET", `${accounts}?cursor=`);
     const below = `${accounts}/${account.id}`;
     await send("PATCH", below, { logoUrl: `https://x.io/${text}`, contactActivityAt: "2026-01-01" });
     const contact = { name: text, email: `${text}@x.io`, externalId: text };

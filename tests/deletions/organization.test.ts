@@ -8,12 +8,7 @@ import { listKeys } from "../../src/api-keys/store.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
 import { deleteOrganization, tenantTables } from "../../src/organizations/delete.ts";
-import {
-  createOrganization,
-  findOrganization,
-  listDeletedOrganizations,
-  listOrganizations,
-} from "../../src/organizations/store.ts";
+import { createOrganization, findOrganization, listOrganizations } from "../../src/organizations/store.ts";
 import { reactions } from "../../src/reactions.ts";
 import { accounts, marker, organizationWorld, schemaTables, tables } from "./organization-world.ts";
 
@@ -52,14 +47,16 @@ test("every row of a deleted organization is deleted, and no row of another one"
 
 test("from the first step on the keys are invalid, the organization is hidden, and its name is free", async () => {
   const here = await organizationWorld();
-  const { call, engine, one } = here;
+  const { call, engine, jobs, one } = here;
   const { status } = await call("GET", accounts, undefined, { key: one.key });
   expect(status).toBe(200);
   const deleting = deleteOrganization(engine, one.id);
   // Transactions run in order, so the first step has ended after this one.
   await engine.write(0, async () => {});
-  const steps = await listDeletedOrganizations(engine);
-  expect(steps).toMatchObject([{ id: one.id }]);
+  const range = { afterId: one.id - 1, lastId: one.id, limit: 1 };
+  expect(await jobs.listDue(range)).toMatchObject([
+    { organizationId: one.id, jobs: expect.arrayContaining(["organization deletions"]) },
+  ]);
   const reply = await call("GET", accounts, undefined, { key: one.key });
   const unknown = await call("GET", accounts, undefined, { key: `${one.key.slice(0, -1)}!` });
   expect([reply.status, reply.text]).toEqual([401, unknown.text]);
@@ -72,7 +69,7 @@ test("from the first step on the keys are invalid, the organization is hidden, a
   await deleting;
   expectDeleted(here);
   expect(await findOrganization(engine, one.name)).toEqual(again);
-  expect(await listDeletedOrganizations(engine)).toEqual([]);
+  expect(await jobs.listDue(range)).toEqual([]);
 });
 
 test.each([0, 1, 7])(

@@ -42,6 +42,44 @@ test("2,001 pending events are attached in steps; until then usage and health ha
   expect(await attach(1)).toBe(false);
 });
 
+/** Bodies that give ids to accounts in one transaction, by their path. */
+const batches: [string, (ids: string[]) => object][] = [
+  ["/accounts/batch", (ids) => ({ accounts: ids.map((externalId) => ({ externalId, name: "New" })) })],
+  [
+    "/batch",
+    (ids) => ({
+      mode: "atomic",
+      operations: ids.map((externalId) => ({
+        method: "POST",
+        path: accounts,
+        body: { externalId, name: "New" },
+      })),
+    }),
+  ],
+];
+
+test.each(batches)(
+  "one transaction attaches at most 2,000 events of all its accounts: a POST to …%s",
+  async (path, bodyOf) => {
+    const here = await attachmentWorld();
+    const { call, rows, sendPending, pendingEvents, attach, attachments, owners, check } = here;
+    const externalIds = ["a", "b", "c", "d"];
+    // The third number exceeds the limit, the fourth one does not.
+    const counts = [900, 900, 900, 200];
+    for (const [i, externalId] of externalIds.entries()) await sendPending(externalId, counts[i] ?? 0);
+    const reply = await call("POST", `/api/v1${path}`, bodyOf(externalIds));
+    expect([reply.status, await check()]).toEqual([200, []]);
+    const found = await rows<{ id: number }>("SELECT id FROM accounts WHERE id > 2 ORDER BY external_id");
+    const ids = found.map(({ id }) => id);
+    expect(await attachments()).toEqual([{ account_id: ids[2], count: 900 }]);
+    const pending = [];
+    for (const id of ids) pending.push((await pendingEvents(id))[0]);
+    expect(pending).toEqual([undefined, undefined, 900, undefined]);
+    while (await attach(1));
+    expect([await owners(), await check()]).toEqual([ids.map((id, i) => [id, counts[i] ?? 0]), []]);
+  },
+);
+
 test("the pagination of usage and the other members of health are unchanged while events are attached", async () => {
   const { account, call, sendPending, attach } = await attachmentWorld();
   await sendPending("unknown", 2_001);

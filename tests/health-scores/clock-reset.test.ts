@@ -48,3 +48,15 @@ test("a process that starts after the clock was set back computes scores again t
   await runDueJobs({ engine, jobs: restarted });
   expect(await score()).toBe(100);
 });
+
+test("a process whose clock is a little behind that of another one does not compute all scores again", async () => {
+  const { scored, engine, jobs, jump, rows, openEngine } = await healthWorld();
+  await scored(100);
+  await runDueJobs({ engine, jobs });
+  const staleAt = () => rows("SELECT score_stale_at FROM accounts");
+  const before = await staleAt();
+  jump(-2_000);
+  const other = createJobs({ engine: await openEngine(), reactions, eventDays: 35, changeDays: 400 });
+  await other.steps["scores after a clock reset"]?.(other.tenant(1));
+  expect(await staleAt()).toEqual(before);
+});

@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { seedsUpTo } from "../support/seeds.ts";
 import { world } from "../support/world.ts";
 import {
   type OwnedIds,
@@ -149,7 +150,7 @@ async function expectNoDifference(steps: Step[], run: Run): Promise<void> {
   expect({ calls, ...actual }).toEqual({ calls, ...expected });
 }
 
-const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
+const seeds = seedsUpTo(10);
 
 test.each(seeds)("after random changes and times the list equals the health of each account: %d", (seed) =>
   expectNoDifference(randomSteps(350, seed), runSequentially),

@@ -84,6 +84,7 @@ test("the correction keeps a change that is committed between its read and its w
   const { account, change, tenant, storedMrr, faults } = await driftedWorld();
   const delayed = {
     read: (fn: Parameters<Tenant["read"]>[0]) => tenant().read(fn),
+    readOne: (fn: Parameters<Tenant["readOne"]>[0]) => tenant().readOne(fn),
     async write(fn: Parameters<Tenant["write"]>[0]) {
       await change({ mrr: 500.5 }, 1);
       await account({ name: "Initech", mrr: 7 });

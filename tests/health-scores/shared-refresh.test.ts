@@ -52,3 +52,25 @@ test("an event between two refreshes at once, by the scheduler and by a request,
   const stored = (await list()).body.data[0].score;
   expect(stored).toBe((await health()).score);
 });
+
+test("an event after a refresh by another process, at the same time, is in the stored score", async () => {
+  const { call, change, engine, events, first, health, jobs, list, now, scored } = await healthWorld();
+  const other = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
+  await scored(100);
+  await events(now() - 20 * day, 100);
+  await events(now(), 10);
+  const refresh = async ({ steps, tenant }: typeof jobs) => {
+    while (await steps.scores?.(tenant(first.id)));
+  };
+  await refresh(jobs);
+  const pending = { event: "report.exported", externalId: "acme" };
+  await call("POST", "/api/v1/events", { events: new Array(29).fill(pending) });
+  await refresh(jobs);
+  // With these events, one more changes the score.
+  await change({ externalId: "acme" });
+  await refresh(other);
+  await events(now(), 1);
+  await refresh(jobs);
+  const stored = (await list()).body.data[0].score;
+  expect(stored).toBe((await health()).score);
+});

@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { publicPaths } from "../../src/http/route-table.ts";
 import { world } from "../support/world.ts";
 import { accountCases } from "./accounts.ts";
+import { batchCases } from "./batches.ts";
 import { type Case, isolationWorld } from "./isolation-world.ts";
+import { keyCases } from "./keys.ts";
 import { casesOf, requestCases } from "./resources.ts";
 import { usageCases } from "./usage.ts";
 
@@ -14,6 +16,8 @@ const cases: Record<string, Case> = {
   ...casesOf("requests"),
   ...requestCases,
   ...usageCases,
+  ...batchCases,
+  ...keyCases,
 };
 
 test("every route that needs a key has an isolation case", async () => {

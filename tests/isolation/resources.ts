@@ -126,4 +126,33 @@ export const requestCases: Record<string, Case> = {
     for (const query of ["", "&search=s", "&status=Done", "&page=2"])
       await sameAsMissing((id) => list(`accountId=${id}${query}`), theirs.account, missing, 200);
   },
+
+  "GET /api/v1/contacts": async (world) => {
+    const { send, theirs } = world;
+    const { data, pagination } = (await send("GET", "/api/v1/contacts?email=ada@x.io")).body;
+    expect([data.map(({ id }: { id: number }) => id), pagination.total]).toEqual([[world.mine.contacts], 1]);
+    for (const query of ["email=theirs@x.io", "email[in]=theirs@x.io", "externalId=theirs", "search=theirs"])
+      expect((await send("GET", `/api/v1/contacts?${query}`)).body).toMatchObject({
+        data: [],
+        pagination: { total: 0 },
+      });
+    for (const query of ["", "&search=a", "&sortBy=updatedAt", "&page=2"])
+      await sameAsMissing(
+        (id) => send("GET", `/api/v1/contacts?accountId=${id}${query}`),
+        theirs.account,
+        missing,
+        200,
+      );
+  },
+
+  "GET /api/v1/meetings": async ({ send, theirs, mine }) => {
+    const list = (query: string) => send("GET", `/api/v1/meetings?${query}`);
+    for (const query of ["", "search=r", "startAt[gt]=2020-01-01", "sortBy=title", "cursor="]) {
+      const { data } = (await list(query)).body;
+      expect([query, data.map(({ id }: { id: number }) => id)]).toEqual([query, [mine.meetings]]);
+    }
+    expect((await list("externalId[in]=theirs,mine")).body.pagination.total).toBe(1);
+    for (const query of ["", "&search=r", "&sortBy=endAt", "&page=2"])
+      await sameAsMissing((id) => list(`accountId=${id}${query}`), theirs.account, missing, 200);
+  },
 };

@@ -73,7 +73,9 @@ test("a changed migration, a newer schema and tables of another program are erro
   for (const canMigrate of [true, false]) {
     const changed = { ...two, sql: `${two.sql} ` };
     expect(await open(url, [one, changed], canMigrate)).toEqual(
-      unusable("Migration 2 of the database differs.*"),
+      unusable(
+        "Migration 2 of the database differs from this binary's. Use the accountd that created the database.",
+      ),
     );
     expect(await open(url, [one], canMigrate)).toEqual(
       unusable("The database was made by a newer accountd.*"),

@@ -1,37 +1,42 @@
 import { expect, test } from "bun:test";
-import { and, desc, sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import type { Engine, Transaction } from "../../db/engine.ts";
 import { compare, inputs } from "../../db/expressions.ts";
-import { accountChanges } from "../../db/schema.ts";
+import { changes } from "../../db/schema.ts";
 import { insert, select } from "../../db/statements.ts";
 import { connection, engineOn, migratedDatabase } from "./database.ts";
 import { addText, textsOf } from "./rows.ts";
 
 const insertChange = insert("tests.postgres.insertChange", {
-  into: accountChanges,
-  values: inputs(accountChanges, "organizationId", "accountId", "sequence"),
-});
-const lastChange = select("tests.postgres.lastChange", {
-  fields: { sequence: accountChanges.sequence },
-  from: accountChanges,
-  where: compare(accountChanges.organizationId, "=", "organizationId"),
-  orderBy: [desc(accountChanges.sequence)],
+  into: changes,
+  values: {
+    ...inputs(changes, "organizationId", "sequence", "changedAt"),
+    resource: sql`'account'`,
+    action: sql`'deleted'`,
+    resourceId: sql`1`,
+    accountId: sql`1`,
+    actorType: sql`'cli'`,
+    keyId: sql`null`,
+    keyName: sql`null`,
+    requestId: sql`null`,
+    before: sql`'{}'`,
+    after: sql`null`,
+  },
 });
 const changesAfter = select("tests.postgres.changesAfter", {
-  fields: { sequence: accountChanges.sequence },
-  from: accountChanges,
+  fields: { sequence: changes.sequence },
+  from: changes,
   where: and(
-    compare(accountChanges.organizationId, "=", "organizationId"),
-    compare(accountChanges.sequence, ">", "sequence"),
+    compare(changes.organizationId, "=", "organizationId"),
+    compare(changes.sequence, ">", "sequence"),
   ),
-  orderBy: [sql`${accountChanges.sequence}`],
+  orderBy: [sql`${changes.sequence}`],
 });
 
 /** Appends a change, as the stores do: with the next sequence. */
 async function append(tx: Transaction, delayMilliseconds: number): Promise<number> {
-  const last = await tx.first(lastChange, { organizationId: 1 });
-  const sequence = (last?.sequence ?? 0) + 1;
-  await tx.run(insertChange, { organizationId: 1, accountId: 1, sequence });
+  const sequence = await tx.nextSequence(1);
+  await tx.run(insertChange, { organizationId: 1, sequence, changedAt: tx.now });
   await Bun.sleep(delayMilliseconds);
   return sequence;
 }
@@ -68,12 +73,12 @@ test("a reader of the changes after the last seen one misses none, although tran
 test("ids of one organization are stored in their order, although the identity is not of the transaction", async () => {
   const url = await migratedDatabase();
   const [slow, fast] = [await engineOn(url), await engineOn(url)];
-  const held = Promise.withResolvers<void>();
+  const unblock = Promise.withResolvers<void>();
   const inserted = Promise.withResolvers<void>();
   const first = slow.write(1, async (tx) => {
     await addText(tx, 1, "first");
     inserted.resolve();
-    await held.promise;
+    await unblock.promise;
   });
   await inserted.promise;
   const second = fast.write(1, (tx) => addText(tx, 1, "second"));
@@ -84,7 +89,7 @@ test("ids of one organization are stored in their order, although the identity i
     where wait_event_type = 'Lock' and datname = current_database()`;
   expect(Number(waiting)).toBe(1);
   expect(await fast.read((snapshot) => textsOf(snapshot, 1))).toEqual([]);
-  held.resolve();
+  unblock.resolve();
   await Promise.all([first, second]);
   expect(await fast.read((snapshot) => textsOf(snapshot, 1))).toEqual(["first", "second"]);
 });

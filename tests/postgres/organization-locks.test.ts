@@ -8,19 +8,19 @@ const ids = [1, 2, 3, 4, 5, 6, 7, 8];
 test("the writes of one organization are serial, and those of different organizations run side by side", async () => {
   const engine = await engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
   const running = new Set<number>();
-  let mostRunning = 0;
+  let maxRunningCount = 0;
   const overlaps: number[] = [];
   const write = (id: number) =>
     engine.write(id, async (tx) => {
       if (running.has(id)) overlaps.push(id);
       running.add(id);
-      mostRunning = Math.max(mostRunning, running.size);
+      maxRunningCount = Math.max(maxRunningCount, running.size);
       await increment(tx, id);
       running.delete(id);
     });
   await Promise.all(Array.from({ length: 40 }, (_, i) => write((i % 8) + 1)));
   expect(overlaps).toEqual([]);
-  expect(mostRunning).toBe(8);
+  expect(maxRunningCount).toBe(8);
   for (const id of ids) expect(await engine.read((snapshot) => counterOf(snapshot, id))).toBe(5);
 });
 
@@ -53,7 +53,7 @@ test("two engines with mixed batches in opposite orders lose no update and have 
   expect(Number(deadlocks)).toBe(0);
 });
 
-test("an organization that another connection has locked delays its lane only, until the lock timeout", async () => {
+test("an organization that another connection has locked does not delay other lanes, and its writes fail after 4 s", async () => {
   const url = await migratedDatabase();
   const engine = await engineOn(url, { connections: { writeLanes: 2 } });
   for (const id of ids) await engine.write(id, (tx) => addText(tx, id, "before"));
@@ -63,7 +63,7 @@ test("an organization that another connection has locked delays its lane only, u
   const startedAt = performance.now();
   const blocked = engine.write(1, (tx) => addText(tx, 1, "blocked")).catch((error: unknown) => error);
   await engine.write(2, (tx) => addText(tx, 2, "during"));
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
   expect(await blocked).toBeInstanceOf(EngineBusy);
   expect(performance.now() - startedAt).toBeGreaterThan(3_500);
   expect(performance.now() - startedAt).toBeLessThan(5_000);

@@ -1,13 +1,20 @@
 import { connect as connectTo, createServer, type Socket } from "node:net";
 import { closeAfterTest } from "../support/world.ts";
 
-/**
- * What happens to the data of connections. "cut": at the next request, the connection is reset before the server gets
- * it. "cutReply": the server gets the request, but its reply is lost and the connection reset. "cutLate": the same, and
- * the server gets the request half a second after the reset. "mute" and "muteReply": without a reset. "dead": all
- * connections are mute, new ones too.
- */
-type Fault = "cut" | "cutReply" | "cutLate" | "mute" | "muteReply" | "dead";
+/** What happens to the next request of a connection, and to its reply. */
+type Fault =
+  /** The connection is reset before the server receives the request. */
+  | "cut"
+  /** The server receives the request; the connection is reset instead of the reply. */
+  | "cutReply"
+  /** The connection is reset, and the server receives the request half a second later. */
+  | "cutLate"
+  /** The request and all later data are lost, without a reset. */
+  | "mute"
+  /** The server receives the request and later ones; all replies are lost, without a reset. */
+  | "muteReply"
+  /** The data of all connections are lost, also of new ones. */
+  | "dead";
 
 /** A TCP proxy before a server. The faults, except "dead", end with the connection that they hit. */
 export async function startProxy(target: string) {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { EngineBusy, QueryTimeout } from "../../db/errors.ts";
+import { EngineBusy, EngineStopping, QueryTimeout } from "../../db/errors.ts";
+import { openPostgres } from "../../db/postgres/engine.ts";
 import { connection, emptyDatabase, engineOn, migratedDatabase } from "./database.ts";
 import { addText, counterOf, increment, sleepOnServer, textsOf } from "./rows.ts";
 
@@ -72,4 +73,41 @@ test("reads fail with EngineBusy while the server accepts no connection, and wor
   await expect(engine.write(1, (tx) => textsOf(tx, 1))).rejects.toBeInstanceOf(EngineBusy);
   await admin.unsafe(`alter database ${name} allow_connections true`).simple();
   for (const texts of await Promise.all(Array.from({ length: 20 }, read))) expect(texts).toEqual([]);
+});
+
+test("an engine that is closed waits for running reads, and rejects the others", async () => {
+  const url = await migratedDatabase();
+  const engine = await openPostgres(url, { clock: Date.now, connections: { readConnections: 1 } });
+  await engine.write(1, (tx) => addText(tx, 1, "a"));
+  const running = engine.read(async (snapshot) => {
+    await sleepOnServer(snapshot, 1, 0.3);
+    return textsOf(snapshot, 1);
+  });
+  const waiting = engine.read((snapshot) => textsOf(snapshot, 1)).catch((error) => error);
+  await Bun.sleep(50);
+  const closed = engine.close();
+  const late = engine.read((snapshot) => textsOf(snapshot, 1)).catch((error) => error);
+  expect(await running).toEqual(["a"]);
+  expect(await waiting).toBeInstanceOf(EngineStopping);
+  expect(await late).toBeInstanceOf(EngineStopping);
+  await closed;
+});
+
+test("an engine that is closed waits for a read for at most the time of a statement", async () => {
+  const url = await migratedDatabase();
+  const connections = { readConnections: 1, statementMilliseconds: 500 };
+  const engine = await openPostgres(url, { clock: Date.now, connections });
+  const { promise: isBegun, resolve } = Promise.withResolvers<void>();
+  const endless = engine.read(async (snapshot) => {
+    for (;;) {
+      await textsOf(snapshot, 1);
+      resolve();
+    }
+  });
+  const outcome = endless.catch((error) => error);
+  await isBegun;
+  const startedAt = performance.now();
+  await engine.close();
+  expect(performance.now() - startedAt).toBeWithin(450, 1_500);
+  expect(await outcome).toBeInstanceOf(EngineBusy);
 });

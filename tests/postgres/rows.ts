@@ -70,7 +70,7 @@ export async function counterOf(snapshot: Snapshot, organizationId: number): Pro
 }
 
 /** Inserts a row that refers to an account that does not exist. */
-export function addOrphan(tx: Transaction, organizationId: number): Promise<number> {
+export function addOrphan(tx: Transaction, organizationId: number): Promise<void> {
   return tx.run(insertLastSeen, { organizationId, accountId: 404, source: "s", lastSeenAt: 0 });
 }
 

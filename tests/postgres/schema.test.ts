@@ -9,7 +9,7 @@ test("db/schema.ts describes the database that the migrations create, completely
   for (const statement of schemaStatements()) await described.unsafe(statement).simple();
   const shape = await shapeOf(described);
   expect(await shapeOf(connection(await migratedDatabase()))).toEqual(shape);
-  expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(19);
+  expect(shape.filter((line) => line.endsWith(": table"))).toHaveLength(21);
 });
 
 test.each([
@@ -54,6 +54,7 @@ test("every key begins with organization_id, except identities and those that se
     "leases (name)",
     "organizations (folded_name)",
     "schema_migrations (version)",
+    "secrets (name)",
     "write_lanes (lane)",
   ]);
 });

@@ -41,7 +41,7 @@ async function stored() {
   return {
     async writeAndRead(column: keyof typeof before, value: Value) {
       const values = { ...before, [column]: value, id };
-      expect(await engine.write(1, (tx) => tx.run(updateValues, values))).toBe(1);
+      expect(await engine.write(1, (tx) => tx.count(updateValues, values))).toBe(1);
       const row = await engine.read((snapshot) => snapshot.first(selectValues, { id }));
       const looked = await engine.lookUp((snapshot) => snapshot.first(selectValues, { id }));
       expect(looked).toEqual(row);

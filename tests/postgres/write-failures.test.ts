@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Engine, Transaction } from "../../db/engine.ts";
-import { ForeignKeyViolation, UniqueViolation } from "../../db/errors.ts";
+import { EngineBusy, ForeignKeyViolation, UniqueViolation } from "../../db/errors.ts";
 import { engineOn, migratedDatabase } from "./database.ts";
-import { addOrphan, addText, allTexts, counterOf, increment, textsOf } from "./rows.ts";
+import { addOrphan, addText, allTexts, counterOf, increment, sleepOnServer, textsOf } from "./rows.ts";
 
 /** An engine with one lane, so that the writes of a turn of the event loop are one batch. */
 const oneLane = async () => engineOn(await migratedDatabase(), { connections: { writeLanes: 1 } });
@@ -24,6 +24,16 @@ test("a write that throws after it changed rows stores nothing, and the others o
   expect(found).toEqual(["stored", "refused", "stored"]);
   expect(runCount).toBe(2);
   expect(await allTexts(engine)).toEqual(["a 2", "b"]);
+});
+
+test("a write that throws after a statement that failed has the error of the statement", async () => {
+  const engine = await oneLane();
+  await engine.write(1, (tx) => addText(tx, 1, "a"));
+  const found = await outcomes(engine, [
+    [1, (tx) => addText(tx, 1, "b")],
+    [1, (tx) => addText(tx, 1, "a").then(() => Promise.reject(new Error("refused")))],
+  ]);
+  expect(found).toEqual(["stored", expect.stringContaining("unique")]);
 });
 
 test("a write that throws before it changed rows does not make the others run again", async () => {
@@ -69,7 +79,7 @@ test("of a batch with several failing writes, each fails with its own error and 
   expect(await allTexts(engine)).toHaveLength(24);
 });
 
-test("a write that goes on after the error of a statement fails with this error", async () => {
+test("a write that continues after the error of a statement fails with this error", async () => {
   const engine = await oneLane();
   const found = await outcomes(engine, [
     [1, (tx) => addText(tx, 1, "a")],
@@ -80,7 +90,7 @@ test("a write that goes on after the error of a statement fails with this error"
   expect(await allTexts(engine)).toEqual(["a", "b", "c"]);
 });
 
-test("a write that fails late is to blame, and not the writes whose statements fail after its error", async () => {
+test("a write that fails late is rejected, and not the writes whose statements fail after its error", async () => {
   const engine = await oneLane();
   const slowly = async (tx: Transaction) => {
     try {
@@ -97,7 +107,7 @@ test("a write that fails late is to blame, and not the writes whose statements f
   expect(found).toEqual([expect.stringContaining("foreign key"), "stored", "stored"]);
 });
 
-test("a write is not blamed for the error of an earlier statement, which arrives with its own", async () => {
+test("a write is not rejected for the error of an earlier statement, which arrives with its own", async () => {
   const engine = await oneLane();
   const readBadly: [number, (tx: Transaction) => Promise<unknown>] = [1, (tx) => counterOf(tx, 1.5)];
   const others = [2, 3, 4].map((id): typeof readBadly => [id, (tx) => increment(tx, id)]);
@@ -119,4 +129,18 @@ test("a statement that was not awaited and fails makes its batch fail", async ()
   ]);
   expect(found[0]).not.toBe("stored");
   expect(await allTexts(engine)).toEqual(found[1] === "stored" ? ["a"] : []);
+});
+
+test("a write whose transaction takes longer than its limit fails with this reason, and stores nothing", async () => {
+  // The limit of a transaction is 3 seconds more than that of a statement.
+  const connections = { writeLanes: 1, statementMilliseconds: 500 };
+  const engine = await engineOn(await migratedDatabase(), { connections });
+  const endless = engine.write(1, async (tx) => {
+    await addText(tx, 1, "a");
+    for (;;) await sleepOnServer(tx, 1, 0.2);
+  });
+  const error = await endless.catch((error) => error);
+  expect(error).toBeInstanceOf(EngineBusy);
+  expect(error.message).toContain("longer than the limit of a transaction");
+  expect(await allTexts(engine)).toEqual([]);
 });

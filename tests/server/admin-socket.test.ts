@@ -79,6 +79,7 @@ test.each([
   ["createOrganization", {}, "unsupported_operation"],
   ["createOrganization", { name: 1 }, "unsupported_operation"],
   ["createKey", { organization: "1", name: "" }, "not_found"],
+  ["createRestrictedKey", { organization: "1", name: "", scopes: "read" }, "not_found"],
   ["revokeKey", { id: "1" }, "unsupported_operation"],
   ["renameKey", { id: 1 }, "unsupported_operation"],
   ["constructor", {}, "unsupported_operation"],

@@ -26,6 +26,10 @@ function compose(initial: AppServices): SharedApp {
       error: (event, fields) => shared.services.log.error(event, fields),
     },
     budget: undefined,
+    limits: {
+      countRequest: (caller, headers) => shared.services.limits.countRequest(caller, headers),
+      countFailure: (request) => shared.services.limits.countFailure(request),
+    },
   });
   const shared: SharedApp = { app, services: initial };
   return shared;

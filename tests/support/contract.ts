@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { createApp } from "../../src/app.ts";
+import { shapeFault } from "./shape-fault.ts";
 import type { Reply } from "./world.ts";
 
 type App = ReturnType<typeof createApp>;
@@ -52,7 +53,7 @@ class Contract {
       pattern && this.#document.paths[pattern]?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
     if (!operation) {
       if (![400, 404, 405].includes(reply.status)) throw new Error(`${name} is not in the document`);
-      this.#checkShape(name, "#/components/schemas/Problem", reply);
+      this.#checkShape(name, "#/components/schemas/Problem", reply, path);
       return;
     }
     const { content, pointer } = this.#responseOf(operation, [
@@ -70,7 +71,12 @@ class Contract {
     const { code } = reply.body;
     if (reply.status >= 400 && !Object.hasOwn(content[type]?.examples ?? {}, code))
       throw new Error(`${name}: the document has no ${code} there`);
-    this.#checkShape(name, `${pointer}/${["content", type, "schema"].map(pointerPart).join("/")}`, reply);
+    this.#checkShape(
+      name,
+      `${pointer}/${["content", type, "schema"].map(pointerPart).join("/")}`,
+      reply,
+      path,
+    );
   }
 
   /** A response of the document and its pointer. A reference is followed to the shared response. */
@@ -83,14 +89,17 @@ class Contract {
     return { ...shared, pointer: response.$ref };
   }
 
-  #checkShape(name: string, pointer: string, reply: Reply): void {
+  #checkShape(name: string, pointer: string, reply: Reply, path: string): void {
     if (reply.text === "") return;
     const check = this.#checks.get(pointer) ?? this.#ajv.compile({ $ref: `openapi.json${pointer}` });
     this.#checks.set(pointer, check);
-    if (!check(reply.body)) throw new Error(`${name}: ${this.#ajv.errorsText(check.errors)}\n${reply.text}`);
+    const fault = shapeFault(check, reply.body, path);
+    if (fault !== undefined) throw new Error(`${name}: ${fault}\n${reply.text}`);
   }
 
   #patternOf(path: string): string | undefined {
+    // A literal path has precedence over a pattern.
+    if (Object.hasOwn(this.#document.paths, path)) return path;
     return this.#patterns.find(({ expression }) => expression.test(path))?.pattern;
   }
 }

@@ -1,6 +1,12 @@
 /** The modules of the program of which controls replace exports. A module that moves is an error here alone. */
 export type Modules = {
   "db/errors.ts": typeof import("../../db/errors.ts");
+  "db/postgres/batch-record.ts": typeof import("../../db/postgres/batch-record.ts");
+  "db/postgres/errors.ts": typeof import("../../db/postgres/errors.ts");
+  "db/postgres/leases.ts": typeof import("../../db/postgres/leases.ts");
+  "db/postgres/organization-locks.ts": typeof import("../../db/postgres/organization-locks.ts");
+  "db/postgres/session.ts": typeof import("../../db/postgres/session.ts");
+  "db/postgres/write-lane.ts": typeof import("../../db/postgres/write-lane.ts");
   "db/sqlite/connection.ts": typeof import("../../db/sqlite/connection.ts");
   "db/sqlite/engine.ts": typeof import("../../db/sqlite/engine.ts");
   "db/sqlite/erase.ts": typeof import("../../db/sqlite/erase.ts");
@@ -13,6 +19,7 @@ export type Modules = {
   "src/accounts/store.ts": typeof import("../../src/accounts/store.ts");
   "src/api-keys/store.ts": typeof import("../../src/api-keys/store.ts");
   "src/core/changes.ts": typeof import("../../src/core/changes.ts");
+  "src/core/idempotency.ts": typeof import("../../src/core/idempotency.ts");
   "src/core/tenant-statements.ts": typeof import("../../src/core/tenant-statements.ts");
   "src/core/tenant.ts": typeof import("../../src/core/tenant.ts");
   "src/events/attach.ts": typeof import("../../src/events/attach.ts");
@@ -22,10 +29,11 @@ export type Modules = {
   "src/http/body-budget.ts": typeof import("../../src/http/body-budget.ts");
   "src/http/body.ts": typeof import("../../src/http/body.ts");
   "src/http/request-line.ts": typeof import("../../src/http/request-line.ts");
+  "src/http/selection.ts": typeof import("../../src/http/selection.ts");
   "src/http/validation-errors.ts": typeof import("../../src/http/validation-errors.ts");
   "src/reactions.ts": typeof import("../../src/reactions.ts");
   "src/deletions/accounts.ts": typeof import("../../src/deletions/accounts.ts");
-  "src/organizations/store.ts": typeof import("../../src/organizations/store.ts");
+  "src/organizations/delete.ts": typeof import("../../src/organizations/delete.ts");
   "src/server/access-log.ts": typeof import("../../src/server/access-log.ts");
   "src/server/listen.ts": typeof import("../../src/server/listen.ts");
   "src/server/shutdown.ts": typeof import("../../src/server/shutdown.ts");

@@ -4,12 +4,13 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openPostgres } from "../../db/postgres/engine.ts";
 import * as schema from "../../db/schema.ts";
 import { dropFailure } from "./raw-sql.ts";
+import { ReusedSessions } from "./reused-sessions.ts";
 import { createOrganizationWithKey } from "./template.ts";
 
 type Organization = { id: number; key: string };
-type Database = { name: string; url: string; sql: SQL };
-/** The two organizations of every database, and the SQL that resets a database to them. */
-type Template = { first: Organization; second: Organization; reset: string };
+type Database = { url: string; sql: SQL; sessions: ReusedSessions };
+/** The two organizations of every database, and the SQL of a function that resets a database to them. */
+type Template = { first: Organization; second: Organization; resetFunction: string };
 
 /** The tables in the order of `schema.ts`: each after those that it references. */
 const tables = Object.values(schema)
@@ -44,47 +45,46 @@ export async function createPostgresDatabase(): Promise<{ name: string; url: str
 /** A database with two organizations and no other rows. `release` gives it to a later test, which is faster. */
 export async function newPostgresDatabase(now: number) {
   made ??= makeTemplate(now);
-  const { first, second, reset } = await made;
-  const database = idle.pop() ?? (await newDatabase());
+  const { first, second, resetFunction } = await made;
+  const database = idle.pop() ?? (await newDatabase(resetFunction));
   await database.sql.unsafe(reset).simple();
-  return {
-    url: database.url,
-    sql: database.sql,
-    first,
-    second,
-    release: async () => void idle.push(database),
-  };
+  return { ...database, first, second, release: async () => void idle.push(database) };
 }
 
-async function newDatabase(): Promise<Database> {
-  const { name, url } = await createPostgresDatabase();
+const reset = `${dropFailure}; select reset_rows()`;
+
+async function newDatabase(setUp: string): Promise<Database> {
+  const { url } = await createPostgresDatabase();
   const engine = await openPostgres(url, { clock: Date.now, canMigrate: true });
   await engine.close();
-  return { name, url, sql: new SQL({ url, max: 1, bigint: true }) };
+  const sql = new SQL({ url, max: 1, bigint: true });
+  await sql.unsafe(setUp).simple();
+  return { url, sql, sessions: new ReusedSessions() };
 }
 
 async function makeTemplate(now: number): Promise<Template> {
-  const database = await newDatabase();
-  const engine = await openPostgres(database.url, { clock: () => now });
+  const { url, sql } = await newDatabase("");
+  const engine = await openPostgres(url, { clock: () => now });
   const first = await createOrganizationWithKey(engine, "First");
   const second = await createOrganizationWithKey(engine, "Second");
   await engine.close();
-  const internal = await database.sql`select tablename as name from pg_tables
+  const internal = await sql`select tablename as name from pg_tables
     where schemaname = 'public' and tablename <> 'schema_migrations' and tablename <> all(${tables})`;
   const deletes = [...tables.toReversed(), ...internal.map(({ name }: { name: string }) => name)].map(
     (table) => `delete from ${table}`,
   );
-  const inserts = await Promise.all(
-    ["organizations", "api_keys"].map((table) => insertOf(database.sql, table)),
-  );
-  const sequences = await database.sql`select sequencename as name from pg_sequences`;
-  const restarts = sequences.map(({ name }: { name: string }) => `alter sequence ${name} restart with 1`);
-  const identities = ["organizations", "api_keys"].map(
-    (table) => `alter sequence ${table}_id_seq restart with 3`,
-  );
-  idle.push(database);
-  const reset = [dropFailure, ...deletes, ...inserts, ...restarts, ...identities].join(";\n");
-  return { first, second, reset };
+  const kept = ["organizations", "api_keys"];
+  const inserts = await Promise.all(kept.map((table) => insertOf(sql, table)));
+  const sequences = await sql`select sequencename as name from pg_sequences`;
+  // RESTART would write a new file.
+  const restarts = sequences.map(({ name }: { name: string }) => {
+    const isKept = kept.some((table) => name === `${table}_id_seq`);
+    return `perform setval('${name}', ${isKept ? 3 : 1}, false)`;
+  });
+  await sql.close();
+  const body = [...deletes, ...inserts, ...restarts].join(";\n");
+  const resetFunction = `create function reset_rows() returns void language plpgsql as $$ begin ${body}; end $$`;
+  return { first, second, resetFunction };
 }
 
 /** The SQL that inserts the rows that a table has now. */

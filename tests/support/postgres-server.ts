@@ -1,7 +1,7 @@
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { createServer } from "node:net";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { freePort } from "./free-port.ts";
 
 /** PostgreSQL refuses to run as root: its processes run as this user and group then. */
 const nobody = 65_534;
@@ -31,51 +31,60 @@ function asUser(command: string[]): string[] {
     : command;
 }
 
-/** A port that is free now. */
-export function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer().on("error", reject);
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-  });
-  return promise;
-}
-
 export type PostgresServer = {
   /** The URL of the database `postgres`. */
   url: string;
   port: number;
   folder: string;
   pid: () => number;
+  isRunning: () => boolean;
   /** Starts it again, after `stop` or a crash. */
   start: () => Promise<void>;
   stop: (signal?: NodeJS.Signals) => Promise<void>;
   remove: () => Promise<void>;
 };
 
-/**
- * Starts a new PostgreSQL server of the npm package on a free port. Without `isDurable` it does not flush, which is
- * enough for tests that do not stop it.
- */
+export type PostgresServerOptions = {
+  /** Without it, the server does not flush, which is enough for tests that do not stop it. */
+  isDurable?: boolean;
+  settings?: Record<string, string>;
+  /** The folder of a stopped server, whose data are copied. */
+  copyOf?: string;
+  /** The folder with the data of an earlier server, or for them: `remove` keeps it. */
+  keptFolder?: string;
+};
+
+/** Starts a new PostgreSQL server of the npm package on a free port. */
 export async function startPostgres({
   isDurable = false,
-  settings = {} as Record<string, string>,
-} = {}): Promise<PostgresServer> {
+  settings = {},
+  copyOf,
+  keptFolder,
+}: PostgresServerOptions = {}): Promise<PostgresServer> {
   const bin = binaries();
-  const folder = mkdtempSync(join(tmpdir(), "accountd-postgres-"));
+  if (keptFolder !== undefined) mkdirSync(keptFolder, { recursive: true });
+  const folder = keptFolder ?? mkdtempSync(join(tmpdir(), "accountd-postgres-"));
   if (process.getuid?.() === 0) chownSync(folder, nobody, nobody);
   const data = join(folder, "data");
-  const initdb = Bun.spawnSync(
-    asUser([
-      join(bin, "initdb"),
-      ...["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
-    ]),
-    { cwd: folder, env: { ...Bun.env, HOME: folder } },
-  );
-  if (initdb.exitCode !== 0) {
-    rmSync(folder, { recursive: true });
-    throw new Error(`its data folder cannot be made: ${initdb.stderr}`);
+  if (!existsSync(join(data, "PG_VERSION"))) {
+    const initdb = [
+      "-D",
+      data,
+      "-U",
+      "postgres",
+      "--auth=trust",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--no-sync",
+    ];
+    const made = Bun.spawnSync(
+      asUser(copyOf ? ["cp", "-r", join(copyOf, "data"), data] : [join(bin, "initdb"), ...initdb]),
+      { cwd: folder, env: { ...Bun.env, HOME: folder } },
+    );
+    if (made.exitCode !== 0) {
+      rmSync(folder, { recursive: true });
+      throw new Error(`its data folder cannot be made: ${made.stderr}`);
+    }
   }
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
@@ -118,8 +127,8 @@ export async function startPostgres({
     await child?.exited;
   }
   async function remove(): Promise<void> {
-    await stop("SIGQUIT");
-    rmSync(folder, { recursive: true, force: true });
+    await stop(keptFolder === undefined ? "SIGQUIT" : "SIGINT");
+    if (keptFolder === undefined) rmSync(folder, { recursive: true, force: true });
   }
   await start().catch(async (error) => {
     await remove();
@@ -130,6 +139,7 @@ export async function startPostgres({
     port,
     folder,
     pid: () => child?.pid ?? 0,
+    isRunning: () => child?.exitCode === null && child.signalCode === null,
     start,
     stop,
     remove,

@@ -18,9 +18,17 @@ export type Proof = {
   name: string;
   /** The requirement, as a sentence. */
   claim: string;
+  /** Whether it measures times, so that no other proof runs at the same time. */
+  runsAlone?: boolean;
   /** The reason why the proof cannot run on this machine, or undefined. */
   missing?: () => string | undefined;
-  run: (program: Program, scale: Scale, print: PrintLine) => Promise<Outcome>;
+  /** With `endsAtFault` it may end after the first fault. */
+  run: (
+    program: Program,
+    scale: Scale,
+    print: PrintLine,
+    options?: { endsAtFault: boolean },
+  ) => Promise<Outcome>;
   /** The proof must find a fault in each of these. Otherwise its result is meaningless. */
   controls: readonly Control[];
 };

@@ -73,7 +73,7 @@ async function runOn(control: Control, proof: Proof, print: PrintLine): Promise<
 async function prepareRun(control: Control, proof: Proof, print: PrintLine): Promise<() => Promise<Outcome>> {
   if ("run" in control) return () => control.run(print);
   const program = await buildVariant(control);
-  return () => proof.run(program, "short", print);
+  return () => proof.run(program, "short", print, { endsAtFault: true });
 }
 
 /** `error` is the reason why the run stopped early. */

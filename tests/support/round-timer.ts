@@ -1,7 +1,6 @@
 import type { Timer } from "../../db/timer.ts";
+import { roundIntervalMilliseconds } from "../../src/jobs/scheduler.ts";
 import { FakeTimer } from "./fake-timer.ts";
-
-const roundIntervalMilliseconds = 1_000;
 
 /** A timer for the scheduler: the interval between two rounds ends when a test says so; other sleeps take no time. */
 export class RoundTimer implements Timer {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Engine } from "../../db/engine.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
+import { scopes } from "../../src/core/scopes.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { storeKey } from "./keys.ts";
 
@@ -18,9 +19,10 @@ export function template(now: number): Promise<Template> {
   return made;
 }
 
+/** The key has every scope. */
 export async function createOrganizationWithKey(engine: Engine, name: string): Promise<Organization> {
   const { id } = await createOrganization(engine, name);
-  const { secret } = await storeKey(engine, { organizationId: id, name: "test", expiresAt: null });
+  const { secret } = await storeKey(engine, { organizationId: id, name: "test", expiresAt: null, scopes });
   return { id, key: secret };
 }
 

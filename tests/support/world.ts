@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFaults } from "../../db/postgres/check.ts";
-import { openPostgres } from "../../db/postgres/engine.ts";
+import { startEngine } from "../../db/postgres/engine.ts";
 import type { IndexLimits } from "../../db/sqlite/account-index-cache.ts";
 import { checkDatabase } from "../../db/sqlite/check.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { createAppServices } from "../../src/app.ts";
 import { Tenant } from "../../src/core/tenant.ts";
 import type { BodyBudget } from "../../src/http/body-budget.ts";
+import type { LimitSettings } from "../../src/http/limits.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import type { LogFields } from "../../src/log.ts";
 import { reactions as allReactions } from "../../src/reactions.ts";
@@ -30,6 +31,7 @@ type WorldOptions = {
   readWorkers?: number;
   isFair?: boolean;
   budget?: BodyBudget;
+  limits?: LimitSettings;
 };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
@@ -59,63 +61,78 @@ export function temporaryFile(name: string): string {
   return join(folder, name);
 }
 
-const isPostgres = Bun.env.TEST_ENGINE === "postgres";
+const isPostgres = /^postgres/.test(Bun.env.TEST_ENGINE ?? "");
+/** The copies of the service on one database, each with its engine, jobs and caches. */
+const copyCount = Bun.env.TEST_ENGINE === "postgres-copies" ? 2 : 1;
 
 async function openInFile(options: Omit<Parameters<typeof openDatabase>[1], "canCreate">) {
   const file = temporaryFile("accountd.db");
   const { bytes, first, second } = await template(beginning);
   writeFileSync(file, bytes, { mode: 0o600 });
   const openEngine = async () => {
-    const engine = openDatabase(file, options);
-    return Bun.env.TEST_ENGINE === "slow" ? slowEngine(engine, file) : engine;
+    const opening = openDatabase(file, options);
+    const engine = Bun.env.TEST_ENGINE === "slow" ? slowEngine(opening, file) : opening;
+    opened.unshift(() => engine.close());
+    return engine;
   };
   const faults = async (firstCompleteDay: number) => checkDatabase(file, { firstCompleteDay });
   return { file, first, second, openEngine, faults, ...rawSqlOfFile(file) };
 }
 
 async function openInPostgres(clocks: { clock: () => number; elapsed: () => number }) {
-  const { url, sql, first, second, release } = await newPostgresDatabase(beginning);
+  const { url, sql, sessions, first, second, release } = await newPostgresDatabase(beginning);
   opened.unshift(release);
-  const openEngine = () =>
-    openPostgres(url, { ...clocks, connections: { readConnections: 2, writeLanes: 1 } });
+  const openEngine = async () => {
+    const { newSession, keep } = sessions.forEngine();
+    const connections = { readConnections: 2, writeLanes: 1 };
+    const engine = startEngine(url, { ...clocks, connections }, newSession);
+    opened.unshift(() => keep(() => engine.close()));
+    return engine;
+  };
   const faults = (firstCompleteDay: number) => findFaults(sql, firstCompleteDay);
   return { file: "", first, second, openEngine, faults, ...rawSqlOfPostgres(sql) };
 }
 
 /**
  * The service on a new database with a fixed clock and two organizations, each with a key. `call` sends a request of
- * the first organization, validates the reply against the OpenAPI document, and returns it.
+ * the first organization, validates the reply against the OpenAPI document, and returns it. With several copies each
+ * request is sent to the next one; `app`, `engine` and `jobs` are those of the first copy.
  */
-export async function world({ reactions = allReactions, budget, ...options }: WorldOptions = {}) {
+export async function world({ reactions = allReactions, budget, limits, ...options }: WorldOptions = {}) {
   let now = beginning;
   let jumped = 0;
   const clocks = { clock: () => now, elapsed: () => now - jumped };
   const database = await (isPostgres
     ? openInPostgres(clocks)
     : openInFile({ ...clocks, ...workersOnly, ...options }));
-  const { file, first, second, rows, execute, failOn, faults } = database;
-  const openEngine = async () => {
-    const engine = await database.openEngine();
-    opened.unshift(() => engine.close());
-    return engine;
-  };
-  const engine = await openEngine();
+  const { file, first, second, rows, execute, failOn, faults, openEngine } = database;
   const lines: { event: string; fields: LogFields | undefined }[] = [];
   const write = (event: string, fields?: LogFields) => void lines.push({ event, fields });
-  // Long enough for the job of a request to finish on a busy machine.
-  const maxWaitMilliseconds = 30_000;
-  const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400, maxWaitMilliseconds });
-  const { app, release } = borrowApp(
-    createAppServices({
-      engine,
-      jobs,
-      reactions,
-      log: { info: write, error: write },
-      ...(budget && { budget }),
-    }),
-  );
-  opened.push(async () => release());
-  const fetch = budget ? budget.wrap(app.fetch) : app.fetch;
+  const startCopy = async () => {
+    const engine = await openEngine();
+    // Long enough for the job of a request to finish on a busy machine.
+    const maxWaitMilliseconds = 30_000;
+    const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays: 400, maxWaitMilliseconds });
+    const log = { info: write, error: write };
+    const { app, release } = borrowApp(
+      createAppServices({
+        engine,
+        jobs,
+        reactions,
+        log,
+        ...(budget && { budget }),
+        ...(limits && { limits }),
+      }),
+    );
+    opened.push(async () => release());
+    return { engine, jobs, app, fetch: budget ? budget.wrap(app.fetch) : app.fetch };
+  };
+  const copy = await startCopy();
+  const { engine, jobs, app } = copy;
+  const copies = [copy];
+  // A budget and the limits of requests are those of one process.
+  while (!budget && !limits && copies.length < copyCount) copies.push(await startCopy());
+  let requestCount = 0;
 
   async function call(
     method: string,
@@ -133,6 +150,7 @@ export async function world({ reactions = allReactions, budget, ...options }: Wo
       },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
+    const { fetch } = copies[requestCount++ % copies.length] ?? copy;
     const response = await fetch(request);
     const text = await response.text();
     const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";

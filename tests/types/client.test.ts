@@ -14,6 +14,7 @@ test("every operation has a typed call, and its reply is a success", async () =>
     contactId: await create("contacts", { name: "Grace" }),
     meetingId: await create("meetings", { title: "First", startAt: "2026-01-01", endAt: "2026-01-02" }),
     requestId: await create("requests", { title: "First" }),
+    keyId: (await call("POST", "/api/v1/keys", { name: "first" })).body.data.id,
   };
   const client = treaty<App>("http://localhost", {
     parseDate: false,

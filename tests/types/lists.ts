@@ -1,7 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { contactList } from "../../src/contacts/store.ts";
 import type { List } from "../../src/core/list-query.ts";
-import { listQuerySchema, text } from "../../src/http/shapes.ts";
+import { listQuerySchema } from "../../src/http/list-shapes.ts";
+import { text } from "../../src/http/shapes.ts";
 
 const filter = Type.Optional(text());
 const filters = { externalId: filter, email: filter, search: filter };

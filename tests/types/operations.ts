@@ -3,12 +3,19 @@ import type { App } from "../../src/app.ts";
 
 export type Client = Treaty.Create<App>;
 /** Rows that exist before the first call. */
-export type Ids = { accountId: number; contactId: number; meetingId: number; requestId: number };
+export type Ids = {
+  accountId: number;
+  contactId: number;
+  meetingId: number;
+  requestId: number;
+  keyId: number;
+};
 
 const startAt = "2026-01-02T03:00:00Z";
 const endAt = "2026-01-02T04:00:00Z";
 const event = { event: "report.exported", externalId: "acme", properties: { rows: 12 } };
 const track = { type: "track", event: "report.exported", context: { groupId: "acme" } };
+const operation = { method: "PATCH", path: "/api/v1/accounts/1", body: { mrr: 1 } } as const;
 const item = { externalId: "acme", source: "vitally", lastSeenAt: startAt };
 
 /** One call for each operation of the OpenAPI document, by operationId, each with a query or a body where it takes one. */
@@ -18,6 +25,7 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
   const contact = contacts({ contactId: ids.contactId });
   const meeting = meetings({ meetingId: ids.meetingId });
   const request = requests({ requestId: ids.requestId });
+  const key = api.v1.keys({ keyId: ids.keyId });
   const external = { externalId: "x-1" };
   const globex = { externalId: "globex" };
   return {
@@ -61,6 +69,8 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     getRequestByExternalId: () => requests.external(external).get(),
     deleteRequestByExternalId: () => requests.external(external).delete(),
     deleteRequest: () => request.delete(),
+    listContacts: () => contacts.get({ query: { email: "ada@example.com" } }),
+    listMeetings: () => meetings.get({ query: { sortBy: "endAt" } }),
     listRequests: () => requests.get({ query: { accountId: ids.accountId, status: "Planned" } }),
 
     sendEvents: () => events.post({ events: [event] }),
@@ -71,7 +81,14 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     getAccountHealth: () => account.health.get({ query: { asOf: startAt } }),
     listHealth: () => health.get({ query: { tier: "at_risk", sortBy: "score" } }),
     getHealthSummary: () => health.summary.get(),
-    deleteAccount: () => account.delete(),
+    upsertAccounts: () =>
+      accounts.batch.post({ accounts: [{ externalId: "acme", contacts: [{ email: "ada@example.com" }] }] }),
+    runBatch: () => api.v1.batch.post({ mode: "partial", operations: [operation] }),
+    listKeys: () => api.v1.keys.get({ query: { page: 1 } }),
+    createKey: () => api.v1.keys.post({ name: "import", scopes: ["read"], expiresAt: "2099-12-31" }),
+    getKey: () => key.get(),
+    revokeKey: () => key.delete(),
+    deleteAccount: () => account.delete({}, { query: { dryRun: "false" } }),
     getLiveness: () => livez.get(),
     getReadiness: () => readyz.get(),
   };

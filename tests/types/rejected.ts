@@ -79,7 +79,7 @@ export async function rejectedCalls({ api, v1, livez }: Client) {
   // @ts-expect-error: a misspelled parameter.
   account.usage.get({ query: { events: "report.exported" } });
   // @ts-expect-error: a route without parameters.
-  account.get({ query: { include: "contacts" } });
+  api.v1.health.summary.get({ query: { include: "contacts" } });
 
   // @ts-expect-error: a misspelled member.
   events.post({ events: [{ evnt: "report.exported" }] });

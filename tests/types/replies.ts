@@ -15,18 +15,25 @@ type Problem = {
 type ProblemCode =
   | "invalid_request"
   | "unknown_parameter"
+  | "invalid_cursor"
   | "unknown_member"
   | "malformed_json"
   | "malformed_url"
   | "invalid_host"
   | "no_valid_fields"
   | "unauthorized"
+  | "insufficient_scope"
+  | "rate_limited"
   | "not_found"
   | "method_not_allowed"
   | "external_id_conflict"
   | "contact_email_conflict"
+  | "idempotency_key_in_use"
+  | "precondition_failed"
   | "payload_too_large"
   | "unsupported_media_type"
+  | "idempotency_key_reused"
+  | "batch_failed"
   | "internal_error"
   | "store_busy"
   | "too_busy"
@@ -51,6 +58,7 @@ type ValueCode =
   | "too_many";
 type ViolationCode =
   | ValueCode
+  | "in_past"
   | "repeated"
   | "before_start"
   | "after_end"
@@ -58,7 +66,13 @@ type ViolationCode =
   | "after_to"
   | "range_too_long"
   | "external_id_conflict"
-  | "contact_email_conflict";
+  | "contact_email_conflict"
+  | "insufficient_scope"
+  | "not_found"
+  | "method_not_allowed"
+  | "no_valid_fields"
+  | "unknown_member"
+  | "malformed_url";
 type ItemCode =
   | ValueCode
   | "duplicate"
@@ -69,13 +83,19 @@ type ItemCode =
   | "too_large"
   | "too_deep"
   | "reserved_source";
-type Query = 400 | 401 | 500 | 503;
+type Query = 400 | 401 | 403 | 429 | 500 | 503;
 type Read = Query | 404;
 type Body = Query | 413 | 415;
 type Write = Body | 404;
+type Conflict = 409 | 422;
+/** Of a write of one row that exists, which may have preconditions. */
+type Change = Write | 412;
+/** The successes of a GET of one row. */
+type Found<T> = { 200: Data<T>; 304: undefined };
 
 type Data<T> = { data: T };
-type List<T> = { data: T[]; pagination: Pagination };
+type List<T> = { data: T[]; pagination: Pagination | CursorPagination };
+type CursorPagination = { pageSize: number; hasNextPage: boolean; nextCursor: string | null };
 type Pagination = {
   page: number;
   pageSize: number;
@@ -85,15 +105,22 @@ type Pagination = {
   hasPrevPage: boolean;
 };
 type Times = { createdAt: string; updatedAt: string };
-type CreatedAccount = { id: number; name: string; externalId: string | null; mrr: number } & Times &
-  Record<"active" | "churned" | "onboarding", boolean>;
-type UpdatedAccount = CreatedAccount & { contactActivityAt: string | null };
-type ListedAccount = CreatedAccount & { logoUrl: string | null };
-type Account = ListedAccount & {
+type Lists = {
   contacts: { id: number; name: string; email: string | null }[];
   meetings: { id: number; title: string; startAt: string; endAt: string }[];
   requests: { id: number; title: string; status: Status; severity: number; requestedAt: string }[];
 };
+type AccountStatus = "active" | "onboarding" | "churned" | "inactive";
+type Included = {
+  status?: AccountStatus;
+  health?: Score;
+  contactActivity?: { at: string; source: string } | null;
+};
+type CreatedAccount = { id: number; name: string; externalId: string | null; mrr: number } & Times &
+  Record<"active" | "churned" | "onboarding", boolean>;
+type UpdatedAccount = CreatedAccount & { contactActivityAt: string | null };
+type ListedAccount = CreatedAccount & { logoUrl: string | null };
+type Account = ListedAccount & Lists;
 type OfAccount = { id: number; accountId: number; externalId: string | null } & Times;
 type Contact = OfAccount & { name: string; email: string | null; lastSeenAt: string | null };
 type Meeting = OfAccount & { title: string; startAt: string; endAt: string };
@@ -109,6 +136,18 @@ type ItemOutcomes = { items: { index: number; code: ItemCode; detail: string }[]
 type EventCounts = "accepted" | "duplicates" | "parked" | "rejected" | "ignored" | "undeduplicated";
 type EventReceipt = Record<EventCounts, number> & ItemOutcomes;
 type LastSeenReceipt = { accepted: number; rejected: number } & ItemOutcomes;
+type BatchOutcome = {
+  results: { status: number; body: Record<string, unknown> | null }[];
+  succeeded: number;
+  failed: number;
+};
+type UpsertOutcome = {
+  results: {
+    result: "created" | "updated" | "unchanged" | "failed";
+    id?: number;
+    problem?: Record<string, unknown>;
+  }[];
+} & Record<"created" | "updated" | "unchanged" | "failed", number>;
 type UnmatchedId = { externalId: string; count: number; firstAt: string; lastAt: string };
 type UsageDay = { day: string; event: string; count: number; users: number };
 type Tier = "healthy" | "attention" | "at_risk" | "critical" | null;
@@ -129,6 +168,17 @@ type AccountHealth = Score &
     factors: { key: Factor; value: number; score: number; weight: number; contribution: number | null }[];
   };
 type HealthSummary = { asOf: string; tiers: { tier: Tier; accounts: number; mrr: number }[] };
+type ApiKey = {
+  id: number;
+  name: string;
+  lastFour: string;
+  rateLimit: number | null;
+  scopes: ("read" | "write" | "events" | "admin")[];
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+};
 type ChangeBase = {
   sequence: number;
   time: string;
@@ -144,67 +194,81 @@ type Changes<Noun extends string, Row> =
   | Typed<`${Noun}.deleted`, Row, null>;
 type RecordedAccount = UpdatedAccount & {
   logoUrl: string | null;
-  status: "active" | "onboarding" | "churned" | "inactive";
+  status: AccountStatus;
 };
 type RecordedHealth = { tier: Tier; score: number | null };
-type Change =
+type AnyChange =
   | Changes<"account", RecordedAccount>
   | Typed<"account.health_changed", RecordedHealth, RecordedHealth>
   | Changes<"contact", Contact>
   | Changes<"meeting", Meeting>
   | Changes<"request", Request>;
-type Feed = { data: Change[]; pagination: { limit: number; hasNextPage: boolean; nextAfter: number } };
+type Feed = { data: AnyChange[]; pagination: { limit: number; hasNextPage: boolean; nextAfter: number } };
 type Probe = Replies<{ 200: Data<{ status: "ok" }> }, 500>;
 
 type Expected = {
-  listAccounts: Replies<{ 200: List<ListedAccount> }, Query>;
-  createAccount: Replies<{ 201: Data<CreatedAccount> }, Body | 409>;
-  getAccount: Replies<{ 200: Data<Account> }, Read>;
-  updateAccount: Replies<{ 200: Data<UpdatedAccount> }, Write | 409>;
-  putAccount: Replies<Record<200 | 201, Data<UpdatedAccount>>, Body>;
-  deleteAccount: Replies<{ 204: undefined }, Read>;
-  getAccountByExternalId: Replies<{ 200: Data<Account> }, Read>;
-  updateAccountByExternalId: Replies<{ 200: Data<UpdatedAccount> }, Write | 409>;
-  deleteAccountByExternalId: Replies<{ 204: undefined }, Read>;
+  listAccounts: Replies<{ 200: List<ListedAccount & Included & Partial<Lists>> }, Query>;
+  createAccount: Replies<{ 201: Data<CreatedAccount & Included & Partial<Lists>> }, Body | Conflict>;
+  getAccount: Replies<Found<Account & Included>, Read>;
+  updateAccount: Replies<{ 200: Data<UpdatedAccount & Included & Partial<Lists>> }, Change | Conflict>;
+  putAccount: Replies<
+    Record<200 | 201, Data<UpdatedAccount & Included & Partial<Lists>>>,
+    Body | 412 | Conflict
+  >;
+  deleteAccount: Replies<{ 204: undefined }, Read | 412 | Conflict>;
+  getAccountByExternalId: Replies<Found<Account & Included>, Read>;
+  updateAccountByExternalId: Replies<
+    { 200: Data<UpdatedAccount & Included & Partial<Lists>> },
+    Change | Conflict
+  >;
+  deleteAccountByExternalId: Replies<{ 204: undefined }, Read | 412 | Conflict>;
   listChanges: Replies<{ 200: Feed }, Query>;
-  getAccountHistory: Replies<{ 200: List<Change> }, Read>;
+  getAccountHistory: Replies<{ 200: List<AnyChange> }, Read>;
 
   listContactsOfAccount: Replies<{ 200: List<Contact> }, Read>;
-  createContact: Replies<{ 201: Data<Contact> }, Write | 409>;
-  getContact: Replies<{ 200: Data<Contact> }, Read>;
-  updateContact: Replies<{ 200: Data<Contact> }, Write | 409>;
-  putContact: Replies<Record<200 | 201, Data<Contact>>, Write | 409>;
-  getContactByExternalId: Replies<{ 200: Data<Contact> }, Read>;
-  deleteContactByExternalId: Replies<{ 204: undefined }, Read>;
-  deleteContact: Replies<{ 204: undefined }, Read>;
+  listContacts: Replies<{ 200: List<Contact> }, Query>;
+  createContact: Replies<{ 201: Data<Contact> }, Write | Conflict>;
+  getContact: Replies<Found<Contact>, Read>;
+  updateContact: Replies<{ 200: Data<Contact> }, Change | Conflict>;
+  putContact: Replies<Record<200 | 201, Data<Contact>>, Change | Conflict>;
+  getContactByExternalId: Replies<Found<Contact>, Read>;
+  deleteContactByExternalId: Replies<{ 204: undefined }, Read | 412 | Conflict>;
+  deleteContact: Replies<{ 204: undefined }, Read | 412 | Conflict>;
 
   listMeetingsOfAccount: Replies<{ 200: List<Meeting> }, Read>;
-  createMeeting: Replies<{ 201: Data<Meeting> }, Write | 409>;
-  getMeeting: Replies<{ 200: Data<Meeting> }, Read>;
-  updateMeeting: Replies<{ 200: Data<Meeting> }, Write | 409>;
-  putMeeting: Replies<Record<200 | 201, Data<Meeting>>, Write>;
-  getMeetingByExternalId: Replies<{ 200: Data<Meeting> }, Read>;
-  deleteMeetingByExternalId: Replies<{ 204: undefined }, Read>;
-  deleteMeeting: Replies<{ 204: undefined }, Read>;
+  listMeetings: Replies<{ 200: List<Meeting> }, Query>;
+  createMeeting: Replies<{ 201: Data<Meeting> }, Write | Conflict>;
+  getMeeting: Replies<Found<Meeting>, Read>;
+  updateMeeting: Replies<{ 200: Data<Meeting> }, Change | Conflict>;
+  putMeeting: Replies<Record<200 | 201, Data<Meeting>>, Change | Conflict>;
+  getMeetingByExternalId: Replies<Found<Meeting>, Read>;
+  deleteMeetingByExternalId: Replies<{ 204: undefined }, Read | 412 | Conflict>;
+  deleteMeeting: Replies<{ 204: undefined }, Read | 412 | Conflict>;
 
   listRequestsOfAccount: Replies<{ 200: List<Request> }, Read>;
-  createRequest: Replies<{ 201: Data<Request> }, Write | 409>;
-  getRequest: Replies<{ 200: Data<Request> }, Read>;
-  updateRequest: Replies<{ 200: Data<Request> }, Write | 409>;
-  putRequest: Replies<Record<200 | 201, Data<Request>>, Write>;
-  getRequestByExternalId: Replies<{ 200: Data<Request> }, Read>;
-  deleteRequestByExternalId: Replies<{ 204: undefined }, Read>;
-  deleteRequest: Replies<{ 204: undefined }, Read>;
+  createRequest: Replies<{ 201: Data<Request> }, Write | Conflict>;
+  getRequest: Replies<Found<Request>, Read>;
+  updateRequest: Replies<{ 200: Data<Request> }, Change | Conflict>;
+  putRequest: Replies<Record<200 | 201, Data<Request>>, Change | Conflict>;
+  getRequestByExternalId: Replies<Found<Request>, Read>;
+  deleteRequestByExternalId: Replies<{ 204: undefined }, Read | 412 | Conflict>;
+  deleteRequest: Replies<{ 204: undefined }, Read | 412 | Conflict>;
   listRequests: Replies<{ 200: List<Request> }, Query>;
 
-  sendEvents: Replies<{ 200: Data<EventReceipt> }, Body>;
+  sendEvents: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
   listUnmatchedIds: Replies<{ 200: List<UnmatchedId> }, Query>;
-  sendSegmentBatch: Replies<{ 200: Data<EventReceipt> }, Body>;
+  sendSegmentBatch: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
   getUsage: Replies<{ 200: List<UsageDay> & PendingEvents }, Read>;
-  sendLastSeen: Replies<{ 200: Data<LastSeenReceipt> }, Body>;
+  sendLastSeen: Replies<{ 200: Data<LastSeenReceipt> }, Body | Conflict>;
   getAccountHealth: Replies<{ 200: Data<AccountHealth> }, Read>;
   listHealth: Replies<{ 200: List<ListedHealth> }, Query>;
   getHealthSummary: Replies<{ 200: Data<HealthSummary> }, Query>;
+  upsertAccounts: Replies<{ 200: Data<UpsertOutcome> }, Body | Conflict>;
+  runBatch: Replies<{ 200: Data<BatchOutcome> }, Body | Conflict>;
+  listKeys: Replies<{ 200: List<ApiKey> }, Query>;
+  createKey: Replies<{ 201: Data<ApiKey & { key?: string }> }, Body | Conflict>;
+  getKey: Replies<{ 200: Data<ApiKey> }, Read>;
+  revokeKey: Replies<{ 204: undefined }, Read | Conflict>;
   getLiveness: Replies<Probe, 400>;
   getReadiness: Replies<Probe, 400 | 503>;
 };

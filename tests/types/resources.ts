@@ -8,7 +8,7 @@ import { defineList, type List } from "../../src/core/list-query.ts";
 import { defineResource } from "../../src/core/resource.ts";
 import { externalIdConflict } from "../../src/core/resource-definition.ts";
 import type { TenantSnapshot } from "../../src/core/tenant.ts";
-import { listQuerySchema, searchFilter } from "../../src/http/shapes.ts";
+import { listQuerySchema, searchFilter } from "../../src/http/list-shapes.ts";
 
 /** Declarations of resources and lists that do not compile, and the same that do. The functions are never called. */
 type MeetingInput = { externalId?: string | null; title: string; startAt: string; endAt?: string | null };
@@ -22,6 +22,7 @@ const fields = {
   endAt: meetings.endAt,
   createdAt: meetings.createdAt,
   updatedAt: meetings.updatedAt,
+  version: meetings.version,
 };
 const columnsOf = () => ({ title: "", startAt: 0, endAt: 0 });
 const definition = {
@@ -76,7 +77,7 @@ const list = {
 };
 
 export function lists() {
-  defineList({ ...list, searchColumn: "title", caseInsensitive: ["search"], filterFirst: "title" });
+  defineList({ ...list, searchColumn: "title", caseInsensitive: ["search"], filterFirst: ["title"] });
   // @ts-expect-error: the default order has an unknown column.
   defineList({ ...list, defaultOrder: ["name", "desc"] });
   // @ts-expect-error: the direction is unknown.

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { type Day, day, eventWorld } from "../events/event-world.ts";
 import { Random } from "../support/random.ts";
+import { seedsUpTo } from "../support/seeds.ts";
 import type { Body } from "../support/world.ts";
 
 type SentEvent = { event: string; messageId?: string; at: number; userId: string };
@@ -54,7 +55,7 @@ function textOf(at = 0): string {
   return new Date(at).toISOString();
 }
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each(seedsUpTo(6))(
   "after random concurrent and repeated events, before and after their accounts exist, the usage equals a simple model's (seed %d)",
   async (seed) => {
     const here = await eventWorld();

@@ -1,0 +1,46 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { endAll, folder, output, run } from "./binary.ts";
+import { sendRequest, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const create = ["keys", "create", "--organization", "Acme"];
+
+async function scopesIn(cwd: string): Promise<string[][]> {
+  const keys = JSON.parse(await output(["keys", "list", "--json"], { cwd }));
+  return keys.map(({ scopes }: { scopes: string[] }) => scopes);
+}
+
+test("--scope is what a key may do, and keys list shows it", async () => {
+  const cwd = folder();
+  await output(["organizations", "create", "Acme"], { cwd });
+  await output(create, { cwd });
+  const { scopes } = JSON.parse(await output([...create, "--scope", "admin,read,read", "--json"], { cwd }));
+  expect(scopes).toEqual(["read", "admin"]);
+  expect(await scopesIn(cwd)).toEqual([
+    ["read", "write", "events"],
+    ["read", "admin"],
+  ]);
+  expect(await output(["keys", "list"], { cwd })).toMatch(/ read,write,events .*\n.* read,admin /);
+});
+
+test("--scope of anything but a comma list of scopes is rejected and creates no key", async () => {
+  const cwd = folder();
+  await output(["organizations", "create", "Acme"], { cwd });
+  for (const list of ["", "all", "read;write", "read,", "READ", "read write"]) {
+    const { code, stdout, stderr } = await run([...create, `--scope=${list}`], { cwd });
+    expect([list, code, stdout]).toEqual([list, 2, ""]);
+    expect(stderr).toContain("--scope must be a comma list of read, write, events, admin.");
+  }
+  expect(await scopesIn(cwd)).toEqual([]);
+});
+
+test("a key with --scope that is created next to a running server has these scopes only", async () => {
+  const { cwd, url } = await service();
+  const key = (await output([...create, "--scope", "read"], { cwd })).trim();
+  const path = "/api/v1/accounts";
+  expect((await sendRequest(url, key, "GET", path)).status).toBe(200);
+  const refused = await sendRequest(url, key, "POST", path, { name: "Acme" });
+  expect([refused.status, refused.body.code]).toEqual([403, "insufficient_scope"]);
+});

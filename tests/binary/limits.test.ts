@@ -1,0 +1,64 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { endAll, output, run } from "./binary.ts";
+import { sendRequest, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const create = ["keys", "create", "--organization", "Acme"];
+const path = "/api/v1/accounts";
+
+test("keys create --rate-limit limits this key in a running server, and keys list shows it", async () => {
+  const { cwd, url, key } = await service();
+  const limited = (await output([...create, "--rate-limit", "60"], { cwd })).trim();
+  const headerOf = async (sent: string) =>
+    (await sendRequest(url, sent, "GET", path)).headers.get("ratelimit-policy");
+  expect([await headerOf(limited), await headerOf(key)]).toEqual(['"default";q=60;w=60', null]);
+  const keys = JSON.parse(await output(["keys", "list", "--json"], { cwd }));
+  expect(keys.map(({ rateLimit }: { rateLimit: number | null }) => rateLimit)).toEqual([null, 60]);
+  for (const limit of ["0", "x", "1.5", "1000001", ""]) {
+    const { code, stderr } = await run([...create, `--rate-limit=${limit}`], { cwd });
+    expect([limit, code]).toEqual([limit, 2]);
+    expect(stderr).toContain("--rate-limit must be a number of requests per minute from 1 to 1000000.");
+  }
+});
+
+test("RATE_LIMIT limits every key of the server", async () => {
+  const { send } = await service({ RATE_LIMIT: "1200" });
+  const { headers } = await send("GET", path);
+  expect(headers.get("ratelimit-policy")).toBe('"default";q=1200;w=60');
+  expect(headers.get("ratelimit")).toBe('"default";r=399;t=1');
+});
+
+/** The statuses of requests with an invalid key, each with an X-Forwarded-For. */
+async function guess(url: string, addresses: readonly string[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const address of addresses) {
+    const headers = { "x-api-key": "ak_wrong", "x-forwarded-for": address };
+    statuses.push((await fetch(url + path, { headers })).status);
+  }
+  return statuses;
+}
+
+test("AUTH_FAILURE_LIMIT counts by connection; X-Forwarded-For is used for TRUSTED_PROXIES only", async () => {
+  const own = await service({ AUTH_FAILURE_LIMIT: "2" });
+  const clients = ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.1"];
+  expect(await guess(own.url, clients)).toEqual([401, 401, 429, 429]);
+  expect((await own.send("GET", path)).status).toBe(200);
+  const proxied = await service({ AUTH_FAILURE_LIMIT: "2", TRUSTED_PROXIES: "127.0.0.0/8" });
+  expect(await guess(proxied.url, [...clients, "203.0.113.1"])).toEqual([401, 401, 401, 401, 429]);
+});
+
+test("by default, failed authentications are limited to 100 a minute, and --auth-failure-limit 0 ends the limit", async () => {
+  const byDefault = await service();
+  const many = new Array<string>(120).fill("");
+  const start = performance.now();
+  const statuses = await guess(byDefault.url, many);
+  // One more every 600 ms.
+  const later = Math.floor((performance.now() - start) / 600);
+  expect(statuses.slice(0, 100)).toEqual(new Array<number>(100).fill(401));
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(100 + later);
+  expect(statuses).toContain(429);
+  const off = await service({ AUTH_FAILURE_LIMIT: "0" });
+  expect(new Set(await guess(off.url, many))).toEqual(new Set([401]));
+});

@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { createOrganizationWithKey } from "../support/template.ts";
+import { closeAfterTest } from "../support/world.ts";
+import { connection, emptyDatabase, engineOn, migratedDatabase } from "./database.ts";
+import { copyOn } from "./service-copy.ts";
+
+const day = 24 * 3_600_000;
+const main = join(import.meta.dir, "../../src/main.ts");
+
+test("retention follows the clock of the server while that of the process is more than an hour ahead", async () => {
+  const url = await migratedDatabase();
+  for (const [ahead, retentionAhead, reportCount] of [
+    [40 * day, 0, 1],
+    [1_800_000, 1_800_000, 0],
+    [-40 * day, -40 * day, 1],
+  ] as const) {
+    const reports: [number, number][] = [];
+    const { clock } = await engineOn(url, {
+      clock: () => Date.now() + ahead,
+      onClockDiffers: (...times) => void reports.push(times),
+    });
+    expect(Math.abs(clock.wallTime() - ahead - Date.now())).toBeLessThan(60_000);
+    expect(Math.abs(clock.retentionTime() - retentionAhead - Date.now())).toBeLessThan(60_000);
+    expect(reports).toHaveLength(reportCount);
+    for (const [time, serverTime] of reports) {
+      expect(Math.abs(time - ahead - Date.now())).toBeLessThan(60_000);
+      expect(Math.abs(serverTime - Date.now())).toBeLessThan(60_000);
+    }
+    clock.trust();
+    expect(Math.abs(clock.retentionTime() - ahead - Date.now())).toBeLessThan(60_000);
+  }
+});
+
+/** Starts a command in a process whose clock is 40 days ahead. */
+function start(url: string, ...words: string[]) {
+  const preload = join(import.meta.dir, "clock-ahead.ts");
+  return Bun.spawn([process.execPath, "--preload", preload, main, ...words, "--database", url], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+async function runJobs(url: string, ...words: string[]) {
+  const child = start(url, "jobs", "run", ...words);
+  const output = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const [stdout, stderr] = await output;
+  return { exitCode: await child.exited, stdout, stderr };
+}
+
+test("jobs run with a clock far ahead deletes no events, says so, and deletes them with --now", async () => {
+  const url = await emptyDatabase();
+  const { engine, send } = await copyOn(url);
+  const { key } = await createOrganizationWithKey(engine, "Acme");
+  await send(key, "POST", "/accounts", { name: "Acme" });
+  expect((await send(key, "POST", "/events", { event: "login", accountId: 1 })).status).toBe(200);
+  const countEvents = async () => (await connection(url)`select 1 from events`).length;
+  expect(await countEvents()).toBe(1);
+  const today = new Date().toISOString().slice(0, 10);
+  const first = await runJobs(url);
+  expect(first).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`Retention counts from ${today}`),
+    stderr: expect.stringMatching(/^The clock of this machine is .*, that of the database .*\.\n$/),
+  });
+  expect(await countEvents()).toBe(1);
+  expect(await runJobs(url, "--now")).toMatchObject({ exitCode: 0 });
+  expect(await countEvents()).toBe(0);
+});
+
+test("serve with a clock far ahead logs clock_differs once, with both times", async () => {
+  const url = await emptyDatabase();
+  const child = start(url, "serve", "--port", "0");
+  closeAfterTest(async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+  });
+  await child.stdout.getReader().read();
+  await Bun.sleep(1_500);
+  child.kill("SIGTERM");
+  const lines = (await new Response(child.stderr).text()).trimEnd().split("\n");
+  const differing = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "clock_differs");
+  expect(differing).toEqual([
+    {
+      time: expect.any(String),
+      level: "error",
+      event: "clock_differs",
+      clock: expect.any(String),
+      databaseClock: expect.any(String),
+      detail: expect.stringMatching(/^Retention follows the clock of the database for 24 hours\./),
+    },
+  ]);
+  const [{ clock, databaseClock }] = differing;
+  expect(Math.abs(Date.parse(databaseClock) - Date.now())).toBeLessThan(60_000);
+  expect(Math.abs(Date.parse(clock) - 40 * day - Date.now())).toBeLessThan(60_000);
+});

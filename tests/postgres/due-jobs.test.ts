@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { PostgresStatement } from "../../db/postgres/prepared.ts";
+import { statementNamed } from "../../db/statements.ts";
+import "../../src/jobs/conditions.ts";
+import { migratedDatabase, withSql } from "./database.ts";
+
+/** Rows of many organizations in the tables that are read, so that a scan or a hash table would cost little. */
+const rows = [
+  `insert into organizations (id, name, folded_name, created_at)
+    select 8 + n, 'org ' || n, 'org ' || n, 0 from generate_series(1, 1000) as s (n)`,
+  `insert into accounts (organization_id, name, folded_name, mrr, status, created_at, updated_at, score_stale_at)
+    select id, 'a', 'a', 0, 'active', 0, 0, 9 from organizations, generate_series(1, 5)`,
+  `insert into events (organization_id, external_id, message_id, event, timestamp, received_at)
+    select id, 'x', n, 'e', 0, 9 from organizations, generate_series(1, 5) as s (n)`,
+  `insert into health_progress (organization_id, last_event_id) select id, 0 from organizations`,
+  `insert into account_counts (organization_id, status, tier, count, scaled_mrr, mrr_error)
+    select id, status, 'none', 1, 1, 0 from organizations, unnest(array['active', 'churned']) as s (status)`,
+  `insert into changes (organization_id, sequence, resource, action, resource_id, account_id, changed_at, actor_type)
+    select id, n, 'account', 'created', 1, 1, 9, 'job' from organizations, generate_series(1, 5) as s (n)`,
+  `insert into attachments select id, 'x', 1, 1, 1, 0, 0 from organizations`,
+  `insert into account_deletions select id, 1, 1 from organizations`,
+  `insert into expiring_days select id, 1, 1, 'e' from organizations`,
+];
+
+type PlanNode = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Cond"?: string;
+  "Recheck Cond"?: string;
+  Plans?: PlanNode[];
+};
+
+function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** The nodes of PostgreSQL's plan for any inputs of the statement. */
+async function planOf(url: string, name: string): Promise<PlanNode[]> {
+  const { sql: text } = new PostgresStatement(statementNamed(name));
+  return withSql(url, async (sql) => {
+    // As the connections of the service.
+    await sql.unsafe("set enable_seqscan = off").simple();
+    await sql.unsafe("set plan_cache_mode = force_generic_plan").simple();
+    await sql.unsafe(`prepare due as ${text}`).simple();
+    const [{ count }] =
+      await sql`select cardinality(parameter_types) as count from pg_prepared_statements where name = 'due'`;
+    const inputs = new Array(Number(count)).fill("1").join(", ");
+    const [row] = await sql.unsafe(`explain (format json) execute due (${inputs})`).simple();
+    return nodesOf(row["QUERY PLAN"][0].Plan);
+  });
+}
+
+test.each([
+  ["empty tables", []],
+  ["rows of 1,000 organizations", [...rows, "vacuum analyze"]],
+])(
+  "with %s, the due jobs are found by probes of indexes that begin with the organization",
+  async (_name, statements) => {
+    const url = await migratedDatabase();
+    await withSql(url, async (sql) => {
+      for (const statement of statements) await sql.unsafe(statement).simple();
+    });
+    const nodes = await planOf(url, "jobs.due");
+    const reads = nodes.filter((node) => node["Node Type"].includes("Scan"));
+    expect(new Set(reads.map((node) => node["Relation Name"]).filter((table) => table)).size).toBe(10);
+    const conditionOf = (node: PlanNode) => node["Index Cond"] ?? node["Recheck Cond"] ?? "";
+    const others = reads.filter((node) => !conditionOf(node).includes("organization_id = organizations.id"));
+    expect(others.map((node) => [node["Node Type"], node["Relation Name"]])).toEqual([
+      ["Index Scan", "organizations"],
+    ]);
+    expect(nodes.map((node) => node["Node Type"]).filter((type) => /Sort|Hash|Seq/.test(type))).toEqual([]);
+  },
+);

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { createAccount, getAccount, updateAccount } from "../../src/accounts/store.ts";
+import { contactStore } from "../../src/contacts/store.ts";
+import { Tenant } from "../../src/core/tenant.ts";
+import { reactions } from "../../src/reactions.ts";
+import { engineOn, migratedDatabase } from "./database.ts";
+
+/** A tenant of an engine with one lane, so that the writes of a turn of the event loop are one batch. */
+async function tenantOf(organizationId: number) {
+  const database = await migratedDatabase();
+  const engine = await engineOn(database, { connections: { writeLanes: 1 } });
+  const services = { engine, reactions, runJob: async () => {} };
+  return new Tenant(services, { organizationId, actor: { type: "cli" }, requestId: null });
+}
+
+test("rows of a batch are inserted after those that they reference, whatever the order of the writes", async () => {
+  const tenant = await tenantOf(1);
+  const { id: first } = await tenant.write((tx) => createAccount(tx, { name: "first" }));
+  const contact = (name: string) => tenant.write((tx) => contactStore.create(tx, first, { name }));
+  const account = (name: string) =>
+    tenant.write((tx) => createAccount(tx, { name, contactName: `of ${name}` }));
+  const [ada, acme, bob, globex] = await Promise.all([
+    contact("ada"),
+    account("acme"),
+    contact("bob"),
+    account("globex"),
+  ]);
+  const namesOf = async (id: number) =>
+    JSON.parse((await tenant.read((snapshot) => getAccount(snapshot, id))).contacts).map(
+      (row: unknown[]) => row[1],
+    );
+  expect([ada.accountId, bob.accountId]).toEqual([first, first]);
+  expect((await namesOf(first)).sort()).toEqual(["ada", "bob"]);
+  expect(await namesOf(acme.id)).toEqual(["of acme"]);
+  expect(await namesOf(globex.id)).toEqual(["of globex"]);
+});
+
+test("a write reads and changes the rows that it inserted", async () => {
+  const tenant = await tenantOf(1);
+  const writes = Array.from({ length: 5 }, (_, i) =>
+    tenant.write(async (tx) => {
+      const { id } = await createAccount(tx, { name: `account ${i}`, contactName: "Ada" });
+      const { contacts } = await getAccount(tx, id);
+      const { name } = await updateAccount(tx, id, { name: `renamed ${i}` });
+      return { contactCount: JSON.parse(contacts).length, name };
+    }),
+  );
+  expect(await Promise.all(writes)).toEqual(
+    writes.map((_, i) => ({ contactCount: 1, name: `renamed ${i}` })),
+  );
+});
+
+test("a row that conflicts rejects its own write only", async () => {
+  const tenant = await tenantOf(1);
+  const create = (externalId: string) =>
+    tenant.write((tx) => createAccount(tx, { name: externalId, externalId }));
+  await create("taken");
+  const results = await Promise.allSettled(["a", "b", "taken", "c"].map(create));
+  expect(
+    results.map((result) => (result.status === "rejected" ? result.reason.code : result.value.name)),
+  ).toEqual(["a", "b", "external_id_conflict", "c"]);
+});

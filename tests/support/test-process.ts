@@ -1,0 +1,77 @@
+import { availableParallelism } from "node:os";
+import { type PostgresServer, startPostgres } from "./postgres-server.ts";
+import { useMemory } from "./temporary-folder.ts";
+
+/** The tests of the contract, of isolation and of random requests, which run on every engine. */
+export const contractSuites = [
+  ...["accounts", "contacts", "meetings", "feature-requests", "events", "usage", "last-seen"],
+  ...["health-scores", "resources", "changes", "isolation", "lists.test.ts", "due-jobs.test.ts"],
+  ...["lists", "batch", "account-batches", "idempotency", "dry-run.test.ts", "api-keys"],
+].map((suite) => `tests/${suite}`);
+
+/** Of these, the files that need no engine, or have their own. */
+const ofNoEngine = ["tests/events/segment-sdk.test.ts", "**/*.serial.test.ts"];
+/** Tests of jobs with thousands of rows, which only one copy runs. */
+export const suitesOfOneCopy = ["attachments", "attachment-retention", "retention"].map(
+  (name) => `tests/events/${name}.test.ts`,
+);
+suitesOfOneCopy.push("tests/changes/long-history.test.ts", "tests/changes/retention.test.ts");
+
+/** Runs test files in several processes; resolves with the exit code. */
+export type RunTests = (files: readonly string[], env: Record<string, string>) => Promise<number>;
+
+/**
+ * Calls `run` with a PostgreSQL server: that of TEST_POSTGRES_URL, or a new one, which is removed afterwards and on a
+ * signal. Exits with the code of `run`, and with 1 where no server can start.
+ */
+export async function runWithPostgres(run: (runTests: RunTests) => Promise<number>): Promise<never> {
+  let child: Bun.Subprocess | undefined;
+  let isStopped = false;
+  // Without a listener, a signal would end this process before the server is removed.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      isStopped = true;
+      child?.kill(signal);
+    });
+  useMemory();
+  const existing = Bun.env.TEST_POSTGRES_URL;
+  const server = existing ? undefined : await startServer();
+  let code = 1;
+  try {
+    code = await run(async (files, env) => {
+      if (isStopped) return 130;
+      child = Bun.spawn(
+        [
+          ...[process.execPath, "test", `--parallel=${availableParallelism() + 1}`, "--no-isolate"],
+          ...["--timeout", "60000", ...ignored(env.TEST_ENGINE), ...files],
+        ],
+        {
+          env: { ...process.env, TEST_POSTGRES_URL: existing ?? server?.url, ...env },
+          stdin: "inherit",
+          stdout: "inherit",
+          stderr: "inherit",
+        },
+      );
+      return child.exited;
+    });
+  } finally {
+    await server?.remove();
+  }
+  process.exit(isStopped ? 130 : code);
+}
+
+function ignored(engine: string | undefined): string[] {
+  const patterns = engine === undefined ? ["**/*.serial.test.ts"] : ofNoEngine;
+  const all = engine === "postgres-copies" ? [...patterns, ...suitesOfOneCopy] : patterns;
+  return all.flatMap((pattern) => ["--path-ignore-patterns", pattern]);
+}
+
+async function startServer(): Promise<PostgresServer> {
+  try {
+    return await startPostgres();
+  } catch (error) {
+    const [line] = String(error).split("\n");
+    console.error(`PostgreSQL cannot start: ${line} Set TEST_POSTGRES_URL to use an existing server.`);
+    process.exit(1);
+  }
+}
