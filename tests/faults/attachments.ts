@@ -41,6 +41,7 @@ const plans: Record<Scale, Plan> = {
 
 export const attachments: Proof = {
   name: "attachments",
+  runsAlone: true,
   claim: "Pending events are attached in steps: no request waits for them, and no kill loses or repeats one",
   async run(program, scale, print) {
     const plan = plans[scale];

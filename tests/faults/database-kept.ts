@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { folder, output, type Running, start } from "../binary/binary.ts";
 import type { Program } from "../support/proof.ts";
 
-/** A database with one organization and a key, which can be served repeatedly. */
+/** A database with one organization and a key, which can be served repeatedly. Failed authentications are not limited. */
 export async function database(program: Program, parent = folder()) {
   const file = join(parent, "accountd.db");
   const settings = { cwd: parent, env: { DATABASE_URL: file }, program };
@@ -11,7 +11,7 @@ export async function database(program: Program, parent = folder()) {
   return {
     file,
     key,
-    serve: (): Promise<Running> => start(["serve", "--port", "0"], settings),
+    serve: (): Promise<Running> => start(["serve", "--port", "0", "--auth-failure-limit", "0"], settings),
     /** Runs accountd check. Throws when it finds damage. */
     check: () => output(["check"], settings),
   };

@@ -21,6 +21,7 @@ const demand: Record<Scale, Demand> = {
 
 export const deletion: Proof = {
   name: "deletion",
+  runsAlone: true,
   claim:
     "a deleted account is hidden at once, no request waits for its deletion, and no kill leaves a part of it",
   async run(program, scale, print) {

@@ -1,15 +1,14 @@
-import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { folder, onTestEnd } from "../binary/binary.ts";
 import { sendRequest } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { AccountsBook } from "./accounts-book.ts";
 import { swallowedCommit } from "./controls/disk-errors.ts";
 import { fullDiskIsBug } from "./controls/full-disk.ts";
 import { database } from "./database-kept.ts";
+import { fill, mebibyte, smallDisk, whyNoDisk } from "./small-disk.ts";
 
 const accounts = "/api/v1/accounts";
-const mebibyte = 1_048_576;
 /** The free bytes on the disk when the writes begin: enough for some accounts. */
 const left = [300_000, 0, 4_096, 40_000, 1_000_000];
 const rounds = { short: 2, long: 60 };
@@ -28,31 +27,8 @@ export const fullDisk: Proof = {
   controls: [swallowedCommit, fullDiskIsBug],
 };
 
-function whyNoDisk(): string | undefined {
-  if (process.platform !== "linux") return "there is no tmpfs";
-  const trial = folder();
-  const { exitCode } = Bun.spawnSync(mount(trial, mebibyte));
-  if (exitCode !== 0) return "a disk of its own can be mounted by root alone";
-  Bun.spawnSync(["umount", trial]);
-  return undefined;
-}
-
-const mount = (path: string, bytes: number) => ["mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path];
-
-/** An empty disk of this number of bytes, unmounted after the test. */
-function disk(bytes: number): string {
-  const path = folder();
-  const { exitCode, stderr } = Bun.spawnSync(mount(path, bytes));
-  if (exitCode !== 0) throw new Error(`no disk was mounted: ${stderr}`);
-  // Cleanup runs in reverse order, so the service has ended by then.
-  onTestEnd(async () => {
-    if (Bun.spawnSync(["umount", path]).exitCode !== 0) Bun.spawnSync(["umount", "-l", path]);
-  });
-  return path;
-}
-
 async function tryAll(program: Program, scale: Scale, print: (line: string) => void) {
-  const path = disk(12 * mebibyte);
+  const path = smallDisk(12 * mebibyte);
   const kept = await database(program, path);
   let server = await kept.serve();
   const book = new AccountsBook(kept.key);
@@ -109,19 +85,5 @@ async function tryAll(program: Program, scale: Scale, print: (line: string) => v
       if (status !== 200) book.faults.push(`amid a full disk ${read} is ${status} ${text}`);
     }
     return count;
-  }
-}
-
-/** Creates a file that leaves this number of bytes free. */
-function fill(path: string, ballast: string, bytes: number): void {
-  const descriptor = openSync(ballast, "w");
-  const { bavail, bsize } = statfsSync(path);
-  let rest = bavail * bsize - bytes;
-  try {
-    for (const block = new Uint8Array(65_536); rest > 0; rest -= block.length)
-      writeSync(descriptor, block, 0, Math.min(rest, block.length));
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

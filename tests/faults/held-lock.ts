@@ -27,6 +27,7 @@ const leeway = 3_000;
 
 export const heldLock: Proof = {
   name: "held-lock",
+  runsAlone: true,
   claim: "While another process has the write lock, reads are fast, and writes wait or are 503",
   run: tryAll,
   controls: [lockStopsEventLoop, heldLockIsBug],

@@ -27,6 +27,7 @@ const plans: Record<Scale, Plan> = {
 
 export const largeBodies: Proof = {
   name: "large-bodies",
+  runsAlone: true,
   claim: "Large bodies on 400 connections use little memory, and do not delay another organization",
   run: tryAll,
   controls: [unlimitedBodies],

@@ -49,6 +49,26 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
     UPDATE account_health SET score = 50 + account_id % 50, tier = 'attention', coverage = 0.5, rank = 50 + account_id % 50
       WHERE account_id % 4 > 0;
     UPDATE account_health SET changes_at = CASE WHEN account_id % 5 > 0 THEN ${now + 1_000 * day} ELSE ${never} END;`,
+  // The jobs of a server begin at organization 1, so they delete and attach nothing of organization 0.
+  "0008_changes": ({ accounts, now }) => `
+    INSERT INTO organizations (id, name, folded_name, created_at, deleted_at) VALUES (0, 'Third', 'third', 5, ${now});
+    INSERT INTO changes SELECT organization_id, row_number() OVER (PARTITION BY organization_id ORDER BY id), 'account',
+      'updated', id, id, ${now - day} + id, 'key', organization_id, 'laptop', 'request ' || id,
+      CASE WHEN id % 4 > 0 THEN '{"name":"Größe ' || id || '"}' END, '{"name":"Account Nº ' || id || '"}' FROM accounts;
+    INSERT INTO account_changes SELECT organization_id, account_id, sequence FROM changes WHERE sequence % 3 > 0;
+    ${numbers(accounts)} INSERT INTO account_deletions SELECT 0, i, 2 * i FROM n;
+    ${numbers(accounts)} INSERT INTO attachments
+      SELECT 0, 'nobody ' || i, 7 * i, i, 1 + i % 5, ${now - 30 * day} + i, ${now - 3 * day} + i FROM n;
+    INSERT INTO usage_totals SELECT organization_id, account_id, day, sum(count), max(last_at)
+      FROM usage_days GROUP BY 1, 2, 3;`,
+  "0009_idempotency_keys": ({ accounts, now }) => `
+    ${numbers(accounts)} INSERT INTO idempotency_keys SELECT 1 + i % 2, 'key ' || i, hex(i), 201, '{"x":' || i || '}',
+      CASE WHEN i % 3 > 0 THEN '{"data":{"id":' || i || '}}' END, ${now} - i FROM n;`,
+  "0010_key_scopes": () => "UPDATE api_keys SET scopes = 'read', rate_limit = 60 WHERE id = 1;",
+  "0011_row_versions": () =>
+    ["accounts", "contacts", "meetings", "requests"]
+      .map((table) => `UPDATE ${table} SET version = 1 + id % 7;`)
+      .join("\n"),
 };
 
 /** The numbers from 1 as the table `n`, a prefix of a statement. */

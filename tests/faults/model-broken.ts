@@ -58,6 +58,24 @@ export const wrongApps: Record<string, () => MakeApp> = {
       };
     };
   },
+  "one dry run of ten is stored": () => {
+    const isNext = everyNth(10);
+    return (parts) => {
+      const app = createApp(parts);
+      return {
+        fetch(request) {
+          const isStored = request.url.includes("dryRun=true") && isNext();
+          return app.fetch(isStored ? new Request(request.url.replace("dryRun=true", ""), request) : request);
+        },
+      };
+    };
+  },
+  "the bound of a filter is left out": () => (parts) => {
+    const app = createApp(parts);
+    return {
+      fetch: (request) => app.fetch(new Request(request.url.replace(/%5B([gl]t)e%5D/, "%5B$1%5D"), request)),
+    };
+  },
   "one change of a hundred in the feed has no values before it": () => {
     const isNext = everyNth(100);
     return (parts) =>
@@ -102,8 +120,39 @@ export const wrongRaces: Record<string, () => MakeApp> = {
   },
 };
 
+/** Broken services of which each copy has a state of its own. */
+export const wrongCopies: Record<string, () => MakeApp> = {
+  "the feed of a copy ends with the last change that was stored before its own last write": () => (parts) => {
+    const app = createApp(parts);
+    const last = new Map<string, number>();
+    const readFeed = async (url: string, key: string) => {
+      const response = await app.fetch(new Request(url, { headers: { "x-api-key": key } }));
+      return { status: response.status, body: (await response.json()) as Feed };
+    };
+    return {
+      async fetch(request) {
+        const key = request.headers.get("x-api-key") ?? "";
+        const end = last.get(key) ?? Number.POSITIVE_INFINITY;
+        if (request.method === "GET" && new URL(request.url).pathname.endsWith("/changes")) {
+          const { status, body } = await readFeed(request.url, key);
+          const data = body.data?.filter(({ sequence, actor }) => sequence <= end || actor.type === "job");
+          return Response.json({ ...body, ...(data && { data }) }, { status });
+        }
+        const response = await app.fetch(request);
+        if (request.method === "GET") return response;
+        const { body } = await readFeed("http://localhost/api/v1/changes?limit=1000", key);
+        const sequences = (body.data ?? []).map(({ sequence }) => sequence);
+        last.set(key, Math.max(last.get(key) ?? 0, ...sequences));
+        return response;
+      },
+    };
+  },
+};
+
+type Feed = { data?: { sequence: number; actor: { type: string } }[] };
+
 /** Returns true on every `n`th call. */
-function everyNth(n: number): () => boolean {
+export function everyNth(n: number): () => boolean {
   let times = 0;
   return () => {
     times += 1;
@@ -117,11 +166,13 @@ function loses(n: number): (engine: Engine) => Engine {
   return (engine) => ({
     ...engine,
     async write(organizationId, fn) {
+      // PostgreSQL may run the function twice.
+      const isLost = isNext();
       const lost: Awaited<ReturnType<typeof fn>>[] = [];
       try {
         return await engine.write(organizationId, async (tx) => {
           const value = await fn(tx);
-          if (!isNext()) return value;
+          if (!isLost) return value;
           lost.push(value);
           throw new Error("lost");
         });
@@ -134,9 +185,10 @@ function loses(n: number): (engine: Engine) => Engine {
   });
 }
 
-type App = ReturnType<MakeApp>;
+export type App = ReturnType<MakeApp>;
 
-function changed(
+/** The service with other replies. */
+export function changed(
   app: App,
   change: (request: Request, response: Response) => Response | Promise<Response>,
 ): App {

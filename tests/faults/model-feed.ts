@@ -8,14 +8,13 @@ type Change = Body & { sequence: number; type: string; accountId: number; reques
   before: { tier?: unknown };
   after: { tier?: unknown };
 };
-type Actor = { type: "key"; id: number; name: string };
 
 const healthChanged = "account.health_changed";
 /** A limit that no feed of the model reaches. */
 const maxPages = 10_000;
 
 /** All changes of a feed, read in pages, without those of health, which are checked. */
-export async function readFeed(send: Send, query: Query, actor: Actor): Promise<Answer> {
+export async function readFeed(send: Send, query: Query): Promise<Answer> {
   const changes: Change[] = [];
   let after = 0;
   for (let page = 0; page < maxPages; page += 1) {
@@ -36,14 +35,14 @@ export async function readFeed(send: Send, query: Query, actor: Actor): Promise<
   const gap = changes.findIndex(({ sequence }, i) => isWhole && sequence !== i + 1);
   if (gap !== -1) throw new Error(`change ${gap + 1} has the sequence number ${changes[gap]?.sequence}`);
   if (isWhole) tiersAfter(changes);
-  return { status: 200, data: recorded(changes, actor) };
+  return { status: 200, data: recorded(changes) };
 }
 
 /**
  * The changes of an account, newest first, without those of health. The page that is asked for has to be a part of
  * all of them, which may have become more.
  */
-export async function readHistory(send: Send, id: number, query: Query, actor: Actor): Promise<Answer> {
+export async function readHistory(send: Send, id: number, query: Query): Promise<Answer> {
   const path = `accounts/${id}/history`;
   const reply = await send(path, query);
   if (reply.status !== 200) return answerOf("history", reply);
@@ -63,7 +62,7 @@ export async function readHistory(send: Send, id: number, query: Query, actor: A
   if (!Bun.deepEquals(one.data, all.slice(start, Math.min(start + pageSize, all.length))))
     throw new Error(`page ${page} of ${path} is ${JSON.stringify(one)}, and all is ${JSON.stringify(all)}`);
   if (all.some(({ accountId }) => accountId !== id)) throw new Error(`${path} has another account's changes`);
-  return { status: 200, data: recorded(all, actor) };
+  return { status: 200, data: recorded(all) };
 }
 
 /** Compares the stored score of each account with the one that is computed now, and its tier with the last change. */
@@ -97,11 +96,11 @@ function tiersAfter(changes: readonly Change[]): Map<number, unknown> {
 }
 
 /** The changes of requests, in the format of the model. */
-function recorded(changes: readonly Change[], actor: Actor): Body[] {
-  return changes.flatMap(({ sequence: _, actor: by, ...change }) => {
-    const isJob = change.type === healthChanged;
-    if (!Bun.deepEquals(by, isJob ? { type: "job" } : actor))
-      throw new Error(`a change is by ${JSON.stringify(by)}: ${JSON.stringify(change)}`);
-    return isJob ? [] : [change];
+function recorded(changes: readonly Change[]): Body[] {
+  return changes.flatMap(({ sequence: _, ...change }) => {
+    if (change.type !== healthChanged) return [change];
+    if (!Bun.deepEquals(change.actor, { type: "job" }))
+      throw new Error(`a change of health is by ${JSON.stringify(change.actor)}`);
+    return [];
   });
 }

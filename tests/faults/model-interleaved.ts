@@ -17,7 +17,6 @@ const account: Asked = {
   kind: "accounts",
   body: { name: "Acme" },
   query: {},
-  requestId: "first",
 };
 
 /** The requests since the last time that none was open, and the possible models at that time. */
@@ -28,6 +27,8 @@ class UnderWay {
   models: readonly Model[];
   #begun: (Omit<Told, "answer"> & Partial<Told>)[] = [];
   #moment = 0;
+  /** Resolves when `models` are computed. */
+  #settled = Promise.resolve();
 
   constructor(model: Model) {
     this.models = [model];
@@ -40,9 +41,9 @@ class UnderWay {
   begin(service: Service, asked: Asked): void {
     const told: Omit<Told, "answer"> = { asked, begun: this.#next(), ended: Number.POSITIVE_INFINITY };
     this.#begun.push(told);
-    const end = service.ask(asked).then((answer) => {
+    const end = service.ask(asked).then(async (answer) => {
       Object.assign(told, { answer, ended: this.#next() });
-      this.#settle(service);
+      await this.#settle(service);
     });
     this.ends.push(end.catch((error) => void this.faults.push(String(error))));
   }
@@ -53,12 +54,15 @@ class UnderWay {
   }
 
   /** When all requests have replies, computes the possible models after them. */
-  #settle(service: Service): void {
+  async #settle(service: Service): Promise<void> {
     const all = this.#begun.flatMap(({ answer, ...told }) => (answer ? { ...told, answer } : []));
     if (all.length < this.#begun.length) return;
     this.#begun = [];
-    this.models = explained(this.models, all, service.commitOrder());
-    if (this.models.length === 0) throw new Error(`no order explains ${JSON.stringify(all, null, 1)}`);
+    this.#settled = this.#settled.then(async () => {
+      this.models = explained(this.models, all, await service.commitOrder());
+      if (this.models.length === 0) throw new Error(`no order explains ${JSON.stringify(all, null, 1)}`);
+    });
+    await this.#settled;
   }
 }
 
@@ -104,8 +108,11 @@ export async function runInterleaved(
   { model, real }: { model: Model; real: Service },
   some: Iterable<fc.AsyncCommand<UnderWay, Service>>,
 ): Promise<void> {
-  for (let i = 0; i < crowded; i += 1) model.answer(account);
-  await Promise.all(Array.from({ length: crowded }, () => real.ask(account)));
+  for (let i = 0; i < crowded; i += 1) {
+    const asked = real.sent(account);
+    await real.ask(asked);
+    model.answer(asked);
+  }
   const underWay = new UnderWay(model);
   real.scheduler = scheduler;
   try {

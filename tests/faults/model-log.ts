@@ -1,6 +1,7 @@
+import type { Actor } from "./model-keys.ts";
 import { type Body, iso, type Kind, type Row } from "./model-rows.ts";
 
-/** A change as in a reply, without its sequence number and its actor. */
+/** A change as in a reply, without its sequence number. */
 export type LogEntry = {
   org: number;
   type: string;
@@ -8,6 +9,7 @@ export type LogEntry = {
   resourceId: number;
   accountId: number;
   requestId: string | null;
+  actor: Actor;
   before: Body | null;
   after: Body | null;
 };
@@ -24,7 +26,9 @@ export type RowChange =
   | { action: "updated"; before: Row; after: Row }
   | { action: "deleted"; before: Row; after: null };
 
-export function entryOf(change: RowChange, now: number, requestId: string | null): LogEntry {
+type Circumstances = { now: number } & Pick<LogEntry, "requestId" | "actor">;
+
+export function entryOf(change: RowChange, { now, requestId, actor }: Circumstances): LogEntry {
   const { before, after } = change;
   // The accountId of a row that moved is that of its new account.
   const row = change.action === "deleted" ? change.before : change.after;
@@ -36,6 +40,7 @@ export function entryOf(change: RowChange, now: number, requestId: string | null
     resourceId: id,
     accountId: Number(kind === "accounts" ? id : row.accountId),
     requestId,
+    actor,
     ...differing(before && membersOf(before), after && membersOf(after)),
   };
 }

@@ -22,10 +22,21 @@ export function explained(
       if ((done & (1 << i)) !== 0 || begun > firstEnd) continue;
       for (const model of states.values()) {
         const next = model.clone();
-        if (Bun.deepEquals(next.answer(asked), answer) && next.isBefore(commitOrder))
-          reached[done | (1 << i)]?.set(next.text, next);
+        const isExplained = isInUse(all, i) || Bun.deepEquals(next.answer(asked), answer);
+        if (isExplained && next.isBefore(commitOrder)) reached[done | (1 << i)]?.set(next.text, next);
       }
     }
   }
   return [...(reached.at(-1)?.values() ?? [])];
+}
+
+/** Whether a request is rejected because an overlapping one has its Idempotency-Key. It has no effect then. */
+function isInUse(all: readonly Told[], place: number): boolean {
+  const one = all[place];
+  if (one?.answer.code !== "idempotency_key_in_use") return false;
+  const nameOf = ({ asked: { org, key } }: Told) => `${org} ${key?.replaceAll('"', "")}`;
+  return all.some(
+    (other) =>
+      other !== one && nameOf(other) === nameOf(one) && other.begun < one.ended && one.begun < other.ended,
+  );
 }

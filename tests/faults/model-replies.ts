@@ -2,8 +2,8 @@ import type { Body } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
 import type { Answer } from "./model-state.ts";
 
-/** A reply of the service; `body` is its JSON. */
-export type Reply = { status: number; body: unknown };
+/** A reply of the service; `body` is its JSON, `version` that of its entity tag. */
+export type Reply = { status: number; body: unknown; version?: number; isReplayed?: boolean };
 type Sent = { data?: unknown; pagination?: unknown; code?: string; errors?: Record<string, string>[] };
 export type Health = Body & { score: number | null; tier: string | null; coverage: number } & {
   contactActivity: unknown;
@@ -11,22 +11,67 @@ export type Health = Body & { score: number | null; tier: string | null; coverag
 };
 
 /** A reply in the format of the model: without texts for people, and without scores, whose consistency is checked here. */
-export function answerOf(op: Asked["op"], { status, body }: Reply): Answer {
+export function answerOf(op: Asked["op"], { status, body, version, isReplayed }: Reply): Answer {
   // Safe: the members that replies have.
   const { data, pagination, code, errors } = body as Sent;
   if (status >= 400) {
-    const told = (errors ?? []).map((one) => `${one.pointer ?? one.parameter} ${one.code}`).sort();
-    return { status, code: code ?? "", errors: told };
+    const told = (errors ?? []).map((one) => `${one.pointer ?? one.parameter ?? one.header} ${one.code}`);
+    return { status, code: code ?? "", errors: told.sort() };
   }
-  const answer = { status, data, pagination };
+  const answer = { status, data, pagination, version, ...(isReplayed && { isReplayed }) };
   if (op === "health") return { ...answer, data: checkedHealth(data as Health).contactActivity };
   if (op === "healths") return { ...answer, data: (data as Health[]).map(unscored).sort(byAccount) };
-  if (op !== "events" && op !== "seen") return answer;
+  if (op === "batch") return { ...answer, data: resultsOf(data as Results) };
+  if (op === "upsert") return { ...answer, data: upsertsOf(data as Results) };
+  if (op.endsWith("Key") || op.endsWith("Keys")) return { ...answer, data: withoutSecrets(data) };
+  if (op !== "events" && op !== "seen") return { ...answer, ...withoutScores(data), ...pageOf(pagination) };
   const receipt = data as Body & { items: { index: number; code: string }[] };
   return {
     ...answer,
     data: { ...receipt, items: receipt.items.map(({ index, code }) => ({ index, code })) },
   };
+}
+
+type Results = Body & { results: (Body & { status: number; body: Body | null; problem?: Body })[] };
+
+function resultsOf({ results, ...counts }: Results): Body {
+  const answers = results.map(({ status, body }) => answerOf("patch", { status, body: body ?? {} }));
+  return { ...counts, results: answers };
+}
+
+function upsertsOf({ results, ...counts }: Results): Body {
+  const answers = results.map(({ problem, ...result }) =>
+    problem
+      ? { ...result, problem: answerOf("patch", { status: Number(problem.status), body: problem }) }
+      : result,
+  );
+  return { ...counts, results: answers };
+}
+
+/** The data of a reply about keys, or a page of them. */
+function withoutSecrets(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(withoutSecrets);
+  // Safe: a key, or nothing.
+  const { key: _, lastFour: __, lastUsedAt: ___, ...members } = (data ?? {}) as Body;
+  return data === undefined ? undefined : members;
+}
+
+/** Included scores are `true` in the model. */
+function withoutScores(data: unknown): { data: unknown } {
+  const one = (row: unknown) => {
+    const { health, ...members } = row as Body;
+    if (health === undefined) return row;
+    unscored(health as Health);
+    return { ...members, health: true };
+  };
+  if (Array.isArray(data)) return { data: data.map(one) };
+  return { data: typeof data === "object" && data !== null ? one(data) : data };
+}
+
+/** Cursors are opaque. */
+function pageOf(pagination: unknown): { pagination?: unknown } {
+  const { nextCursor } = (pagination ?? {}) as Body;
+  return nextCursor ? { pagination: { ...(pagination as Body), nextCursor: "more" } } : {};
 }
 
 function unscored({ score, tier, coverage, ...rest }: Health): Body {

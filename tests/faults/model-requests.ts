@@ -1,13 +1,15 @@
 import fc from "fast-check";
-import type { Body, Kind } from "./model-rows.ts";
+import { anyKind, asked, childKind, externalId, id, op } from "./model-asked.ts";
+import { batchOf, upsert } from "./model-batch-requests.ts";
+import { list, page, sortOrder } from "./model-lists.ts";
+import { withConditions, withKey, withMembers } from "./model-options.ts";
+import type { Body } from "./model-rows.ts";
 import { type Asked, parametersOf } from "./model-rules.ts";
 import {
-  accountStatuses,
   body,
   changesOfAccount,
   day,
   emails,
-  externalIds,
   minute,
   mostly,
   mrr,
@@ -17,23 +19,6 @@ import {
   text,
   timestamps,
 } from "./model-values.ts";
-
-const org = fc.constantFrom(0, 0, 0, 1);
-/** 0 stands for a row of the other organization, if there is one. */
-const id = fc.constantFrom(1, 1, 2, 2, 3, 3, 4, 5, 6, 0, 999);
-const externalId = fc.constantFrom(...externalIds);
-const anyKind = fc.constantFrom<Kind>("accounts", "contacts", "meetings", "requests");
-const childKind = fc.constantFrom<Kind>("contacts", "meetings", "requests");
-
-const asked = (parts: { [Part in keyof Asked]?: fc.Arbitrary<Asked[Part]> }): fc.Arbitrary<Asked> =>
-  fc.record({
-    org,
-    kind: fc.constant<Kind>("accounts"),
-    body: fc.constant({}),
-    query: fc.constant({}),
-    ...parts,
-  }) as fc.Arbitrary<Asked>;
-const op = (name: Asked["op"]) => fc.constant(name);
 
 const needed = { contacts: ["name"], meetings: ["title", "startAt", "endAt"], requests: ["title"] };
 const createChild = childKind.chain((kind) => {
@@ -57,47 +42,6 @@ const putChild = childKind.chain((kind) => {
     .tuple(fc.option(account, { nil: {} }), own)
     .map(([named, members]) => ({ ...members, ...named }));
   return asked({ op: op("put"), kind: fc.constant(kind), externalId, body: given });
-});
-
-const page = { page: fc.constantFrom("1", "1", "2", "3"), pageSize: fc.constantFrom("1", "2", "25", "100") };
-const sortOrder = fc.constantFrom("asc", "desc");
-const search = fc.constantFrom("", "a", "STRASSE", "é", "%", "x", "clair");
-const list = anyKind.chain((kind) => {
-  const orders = {
-    accounts: ["name", "mrr"],
-    contacts: ["name"],
-    meetings: ["startAt", "endAt", "title"],
-    requests: ["requestedAt", "severity", "title"],
-  };
-  const status = {
-    accounts: [...accountStatuses, "inactive"],
-    requests: ["Open", "Done"],
-    contacts: [],
-    meetings: [],
-  }[kind];
-  const query = fc.record(
-    {
-      ...page,
-      sortOrder,
-      search,
-      externalId,
-      sortBy: fc.constantFrom(...orders[kind], "createdAt", "updatedAt"),
-      ...(status.length > 0 && { status: fc.constantFrom(...status) }),
-      ...(kind === "contacts" && { email: fc.constantFrom(...emails) }),
-    },
-    { requiredKeys: [] },
-  );
-  const wrong = fc.constantFrom({ page: "0" }, { page: "x" }, { pageSize: "101" }, { sortBy: "nothing" });
-  const given = fc.oneof({ weight: 20, arbitrary: query }, { weight: 1, arbitrary: wrong }) as fc.Arbitrary<
-    Asked["query"]
-  >;
-  if (kind === "accounts") return asked({ op: op("list"), query: given });
-  if (kind !== "requests") return asked({ op: op("list"), kind: fc.constant(kind), id, query: given });
-  const ofOne = fc.tuple(given, id).map(([some, one]) => ({ ...some, accountId: String(one) }));
-  return fc.oneof(
-    asked({ op: op("list"), kind: fc.constant(kind), id, query: given }),
-    asked({ op: op("list"), kind: fc.constant(kind), query: fc.oneof(given, ofOne) }),
-  );
 });
 
 const reference = fc.oneof(
@@ -153,8 +97,8 @@ const wrongFeed = fc.constantFrom(
 const feedQuery = fc.oneof({ weight: 20, arbitrary: feed }, { weight: 1, arbitrary: wrongFeed });
 const pageQuery = fc.record(page, { requiredKeys: [] });
 
-/** Valid requests and requests with one invalid value. Most of them change something. */
-const validRequest: fc.Arbitrary<Asked> = fc.oneof(
+/** Writes of one row; most of them are valid. */
+const write: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 6, arbitrary: asked({ op: op("create"), body: body(newAccount, "name") }) },
   {
     weight: 8,
@@ -171,21 +115,29 @@ const validRequest: fc.Arbitrary<Asked> = fc.oneof(
   },
   { weight: 1, arbitrary: asked({ op: op("delete"), id }) },
   { weight: 1, arbitrary: asked({ op: op("delete"), externalId }) },
-  { weight: 1, arbitrary: asked({ op: op("get"), externalId }) },
-  { weight: 2, arbitrary: asked({ op: op("changes"), query: feedQuery as fc.Arbitrary<Asked["query"]> }) },
-  {
-    weight: 2,
-    arbitrary: asked({ op: op("history"), id, query: pageQuery as fc.Arbitrary<Asked["query"]> }),
-  },
   { weight: 6, arbitrary: createChild },
   { weight: 6, arbitrary: patchChild },
   { weight: 4, arbitrary: putChild },
   { weight: 2, arbitrary: asked({ op: op("delete"), kind: childKind, id }) },
   { weight: 2, arbitrary: asked({ op: op("delete"), kind: childKind, externalId }) },
+);
+/** Writes of several rows. */
+const largeWrite: fc.Arbitrary<Asked> = fc.oneof(
+  { weight: 5, arbitrary: asked({ op: op("events"), body: events }) },
+  { weight: 3, arbitrary: asked({ op: op("seen"), body: items }) },
+  { weight: 4, arbitrary: batchOf(write) },
+  { weight: 4, arbitrary: upsert },
+);
+const read: fc.Arbitrary<Asked> = fc.oneof(
+  { weight: 1, arbitrary: asked({ op: op("get"), externalId }) },
   { weight: 3, arbitrary: asked({ op: op("get"), kind: anyKind, id }) },
   { weight: 2, arbitrary: asked({ op: op("get"), kind: childKind, externalId }) },
   { weight: 7, arbitrary: list },
-  { weight: 5, arbitrary: asked({ op: op("events"), body: events }) },
+  { weight: 2, arbitrary: asked({ op: op("changes"), query: feedQuery as fc.Arbitrary<Asked["query"]> }) },
+  {
+    weight: 2,
+    arbitrary: asked({ op: op("history"), id, query: pageQuery as fc.Arbitrary<Asked["query"]> }),
+  },
   {
     weight: 2,
     arbitrary: asked({
@@ -194,10 +146,27 @@ const validRequest: fc.Arbitrary<Asked> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: asked({ op: op("usage"), id }) },
-  { weight: 3, arbitrary: asked({ op: op("seen"), body: items }) },
   { weight: 2, arbitrary: asked({ op: op("health"), id }) },
   { weight: 1, arbitrary: asked({ op: op("healths"), query: fc.constant({ pageSize: "100" }) }) },
 );
+const anyWrite = fc.oneof({ weight: 43, arbitrary: write }, { weight: 16, arbitrary: largeWrite });
+const changeOfOne = write.filter(({ op }) => op !== "create");
+
+/** Valid requests and requests with one invalid value. Most of them change something. */
+const validRequest = fc.oneof(
+  { weight: 24, arbitrary: read },
+  { weight: 5, arbitrary: read.chain(withMembers) },
+  { weight: 38, arbitrary: anyWrite },
+  { weight: 5, arbitrary: write.chain(withMembers) },
+  { weight: 8, arbitrary: anyWrite.chain(withKey) },
+  { weight: 6, arbitrary: changeOfOne.chain(withConditions) },
+  { weight: 2, arbitrary: changeOfOne.chain(withConditions).chain(withKey) },
+);
+
+/** A write with an Idempotency-Key, two or three times. */
+export const repeated: fc.Arbitrary<Asked[]> = fc
+  .tuple(anyWrite.chain(withKey), fc.constantFrom(2, 3))
+  .map(([one, count]) => Array.from({ length: count }, () => one));
 
 /** Some are parameters of other operations. */
 const otherParameters = fc.constantFrom(
@@ -211,9 +180,15 @@ const otherParameters = fc.constantFrom(
   "",
 );
 
-/** Any request; a few have a query parameter that their operation does not have. */
+/** Any request; a few are dry runs or have a query parameter that their operation does not have. */
 export const anyRequest: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 30, arbitrary: validRequest },
+  {
+    weight: 2,
+    arbitrary: validRequest.map((one) =>
+      parametersOf(one).includes("dryRun") ? { ...one, query: { ...one.query, dryRun: "true" } } : one,
+    ),
+  },
   {
     weight: 1,
     arbitrary: fc.tuple(validRequest, otherParameters).map(([one, name]) => {

@@ -81,6 +81,21 @@ export function columns(given: Body): Body {
   return Object.fromEntries(Object.entries(given).map(column));
 }
 
+/** Puts the pointers of a rejection below `prefix`. */
+export function prefixed<T>(prefix: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { status, code, errors } = error.answer;
+    throw new Refusal(
+      status,
+      code,
+      errors.map((one) => prefix + one),
+    );
+  }
+}
+
 export function invalid(...errors: string[]): Refusal {
   return new Refusal(400, "invalid_request", errors);
 }

@@ -1,5 +1,6 @@
-import { nouns } from "./model-log.ts";
-import { type Body, invalid, type Kind, kinds, Refusal } from "./model-rows.ts";
+import type { Position } from "./model-listing.ts";
+import { type Body, invalid, type Kind, kinds, prefixed, Refusal } from "./model-rows.ts";
+import { requestStatuses } from "./model-values.ts";
 
 /** One request. In `body`, "now-5" is the timestamp of five milliseconds ago. */
 export type Asked = {
@@ -19,7 +20,13 @@ export type Asked = {
     | "healths"
     | "changes"
     | "history"
-    | "scores";
+    | "scores"
+    | "batch"
+    | "upsert"
+    | "listKeys"
+    | "getKey"
+    | "createKey"
+    | "revokeKey";
   kind: Kind;
   /** The id of the row; for creates and lists of sub-resources, the id of the account. */
   id?: number;
@@ -28,6 +35,17 @@ export type Asked = {
   body: Body;
   query: Record<string, string>;
   requestId?: string;
+  /** The id of the API key, if it is not the first one of the organization. */
+  by?: number;
+  /** The Idempotency-Key. */
+  key?: string;
+  ifMatch?: string;
+  ifNoneMatch?: string;
+  /** Those of a batch. */
+  operations?: readonly Asked[];
+  isAtomic?: boolean;
+  /** With a cursor: the position of the last row before it. */
+  after?: Position;
 };
 type Rule = (value: unknown) => string | undefined;
 
@@ -42,7 +60,7 @@ const orNull = (rule: Rule) => (value: unknown) => (value === null ? undefined :
 const oneOf = (...words: string[]) => {
   return (value: unknown) => (typeof value !== "string" ? "wrong_type" : notIn(words, value));
 };
-const notIn = (words: readonly string[], value: string) =>
+export const notIn = (words: readonly string[], value: string) =>
   words.includes(value) ? undefined : "not_allowed";
 const number = (value: unknown) => (typeof value === "number" ? undefined : "wrong_type");
 const matching = (pattern: RegExp, code: string) => (value: unknown) => {
@@ -58,7 +76,6 @@ const severity = (value: unknown) => {
   if (typeof value !== "number" || !Number.isInteger(value)) return "wrong_type";
   return value < 1 || value > 5 ? "out_of_range" : undefined;
 };
-const requestStatuses = ["Open", "Planned", "Started", "Done", "Declined"];
 const given = ["active", "onboarding", "churned"];
 const externalId = orNull(short);
 const url = orNull(matching(/^https?:\/\//, "invalid_url"));
@@ -85,8 +102,27 @@ const rules: Record<Kind, Record<string, Rule>> = {
   requests: { title: text, externalId, status: oneOf(...requestStatuses), severity, requestedAt: timestamp },
 };
 
-const pageParameters = ["page", "pageSize"];
+const operators = ["", "[gt]", "[gte]", "[lt]", "[lte]", "[in]"];
+const ranges = (...names: string[]) => names.flatMap((name) => operators.map((operator) => name + operator));
+const pageParameters = ["page", "pageSize", "cursor"];
 const listParameters = [...pageParameters, "sortBy", "sortOrder"];
+const rowParameters = [
+  "fields",
+  "search",
+  "externalId",
+  "externalId[in]",
+  "hasExternalId",
+  ...ranges("updatedAt"),
+];
+const filters: Record<Kind, readonly string[]> = {
+  accounts: [
+    ...["include", "status", "tier"],
+    ...ranges("mrr", "createdAt", "contactActivityAt", "healthScore"),
+  ],
+  contacts: ["email", "email[in]", ...ranges("lastSeenAt")],
+  meetings: ranges("startAt", "endAt"),
+  requests: ["status", ...ranges("severity", "requestedAt", "resolvedAt")],
+};
 
 /** The query parameters of an operation. */
 export function parametersOf({ op, kind, id }: Pick<Asked, "op" | "kind" | "id">): readonly string[] {
@@ -94,59 +130,56 @@ export function parametersOf({ op, kind, id }: Pick<Asked, "op" | "kind" | "id">
   if (op === "history") return pageParameters;
   if (op === "usage") return [...pageParameters, "from", "to", "event"];
   if (op === "health") return ["asOf"];
-  if (op === "healths") return [...listParameters, "tier"];
+  if (op === "healths") return [...listParameters, "tier", ...ranges("updatedAt")];
   if (op === "unmatched") return [...listParameters, "search"];
-  if (op !== "list") return [];
-  const own: Record<Kind, string[]> = {
-    accounts: ["status"],
-    contacts: ["email"],
-    meetings: [],
-    requests: ["status", ...(id === undefined ? ["accountId"] : [])],
-  };
-  return [...listParameters, "search", "externalId", ...own[kind]];
+  if (op === "list") {
+    const isOfAll = kind !== "accounts" && id === undefined;
+    return [...listParameters, ...rowParameters, ...filters[kind], ...(isOfAll ? ["accountId"] : [])];
+  }
+  if (op === "listKeys") return listParameters;
+  if (op === "getKey") return [];
+  const isPlain = ["events", "seen", "delete", "batch", "upsert", "createKey", "revokeKey"].includes(op);
+  if (isPlain) return ["dryRun"];
+  const shape = kind === "accounts" ? ["fields", "include"] : ["fields"];
+  return op === "get" ? shape : [...shape, "dryRun"];
 }
 
-/** Throws the reply of a rejection that does not depend on stored rows. */
-export function refuse(asked: Asked, now: number): void {
-  const { op, kind, body, query } = asked;
-  const parameters = parametersOf(asked);
-  if (Object.keys(query).some((name) => !parameters.includes(name)))
-    throw new Refusal(400, "unknown_parameter");
-  if (op === "list" || op === "unmatched" || op === "history") refuseQuery(kind, query);
-  if (op === "changes") refuseFeed(query);
+/** Throws the reply of a rejection of the body of a write of one row that does not depend on stored rows or on the time. */
+export function refuseBody({ op, kind, body }: Asked): void {
   if (op !== "create" && op !== "patch" && op !== "put") return;
   const known = op === "create" && kind === "accounts" ? newAccount : rules[kind];
-  const absent = kinds[kind].required.filter((name) => op === "create" && body[name] === undefined);
+  refuseMembers(known, op === "create" ? kinds[kind].required : [], body);
+}
+
+/** The same for an account of an upsert. */
+export function refuseUpsert({ contacts, meetings, requests, ...members }: Body): void {
+  refuseMembers({ ...rules.accounts, externalId: text }, ["externalId"], members);
+  for (const [kind, items] of Object.entries({ contacts, meetings, requests }))
+    for (const [i, item] of ((items ?? []) as Body[]).entries())
+      prefixed(`/${kind}/${i}`, () => {
+        // Safe: the names of the lists.
+        const known = { ...rules[kind as Kind], externalId: text };
+        refuseMembers(known, kind === "contacts" ? [] : ["externalId"], item);
+        if (item.externalId === undefined && typeof item.email !== "string")
+          throw invalid("/externalId required");
+      });
+}
+
+/** The rejections that depend on the time. */
+export function refuseAtRun({ op, kind, body }: Asked, now: number): void {
+  if (op === "patch" && Object.keys(body).length === 0) throw new Refusal(400, "no_valid_fields");
+  if ((op === "patch" || op === "put") && kind === "accounts") refuseInFuture(body, now);
+}
+
+export function refuseInFuture({ contactActivityAt }: Body, now: number): void {
+  if (Date.parse(String(contactActivityAt)) > now) throw invalid("/contactActivityAt in_future");
+}
+
+function refuseMembers(known: Record<string, Rule>, required: readonly string[], body: Body): void {
+  const absent = required.filter((name) => body[name] === undefined);
   const wrong = Object.entries(known).flatMap(([name, rule]) => {
     const code = body[name] === undefined ? undefined : rule(body[name]);
     return code === undefined ? [] : [`/${name} ${code}`];
   });
   if (absent.length + wrong.length > 0) throw invalid(...absent.map((name) => `/${name} required`), ...wrong);
-  if (op === "patch" && Object.keys(body).length === 0) throw new Refusal(400, "no_valid_fields");
-  if (kind === "accounts" && Date.parse(String(body.contactActivityAt)) > now)
-    throw invalid("/contactActivityAt in_future");
-}
-
-function refuseFeed({ limit = "1", resource, action }: Record<string, string>): void {
-  const actions = ["created", "updated", "deleted", "health_changed"];
-  const errors = [
-    (Number(limit) < 1 || Number(limit) > 1_000) && "limit out_of_range",
-    resource !== undefined && notIn(Object.values(nouns), resource) && "resource not_allowed",
-    action !== undefined && notIn(actions, action) && "action not_allowed",
-  ].filter((error) => typeof error === "string");
-  if (errors.length > 0) throw invalid(...errors);
-}
-
-function refuseQuery(
-  kind: Kind,
-  { page = "1", pageSize = "1", sortBy, status }: Record<string, string>,
-): void {
-  const statuses = kind === "accounts" ? [...given, "inactive"] : requestStatuses;
-  const errors = [
-    /^\d+$/.test(page) ? Number(page) < 1 && "page out_of_range" : "page wrong_type",
-    Number(pageSize) > 100 && "pageSize out_of_range",
-    sortBy !== undefined && notIn(kinds[kind].sortBy, sortBy) && "sortBy not_allowed",
-    status !== undefined && notIn(statuses, status) && "status not_allowed",
-  ].filter((error) => typeof error === "string");
-  if (errors.length > 0) throw invalid(...errors);
 }

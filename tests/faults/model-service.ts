@@ -1,17 +1,17 @@
-import { Database } from "bun:sqlite";
-import { rmSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Scheduler } from "fast-check";
 import type { Engine } from "../../db/engine.ts";
-import { openDatabase } from "../../db/sqlite/engine.ts";
 import { type AppOptions, createApp } from "../../src/app.ts";
 import { createJobs, type Jobs } from "../../src/jobs/jobs.ts";
 import { reactions } from "../../src/reactions.ts";
 import { beginning } from "../support/world.ts";
+import { Client, cursorOf, type ReplyCache } from "./model-client.ts";
 import { readFeed, readHistory, readScores } from "./model-feed.ts";
-import { type Organization, pairs } from "./model-ground.ts";
+import { type ModelDatabase, type Organization, pairs } from "./model-ground.ts";
+import { allScopes, type Key } from "./model-keys.ts";
+import { isRead, withQuery } from "./model-paths.ts";
+import { References } from "./model-references.ts";
 import { answerOf, type Reply } from "./model-replies.ts";
-import { type Body, iso } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
 import { type Answer, Model } from "./model-state.ts";
 
@@ -24,67 +24,83 @@ export const rightApp: MakeApp = (parts) => createApp(parts);
 const changeDays = 36_500;
 const silent = { info: () => {}, error: () => {} };
 
-/** The service on its own database, with a clock that the proof sets. */
+/** Long enough for the job of a request to finish on a busy machine. */
+const maxWaitMilliseconds = 10_000;
+
+/** A copy of the service on the database. */
+type ServiceCopy = { engine: Engine; jobs: Jobs; app: App };
+
+/** The copies of the service on their own database, with a clock that the proof sets. Each request is sent to the next copy. */
 export class Service {
   now = beginning;
   /** Chooses the open request that continues: each arrives, writes and receives its reply in separate steps. */
   scheduler: Scheduler | undefined;
   /** The number of requests that run now and do not wait for the scheduler. */
   #going = 0;
-  readonly #file: string;
+  readonly #database: ModelDatabase;
   readonly #organizations: readonly Organization[];
   readonly #make: MakeApp;
-  #engine: Engine;
-  #jobs: Jobs;
-  #app: App;
+  #copies: ServiceCopy[];
   #sentRequests = 0;
-  /** The current pair of organizations, and the last ids of the pairs before it. */
+  #callCount = 0;
+  /** The current pair of organizations. */
   #pair = -1;
-  #lastIds = new Model().lastIds;
+  readonly #references: References;
+  readonly #cache: ReplyCache = new Map();
+  /** The requests of the current pair that have an Idempotency-Key, and the GETs of one row. */
+  repeatable: Asked[] = [];
+  /** The cursor of the last list. */
+  cursor: string | undefined;
 
-  constructor(file: string, organizations: readonly Organization[], make: MakeApp) {
-    this.#file = file;
+  constructor(database: ModelDatabase, organizations: readonly Organization[], make: MakeApp) {
+    this.#database = database;
     this.#organizations = organizations;
     this.#make = make;
-    [this.#engine, this.#jobs, this.#app] = this.#open();
+    this.#references = new References({ areIdsConsecutive: database.createdIds === undefined });
+    this.#references.lastIds.keys = organizations.at(-1)?.actor.id ?? 0;
+    this.#copies = this.#open();
   }
 
   /** The expected model of two empty organizations. */
   next(): Model {
     this.#pair += 1;
-    return Object.assign(new Model(), { now: this.now, lastIds: { ...this.#lastIds } });
+    this.#references.clear();
+    this.repeatable = [];
+    this.#cache.clear();
+    const { lastIds, created } = this.#references;
+    const createdIds = this.#database.createdIds && created;
+    const keys = [0, 1].map((org): Key => {
+      const { actor, createdAt } = this.#organization(org);
+      const { id, name } = actor;
+      return { org, id, name, scopes: allScopes, createdAt, expiresAt: null, revokedAt: null };
+    });
+    return Object.assign(new Model(), { now: this.now, lastIds: { ...lastIds }, createdIds, keys });
   }
 
   /** Stores the current last ids. Returns whether there are more organizations. */
   done({ lastIds }: Model): boolean {
-    this.#lastIds = lastIds;
+    this.#references.lastIds = lastIds;
     return this.#pair + 1 < pairs;
   }
 
-  /** The request as it is sent: ids are added to the last ones of earlier pairs, and timestamps to the current time. */
+  /** The request as it is sent: ids are those of rows at these positions, and timestamps are added to the current time. */
   sent(asked: Asked): Asked {
-    const { op, kind, id, body, query } = asked;
-    const { accounts } = this.#lastIds;
-    const isOfAccount = op === "create" || op === "list";
-    const written = JSON.stringify(body)
-      .replace(/"now([+-]\d+)"/g, (_, offset) => `"${iso(this.now + Number(offset))}"`)
-      .replace(/"accountId":(\d+)/g, (_, own) => `"accountId":${accounts + Number(own)}`);
-    this.#sentRequests += 1;
-    return {
-      ...asked,
-      requestId: `request-${this.#sentRequests}`,
-      body: JSON.parse(written) as Body,
-      query: { ...query, ...(query.accountId && { accountId: String(accounts + Number(query.accountId)) }) },
-      ...(id !== undefined && { id: id + this.#lastIds[isOfAccount ? "accounts" : kind] }),
-    };
+    const sent = this.again(this.#references.resolve(asked, this.now));
+    if (sent.key !== undefined || sent.op === "get") this.repeatable.push(sent);
+    return sent;
   }
 
-  #open(): [Engine, Jobs, App] {
-    const engine = openDatabase(this.#file, {
-      clock: () => this.now,
-      elapsed: () => this.now,
-      isExclusive: true,
-    });
+  /** The same request once more. */
+  again(asked: Asked): Asked {
+    this.#sentRequests += 1;
+    return { ...asked, requestId: `request-${this.#sentRequests}` };
+  }
+
+  #open(): ServiceCopy[] {
+    return this.#database.openEngines(() => this.now).map((engine) => this.#startCopy(engine));
+  }
+
+  #startCopy(engine: Engine): ServiceCopy {
     const scheduled: Engine = {
       ...engine,
       // Reads do not wait: a read has one snapshot, so its statements cannot be interleaved.
@@ -98,9 +114,9 @@ export class Service {
       },
     };
     // Jobs do not wait for the scheduler: a request that waits for a job would block all others.
-    const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays, maxWaitMilliseconds: 60_000 });
+    const jobs = createJobs({ engine, reactions, eventDays: 35, changeDays, maxWaitMilliseconds });
     const keys = this.#organizations.map(({ secret }) => secret);
-    return [engine, jobs, this.#make({ engine: scheduled, jobs, log: silent }, keys)];
+    return { engine, jobs, app: this.#make({ engine: scheduled, jobs, log: silent }, keys) };
   }
 
   async #turn(name: string): Promise<void> {
@@ -117,27 +133,38 @@ export class Service {
   }
 
   async restart(): Promise<void> {
-    await this.#engine.close();
-    [this.#engine, this.#jobs, this.#app] = this.#open();
+    await this.#closeCopies();
+    this.#copies = this.#open();
+  }
+
+  async #closeCopies(): Promise<void> {
+    await Promise.all(this.#copies.map(({ engine }) => engine.close()));
+  }
+
+  #nextCopy(): ServiceCopy {
+    const copy = this.#copies[this.#callCount % this.#copies.length];
+    this.#callCount += 1;
+    if (!copy) throw new Error("there is no copy of the service");
+    return copy;
   }
 
   /** Runs all jobs of both organizations to their end. */
   async runJobs(): Promise<void> {
+    const { jobs } = this.#nextCopy();
     for (const org of [0, 1])
-      for (const step of Object.values(this.#jobs.steps))
-        while (await step(this.#jobs.tenant(this.#organization(org).id)));
+      for (const step of Object.values(jobs.steps))
+        while (await step(jobs.tenant(this.#organization(org).id)));
   }
 
   /** The request ids in the change log of each organization, in order. */
-  commitOrder(): string[][] {
-    const client = new Database(this.#file, { readonly: true });
-    const sql =
-      "SELECT request_id FROM changes WHERE organization_id = ? AND request_id IS NOT NULL ORDER BY sequence";
-    const order = [0, 1].map((org) =>
-      client.query(sql).values(this.#organization(org).id).flat().map(String),
-    );
-    client.close();
-    return order;
+  commitOrder(): Promise<string[][]> {
+    return Promise.all([0, 1].map((org) => this.#database.requestIds(this.#organization(org).id)));
+  }
+
+  /** Reads the ids of the rows that a request created, unless they are consecutive. */
+  async #readCreated({ org, requestId = "" }: Asked): Promise<void> {
+    const created = await this.#database.createdIds?.(this.#organization(org).id, requestId);
+    this.#references.addRows(requestId, created ?? []);
   }
 
   #organization(org: number): Organization {
@@ -147,82 +174,48 @@ export class Service {
   }
 
   async close(): Promise<void> {
-    await this.#engine.close();
-    for (const suffix of ["", "-wal", "-shm", ".lock"]) rmSync(this.#file + suffix, { force: true });
+    await this.#closeCopies();
+    await this.#database.close();
   }
 
   async ask(asked: Asked): Promise<Answer> {
     this.#going += 1;
     try {
       await this.#turn("request");
-      return await this.#answer(asked);
+      const answer = await this.#answer(asked);
+      if (answer.status === 201 || (answer.status === 200 && !isRead(asked.op)))
+        await this.#readCreated(asked);
+      return answer;
     } finally {
       this.#going -= 1;
     }
   }
 
   async #answer(asked: Asked): Promise<Answer> {
-    const { op, org, id = 0, query } = asked;
-    const { secret, actor } = this.#organization(org);
-    const send = (path: string, query: Asked["query"]) =>
-      this.#send("GET", withQuery(path, query), { secret });
-    if (op === "changes") return readFeed(send, query, actor);
-    if (op === "history") return readHistory(send, id, query, actor);
+    const { op, org, id = 0, query, by } = asked;
+    const { secret } = this.#references.secretOf(by) ?? this.#organization(org);
+    const client = this.#clientOf(secret);
+    const send = (path: string, query: Asked["query"]) => client.get(withQuery(path, query));
+    if (op === "changes") return readFeed(send, query);
+    if (op === "history") return readHistory(send, id, query);
     if (op === "scores") return readScores(send);
-    const hasBody = Object.keys(asked.body).length > 0 || ["create", "patch", "put"].includes(op);
-    const request = { secret, requestId: asked.requestId, ...(hasBody && { body: asked.body }) };
-    return answerOf(op, await this.#send(methods[op] ?? "GET", pathOf(asked), request));
+    const reply = await client.send(asked);
+    const answer = answerOf(op, reply);
+    if (answer.status === 201 && op === "createKey" && !answer.isReplayed && query.dryRun === undefined)
+      this.#storeKey(asked, reply);
+    if (op === "list") this.cursor = cursorOf(reply);
+    if (query.dryRun === undefined || answer.isReplayed) return answer;
+    return { ...answer, ...(answer.status < 400 && { data: undefined }) };
   }
 
-  async #send(
-    method: string,
-    path: string,
-    { secret, requestId, body }: { secret: string; requestId?: string | undefined; body?: Body },
-  ): Promise<Reply> {
-    const request = new Request(`http://localhost/api/v1/${path}`, {
-      method,
-      headers: {
-        "x-api-key": secret,
-        ...(requestId !== undefined && { "x-request-id": requestId }),
-        ...(body && { "content-type": "application/json" }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const response = await this.#app.fetch(request);
-    const text = await response.text();
-    return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
+  /** The client of a key, whose requests go to one copy after another. */
+  #clientOf(secret: string): Client {
+    return new Client((request) => this.#nextCopy().app.fetch(request), secret, this.#cache);
   }
-}
 
-const methods: Partial<Record<Asked["op"], string>> = {
-  create: "POST",
-  events: "POST",
-  seen: "POST",
-  patch: "PATCH",
-  put: "PUT",
-  delete: "DELETE",
-};
-
-function pathOf({ op, kind, id, externalId, query }: Asked): string {
-  const paths: Partial<Record<Asked["op"], string>> = {
-    events: "events",
-    seen: "last-seen",
-    unmatched: "events/unmatched",
-    usage: `accounts/${id}/usage`,
-    health: `accounts/${id}/health`,
-    healths: "health",
-  };
-  return withQuery(paths[op] ?? placeOf(op, kind, id, externalId), query);
-}
-
-function withQuery(path: string, query: Asked["query"]): string {
-  const search = new URLSearchParams(query).toString();
-  return search === "" ? path : `${path}?${search}`;
-}
-
-function placeOf(op: Asked["op"], kind: Asked["kind"], id?: number, externalId?: string): string {
-  if (externalId !== undefined) return `${kind}/external/${encodeURIComponent(externalId)}`;
-  if (id === undefined) return kind;
-  const isOfAccount = kind !== "accounts" && (op === "create" || op === "list");
-  return isOfAccount ? `accounts/${id}/${kind}` : `${kind}/${id}`;
+  #storeKey({ org, requestId }: Asked, { body }: Reply): void {
+    // Safe: the reply to the creation of a key.
+    const { id, key } = (body as { data: { id: number; key: string } }).data;
+    this.#references.addKey(requestId ?? "", { org, id, secret: key });
+  }
 }

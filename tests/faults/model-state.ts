@@ -1,21 +1,12 @@
-import { entryOf, type LogEntry, type RowChange } from "./model-log.ts";
-import {
-  type Body,
-  columns,
-  fold,
-  invalid,
-  iso,
-  type Kind,
-  kinds,
-  paged,
-  pick,
-  Refusal,
-  type Row,
-  sorted,
-} from "./model-rows.ts";
-import { type Asked, refuse } from "./model-rules.ts";
-import { scored, shown } from "./model-shown.ts";
-import { accountOf, Usage } from "./model-usage.ts";
+import { replyTo } from "./model-answers.ts";
+import { type StoredReply, writeOnce } from "./model-idempotency.ts";
+import { type Actor, authorize, type Key } from "./model-keys.ts";
+import { entryOf, type LogEntry, nouns, type RowChange } from "./model-log.ts";
+import { isRead } from "./model-paths.ts";
+import { refuse } from "./model-refusals.ts";
+import { type Body, columns, fold, iso, type Kind, kinds, Refusal, type Row } from "./model-rows.ts";
+import type { Asked } from "./model-rules.ts";
+import { Usage } from "./model-usage.ts";
 
 export type Answer = {
   status: number;
@@ -23,33 +14,39 @@ export type Answer = {
   errors?: string[];
   data?: unknown;
   pagination?: unknown;
+  /** The version of the row, from the entity tag. */
+  version?: number | undefined;
+  isReplayed?: boolean;
 };
 
 /** The expected replies, computed slowly and simply from a list of all rows. */
 export class Model {
   now = 0;
   rows: Row[] = [];
-  lastIds = { accounts: 0, contacts: 0, meetings: 0, requests: 0 };
+  lastIds = { accounts: 0, contacts: 0, meetings: 0, requests: 0, keys: 0 };
   usage = new Usage();
   /** The changes of both organizations, each in the order of its commits, without those of health. */
   log: readonly LogEntry[] = [];
-  #requestId: string | null = null;
+  /** The replies to requests with an Idempotency-Key. */
+  replies: readonly StoredReply[] = [];
+  keys: readonly Key[] = [];
+  /** The ids of rows by request and kind, if they are not consecutive. */
+  createdIds: ReadonlyMap<string, readonly number[]> | undefined;
+  requestId: string | null = null;
+  /** The key of the current request. */
+  caller: Actor = { type: "key", id: 0, name: "" };
 
   clone(): Model {
-    const { now, rows, lastIds, usage } = structuredClone({
-      now: this.now,
-      rows: this.rows,
-      lastIds: this.lastIds,
-      usage: { ...this.usage },
-    });
-    const { log } = this;
-    return Object.assign(new Model(), { now, rows, lastIds, log, usage: Object.assign(new Usage(), usage) });
+    const { rows, lastIds, usage } = this;
+    const copy = structuredClone({ rows, lastIds, usage: { ...usage } });
+    return Object.assign(new Model(), this, { ...copy, usage: Object.assign(new Usage(), copy.usage) });
   }
 
   /** Equal for models with equal replies. */
   get text(): string {
     const { events, seen } = this.usage;
-    return JSON.stringify([this.lastIds, this.log, ...[this.rows, events, seen].map(textsOf)]);
+    const { lastIds, log, replies, keys } = this;
+    return JSON.stringify([lastIds, log, replies, keys, ...[this.rows, events, seen].map(textsOf)]);
   }
 
   /** Whether the request ids of this model's changes are a prefix of these. */
@@ -68,43 +65,38 @@ export class Model {
   }
 
   answer(asked: Asked): Answer {
-    this.#requestId = asked.requestId ?? null;
     try {
-      refuse(asked, this.now);
-      return { status: 200, ...this.#answer(asked) };
+      this.caller = authorize(this, asked);
+      this.requestId = asked.requestId ?? null;
+      refuse(asked);
+      if (isRead(asked.op)) return replyTo(this, asked);
+      return this.attempt((trial) => writeOnce(trial, asked), asked.query.dryRun !== undefined);
     } catch (error) {
       if (error instanceof Refusal) return error.answer;
       throw error;
     }
   }
 
-  #answer(asked: Asked): Partial<Answer> {
-    const { op, org, kind, id, body } = asked;
-    const accounts = this.#of(org, "accounts");
-    if (op === "list") return this.#list(asked);
-    if (op === "put") return this.#put(asked);
-    if (op === "events") return { data: this.usage.receive(asked, this.now, accounts) };
-    if (op === "seen") return { data: this.usage.see(asked, this.now, accounts, this.#of(org, "contacts")) };
-    if (op === "unmatched") return this.usage.unmatched(asked, this.now);
-    if (op === "usage") return this.usage.days(this.#one(org, "accounts", id).id, this.now);
-    if (op === "health") return { data: this.usage.activity(this.#one(org, "accounts", id)) };
-    if (op === "changes") return { data: this.#changes(asked) };
-    if (op === "history") return { data: this.#history(this.#one(org, "accounts", id)) };
-    if (op === "scores") return {};
-    if (op === "healths") return paged(accounts.map(scored), { pageSize: "100" });
-    if (op === "create") {
-      const account = kind === "accounts" ? {} : { accountId: this.#one(org, "accounts", id).id };
-      return { status: 201, data: shown(this.#add(org, kind, { ...body, ...account }), "created") };
-    }
-    const row = asked.externalId === undefined ? this.#one(org, kind, id) : this.#named(asked);
-    if (!row) throw new Refusal(404, "not_found");
-    if (op === "patch") return { data: shown(this.#lay(row, body), "changed") };
-    if (op === "get") return { data: { ...shown(row), ...(kind === "accounts" && this.#listsOf(row.id)) } };
-    this.#remove(row);
-    return { status: 204 };
+  /** Runs a change that has no effect when it throws. In a dry run it has none; PostgreSQL has used its ids: no data. */
+  attempt(run: (trial: Model) => Answer, isDryRun = false): Answer {
+    const trial = this.clone();
+    const answer = run(trial);
+    if (isDryRun) return { ...answer, data: answer.isReplayed ? answer.data : undefined };
+    Object.assign(this, trial);
+    return answer;
   }
 
-  #remove(row: Row): void {
+  of(org: number, kind: Kind): Row[] {
+    return this.rows.filter((row) => row.org === org && row.kind === kind);
+  }
+
+  /** The number of changes of a row. */
+  versionOf({ kind, id }: Row): number {
+    return this.log.filter(({ type, resourceId }) => type.startsWith(`${nouns[kind]}.`) && resourceId === id)
+      .length;
+  }
+
+  remove(row: Row): void {
     this.#record({ action: "deleted", before: row, after: null });
     this.rows = this.rows.filter((one) => one !== row);
     if (row.kind !== "accounts") return;
@@ -113,72 +105,36 @@ export class Model {
     this.usage.seen = this.usage.seen.filter(({ accountId }) => accountId !== row.id);
   }
 
-  #record(change: RowChange): void {
-    this.log = [...this.log, entryOf(change, this.now, this.#requestId)];
-  }
-
-  #changes({ org, query: { resource, action } }: Asked): Body[] {
-    return this.log
-      .filter((entry) => {
-        const [noun, verb] = entry.type.split(".");
-        return entry.org === org && (resource ?? noun) === noun && (action ?? verb) === verb;
-      })
-      .map(({ org: _, ...entry }) => entry);
-  }
-
-  #history({ id }: Row): Body[] {
-    return this.log
-      .filter(({ accountId }) => accountId === id)
-      .map(({ org: _, ...entry }) => entry)
-      .toReversed();
-  }
-
-  #of(org: number, kind: Kind): Row[] {
-    return this.rows.filter((row) => row.org === org && row.kind === kind);
-  }
-
-  #one(org: number, kind: Kind, id: number | undefined): Row {
-    const row = this.#of(org, kind).find((one) => one.id === id);
-    if (!row) throw new Refusal(404, "not_found");
-    return row;
-  }
-
-  #named({ org, kind, externalId }: Asked): Row | undefined {
-    return this.#of(org, kind).find((row) => row.externalId === externalId);
-  }
-
-  #put(asked: Asked): Partial<Answer> {
-    const { org, kind, externalId } = asked;
-    const { accountId, accountExternalId, ...given } = asked.body;
-    const isNamed = accountId !== undefined || accountExternalId !== undefined;
-    const account = accountOf(this.#of(org, "accounts"), accountId, accountExternalId);
-    if (isNamed && !account) throw new Refusal(404, "not_found");
-    const whole = { ...given, externalId, ...(account && { accountId: account.id }) };
-    const row = this.#named(asked);
-    if (row) return { data: shown(this.#lay(row, whole), "changed") };
-    const absent = kinds[kind].required.filter((name) => given[name] === undefined);
-    if (kind !== "accounts" && !account) absent.push("accountId");
-    if (absent.length > 0) throw invalid(...absent.map((name) => `/${name} required`));
-    return { status: 201, data: shown(this.#add(org, kind, whole), "changed") };
-  }
-
-  #add(org: number, kind: Kind, { contactName, contactEmail, ...given }: Body): Row {
+  add(org: number, kind: Kind, { contactName, contactEmail, ...given }: Body): Row {
     const now = iso(this.now);
     const fresh = { externalId: null, ...kinds[kind].fresh(now), createdAt: now, updatedAt: now };
-    const all = { org, kind, id: this.lastIds[kind] + 1, ...fresh, ...columns(given) };
+    const all = { org, kind, id: this.newId(org, kind), ...fresh, ...columns(given) };
     const row = kinds[kind].finish(all, given, now);
     this.#refuseConflict(row);
-    this.lastIds[kind] += 1;
+    this.lastIds[kind] = Math.max(this.lastIds[kind], row.id);
     this.rows.push(row);
     this.#record({ action: "created", before: null, after: row });
     const name = contactName ?? contactEmail;
     this.#attach(row);
     if (name !== undefined)
-      this.#add(org, "contacts", { name, email: contactEmail ?? null, accountId: row.id });
+      this.add(org, "contacts", { name, email: contactEmail ?? null, accountId: row.id });
     return row;
   }
 
-  #lay(row: Row, given: Body): Row {
+  /** The next id, or the one that the service took: the ids of a kind increase in each organization. */
+  newId(org: number, kind: Kind | "keys"): number {
+    const ids = this.createdIds?.get(`${this.requestId} ${kind}`);
+    if (!this.createdIds || (kind === "keys" && !ids)) return this.lastIds[kind] + 1;
+    if (kind === "keys") return ids?.[0] ?? 0;
+    const type = `${nouns[kind]}.created`;
+    const created = this.log.filter((entry) => entry.org === org && entry.type === type);
+    const id = ids?.[created.filter(({ requestId }) => requestId === this.requestId).length];
+    if (id === undefined) return this.lastIds[kind] + 1;
+    if (id <= (created.at(-1)?.resourceId ?? 0)) throw new Refusal(500, "id_not_after_last");
+    return id;
+  }
+
+  update(row: Row, given: Body): Row {
     const after = kinds[row.kind].finish({ ...row, ...columns(given) }, given, iso(this.now));
     if (Bun.deepEquals(after, row)) return row;
     this.#refuseConflict(after);
@@ -189,49 +145,23 @@ export class Model {
     return after;
   }
 
+  #record(change: RowChange): void {
+    const { now, requestId, caller } = this;
+    this.log = [...this.log, entryOf(change, { now, requestId, actor: caller })];
+  }
+
   #attach({ org, kind, id, externalId }: Row): void {
     if (kind === "accounts" && externalId !== null) this.usage.attach(org, id, externalId, this.now);
   }
 
   /** If both are in use, the error is that of the address. */
   #refuseConflict(row: Row): void {
-    const others = this.#of(row.org, row.kind).filter(({ id }) => id !== row.id);
+    const others = this.of(row.org, row.kind).filter(({ id }) => id !== row.id);
     const isSame = (one: Row) => one.accountId === row.accountId && fold(one.email) === fold(row.email);
     if (row.kind === "contacts" && row.email !== null && others.some(isSame))
       throw new Refusal(409, "contact_email_conflict", ["/email contact_email_conflict"]);
     if (row.externalId !== null && others.some((one) => one.externalId === row.externalId))
       throw new Refusal(409, "external_id_conflict", ["/externalId external_id_conflict"]);
-  }
-
-  #list({ org, kind, id, query }: Asked): Partial<Answer> {
-    if (kind !== "accounts" && id !== undefined) this.#one(org, "accounts", id);
-    const { search = "", sortBy = kinds[kind].sortBy[0] ?? "", sortOrder } = query;
-    const asked = query.accountId === undefined ? undefined : Number(query.accountId);
-    const wanted: Body = { ...pick(query, ["externalId", "status"]), accountId: id ?? asked };
-    const found = this.#of(org, kind).filter(
-      (row) =>
-        Object.keys(wanted).every((name) => wanted[name] === undefined || wanted[name] === row[name]) &&
-        (query.email === undefined || fold(row.email) === fold(query.email)) &&
-        (search === "" || kinds[kind].searched.some((name) => fold(row[name]).includes(fold(search)))),
-    );
-    const isText = sortBy === "name" || sortBy === "title";
-    const rows = sorted(found, (row) => (isText ? fold(row[sortBy]) : row[sortBy]), sortOrder);
-    return paged(
-      rows.map((row) => shown(row)),
-      query,
-    );
-  }
-
-  #listsOf(accountId: number): Body {
-    const of = (kind: Kind) => this.rows.filter((row) => row.kind === kind && row.accountId === accountId);
-    const latest = (kind: Kind, name: string) => sorted(of(kind), (row) => row[name], "desc");
-    const begun = latest("meetings", "startAt").filter(({ startAt }) => String(startAt) <= iso(this.now));
-    const request = ["id", "title", "status", "severity", "requestedAt"];
-    return {
-      contacts: of("contacts").map((row) => pick(row, ["id", "name", "email"])),
-      meetings: begun.slice(0, 20).map((row) => pick(row, ["id", "title", "startAt", "endAt"])),
-      requests: latest("requests", "requestedAt").map((row) => pick(row, request)),
-    };
   }
 }
 

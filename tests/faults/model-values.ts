@@ -28,6 +28,7 @@ const timestamp = mostly([...past, "2026-01-01"], [...timestamps(minute, day), "
 const email = mostly([...emails, null], ["", "nobody", 5]);
 const statuses = (words: string[]) => mostly(words, ["open", "", 5]);
 export const accountStatuses = ["active", "onboarding", "churned"];
+export const requestStatuses = ["Open", "Planned", "Started", "Done", "Declined"];
 export const shared = {
   contacts: { name, email },
   meetings: {
@@ -37,7 +38,7 @@ export const shared = {
   },
   requests: {
     title: name,
-    status: statuses(["Open", "Planned", "Started", "Done", "Declined"]),
+    status: statuses(requestStatuses),
     severity: mostly([1, 2, 3, 4, 5], [0, 6, 1.5, "3"]),
     requestedAt: timestamp,
   },

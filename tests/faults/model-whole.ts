@@ -27,6 +27,7 @@ export function everything({ rows }: Model): Asked[] {
         asked("list", "contacts", id),
         asked("list", "meetings", id),
       ]),
+      asked("listKeys", "accounts"),
       { ...asked("scores", "accounts"), query: {} },
     ];
   });

@@ -1,16 +1,18 @@
 import fc from "fast-check";
 import type { Outcome, PrintLine, Proof, Scale } from "../support/proof.ts";
 import { wrongApps } from "./model-broken.ts";
+import { wrongRequests } from "./model-broken-requests.ts";
 import { askOne, commands, type Tally } from "./model-commands.ts";
-import { ground } from "./model-ground.ts";
+import { type ModelGround, sqliteGround } from "./model-ground.ts";
 import { beginnings, runInterleaved } from "./model-interleaved.ts";
 import { type MakeApp, rightApp, Service } from "./model-service.ts";
 import type { Model } from "./model-state.ts";
 import { everything } from "./model-whole.ts";
 
 /** The number of sequences, in total and of one kind in a batch. */
-const sizes: Record<Scale, { sequences: number; drawn: number }> = {
-  short: { sequences: 200, drawn: 100 },
+type Size = { sequences: number; drawn: number };
+const sizes: Record<Scale, Size> = {
+  short: { sequences: 100, drawn: 50 },
   long: { sequences: 10_000, drawn: 500 },
 };
 
@@ -19,12 +21,14 @@ export const model: Proof = {
   name: "model",
   claim:
     "whatever is asked, in whatever order, at once and across restarts, the answers are those of a simple model",
-  run: (_, scale, print) => tryModel(rightApp, scale, print),
-  controls: Object.entries(wrongApps).map(([name, wrong]) => ({
+  run: (_, scale, print) => tryModel(rightApp, sizes[scale], print),
+  controls: Object.entries({ ...wrongApps, ...wrongRequests }).map(([name, wrong]) => ({
     name,
-    run: (print) => tryModel(wrong(), "short", print, { isWrong: true }),
+    run: (print) => tryModel(wrong(), sizes.short, print, { isWrong: true }),
   })),
 };
+
+type ModelOptions = { seed?: number; isWrong?: boolean; ground?: () => Promise<ModelGround> };
 
 /**
  * Runs the proof on any service; `seed` determines the sequences. A broken service gets more sequences, and a fault in
@@ -32,12 +36,11 @@ export const model: Proof = {
  */
 export async function tryModel(
   make: MakeApp,
-  scale: Scale,
+  { sequences: wanted, drawn }: Size,
   print: PrintLine,
-  { seed = 1, isWrong = false } = {},
-): Promise<Outcome> {
-  const { drawn } = sizes[scale];
-  const sequences = sizes[scale].sequences * (isWrong ? 5 : 1);
+  { seed = 1, isWrong = false, ground = sqliteGround }: ModelOptions = {},
+): Promise<Outcome & { tried: Tally }> {
+  const sequences = wanted * (isWrong ? 5 : 1);
   const tally: Tally = {
     sequences: 0,
     requests: 0,
@@ -45,13 +48,15 @@ export async function tryModel(
     "requests at once": 0,
     "requests interleaved": 0,
     restarts: 0,
+    replays: 0,
+    "pages by cursor": 0,
   };
   const faults: string[] = [];
   const { organizations, copy, close } = await ground();
   let service: Service | undefined;
   /** Runs a command on the service and on the model, and compares all rows afterwards. */
   async function compare(act: (sides: { model: Model; real: Service }) => Promise<void>): Promise<void> {
-    service ??= new Service(copy(), organizations, make);
+    service ??= new Service(await copy(), organizations, make);
     const real = service;
     let isMore = false;
     try {
@@ -93,7 +98,7 @@ export async function tryModel(
     }
   } finally {
     await service?.close();
-    close();
+    await close();
   }
   return { tried: tally, faults };
 }

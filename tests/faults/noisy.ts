@@ -29,6 +29,7 @@ const maxMilliseconds: Record<string, number> = { get: 25, patch: 60, livez: 10 
 
 export const noisy: Proof = {
   name: "noisy",
+  runsAlone: true,
   claim: "An organization that sends slow requests on 64 connections does not delay another one",
   run: tryAll,
   controls: [oneQueue],

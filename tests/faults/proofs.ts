@@ -5,12 +5,19 @@ import { deletion } from "./deletion.ts";
 import { diskErrors } from "./disk-errors.ts";
 import { fullDisk } from "./full-disk.ts";
 import { heldLock } from "./held-lock.ts";
+import { idempotency } from "./idempotency.ts";
 import { kill } from "./kill.ts";
 import { largeBodies } from "./large-bodies.ts";
 import { migrations } from "./migrations.ts";
 import { model } from "./model.ts";
 import { noisy } from "./noisy.ts";
 import { organizationDeletion } from "./organization-deletion.ts";
+import { postgresConnections, postgresPooler } from "./postgres-connections.ts";
+import { postgresDiskFull } from "./postgres-disk-full.ts";
+import { postgresFailover } from "./postgres-failover.ts";
+import { postgresIdempotency } from "./postgres-idempotency.ts";
+import { postgresKill } from "./postgres-kill.ts";
+import { postgresModel } from "./postgres-model.ts";
 import { powerLoss } from "./power-loss.ts";
 import { races } from "./races.ts";
 import { resend } from "./resend.ts";
@@ -21,6 +28,7 @@ import { stop } from "./stop.ts";
 export const faults: readonly Proof[] = [
   kill,
   resend,
+  idempotency,
   powerLoss,
   diskErrors,
   fullDisk,
@@ -36,4 +44,11 @@ export const faults: readonly Proof[] = [
   largeBodies,
   model,
   races,
+  postgresModel,
+  postgresKill,
+  postgresConnections,
+  postgresPooler,
+  postgresIdempotency,
+  postgresDiskFull,
+  postgresFailover,
 ];

@@ -1,6 +1,6 @@
 import type { Outcome, PrintLine, Proof, Scale } from "../support/proof.ts";
 import { wrongRaces } from "./model-broken.ts";
-import { ground } from "./model-ground.ts";
+import { sqliteGround } from "./model-ground.ts";
 import type { Kind } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
 import { type MakeApp, rightApp, Service } from "./model-service.ts";
@@ -30,8 +30,8 @@ export const races: Proof = {
 export async function tryRaces(make: MakeApp, scale: Scale, print: PrintLine): Promise<Outcome> {
   const tried = { races: 0, won: 0, lost: 0 };
   const faults: string[] = [];
-  const { organizations, copy, close } = await ground();
-  const service = new Service(copy(), organizations, make);
+  const { organizations, copy, close } = await sqliteGround();
+  const service = new Service(await copy(), organizations, make);
   service.next();
   const asked = (op: Asked["op"], kind: Kind, body = {}, query = {}): Asked => {
     return { org: 0, op, kind, body, query, ...(kind !== "accounts" && { id: 1 }) };
@@ -68,7 +68,7 @@ export async function tryRaces(make: MakeApp, scale: Scale, print: PrintLine): P
     }
   } finally {
     await service.close();
-    close();
+    await close();
   }
   return { tried, faults };
 }

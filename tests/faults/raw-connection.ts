@@ -1,5 +1,5 @@
 /** A complete reply, or the part that was received before the connection closed. */
-export type Answer = { status: number; text: string } | { cut: string };
+export type Answer = { status: number; text: string; head: string } | { cut: string };
 
 export type Connection = {
   /** Sends a complete request. The previous one must have a reply. */
@@ -68,5 +68,5 @@ function wholeAnswer(received: string): Answer | undefined {
   if (!(status > 0) || !(length >= 0)) throw new Error(`an answer without a status or a length: ${head}`);
   const text = received.slice(end + 4);
   if (text.length > length) throw new Error("more was answered than the answer's length");
-  return text.length < length ? undefined : { status, text };
+  return text.length < length ? undefined : { status, text, head };
 }

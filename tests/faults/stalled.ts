@@ -40,6 +40,7 @@ const plans: Record<Scale, Plan> = {
 
 export const stalled: Proof = {
   name: "stalled",
+  runsAlone: true,
   claim: "Connections that stall during a request do not slow the others, and are closed",
   run: tryAll,
   controls: [serialBodies],

@@ -18,6 +18,7 @@ const patience = 30_000;
 
 export const stop: Proof = {
   name: "stop",
+  runsAlone: true,
   claim:
     "after SIGTERM under load every request that was sent before it gets a reply, and the exit code is 0 within 10 s",
   run,

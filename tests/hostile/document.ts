@@ -3,7 +3,8 @@ import addFormats from "ajv-formats";
 import { output } from "../binary/binary.ts";
 import { withoutReferences } from "../support/openapi.ts";
 import type { Program } from "../support/proof.ts";
-import { type Answer, headerOf } from "./client.ts";
+import { shapeFault } from "../support/shape-fault.ts";
+import { type Answer, headerOf, type Sent } from "./client.ts";
 
 /** The part of JSON Schema that the document uses. */
 export type Schema = {
@@ -53,7 +54,7 @@ export async function documentOf(program: Program): Promise<Document> {
 export class Document {
   readonly operations: readonly Operation[];
   readonly #text: Text;
-  readonly #ajv = new Ajv2020({ strict: false });
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #checks = new Map<string, ValidateFunction>();
 
   constructor(text: Text) {
@@ -74,8 +75,8 @@ export class Document {
     return found;
   }
 
-  /** The difference between a reply of the operation and the document, or undefined. */
-  faultOf({ method, path, statuses }: Operation, asked: string, answer: Answer): string | undefined {
+  /** The difference between the reply to a request of the operation and the document, or undefined. */
+  faultOf({ method, path, statuses }: Operation, sent: Sent, answer: Answer): string | undefined {
     const { status, body } = answer;
     const isRefused = status >= 400;
     // The text in place of an id may change the path.
@@ -84,7 +85,7 @@ export class Document {
     const type = isRefused ? "application/problem+json" : "application/json";
     if (!content && !isRefused) return body.length > 0 ? "has no content there" : undefined;
     if (headerOf(answer, "content-type") !== type) return `has no ${headerOf(answer, "content-type")} there`;
-    if (asked === "HEAD") return undefined;
+    if (sent.method === "HEAD") return undefined;
     const place = [
       "paths",
       path,
@@ -99,7 +100,7 @@ export class Document {
     const check = this.#checks.get(pointer) ?? this.#ajv.compile({ $ref: `openapi.json#${pointer}` });
     this.#checks.set(pointer, check);
     try {
-      return check(JSON.parse(body.toString())) ? undefined : this.#ajv.errorsText(check.errors);
+      return shapeFault(check, JSON.parse(body.toString()), sent.path);
     } catch {
       return "the body is no JSON";
     }

@@ -1,6 +1,6 @@
 import type { Random } from "../support/random.ts";
 import type { Sent } from "./client.ts";
-import type { Document, Operation } from "./document.ts";
+import type { Document, Operation, Parameter } from "./document.ts";
 import type { Ids } from "./foreign-site.ts";
 import { Values } from "./values.ts";
 
@@ -11,7 +11,7 @@ export type RequestWithIds = {
   build: (ids: Ids, random: Random) => Sent;
 };
 
-const idsInPaths = ["accountId", "contactId", "meetingId", "requestId"] as const;
+const idsInPaths = ["accountId", "contactId", "meetingId", "requestId", "keyId"] as const;
 type IdInPath = (typeof idsInPaths)[number];
 
 /** For each operation, a request for every place that can have an id of the caller's organization. */
@@ -49,8 +49,7 @@ function inPath(document: Document, operation: Operation): RequestWithIds[] {
       place,
       build: (ids, random) => {
         const values = valuesOf(random);
-        const given = parameters.filter((one) => one.in === "query" && random.below(3) === 0);
-        const query = given.map(
+        const query = chosen(parameters, random).map(
           (one) => `${one.name}=${encodeURIComponent(String(values.fitting(one.schema)))}`,
         );
         const sent = body && JSON.stringify(random.below(4) === 0 ? {} : values.fitting(body));
@@ -66,11 +65,19 @@ function inPath(document: Document, operation: Operation): RequestWithIds[] {
   ];
 }
 
+/** Some query parameters. Of many, about two: with more, nearly every request is invalid. */
+function chosen(parameters: readonly Parameter[], random: Random): Parameter[] {
+  const inQuery = parameters.filter((one) => one.in === "query");
+  return inQuery.filter(() => random.below(Math.max(3, Math.ceil(inQuery.length / 2))) === 0);
+}
+
 /** The ids that a query parameter may have. */
 const inQueries: Record<string, (ids: Ids) => string | number> = {
   accountId: ({ accountId }) => accountId,
   externalId: ({ externalId }) => externalId,
   email: ({ email }) => email,
+  "externalId[in]": ({ externalId }) => externalId,
+  "email[in]": ({ email }) => email,
   search: ({ externalId }) => externalId,
 };
 
@@ -85,10 +92,8 @@ function inQuery(document: Document, operation: Operation, own: Ids): RequestWit
         place: `?${name}=`,
         build: (ids, random) => {
           const values = new Values(random, (schema) => document.resolve(schema), 0);
-          const others = parameters.filter(
-            (one) => one.in === "query" && inQueries[one.name] === undefined && random.below(3) === 0,
-          );
-          const query = others.map(
+          const others = parameters.filter((one) => inQueries[one.name] === undefined);
+          const query = chosen(others, random).map(
             (one) => `&${one.name}=${encodeURIComponent(String(values.fitting(one.schema)))}`,
           );
           const at = path.replace("{accountId}", String(own.accountId));
@@ -108,6 +113,22 @@ const puts: Bodies = {
 };
 const child = { name: "Eve", title: "Mine", startAt: "2026-01-01", endAt: "2026-01-01" };
 
+/** Operations of a batch that fail unless the ids belong to the caller's organization. */
+function operationsOn({ accountId, contactId, meetingId, requestId, externalId }: Ids) {
+  const paths = [
+    `accounts/${accountId}`,
+    `accounts/external/${externalId}`,
+    `contacts/${contactId}`,
+    `meetings/${meetingId}`,
+    `requests/${requestId}`,
+  ].map((path) => `/api/v1/${path}`);
+  const put = { method: "PUT", path: "/api/v1/contacts/external/free", body: { ...child, accountId } };
+  const post = { method: "POST", path: `/api/v1/accounts/${accountId}/contacts`, body: child };
+  const patches = paths.map((path) => ({ method: "PATCH", path, body: { name: "Mine", title: "Mine" } }));
+  const deletes = paths.map((path) => ({ method: "DELETE", path }));
+  return { mode: "partial", operations: [put, post, ...patches, ...deletes] };
+}
+
 /** Bodies with ids that have no effect unless the ids belong to the caller's organization. */
 const inBodies: Record<string, Bodies> = {
   "PUT /api/v1/contacts/external/{externalId}": puts,
@@ -118,6 +139,10 @@ const inBodies: Record<string, Bodies> = {
     "accountId of one": ({ accountId, messageId }) => ({ event: "login", accountId, messageId }),
     "accountId before externalId": ({ accountId, externalId }) => ({ event: "x", accountId, externalId }),
     "externalId of what is too old": ({ externalId }) => ({ events: [{ ...refused, externalId }] }),
+  },
+  "POST /api/v1/batch": {
+    accountId: (ids) => operationsOn(ids),
+    "accountId of an atomic batch": (ids) => ({ ...operationsOn(ids), mode: "atomic" }),
   },
   "POST /v1/batch": {
     groupId: ({ externalId: groupId }) => ({ batch: [{ type: "track", ...refused, context: { groupId } }] }),
@@ -176,6 +201,10 @@ export function takings(own: Ids): ((ids: Ids) => Sent)[] {
       externalId,
       contactEmail: email,
     })),
+    sent("POST", "/api/v1/accounts/batch", ({ externalId, email }) => {
+      const contact = { name: "Eve", externalId: `${externalId}?`, email };
+      return { accounts: [{ externalId, name: "Mine", contacts: [contact] }] };
+    }),
     ...["contacts", "meetings", "requests"].map((list) =>
       sent("PUT", `/api/v1/${list}/external/{externalId}`, ({ email }) => ({ ...child, accountId, email })),
     ),

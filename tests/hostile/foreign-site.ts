@@ -7,13 +7,14 @@ export type Ids = {
   contactId: number;
   meetingId: number;
   requestId: number;
+  keyId: number;
   /** The ids of the account, and of its contact, meeting and request. */
   externalId: string;
   email: string;
   messageId: string;
 };
 
-/** Fills an organization: for each name an account with a contact, a meeting, a request and an event. */
+/** Fills an organization: for each name an account with a contact, a meeting, a request and an event, and a key. */
 export async function furnish({ make }: Site, key: string, word: string, count: number): Promise<Ids[]> {
   const all: Ids[] = [];
   for (let i = 0; i < count; i++) {
@@ -28,7 +29,8 @@ export async function furnish({ make }: Site, key: string, word: string, count: 
     const meetingId = await made(`${below}/meetings`, { title: "Review", ...moments });
     const requestId = await made(`${below}/requests`, { title: "SSO" });
     await make(key, "POST", "/api/v1/events", { event: "login", externalId, messageId: names.messageId });
-    all.push({ accountId, contactId, meetingId, requestId, ...names });
+    const { id: keyId } = await make(key, "POST", "/api/v1/keys", { name: externalId });
+    all.push({ accountId, contactId, meetingId, requestId, keyId, ...names });
   }
   return all;
 }
@@ -38,7 +40,7 @@ export function nobody(n: number): Ids {
   const id = 900_000_000 + n;
   const externalId = `none-${n}`;
   const names = { externalId, email: `${externalId}@x.io`, messageId: `m-${externalId}` };
-  return { accountId: id, contactId: id, meetingId: id, requestId: id, ...names };
+  return { accountId: id, contactId: id, meetingId: id, requestId: id, keyId: id, ...names };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { Client } from "./client.ts";
-import { emojiChangesShape, emojiFails } from "./controls/fuzz.ts";
+import { emojiChangesShape, emojiFails, selectedMemberMissing } from "./controls/fuzz.ts";
 import { documentOf } from "./document.ts";
 import { fuzzed } from "./fuzzed.ts";
 import { atSite, textOf } from "./site.ts";
@@ -57,7 +57,7 @@ async function run(program: Program, scale: Scale, printLine: PrintLine): Promis
             const name = `${operation.method} ${operation.path}`;
             met.set(name, (met.get(name) ?? 0) + 1);
           } else counts.refusals++;
-          const fault = document.faultOf(operation, sent.method, answer);
+          const fault = document.faultOf(operation, sent, answer);
           if (answer.status >= 500) fail(textOf(answer));
           else if (fault !== undefined) fail(`the document ${fault}: ${textOf(answer)}`);
         } catch (error) {
@@ -107,5 +107,5 @@ export const fuzz: Proof = {
     "No request that its own document can think of makes the service fail or answer otherwise than documented",
   missing: () => (process.platform === "linux" ? undefined : "memory is read from /proc"),
   run,
-  controls: [emojiFails, emojiChangesShape],
+  controls: [emojiFails, emojiChangesShape, selectedMemberMissing],
 };

@@ -49,9 +49,12 @@ function rarityOf({ method, path }: Operation): number {
 
 function pathOf({ path, parameters }: Operation, random: Random, values: Values): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (random.below(12) === 0) return random.of(oddSegments);
+    // Key 1 is that of the requests: no request may revoke it, also as "01".
+    const isOwnKey = (text: string) => name === "keyId" && Number(text) === 1;
+    if (random.below(12) === 0) return random.of(oddSegments.filter((one) => !isOwnKey(one)));
     const parameter = parameters.find((one) => one.in === "path" && one.name === name);
-    const text = String(parameter ? values.fitting(parameter.schema, name) : name);
+    const value = parameter ? values.fitting(parameter.schema, name) : name;
+    const text = String(name === "keyId" ? Number(value) + 2 : value);
     return /^\.{0,2}$/.test(text) ? "x" : encodeURIComponent(text);
   });
 }

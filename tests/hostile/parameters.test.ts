@@ -6,17 +6,17 @@ import { existing, furnish, routesOf } from "./routes.ts";
 /** The lists, and the enumerated parameters of each. */
 const lists: Record<string, Record<string, string[]>> = {
   "/api/v1/accounts": {
-    status: ["Active", "ACTIVE", " active", "active,churned", "Open"],
+    status: ["Active", "ACTIVE", " active", "Open"],
     sortBy: ["id", "Name", "name,id", "name;DROP TABLE accounts", "organizationId", "title"],
   },
   "/api/v1/accounts/:accountId/contacts": { sortBy: ["email", "mrr", "foldedName"] },
   "/api/v1/accounts/:accountId/meetings": { sortBy: ["name", "start_at", "requestedAt"] },
   "/api/v1/accounts/:accountId/requests": {
-    status: ["open", "DONE", " Done", "Done,Declined", "active"],
+    status: ["open", "DONE", " Done", "active"],
     sortBy: ["status", "resolvedAt", "startAt"],
   },
   "/api/v1/requests": {
-    status: ["open", "DONE", " Done", "Done,Declined", "active"],
+    status: ["open", "DONE", " Done", "active"],
     sortBy: ["status", "accountId", "name"],
   },
   "/api/v1/accounts/:accountId/history": {},
@@ -28,8 +28,8 @@ const lists: Record<string, Record<string, string[]>> = {
 const invalid = { status: 400, code: "invalid_request" };
 const malformed = { status: 400, code: "malformed_url" };
 const found = { status: 200 };
-/** The parameters for which an empty value is valid: it matches nothing, or is no filter. */
-const takesEmptyText = new Set(["search", "externalId", "email"]);
+/** The parameters for which an empty value is valid: it matches nothing, is no filter, or is the first page. */
+const takesEmptyText = new Set(["search", "externalId", "email", "cursor"]);
 
 test("A query parameter of the wrong type or range is 400 with the name of the parameter", async () => {
   const numbers = [
@@ -65,6 +65,8 @@ test("A query parameter of the wrong type or range is 400 with the name of the p
     search: long,
     externalId: long,
     email: [marker.padEnd(255, "x"), ...long],
+    include: [...words, "status,", ",status", "status;health", "Status", "name", ...long],
+    fields: [...words, "id,", ",id", "id;name", "Id", "organizationId", ...long],
   };
   await expectOfLists((path, parameters) => [
     ...parameters.flatMap((name) =>

@@ -16,16 +16,7 @@ test("An unknown path is 404, with a key and without", async () => {
     "/API/v1/accounts",
     "/api/V1/accounts",
   ];
-  const around = [
-    "/accounts",
-    "/api/v1/account",
-    "/api/v1/accountss",
-    `/${marker}`,
-    "/api/v1/contacts",
-    "/api/v1/meetings",
-    "/.env",
-    "/metrics",
-  ];
+  const around = ["/accounts", "/api/v1/account", "/api/v1/accountss", `/${marker}`, "/.env", "/metrics"];
   const slashes = [
     `${accounts}/`,
     `${accounts}//`,

@@ -10,6 +10,7 @@ type Expected = Pick<Probe, "status" | "code" | "blamed" | "allow">;
 const malformedUrl = { status: 400, code: "malformed_url" };
 const malformedJson = { status: 400, code: "malformed_json" };
 const invalid = { status: 400, code: "invalid_request" };
+const invalidCursor = { status: 400, code: "invalid_cursor" };
 const unknownParameter = { status: 400, code: "unknown_parameter" };
 const unauthorized = { status: 401, code: "unauthorized" };
 const notFound = { status: 404, code: "not_found" };
@@ -24,12 +25,14 @@ export function refusals(document: Document, own: Ids): Row[] {
     const all = operations.filter((one) => one.path === path).map(({ method }) => method);
     return [...all, ...(all.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
   };
+  const patterns = operations.map(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`));
+  const isPath = (target: string) => patterns.some((pattern) => pattern.test(target));
   return [
     ...operations.flatMap((operation) => {
       const at = sound(document, operation, own);
       return [
         ...ofHeaders(operation, at),
-        ...ofTarget(operation, at, methodsAt(operation.path)),
+        ...ofTarget(operation, at, methodsAt(operation.path), isPath),
         ...ofPath(operation, at),
         ...ofQuery(operation, at),
         ...ofBody(document, operation, at),
@@ -62,8 +65,8 @@ function ofHeaders({ isPublic }: Operation, at: Row): Row[] {
   return [null, ...bad].map((key) => ({ ...row(at, `with key ${key?.slice(0, 20)}`, unauthorized), key }));
 }
 
-function ofTarget(operation: Operation, at: Row, allow: string): Row[] {
-  const { isPublic, path } = operation;
+function ofTarget(operation: Operation, at: Row, allow: string, isPath: (target: string) => boolean): Row[] {
+  const { isPublic } = operation;
   const target = at.path ?? "";
   const wrong = ["OPTIONS", "PROPFIND", "TRACE"].map((method) => ({
     ...row(at, `by ${method}`, { ...wrongMethod, allow }),
@@ -71,8 +74,8 @@ function ofTarget(operation: Operation, at: Row, allow: string): Row[] {
     body: "",
   }));
   const others = [`${target}/`, `/${target}`, `${target}/x/y`, target.toUpperCase(), `${target};x`];
-  // An external id may end in anything but a slash.
-  const absent = path.endsWith("}") ? others.slice(0, 3) : others;
+  // Not those that match a path with a parameter.
+  const absent = others.filter((one) => !isPath(one));
   return [
     ...wrong,
     ...absent.map((one) => ({ ...row(at, `at ${one}`, notFound), path: one })),
@@ -116,20 +119,33 @@ function ofPath({ path, method, parameters }: Operation, at: Row): Row[] {
 }
 
 function ofQuery({ parameters }: Operation, at: Row): Row[] {
-  const asked = (query: string, blamed: string) => ({
-    ...row(at, `with ?${query.slice(0, 40)}`, { ...invalid, blamed }),
+  const asked = (query: string, expected: Expected) => ({
+    ...row(at, `with ?${query.slice(0, 40)}`, expected),
     path: `${at.path}?${query}`,
   });
   return parameters
     .filter((one) => one.in === "query")
-    .flatMap(({ name, schema }) => [
-      ...refusedBy(schema).map((text) => asked(`${name}=${text}`, name)),
-      asked(`${name}=1&${name}=1`, name),
-    ]);
+    .flatMap(({ name, schema }) => {
+      const refused = { ...invalid, blamed: name };
+      const values = name === "cursor" ? [] : refusedBy(schema);
+      return [
+        ...values.map((text) => asked(`${name}=${text}`, refused)),
+        ...(name === "cursor" ? badCursors.map((query) => asked(query, invalidCursor)) : []),
+        asked(`${name}=1&${name}=1`, refused),
+      ];
+    });
 }
 
-function refusedBy({ type, format, maxLength }: Parameter["schema"]): string[] {
+/** An empty cursor is the first page. A cursor is not encrypted: the last one has a position, without its MAC. */
+const badCursors = [
+  ...["cursor=x", "cursor=__proto__", "cursor=&page=1", "cursor=%20"],
+  `cursor=${Buffer.concat([Buffer.alloc(16), Buffer.from('["acme",1]')]).toString("base64url")}`,
+];
+
+function refusedBy({ type, format, maxLength, items }: Parameter["schema"]): string[] {
   if (type === "integer") return ["x", "", "-1", "1.0", "01", "9007199254740992"];
+  if (type === "number") return ["", "x", "01", ".5", "1e999"];
+  if (items?.maxLength !== undefined) return ["", "x,", "x".repeat(items.maxLength + 1)];
   if (maxLength !== undefined) return ["x".repeat(maxLength + 1)];
   return format === undefined ? ["", "x", "__proto__"] : ["", "x", "2026-02-30"];
 }
@@ -143,7 +159,8 @@ function ofBody(document: Document, { body }: Operation, at: Row): Row[] {
   });
   const { properties = {}, anyOf } = document.resolve(body);
   // Operations with an outcome for each item have other rules for items.
-  const members = (anyOf ?? properties.items ?? properties.batch) ? [] : Object.entries(properties);
+  const { items, batch, accounts, operations } = properties;
+  const members = (anyOf ?? items ?? batch ?? accounts ?? operations) ? [] : Object.entries(properties);
   return [
     ...[
       "{",
@@ -159,7 +176,8 @@ function ofBody(document: Document, { body }: Operation, at: Row): Row[] {
     sent("a body over 1 MiB", tooLarge, Buffer.alloc(1_048_577, 0x20)),
     sent("another kind of body", unsupported, "{}", { "content-type": "text/plain" }),
     sent("no kind of body", unsupported, "{}", { "content-type": null }),
-    sent("an encoded body", unsupported, "{}", { "content-encoding": "gzip" }),
+    sent("an encoded body", unsupported, "{}", { "content-encoding": "br" }),
+    sent("a body that is no gzip", malformedJson, "{}", { "content-encoding": "gzip" }),
     ...members.flatMap(([name, schema]) =>
       badFor(schema).map((value) =>
         sent(`${value} for ${name}`, { ...invalid, blamed: `/${name}` }, with_(at, name, value)),

@@ -5,8 +5,11 @@ import type { World } from "./probes.ts";
 /** A route of the application. `body` is the example of its request body, if it has one. */
 export type Route = { method: string; path: string; parameters: string[]; body?: Record<string, unknown> };
 
-/** The ids in the paths: an account with the external id `acme`, and its contact, meeting and request. */
-export type Ids = Record<"accountId" | "contactId" | "meetingId" | "requestId", number>;
+/**
+ * The ids in the paths: an account with the external id `acme`, its contact, meeting and request, and a key, which is
+ * not that of the requests.
+ */
+export type Ids = Record<"accountId" | "contactId" | "meetingId" | "requestId" | "keyId", number>;
 
 /** Every route that needs a key. */
 export function routesOf({ app }: World): Route[] {
@@ -30,6 +33,7 @@ export async function furnish({ call, account }: World): Promise<Ids> {
     contactId: await made("contacts", { name: "Ada" }),
     meetingId: await made("meetings", { title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" }),
     requestId: await made("requests", { title: "SSO" }),
+    keyId: (await call("POST", "/api/v1/keys", { name: "another" })).body.data.id,
   };
 }
 

@@ -13,7 +13,7 @@ import { atSite, type Site } from "./site.ts";
  * misused while the service fails.
  */
 const sizes = {
-  short: { count: 20, revokedOneIn: 5, oneIn: 4, failing: 3 },
+  short: { count: 8, revokedOneIn: 4, oneIn: 4, failing: 1 },
   long: { count: 1_000, revokedOneIn: 2, oneIn: 1, failing: 50 },
 };
 /** The number of concurrent commands. */

@@ -1,9 +1,13 @@
 import { join } from "node:path";
+import { scopes } from "../../src/core/scopes.ts";
 import { folder, output, start } from "../binary/binary.ts";
 import type { Program } from "../support/proof.ts";
 import { type Answer, Client, type Sent } from "./client.ts";
 
-/** The running program, with a database of two organizations with a key each. */
+/**
+ * The running program, with a database of two organizations with a key of all scopes each. Failed authentications are
+ * not limited, because requests with many invalid keys come from one address.
+ */
 export type Site = Awaited<ReturnType<typeof openSite>>;
 
 async function openSite(program: Program, words: readonly string[]) {
@@ -11,12 +15,14 @@ async function openSite(program: Program, words: readonly string[]) {
   await output(["organizations", "create", "First"], { cwd, program });
   await output(["organizations", "create", "Second"], { cwd, program });
   const newKey = async (organization: string) => {
-    const made = await output(["keys", "create", "--json", "--organization", organization], { cwd, program });
+    const options = ["--json", "--organization", organization, "--scope", scopes.join(",")];
+    const made = await output(["keys", "create", ...options], { cwd, program });
     // Safe: it is what the command prints with --json.
     return JSON.parse(made) as { id: number; key: string };
   };
   const [first, second] = [await newKey("First"), await newKey("Second")];
-  const server = await start(["serve", "--port", "0", ...words], { cwd, program });
+  const settings = ["--port", "0", "--auth-failure-limit", "0"];
+  const server = await start(["serve", ...settings, ...words], { cwd, program });
   const port = Number(new URL(server.url).port);
   const client = new Client(port);
   return {

@@ -127,6 +127,7 @@ async function timed(client: Client, sent: Sent, status: number): Promise<number
 
 export const timing: Proof = {
   name: "timing",
+  runsAlone: true,
   claim:
     "The time of an answer does not tell another's id from an absent one, nor a revoked key from an unknown one",
   run,

@@ -8,6 +8,7 @@ const requestsFor: Record<string, number> = {
   contactId: 70,
   requestId: 110,
   meetingId: 260,
+  keyId: 200,
 };
 
 /** Generates valid and invalid values from schemas. Ids are often those of existing rows. */

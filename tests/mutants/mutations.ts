@@ -63,7 +63,7 @@ export function mutationsOf(node: ast.Node, source: ast.SourceFile): Edit[] {
   const whole = (...texts: string[]): Edit[] => texts.map((to) => ({ start, end: node.end, to }));
   if (node.kind === Kind.TrueKeyword) return whole("false");
   if (node.kind === Kind.FalseKeyword) return whole("true");
-  if (ast.isNumericLiteral(node)) return whole(`(${node.getText(source)} + 1)`);
+  if (ast.isNumericLiteral(node)) return isName(node) ? [] : whole(`(${node.getText(source)} + 1)`);
   if (ast.isRegularExpressionLiteral(node)) return whole(...changedPatterns(node.getText(source)));
   if (ast.isStringLiteral(node) || ast.isNoSubstitutionTemplateLiteral(node))
     return isName(node) ? [] : whole(node.text === "" ? '"mutant"' : '""');
@@ -197,7 +197,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Whether a text is the name of a member and not a value. */
+/** Whether a text or a number is the name of a member and not a value. */
 function isName(node: ast.Node): boolean {
   const { parent } = node;
   return (ast.isPropertyAssignment(parent) && parent.name === node) || ast.isExportDeclaration(parent);

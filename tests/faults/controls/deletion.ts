@@ -45,9 +45,9 @@ export function withLongWrites(tenant: Tenant): Tenant {
       while (await step(tx));
       return false;
     });
-  const read: Tenant["read"] = (fn) => tenant.read(fn);
+  const readOne: Tenant["readOne"] = (fn) => tenant.readOne(fn);
   // Safe: the job calls nothing else.
-  return { read, write } as unknown as Tenant;
+  return { readOne, write } as unknown as Tenant;
 }
 
 export const withoutSecureDelete: Variant = {
@@ -83,5 +83,5 @@ export const withoutErasure: Variant = {
 export const withoutOrganizationJob: Variant = {
   name: "no job ends the deletion of an organization",
   source,
-  replace: { "src/organizations/store.ts": { listDeletedOrganizations: () => async () => [] } },
+  replace: { "src/organizations/delete.ts": { createOrganizationDeleter: () => () => async () => false } },
 };

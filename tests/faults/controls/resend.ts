@@ -27,15 +27,19 @@ export const storesLater: Variant = {
     "src/events/store.ts": {
       receiveEvents: (original) => (tx, candidates) => {
         const byMessageId = new TenantStatement(statementNamed("events.byMessageId"));
-        const run = tx.run.bind(tx);
+        const insertAll = tx.insertAll.bind(tx);
         const seen = new Set<unknown>();
-        tx.run = async (statement, values) => {
-          if (statement.statement.name !== "events.insert") return run(statement, values);
-          const { messageId = null } = values;
-          if (seen.has(messageId) || (await tx.first(byMessageId, { messageId }))) return 0;
-          if (messageId !== null) seen.add(messageId);
-          runInSecondTransaction(tx, (later) => later.run(statement, values));
-          return 1;
+        tx.insertAll = async (statement, rows) => {
+          if (statement.statement.name !== "events.insert") return insertAll(statement, rows);
+          const stored: boolean[] = [];
+          for (const values of rows) {
+            const { messageId = null } = values;
+            const isNew = !seen.has(messageId) && !(await tx.first(byMessageId, { messageId }));
+            stored.push(isNew);
+            if (messageId !== null) seen.add(messageId);
+            if (isNew) runInSecondTransaction(tx, (later) => later.run(statement, values));
+          }
+          return stored;
         };
         return original.receiveEvents(tx, candidates);
       },

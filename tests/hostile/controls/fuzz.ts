@@ -28,6 +28,21 @@ export const emojiChangesShape: Variant = {
   },
 };
 
+export const selectedMemberMissing: Variant = {
+  name: "the last member that fields selects is left out",
+  source,
+  replace: {
+    "src/http/selection.ts": {
+      memberSelector:
+        (original) =>
+        ({ fields }) =>
+          original.memberSelector(
+            fields === undefined ? {} : { fields: fields.split(",").slice(0, -1).join(",") },
+          ),
+    },
+  },
+};
+
 function distort<T extends { name: string; churned: boolean }>(account: T): T {
   return /\p{Emoji_Presentation}/u.test(account.name) ? { ...account, churned: "very" } : account;
 }

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import type { Kind, Row } from "./model-rows.ts";
+import { accountStatuses, requestStatuses } from "./model-values.ts";
+
+type Filters = Record<string, string>;
+type Compare = (value: number, bound: number) => boolean;
+
+const comparisons: Record<string, Compare> = {
+  "": (value, bound) => value === bound,
+  "[gt]": (value, bound) => value > bound,
+  "[gte]": (value, bound) => value >= bound,
+  "[lt]": (value, bound) => value < bound,
+  "[lte]": (value, bound) => value <= bound,
+};
+
+const one = (name: string, ...values: string[]): fc.Arbitrary<Filters> =>
+  fc.constantFrom(...values).map((value) => ({ [name]: value }));
+const range = (name: string, ...values: string[]): fc.Arbitrary<Filters> =>
+  fc.constantFrom(...Object.keys(comparisons)).chain((operator) => one(name + operator, ...values));
+const listOf = (name: string, words: readonly string[]): fc.Arbitrary<Filters> =>
+  fc.subarray([...words], { minLength: 2 }).map((some) => ({ [name]: some.join(",") }));
+
+const filters: Record<Kind, readonly fc.Arbitrary<Filters>[]> = {
+  accounts: [
+    range("mrr", "-3", "0", "10", "10.5", "1000"),
+    listOf("mrr[in]", ["-3", "10.5", "7"]),
+    listOf("status", [...accountStatuses, "inactive"]),
+  ],
+  contacts: [one("lastSeenAt", "none")],
+  meetings: [],
+  requests: [
+    range("severity", "1", "3", "5"),
+    listOf("severity[in]", ["1", "2", "4"]),
+    listOf("status", requestStatuses),
+    one("resolvedAt", "none"),
+  ],
+};
+
+/** One filter with an operator, a list or `none` for lists of the kind. */
+export function anyFilter(kind: Kind): fc.Arbitrary<Filters> {
+  return fc.oneof(one("hasExternalId", "true", "false"), ...filters[kind]);
+}
+
+/** Whether a row matches the filters of `anyFilter`, and `status`, in a query. */
+export function matches(row: Row, query: Filters): boolean {
+  return Object.entries(query).every(([parameter, text]) => {
+    const [, name = "", operator = ""] = /^(\w+)(.*)$/.exec(parameter) ?? [];
+    const value = row[name];
+    if (name === "hasExternalId") return String(row.externalId !== null) === text;
+    if (text === "none") return value === null;
+    if (name === "status" || operator === "[in]") return text.split(",").includes(String(value));
+    if (name !== "mrr" && name !== "severity") return true;
+    return comparisons[operator]?.(Number(value), Number(text)) === true;
+  });
+}

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { type Asked, parametersOf } from "./model-rules.ts";
+
+const included = ["status", "health", "contactActivity", "contacts", "meetings", "requests"];
+const shown = {
+  accounts: ["name", "externalId", "mrr", "active", "updatedAt", ...included],
+  contacts: ["name", "email", "accountId", "createdAt"],
+  meetings: ["title", "startAt", "externalId"],
+  requests: ["title", "severity", "status", "resolvedAt"],
+};
+const someOf = (names: readonly string[]) =>
+  fc.subarray([...names], { minLength: 1 }).map((some) => some.join(","));
+
+/** The request with `include` or `fields`, if its operation has them. */
+export function withMembers(request: Asked): fc.Arbitrary<Asked> {
+  const parameters = parametersOf(request);
+  const having = (name: "include" | "fields", names: readonly string[]) =>
+    parameters.includes(name) ? [someOf(names).map((text) => ({ [name]: text }))] : [];
+  const choices = [...having("include", included), ...having("fields", shown[request.kind])];
+  if (choices.length === 0) return fc.constant(request);
+  return fc.oneof(...choices).map((members) => ({ ...request, query: { ...request.query, ...members } }));
+}
+
+const keys = fc.constantFrom("k1", "k2", '"k1"', "k3", "k4");
+
+/** The write with an Idempotency-Key. */
+export function withKey(request: Asked): fc.Arbitrary<Asked> {
+  return keys.map((key) => ({ ...request, key }));
+}
+
+const tags = fc.constantFrom('"1.x"', '"2.x"', '"1.a", W/"3.b"', "*", "2.x", '"x"');
+const conditions = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ ifMatch: tags }) },
+  { weight: 1, arbitrary: fc.record({ ifNoneMatch: fc.constantFrom("*", "*", '"1.x"') }) },
+);
+
+/** The update or delete of one row with preconditions. */
+export function withConditions(request: Asked): fc.Arbitrary<Asked> {
+  return conditions.map((some) => ({ ...request, ...some }));
+}
