@@ -1,6 +1,7 @@
 import { externalIdOf } from "./companies.ts";
-import type { Data, Org } from "./data.ts";
+import type { Org } from "./data.ts";
 import { type BenchRequest, requests } from "./requests.ts";
+import type { Organizations } from "./work.ts";
 
 /** A request of the check. An invalid one must be rejected for its content. */
 export type CheckRequest = Omit<BenchRequest, "method"> & {
@@ -20,7 +21,7 @@ function json(method: "POST" | "PATCH", path: string, key: string, body: object)
 }
 
 /** The reads of every work, requests that are likely to differ, rejected requests, and then the changes. */
-export function checkRequests({ organizations }: Data): CheckRequest[] {
+export function checkRequests({ organizations }: Organizations): CheckRequest[] {
   const { large, medium, small } = organizations;
   return [large, medium, ...small.slice(0, 1)]
     .flatMap(reads)

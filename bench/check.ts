@@ -5,11 +5,11 @@ import { type CheckRequest, checkRequests } from "./check-requests.ts";
 import { contestants as all, type Contestant } from "./contestants.ts";
 import { cache, type Data, fileOf, makeData } from "./data.ts";
 import { factOf, isComparedByFacts, storedIn } from "./directus/check.ts";
+import { type CheckedReply, differencesOf, NewValues, replyOf } from "./replies.ts";
 import { copyDatabase, endServers, removeDatabase, startServer } from "./server.ts";
 
 /** A contestant whose replies differ from accountd's, with a line for each difference. */
 export type Mismatch = { contestant: string; differences: string[] };
-export type CheckedReply = { request: string; reply: string };
 
 /** Sends the same requests to every contestant, on a fresh copy each, and compares the replies with accountd's. */
 export async function check(contestants: Contestant[], data: Data): Promise<Mismatch[]> {
@@ -21,13 +21,13 @@ export async function check(contestants: Contestant[], data: Data): Promise<Mism
     if (contestant.translate) {
       const compared = requests.filter(isComparedByFacts);
       const wanted = await factsOf(reference, data, compared);
-      return differencesOf(await factsOf(contestant, data, compared), wanted, false);
+      return differencesOf(await factsOf(contestant, data, compared), wanted);
     }
     const isFloor = contestant.name === "floor";
     // The floor does not validate input, so it gets no invalid requests.
     const sent = isFloor ? requests.filter(({ isInvalid }) => !isInvalid) : requests;
     const wanted = isFloor ? expected.filter((_, i) => !requests[i]?.isInvalid) : expected;
-    return differencesOf(await repliesOf(contestant, data, sent), wanted, isFloor);
+    return differencesOf(await repliesOf(contestant, data, sent), wanted, isFloor ? uncounted : undefined);
   };
   const mismatches: Mismatch[] = [];
   for (const contestant of contestants) {
@@ -38,19 +38,10 @@ export async function check(contestants: Contestant[], data: Data): Promise<Mism
   return mismatches;
 }
 
-function differencesOf(replies: CheckedReply[], expected: CheckedReply[], isFloor: boolean): string[] {
-  return replies.flatMap(({ request, reply }, i) => {
-    const [actual, wanted] = [reply, expected[i]?.reply ?? ""].map((text) =>
-      isFloor ? uncounted(text) : text,
-    );
-    return actual === wanted ? [] : [`${request}\n  ${actual}\n  instead of\n  ${wanted}`];
-  });
-}
-
 /** All replies in order, and last the counted events from the database. */
 function repliesOf(contestant: Contestant, data: Data, requests: CheckRequest[]): Promise<CheckedReply[]> {
-  const timestamps = new TimestampRanks();
-  const send = (port: number, request: CheckRequest) => replyOf(port, request, timestamps);
+  const newValues = new NewValues();
+  const send = (port: number, request: CheckRequest) => replyOf(port, request, newValues);
   return onCopy(contestant, data, requests, send, countedIn);
 }
 
@@ -87,42 +78,6 @@ async function onCopy(
   } finally {
     removeDatabase(copy);
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function replyOf(
-  port: number,
-  request: CheckRequest,
-  timestamps: TimestampRanks,
-): Promise<CheckedReply> {
-  const { method, path, key, body } = request;
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: { "x-api-key": key, ...(body && { "content-type": "application/json" }) },
-    ...(body && { body }),
-  });
-  const text = await response.text();
-  const type = response.headers.get("content-type")?.split(";")[0];
-  const requestText = `${method} ${path} ${body?.slice(0, 200) ?? ""}`;
-  // The texts of errors differ between contestants.
-  const content = response.ok ? timestamps.replaceIn(text) : "";
-  return {
-    request: requestText,
-    reply: `${response.status} ${type} ${response.headers.get("location") ?? ""} ${content}`,
-  };
-}
-
-/** Replaces the timestamps since the start by their rank. */
-class TimestampRanks {
-  readonly #since = new Date().toISOString();
-  readonly #seen: string[] = [];
-
-  replaceIn(text: string): string {
-    return text.replaceAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, (quoted, timestamp) => {
-      if (timestamp < this.#since) return quoted;
-      if (!this.#seen.includes(timestamp)) this.#seen.push(timestamp);
-      return `"timestamp ${this.#seen.indexOf(timestamp)}"`;
-    });
   }
 }
 

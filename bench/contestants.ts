@@ -123,11 +123,13 @@ function start(cmd: string[], port: number, database: string, synchronous: "FULL
   return { cmd, env };
 }
 
-function onBun(file: string): string[] {
+/** The command that runs a program of `contestants/` on Bun. */
+export function onBun(file: string): string[] {
   return [process.execPath, "--no-env-file", join(here, "contestants", file)];
 }
 
-function onNode(file: string): string[] {
+/** The same on Node. */
+export function onNode(file: string): string[] {
   return [Bun.which("node") ?? "node", join(here, "contestants", file)];
 }
 

@@ -2,22 +2,25 @@ import { createInterface } from "node:readline";
 import type { Subprocess } from "bun";
 import { drive, type Span } from "./connections.ts";
 import { contestants, sentTo } from "./contestants.ts";
-import type { Data } from "./data.ts";
 import { messageOf } from "./message.ts";
 import { driveAtRate } from "./open-loop.ts";
+import type { EngineName } from "./options.ts";
+import { postgresContestants } from "./postgres/contestants.ts";
+import { postgresWorks } from "./postgres/work.ts";
 import type { Figures } from "./tally.ts";
-import { growthWorks, works } from "./work.ts";
+import { growthWorks, type Organizations, works } from "./work.ts";
 
 /** The number of the first request at a constant rate. */
 const openLoopFrom = 10_000_000;
 
-export type Job = Span & { port: number; contestant: string; work: string };
+/** `engine` selects the works and the contestants; SQLite by default. */
+export type Job = Span & { port: number; contestant: string; work: string; engine?: EngineName };
 
 /**
  * Starts the load program in a separate process, so that it and the servers do not share a thread. The first line
  * of its input is the data. Each other line is a job as JSON; the jobs run one after another.
  */
-export function startLoad(data: Data): { drive(job: Job): Promise<Figures>; end(): void } {
+export function startLoad(data: Organizations): { drive(job: Job): Promise<Figures>; end(): void } {
   const child: Subprocess<"pipe", "pipe", "inherit"> = Bun.spawn([process.execPath, import.meta.path], {
     stdin: "pipe",
     stdout: "pipe",
@@ -53,8 +56,8 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
 async function runJobs(): Promise<void> {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   // Safe: `startLoad` wrote the data and the jobs.
-  const data = JSON.parse((await lines.next()).value ?? "") as Data;
-  const worksByName = new Map([...works(data), ...growthWorks(data)].map((work) => [work.name, work]));
+  const data = JSON.parse((await lines.next()).value ?? "") as Organizations;
+  const sqliteWorks = [...works(data), ...growthWorks(data)];
   for (let line = await lines.next(); !line.done; line = await lines.next())
     process.stdout.write(`${JSON.stringify(await runJob(JSON.parse(line.value) as Job))}\n`);
 
@@ -62,10 +65,14 @@ async function runJobs(): Promise<void> {
     port,
     contestant: contestantName,
     work: workName,
+    engine = "sqlite",
     ...span
   }: Job): Promise<Figures | { error: string }> {
-    const work = worksByName.get(workName);
-    const contestant = contestants.find(({ name }) => name === contestantName);
+    const isSqlite = engine === "sqlite";
+    const work = (isSqlite ? sqliteWorks : postgresWorks(data)).find(({ name }) => name === workName);
+    const contestant = (isSqlite ? contestants : postgresContestants).find(
+      ({ name }) => name === contestantName,
+    );
     if (!work || !contestant)
       return { error: `there is no work named ${workName}, or no contestant named ${contestantName}` };
     const streams = work.streams.map(({ connections, request }) => ({

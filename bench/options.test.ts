@@ -3,6 +3,7 @@ import { checkNames, readOptions } from "./options.ts";
 
 test("without arguments everything is measured in three rounds", () => {
   expect(readOptions([])).toEqual({
+    engine: "sqlite",
     quick: false,
     full: false,
     rounds: 3,
@@ -41,6 +42,11 @@ test("works and contestants are comma-separated lists", () => {
   expect(both?.contestants).toEqual(["accountd", "floor"]);
 });
 
+test("the engine is SQLite or PostgreSQL", () => {
+  expect(readOptions(["--engine", "postgres"])).toMatchObject({ engine: "postgres", rounds: 3 });
+  expect(() => readOptions(["--engine=mysql"])).toThrow("--engine must be sqlite or postgres.");
+});
+
 test.each(["--fast", "--rounds", "--only", "--quick=yes", "-q", "get", "--only get list"])(
   "%p is not understood",
   (line) => {
@@ -63,7 +69,7 @@ test("help is printed, with every option", () => {
   try {
     expect(readOptions(["--help", "--quick"])).toBeUndefined();
     const shown = log.mock.calls.flat().join("\n");
-    for (const name of ["quick", "full", "rounds", "only", "contestants"])
+    for (const name of ["engine", "quick", "full", "rounds", "only", "contestants"])
       expect(shown).toContain(`--${name} `);
   } finally {
     log.mockRestore();

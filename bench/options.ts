@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
 import type { Span } from "./connections.ts";
 
+export type EngineName = "sqlite" | "postgres";
 export type Options = {
+  engine: EngineName;
   quick: boolean;
   /** Measures growth of all contestants, not only of accountd and the floor. */
   full: boolean;
@@ -13,8 +15,9 @@ export type Options = {
   growthSpan: Span;
 };
 
-const usage = `bun run bench [--quick] [--full] [--rounds N] [--only WORK,…] [--contestants NAME,…]
+const usage = `bun run bench [--engine ENGINE] [--quick] [--full] [--rounds N] [--only WORK,…] [--contestants NAME,…]
 
+  --engine        the database engine: sqlite, which is the default, or postgres
   --quick         a tenth of the data, one round, short measurements: in less than two minutes
   --full          measures growth of all contestants, not only of accountd and the floor
   --rounds        the number of rounds, 3 by default; the medians are shown
@@ -33,6 +36,7 @@ export function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,
     options: {
+      engine: { type: "string", default: "sqlite" },
       quick: { type: "boolean", default: false },
       full: { type: "boolean", default: false },
       rounds: { type: "string" },
@@ -45,10 +49,12 @@ export function readOptions(args: string[]): Options | undefined {
     console.log(usage);
     return undefined;
   }
-  const { quick, full } = values;
+  const { engine, quick, full } = values;
+  if (engine !== "sqlite" && engine !== "postgres") throw new Error("--engine must be sqlite or postgres.");
   const rounds = Number(values.rounds ?? (quick ? 1 : 3));
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds must be a number from 1.");
   return {
+    engine,
     quick,
     full,
     rounds,

@@ -15,17 +15,18 @@ function lineOf(error: unknown): string {
 
 /** The selected contestants that can run here, installed if necessary, and the reason for each other one. */
 export async function presentOf(
-  { contestants: names, quick }: Options,
+  { contestants: names, quick }: Pick<Options, "contestants" | "quick">,
   print: PrintLine,
+  known: readonly Contestant[] = all,
 ): Promise<Contestant[]> {
   checkNames(
     "contestant",
     names,
-    all.map(({ name }) => name),
+    known.map(({ name }) => name),
   );
   await install().catch((error) => print(`not installed: ${lineOf(error)}`));
   const present: Contestant[] = [];
-  for (const contestant of all) {
+  for (const contestant of known) {
     if (names && !names.includes(contestant.name)) continue;
     const missing =
       quick && !names && contestant.isSlow

@@ -9,6 +9,7 @@ export type BenchRequest = { method: "GET" | "POST" | "PATCH"; path: string; key
 const series = { account: 1, mrr: 2, event: 3, user: 4, mix: 5 } as const;
 const eventNames = ["report.exported", "login", "page.viewed", "seat.added", "search.run"];
 export const eventsOfRequest = 100;
+export const accountsOfBatch = 1_000;
 
 /** The requests of the works. The n-th is always the same, except for the timestamps of events, which are recent. */
 export const requests = {
@@ -22,6 +23,27 @@ export const requests = {
   search: (org: Org, needle: string): BenchRequest =>
     get(org, `/api/v1/accounts?page=1&pageSize=25&search=${encodeURIComponent(needle)}`),
 
+  /** A list with other parameters, such as `sortBy=mrr`. */
+  listBy: (org: Org, query: string): BenchRequest => get(org, `/api/v1/accounts?pageSize=25&${query}`),
+
+  /** New accounts in one request of `/api/v1/accounts/batch`. */
+  upsert: (org: Org, n: number): BenchRequest => ({
+    method: "POST",
+    path: "/api/v1/accounts/batch",
+    key: org.key,
+    body: `{"accounts":[${newAccounts(n, "upsert").join()}]}`,
+  }),
+
+  /** The same by creates in one request of `/api/v1/batch`. */
+  batch: (org: Org, n: number): BenchRequest => ({
+    method: "POST",
+    path: "/api/v1/batch",
+    key: org.key,
+    body: `{"mode":"partial","operations":[${newAccounts(n, "batch")
+      .map((account) => `{"method":"POST","path":"/api/v1/accounts","body":${account}}`)
+      .join()}]}`,
+  }),
+
   health: (org: Org): BenchRequest => get(org, "/api/v1/health?page=1&pageSize=25&sortBy=score"),
 
   /** `prefix` separates the new external ids of different works. */
@@ -29,7 +51,7 @@ export const requests = {
     method: "POST",
     path: "/api/v1/accounts",
     key: org.key,
-    body: `{"name":"Newcomer ${n} ${prefix}","externalId":"${prefix}-${n}","mrr":${mrrAt(n)},"status":"active"}`,
+    body: newAccount(n, prefix),
   }),
 
   update: (org: Org, n: number): BenchRequest => ({
@@ -54,6 +76,14 @@ export const requests = {
   openMix: (org: Org, n: number): BenchRequest =>
     mixOf(org, n, "open-mix", { get: 70, list: 90, search: 95, update: 97.5 }),
 };
+
+function newAccount(n: number, prefix: string): string {
+  return `{"name":"Newcomer ${n} ${prefix}","externalId":"${prefix}-${n}","mrr":${mrrAt(n)},"status":"active"}`;
+}
+
+function newAccounts(n: number, prefix: string): string[] {
+  return Array.from({ length: accountsOfBatch }, (_, i) => newAccount(n * accountsOfBatch + i, prefix));
+}
 
 function mixOf(org: Org, n: number, prefix: string, { get, list, search, update }: Shares): BenchRequest {
   const share = numberAt(series.mix, n) * 100;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rowsOf } from "./results.ts";
+import { type Measured, type ProcessorTime, rowsOf } from "./results.ts";
 import { failedMeasurement, failing, measured, names, workOf } from "./sample.ts";
 
 test("figures are the medians over the rounds, each by itself", () => {
@@ -38,6 +38,23 @@ test("a round with a missing figure or a failure has no ratio", () => {
   ];
   const [, floor] = rowsOf([workOf("get", [])], all, names)[0]?.cells ?? [];
   expect(floor).toMatchObject({ ratio: 2, failure: "gone" });
+});
+
+test("the processor time is the median over the rounds that have it", () => {
+  const times: ProcessorTime[] = [
+    { contestant: 10, server: 300 },
+    { contestant: 30, server: 100 },
+    { contestant: 20 },
+  ];
+  const all = times.map((processor, i): Measured => {
+    const figures = measured("accountd", "get", 1)[0]?.figures;
+    return { round: i + 1, contestant: "accountd", work: "get", processor, ...(figures && { figures }) };
+  });
+  const [row] = rowsOf([workOf("get")], all, names);
+  expect(row?.cells[0]?.processor).toEqual({ contestant: 20, server: 200 });
+  expect(rowsOf([workOf("get")], measured("accountd", "get", 1), names)[0]?.cells[0]).not.toHaveProperty(
+    "processor",
+  );
 });
 
 test("a measurement with failures is invalid, and reports their number by status", () => {

@@ -1,6 +1,8 @@
 import type { Figures } from "./tally.ts";
 import type { Requirement, Work } from "./work.ts";
 
+/** Microseconds of a processor for each request: of the contestant, and of all processes of its database server. */
+export type ProcessorTime = { contestant: number; server?: number };
 /** A work by a contestant in a round. Without figures it has a reason. */
 export type Measured = {
   round: number;
@@ -8,6 +10,7 @@ export type Measured = {
   work: string;
   figures?: Figures;
   failure?: string;
+  processor?: ProcessorTime;
 };
 /** A figure of a contestant without a work: the duration of its start, or its memory. */
 export type Single = { name: SingleName; contestant: string; value: number };
@@ -31,12 +34,19 @@ export type Cell = {
   ratio?: number;
   /** The reason for a missing figure. */
   failure?: string;
+  /** Medians over the rounds. */
+  processor?: ProcessorTime;
   rounds: Figures[];
 };
 /** Without a value if accountd failed, which misses the requirement. */
 export type Verdict = { text: string; of?: string; value?: number; isMet: boolean };
 export type Row = { name: string; title: string; cells: Cell[]; verdicts: Verdict[] };
 export type SingleRow = { name: SingleName; values: Record<string, number>; verdicts: Verdict[] };
+
+/** A replacer of JSON: five significant digits are saved. */
+export function rounded(_name: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+}
 
 export function median(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
@@ -93,8 +103,17 @@ function cellOf(work: Work, contestant: string, all: Measured[]): Cell | undefin
     p999: of("p999"),
     ...(contestant !== "accountd" && ratio !== undefined && { ratio }),
     ...(failure !== undefined && { failure }),
+    ...processorOf(own),
     rounds,
   };
+}
+
+function processorOf(all: Measured[]): Pick<Cell, "processor"> {
+  const times = all.flatMap(({ processor }) => processor ?? []);
+  if (times.length === 0) return {};
+  const ofServer = times.flatMap(({ server }) => server ?? []);
+  const contestant = median(times.map((time) => time.contestant));
+  return { processor: { contestant, ...(ofServer.length > 0 && { server: median(ofServer) }) } };
 }
 
 /** A measurement with a failure is invalid, because an error reply is faster than a success. */

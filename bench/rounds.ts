@@ -9,6 +9,7 @@ import type { Measured, Single, SingleName } from "./results.ts";
 import { copyDatabase, removeDatabase, type Server, startServer } from "./server.ts";
 import { timeStart } from "./start.ts";
 import { figure } from "./table.ts";
+import type { Figures } from "./tally.ts";
 import { growthWorks, type Work, works } from "./work.ts";
 
 export type Bench = {
@@ -43,8 +44,15 @@ export async function measure(bench: Bench): Promise<Outcome> {
 }
 
 /** The first work after a start has a longer warm-up, because code is still being compiled. */
-function warmer({ warmup, seconds }: Span, isFirst: boolean): Span {
+export function warmer({ warmup, seconds }: Span, isFirst: boolean): Span {
   return { warmup: isFirst ? warmup + 1 : warmup, seconds };
+}
+
+/** The rate of items, the latencies and the failures. */
+export function describeFigures({ failed, perSecond, p50, p99 }: Figures, { each = 1 }: Work): string {
+  const failures = Object.entries(failed).map(([status, count]) => `, FAILED ${count} × ${status}`);
+  const speed = `${figure(perSecond * each)}/s`;
+  return `${speed.padStart(10)}  p50 ${figure(p50)} ms, p99 ${figure(p99)} ms${failures}`;
 }
 
 type Drive = ReturnType<typeof startLoad>["drive"];
@@ -125,11 +133,8 @@ class Turn {
     try {
       const figures = await this.#drive(job);
       this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, figures });
-      const failed = Object.entries(figures.failed).map(([status, count]) => `, FAILED ${count} × ${status}`);
-      const speed = `${figure(figures.perSecond * (work.each ?? 1))}/s`;
-      const measured = `${speed.padStart(10)}  p50 ${figure(figures.p50)} ms, p99 ${figure(figures.p99)} ms${failed}`;
       const start = `${this.#round}/${options.rounds} ${contestant.padEnd(15)} ${work.name.padEnd(24)}`;
-      print(start + measured);
+      print(start + describeFigures(figures, work));
     } catch (error) {
       this.#refuse(work, error);
     }
@@ -157,10 +162,11 @@ class Turn {
     if (value !== undefined) this.#outcome.singles.push({ name, contestant: this.#contestant.name, value });
   }
 
-  #isWanted({ name, accountdOnly = false }: Work): boolean {
+  #isWanted({ name, accountdOnly = false, isNew = false }: Work): boolean {
     const { only } = this.#bench.options;
     const contestant = this.#contestant;
     if (accountdOnly && !["accountd", "before"].includes(contestant.name)) return false;
+    if (isNew && contestant.name !== "accountd") return false;
     if (contestant.except?.includes(name)) return false;
     return (only?.includes(name) ?? true) && (contestant.only?.includes(name) ?? true);
   }

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { chartOf } from "./chart.ts";
 import type { Contestant } from "./contestants.ts";
 import { cache, makeData } from "./data.ts";
+import { writeEngines } from "./engines.ts";
 import { build } from "./install.ts";
 import { machineOf } from "./machine.ts";
 import { messageOf } from "./message.ts";
 import { checkNames, type Options, readOptions } from "./options.ts";
 import { alikeOf, nameOf, presentOf } from "./participants.ts";
-import { rowsOf, type Single, singleRowsOf } from "./results.ts";
+import { benchPostgres } from "./postgres/run.ts";
+import { rounded, rowsOf, type Single, singleRowsOf } from "./results.ts";
 import { measure } from "./rounds.ts";
 import { endServers } from "./server.ts";
 import { tableOf } from "./table.ts";
@@ -52,12 +54,14 @@ async function bench(options: Options): Promise<void> {
   if (options.quick) console.log("Of a tenth of the data; what is required is meant for the whole.");
   const results = join(import.meta.dir, "results");
   mkdirSync(results, { recursive: true });
-  const file = join(results, nameOf(options, contestants));
+  const name = nameOf(options, contestants);
+  const file = join(results, name);
   const { quick, span } = options;
   const report = { machine, quick, rounds: options.rounds, span, works: rows, growth, singles };
   writeFileSync(`${file}.json`, `${JSON.stringify(report, rounded, 2)}\n`);
   if (rows.length > 0) writeFileSync(`${file}.svg`, chartOf(rows, contestants, about));
   print(`written to ${file}.json and .svg`);
+  if (name === "results") writeEngines();
 }
 
 /** Installed only after the data is created: before that there are no processes to stop and no files to remove. */
@@ -80,13 +84,10 @@ function sizes(contestants: Contestant[]): Single[] {
   return binary ? [{ name: "size", contestant: "accountd", value: Bun.file(binary).size / 1e6 }] : [];
 }
 
-function rounded(_name: string, value: unknown): unknown {
-  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
-}
-
 try {
   const options = readOptions(process.argv.slice(2));
-  if (options) await bench(options);
+  if (options?.engine === "postgres") await benchPostgres(options, print);
+  else if (options) await bench(options);
 } catch (error) {
   console.error(messageOf(error));
   process.exitCode = 1;

@@ -9,6 +9,7 @@ const running = new Set<Subprocess>();
 
 export type Server = {
   port: number;
+  pid: number;
   /** Milliseconds from the start of the process to the first 200 of /livez, or of the contestant's own probe. */
   startedIn: number;
   /** Current and maximal memory in MB, or undefined if the system does not report it. */
@@ -17,10 +18,13 @@ export type Server = {
 };
 
 /** Starts a contestant on a database, and resolves when it replies. Throws with its output if it does not. */
-export async function startServer(contestant: Contestant, database: string): Promise<Server> {
+export async function startServer(
+  contestant: Contestant,
+  database: string,
+  log = `${database}.log`,
+): Promise<Server> {
   const port = freePort();
   const { cmd, env } = contestant.command(port, database);
-  const log = `${database}.log`;
   const output = openSync(log, "w");
   const start = performance.now();
   const child = Bun.spawn(cmd, {
@@ -34,6 +38,7 @@ export async function startServer(contestant: Contestant, database: string): Pro
   child.exited.then(() => running.delete(child));
   const server: Server = {
     port,
+    pid: child.pid,
     startedIn: 0,
     memory: () => memoryOf(child.pid),
     stop: () => stop(child),

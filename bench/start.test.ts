@@ -69,6 +69,7 @@ test("a contestant that does not start is reported, and the others are measured"
     data: { ...sample, plain: file },
     contestants: [{ ...contestantThat(""), command: () => ({ cmd: ["false"], env: {} }) }],
     options: {
+      engine: "sqlite",
       quick: true,
       full: false,
       rounds: 1,

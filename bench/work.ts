@@ -1,5 +1,8 @@
 import type { Data, Org } from "./data.ts";
-import { type BenchRequest, eventsOfRequest, requests } from "./requests.ts";
+import { accountsOfBatch, type BenchRequest, eventsOfRequest, requests } from "./requests.ts";
+
+/** The organizations of the data, without its files. */
+export type Organizations = Pick<Data, "organizations">;
 
 /** A requirement of accountd in a work; the figures are for the full data. */
 export type Requirement =
@@ -24,10 +27,14 @@ export type Work = {
   isOpenLoop?: boolean;
   /** Only accountd supports it. */
   accountdOnly?: boolean;
+  /** No earlier version supports it. */
+  isNew?: boolean;
+  /** Each flush of the database server takes 1 ms longer. */
+  hasSlowFlush?: boolean;
 };
 
 /** The works in their order: those that change the data are last. */
-export function works({ organizations: { large } }: Data): Work[] {
+export function works({ organizations: { large } }: Organizations): Work[] {
   const farPage = large.accounts / 100;
   const { frequent, rare, absent, letter } = large.needles;
   const search = (kind: string, needle: string, ...more: Requirement[]): Work => ({
@@ -74,6 +81,8 @@ export function works({ organizations: { large } }: Data): Work[] {
       ...one("health", "list by health", 8, () => requests.health(large), [{ p99: 50 }]),
       accountdOnly: true,
     },
+    one("sort-mrr", "list by MRR", 8, () => requests.listBy(large, "sortBy=mrr"), []),
+    ...newLists(large),
     create(1, { atLeast: 1, of: "fastify-full" }),
     create(8),
     create(64, { atLeast: 8, of: "fastify-full" }, { atLeast: 2, of: "fastify-normal" }),
@@ -93,11 +102,49 @@ export function works({ organizations: { large } }: Data): Work[] {
       ]),
       each: eventsOfRequest,
     },
+    newBatch("upsert", "upsert of accounts, by the 1,000", (n) => requests.upsert(large, n)),
+    newBatch("batch", "batch of creates, by the 1,000", (n) => requests.batch(large, n)),
   ];
 }
 
+function newBatch(name: string, title: string, make: (n: number) => BenchRequest): Work {
+  const work = one(name, title, 4, make, [{ perSecond: 30_000 }]);
+  return { ...work, each: accountsOfBatch, accountdOnly: true, isNew: true };
+}
+
+/** The filters by operators, each in two orders: a part of the accounts matches. */
+const filters = {
+  mrr: "mrr[gte]=1000&mrr[lt]=2000",
+  createdAt: "createdAt[gte]=2024-01-01",
+  contactActivityAt: "contactActivityAt[lt]=2025-01-01",
+  healthScore: "healthScore[gte]=50",
+  status: "status=active,churned",
+};
+
+function newLists(org: Org): Work[] {
+  const list = (name: string, title: string, query: string): Work => ({
+    ...one(name, title, 8, () => requests.listBy(org, query), [{ within: 1.5, ofWork: "sort-mrr" }]),
+    accountdOnly: true,
+    isNew: true,
+  });
+  const sorts = ["contactActivityAt", "healthScore"].map((sortBy) =>
+    list(`sort-${sortBy}`, `list by ${sortBy}`, `sortBy=${sortBy}`),
+  );
+  const filtered = Object.entries(filters).flatMap(([name, query]) =>
+    ["mrr", "name"].flatMap((sortBy) => [
+      list(`filter-${name}-${sortBy}`, `filter ${name}, by ${sortBy}`, `${query}&sortBy=${sortBy}`),
+      list(
+        `cursor-${name}-${sortBy}`,
+        `filter ${name}, by ${sortBy}, cursor`,
+        `${query}&sortBy=${sortBy}&cursor=`,
+      ),
+    ]),
+  );
+  return [...sorts, ...filtered];
+}
+
 /** Reads of organizations, each ten times larger than the previous one. The name ends in the number of accounts. */
-export function growthWorks({ organizations: { growth } }: Data): Work[] {
+export function growthWorks({ organizations: { growth } }: Organizations): Work[] {
   const of = (kind: string, title: string, make: (org: Org, n: number) => BenchRequest, from = 0): Work[] =>
     growth
       .filter(({ accounts }) => accounts >= from)

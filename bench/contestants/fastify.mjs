@@ -5,7 +5,8 @@ import Fastify from "fastify";
 import { organizationOf } from "./fastify/database.mjs";
 import { getAccount, listAccounts } from "./fastify/reads.mjs";
 import * as shapes from "./fastify/schemas.mjs";
-import { changesOf, createAccount, receiveEvents, updateAccount } from "./fastify/writes.mjs";
+import { changesOf } from "./fastify/values.mjs";
+import { createAccount, receiveEvents, updateAccount } from "./fastify/writes.mjs";
 
 const app = Fastify({
   bodyLimit: 1_048_576,

@@ -2,15 +2,9 @@
 // what comes in and for what goes out, and Drizzle with queries that are built where they are needed.
 import { Elysia } from "elysia";
 import { receiveEvents } from "./usual/events.ts";
+import { presentAfter, presentBefore, presentListed, problem } from "./usual/present.ts";
 import * as shapes from "./usual/shapes.ts";
-import {
-  type Account,
-  createAccount,
-  getAccount,
-  listAccounts,
-  organizationOf,
-  updateAccount,
-} from "./usual/store.ts";
+import { createAccount, getAccount, listAccounts, organizationOf, updateAccount } from "./usual/store.ts";
 
 const api = new Elysia({ prefix: "/api/v1" })
   .derive(({ headers, set, status }) => {
@@ -105,30 +99,3 @@ new Elysia()
   .use(api)
   .listen({ hostname: "127.0.0.1", port: Number(process.env.PORT) });
 process.on("SIGTERM", () => process.exit(0));
-
-function problem(status: number): Response {
-  return Response.json(
-    { type: "about:blank", status },
-    { status, headers: { "content-type": "application/problem+json" } },
-  );
-}
-
-function presentListed(account: Account) {
-  return { ...presentBefore(account), logoUrl: account.logoUrl, ...presentAfter(account) };
-}
-
-function presentBefore({ id, name, externalId, mrr, status }: Account) {
-  return {
-    id,
-    name,
-    externalId,
-    mrr,
-    active: status === "active",
-    churned: status === "churned",
-    onboarding: status === "onboarding",
-  };
-}
-
-function presentAfter({ createdAt, updatedAt }: Account) {
-  return { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-}

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import type { CheckedReply } from "../check.ts";
 import type { CheckRequest } from "../check-requests.ts";
 import { type Contestant, sentTo } from "../contestants.ts";
+import type { CheckedReply } from "../replies.ts";
 
 /** False for invalid requests, which Directus rejects differently, for events, and for LIKE's wildcards, which it does not escape. */
 export function isComparedByFacts({ isInvalid, path }: CheckRequest): boolean {

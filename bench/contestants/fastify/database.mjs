@@ -5,8 +5,6 @@ export const db = new Database(process.env.DATABASE);
 db.exec(readFileSync(new URL("../connection.sql", import.meta.url), "utf8"));
 db.pragma(`synchronous = ${process.env.SYNCHRONOUS}`);
 
-export const millisecondsOfDay = 86_400_000;
-
 const keyByHash = db.prepare("SELECT organization_id, expires_at, revoked_at FROM api_keys WHERE hash = ?");
 
 /** The organization of the key with this hash, if the key may be used now. */
@@ -15,22 +13,3 @@ export function organizationOf(hash) {
   if (!key || key.revoked_at !== null) return undefined;
   return key.expires_at === null || key.expires_at > Date.now() ? key.organization_id : undefined;
 }
-
-export function iso(time) {
-  return new Date(time).toISOString();
-}
-
-/** The same rule as `src/core/folding.ts`, which Node cannot load. */
-export function fold(text) {
-  if (isAscii.test(text)) return text.toLowerCase();
-  return text
-    .normalize("NFC")
-    .split("ı")
-    .map((part) => part.toLowerCase().toUpperCase().toLowerCase())
-    .join("ı")
-    .replaceAll("ς", "σ")
-    .normalize("NFC");
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
-const isAscii = /^[\x00-\x7f]*$/;

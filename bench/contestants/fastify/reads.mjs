@@ -1,4 +1,5 @@
-import { db, fold, iso } from "./database.mjs";
+import { db } from "./database.mjs";
+import { fold, iso, present } from "./values.mjs";
 
 const columns = "id, name, external_id, mrr, status, logo_url, created_at, updated_at";
 const accountById = db.prepare(`SELECT ${columns} FROM accounts WHERE organization_id = ? AND id = ?`);
@@ -79,20 +80,4 @@ function statementsOf({ sortBy, sortOrder, search, externalId, status }) {
   };
   known.set(sql, statements);
   return statements;
-}
-
-/** An account of a reply; each reply's schema selects its members. */
-export function present(row) {
-  return {
-    id: row.id,
-    name: row.name,
-    externalId: row.external_id,
-    mrr: row.mrr,
-    active: row.status === "active",
-    churned: row.status === "churned",
-    onboarding: row.status === "onboarding",
-    logoUrl: row.logo_url,
-    createdAt: iso(row.created_at),
-    updatedAt: iso(row.updated_at),
-  };
 }

@@ -1,5 +1,5 @@
-import { db, fold, iso, millisecondsOfDay } from "./database.mjs";
-import { present } from "./reads.mjs";
+import { db } from "./database.mjs";
+import { fold, iso, millisecondsOfDay, momentOf, mostAhead, oldest, present, refusals } from "./values.mjs";
 
 const insertAccount = db.prepare(
   `INSERT INTO accounts (organization_id, name, folded_name, external_id, folded_external_id, mrr, status,
@@ -50,23 +50,6 @@ export const updateAccount = db.transaction((organizationId, id, changes) => {
   return { ...present(row), contactActivityAt: at === null ? null : iso(at) };
 }).immediate;
 
-/** The columns that a body changes. */
-export function changesOf({ name, externalId, mrr, status, logoUrl, contactActivityAt: at }) {
-  const changes = {};
-  if (name !== undefined) changes.name = name;
-  if (externalId !== undefined) changes.external_id = externalId || null;
-  if (mrr !== undefined) changes.mrr = mrr;
-  if (status !== undefined) changes.status = status;
-  if (logoUrl !== undefined) changes.logo_url = logoUrl;
-  if (at !== undefined) changes.contact_activity_at = at === null ? null : momentOf(at);
-  return changes;
-}
-
-/** A time without an offset is UTC, as a date without a time is. */
-function momentOf(text) {
-  return Date.parse(/T.*(Z|[+-]\d\d(:?\d\d)?)$|^.{10}$/i.test(text) ? text : `${text}Z`);
-}
-
 const accountByExternalId = db
   .prepare("SELECT id FROM accounts WHERE organization_id = ? AND external_id = ?")
   .pluck();
@@ -80,15 +63,6 @@ const countDay = db.prepare(
   `INSERT INTO usage_days VALUES (?, ?, ?, ?, 1, ?)
    ON CONFLICT DO UPDATE SET count = count + 1, users = users + excluded.users`,
 );
-
-const oldest = 35 * millisecondsOfDay;
-const mostAhead = 5 * 60_000;
-const refusals = {
-  duplicate: "an event with this messageId was received before",
-  unknown_account: "there is no such account",
-  in_future: "timestamp is over 5 minutes ahead",
-  too_old: "timestamp is over 35 days ago",
-};
 
 /** How events are stored: those of a request in one transaction, or each in one of its own. */
 const isEach = process.env.EVENTS === "each";

@@ -1,28 +1,14 @@
 import { and, eq, sql } from "drizzle-orm";
 import { dayOf } from "../../../src/core/timestamps.ts";
+import { rejectionDetails, type UsualEvent } from "./event.ts";
 import { db } from "./store.ts";
 import { accounts, events, usageDays, usageUsers } from "./tables.ts";
 
-type UsageEvent = {
-  event: string;
-  externalId: string;
-  messageId?: string;
-  timestamp?: string;
-  userId?: string;
-  properties?: Record<string, unknown>;
-};
 type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
 
 const millisecondsOfDay = 86_400_000;
-const rejectionDetails = {
-  duplicate: "an event with this messageId was received before",
-  unknown_account: "there is no such account",
-  in_future: "timestamp is over 5 minutes ahead",
-  too_old: "timestamp is over 35 days ago",
-};
-
 /** Stores the events of one request and counts them, in one transaction. */
-export function receiveEvents(organizationId: number, received: UsageEvent[]) {
+export function receiveEvents(organizationId: number, received: UsualEvent[]) {
   const now = Date.now();
   const items: { index: number; code: string; detail: string }[] = [];
   let undeduplicated = 0;
@@ -43,7 +29,7 @@ export function receiveEvents(organizationId: number, received: UsageEvent[]) {
 function receive(
   tx: Transaction,
   organizationId: number,
-  { event, externalId, messageId, userId, properties, ...input }: UsageEvent,
+  { event, externalId, messageId, userId, properties, ...input }: UsualEvent,
   now: number,
 ): keyof typeof rejectionDetails | undefined {
   const at = input.timestamp === undefined ? now : Date.parse(input.timestamp);
