@@ -1,5 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { codeBlocks, sectionOf } from "../documents.ts";
+import { slowness } from "../support/machine-speed.ts";
 import { killAll, organization, serve } from "../support/server.ts";
 import { temporaryFile } from "../support/world.ts";
 
@@ -123,14 +124,16 @@ test("the sync repeats a request after the time in Retry-After, and a stored one
   }
 });
 
-test("the sync takes at most 2 seconds, in the fastest of three runs", async () => {
+test("the sync takes at most 2 seconds on an idle machine, in the fastest of three runs", async () => {
   const times: number[] = [];
   for (let run = 0; run < 3; run += 1) {
     const { send, url, counter } = await syncWorld();
     await counter.stop(true);
+    const before = slowness();
     const start = performance.now();
     expect(await send(url)).toEqual([]);
-    times.push(performance.now() - start);
+    const milliseconds = performance.now() - start;
+    times.push(milliseconds / Math.max(before, slowness()));
   }
   expect(Math.min(...times)).toBeLessThan(maxMilliseconds);
 });
