@@ -75,7 +75,13 @@ function slicesOf(
     lastWithin: positions("lastWithin", inReverse, isValue),
     within: positions("within", inOrder, isValue, compare(second, isReversed ? "<=" : ">=", "start")),
     after: first && positions("after", inOrder, compare(first, isReversed ? "<" : ">", "value")),
-    keyRange: rangeOf("KeyRange", isValue, compare(second, ">=", "lower"), compare(second, "<=", "upper")),
+    // Without `unlikely`, SQLite chose the index of the keys for some statements, and read the rows of all values.
+    keyRange: rangeOf(
+      "KeyRange",
+      isValue && sql`unlikely(${isValue})`,
+      compare(second, ">=", "lower"),
+      compare(second, "<=", "upper"),
+    ),
     valueRange: first && rangeOf("ValueRange", compare(first, ">", "lower"), compare(first, "<", "upper")),
     rowByKey,
     isInOrder,

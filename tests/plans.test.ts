@@ -400,6 +400,15 @@ test("a position is found in an index alone, and a part of a statement reads one
     }
 });
 
+test("a part of a statement within one value reads the index in which its limits were found", () => {
+  const plans = new Map(all.map(({ name, plan }) => [name, plan[0] ?? ""]));
+  const indexOf = (name: string) => / (INDEX \w+|PRIMARY KEY)/.exec(plans.get(name) ?? "")?.[1];
+  const parts = [...slices("countKeyRange"), ...slices("rowsKeyRange")].map(({ name }) => name);
+  const within = (name: string) => name.replace(/(?:count|rows)KeyRange/, "within");
+  expect(parts.length).toBeGreaterThan(700);
+  expect(parts.filter((name) => !indexOf(name) || indexOf(name) !== indexOf(within(name)))).toEqual([]);
+});
+
 test("the first page of all accounts or requests in any order is a fast read", () => {
   const pages = all.filter(({ name }) => /^(accounts|requests|scores)\.list\/page\/\w+\/\w+\/$/.test(name));
   expect(pages).toHaveLength(2 * (6 + 5 + 3));
