@@ -15,7 +15,7 @@ function everyVariantOf(list: string, statement: string): Variant[] {
 
 /** Whether a variant has filters with operators. */
 function hasFields({ name }: Prepared): boolean {
-  return /[/+](fields|(range|list):\w+)(\+|$)/.test(name);
+  return /[/+](fields|(range|list|field):\w+)(\+|$)/.test(name);
 }
 
 /** The variants of a statement of a list without operators: `page` and `keys` read a page in order. */
@@ -443,7 +443,7 @@ test.each([
   "a range of %s in its own order, and one with few rows in another, is read from its index",
   (list, table) => {
     const isOwnOrder = ({ name, filters }: Variant) => filters[0] === `range:${name.split("/")[2]}`;
-    const pages = fieldVariants(list, "page", /^range:\w+(\+fields)?$/);
+    const pages = fieldVariants(list, "page", /^range:\w+(\+(fields|field:\w+))?$/);
     const inOrder = pages.filter(isOwnOrder);
     expect(inOrder.length).toBeGreaterThan(2);
     const range = "\\(organization_id=\\? AND \\w+>\\? AND \\w+<\\?\\)";
@@ -470,7 +470,7 @@ test.each([
       `^SEARCH ${table} USING INDEX \\w+ \\(organization_id=\\?[^;]*\\)(; LIST SUBQUERY.*)?$`,
     );
     for (const statement of ["page", "within", "beyond"]) {
-      const pages = fieldVariants(list, statement, /^(status\+(literal\+)?)?fields$/);
+      const pages = fieldVariants(list, statement, /^(status\+(literal\+)?)?(fields|field:\w+)$/);
       expect(pages.length).toBeGreaterThan(4);
       expect(namesWithout(pages, inOrder)).toEqual([]);
       expect(pages.filter(isSorted).map(({ name }) => name)).toEqual([]);

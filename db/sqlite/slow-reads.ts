@@ -22,21 +22,20 @@ export class MovedRead extends Error {
 }
 
 /**
- * Throws MovedRead for a statement that may read many rows: a deep page, and one whose `scanned` rows are many. The
- * statement `scanned` itself stops after `maxRows`, so this takes some tens of microseconds, or half a millisecond for
- * an index-only statement.
+ * Whether a statement may read many rows: a deep page, or one whose `scanned` rows are many. The statement `scanned`
+ * itself stops after `maxRows`, so this takes some tens of microseconds, or half a millisecond for an index-only
+ * statement.
  */
-export function assertNotSlow(
+export function mayBeSlow(
   connection: Connection,
   { scanned, isIndexOnly }: Statement<unknown>,
   values: Values,
   maxRows: number,
-): void {
+): boolean {
   const isDeep = isDeepPage(values, scanned ? maxRows : maxRows * skippedFactor);
   const offset = isIndexOnly ? maxRows * indexOnlyFactor : maxRows;
-  const isSlow =
-    isDeep || (scanned && connection.first(scanned, { ...values, limit: 1, offset }) !== undefined);
-  if (isSlow) throw new MovedRead(organizationOf(values), "worker");
+  if (isDeep || !scanned) return isDeep;
+  return connection.first(scanned, { ...values, limit: 1, offset }) !== undefined;
 }
 
 /** Whether the page comes after more than `maxOffset` entries. */

@@ -4,7 +4,8 @@ import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
 import type { FoundRows } from "./index-searches.ts";
 import type { ReadTurns } from "./read-turns.ts";
-import { assertNotSlow, isDeepPage, MovedRead, organizationOf } from "./slow-reads.ts";
+import { readShortPage } from "./short-pages.ts";
+import { isDeepPage, MovedRead, mayBeSlow, organizationOf } from "./slow-reads.ts";
 
 export type Search = (
   snapshot: Snapshot,
@@ -50,13 +51,19 @@ export class TransactionSnapshot implements Snapshot {
   }
 
   async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
-    const connection = this.#connectionFor(statement, values);
+    const connection = this.#openConnection();
+    if (this.#mayBeSlow(statement, values)) throw new MovedRead(organizationOf(values), "worker");
     return this.#run(statement, values, () => connection.first(statement, values));
   }
 
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
-    const connection = this.#connectionFor(statement, values);
-    return this.#run(statement, values, () => connection.all(statement, values));
+    const connection = this.#openConnection();
+    if (!this.#mayBeSlow(statement, values))
+      return this.#run(statement, values, () => connection.all(statement, values));
+    const maxRows = Math.floor(this.#context.maxRows / 2);
+    const rows = this.#run(statement, values, () => readShortPage(connection, statement, values, maxRows));
+    if (!rows) throw new MovedRead(organizationOf(values), "worker");
+    return rows;
   }
 
   async searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined> {
@@ -71,11 +78,9 @@ export class TransactionSnapshot implements Snapshot {
     return isShort ? read() : this.#inTurn(organizationOf(values), read);
   }
 
-  /** Throws MovedRead for a statement that may take long. */
-  #connectionFor(statement: Statement<unknown>, values: Values): Connection {
-    const connection = this.#openConnection();
-    assertNotSlow(connection, statement, values, this.#context.maxRows);
-    return connection;
+  #mayBeSlow(statement: Statement<unknown>, values: Values): boolean {
+    const { connection, maxRows } = this.#context;
+    return mayBeSlow(connection, statement, values, maxRows);
   }
 
   #openConnection(): Connection {

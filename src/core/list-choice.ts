@@ -1,12 +1,12 @@
 import type { Values } from "../../db/engine.ts";
 import type { FieldFilters } from "./filter-values.ts";
-import { type AnyList, FIELDS, listName, rangeName } from "./list-definition.ts";
+import { type AnyList, FIELDS, fieldName, listName, rangeName } from "./list-definition.ts";
 import { isRange } from "./list-fields.ts";
 import { isNarrow, isSearch } from "./list-index.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 import type { TenantStatement } from "./tenant-statements.ts";
 
-/** Rows of a range that are read and sorted: about a millisecond. Of more, rows are read in their order. */
+/** Rows of a range or a list that are read and sorted: about a millisecond. Of more, rows are read in their order. */
 const maxSortedRows = 500;
 
 type FilteredRequest = {
@@ -14,8 +14,8 @@ type FilteredRequest = {
   filters: readonly string[];
   fields: FieldFilters;
   values: Values;
-  /** The statement of the keys in a range; undefined without an index. */
-  scanOf: (range: string) => TenantStatement<unknown> | undefined;
+  /** The statement of the keys in a range or a list; undefined without an index. */
+  scanOf: (condition: string) => TenantStatement<unknown> | undefined;
 };
 
 /** The names of the conditions for the fields of a request: of the field whose index is used, if any, and of all. */
@@ -27,21 +27,26 @@ export async function chooseFieldConditions(
   const { filterFields = {} } = definition;
   const { selected, ranges } = fields;
   if (selected.length === 0) return [];
-  if (isNarrow(definition, filters) || isSearch(filters)) return [FIELDS];
+  const isSingle = selected.length === 1;
+  const withoutIndex = isSingle ? selected.map(fieldName) : [FIELDS];
+  if (isNarrow(definition, filters) || isSearch(filters)) return withoutIndex;
   const unique = selected.find((name) => {
     const field = filterFields[name];
     return field && !isRange(field) && field.isUnique;
   });
-  if (unique) return [listName(unique), FIELDS];
+  if (unique) return [listName(unique), ...withoutIndex];
   const column = definition.sortBy[sortBy];
   const inOrder = ranges.find((name) => filterFields[name]?.column === column);
-  if (inOrder) return selected.length === 1 ? [rangeName(inOrder)] : [rangeName(inOrder), FIELDS];
-  for (const name of ranges) {
-    const statement = scanOf(rangeName(name));
+  if (inOrder) return [rangeName(inOrder), ...(isSingle ? [] : withoutIndex)];
+  for (const name of selected) {
+    const condition = ranges.includes(name) ? rangeName(name) : listName(name);
+    const field = filterFields[name];
+    if (field?.kind === "boolean" && fields.inputs[`${name}List`] !== '["false"]') continue;
+    const statement = scanOf(condition);
     const probe = { ...values, limit: 1, offset: maxSortedRows };
-    if (statement && (await snapshot.all(statement, probe)).length === 0) return [rangeName(name), FIELDS];
+    if (statement && (await snapshot.all(statement, probe)).length === 0) return [condition, ...withoutIndex];
   }
-  return [FIELDS];
+  return withoutIndex;
 }
 
 /** The variant that counts the rows of one range in its own order, from an index alone. */
@@ -54,7 +59,7 @@ export function countVariant(
   if (
     selected.length !== 1 ||
     ranges.length !== 1 ||
-    !filters.every((filter) => /^(fields|range:.*)$/.test(filter))
+    !filters.every((filter) => /^(fields|(field|range):.*)$/.test(filter))
   )
     return undefined;
   const sort = Object.entries(sortBy).find(([, column]) => column === filterFields[name]?.column)?.[0];

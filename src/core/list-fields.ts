@@ -1,4 +1,4 @@
-import { and, type SQL, sql } from "drizzle-orm";
+import { and, isNull, type SQL, sql } from "drizzle-orm";
 import type { Column } from "../../db/expressions.ts";
 import { type FilteredType, isAtLeast, isAtMost, isListed, isListedOrUnfiltered } from "../../db/filters.ts";
 
@@ -23,6 +23,8 @@ export type ListedField = {
   isFolded?: boolean;
   /** Whether each value matches at most one row. Their index is used, and the few matches are sorted. */
   isUnique?: boolean;
+  /** For a boolean: the column that is null where it is false. An index of this column can be used. */
+  falseIfNull?: Column;
 };
 export type ListField = RangeField | ListedField;
 export type ListFields = Readonly<Record<string, ListField>>;
@@ -57,8 +59,9 @@ export function rangeCondition(range: NamedField<RangeField>): SQL | undefined {
   return and(boundOf(range, "low"), boundOf(range, "high"));
 }
 
-/** The condition of a list of values, for which an index of the column is used. */
+/** The condition of a list of values, or that a boolean is false, for which an index of the column is used. */
 export function listCondition({ name, field }: NamedField<ListField>): SQL {
+  if (!isRange(field) && field.falseIfNull) return isNull(field.falseIfNull);
   return isListed(field.column, typeOf(field), `${name}List`);
 }
 
@@ -89,6 +92,7 @@ export function externalIdFields(externalId: Column): ListFields {
     hasExternalId: {
       kind: "boolean",
       column: sql`case when ${externalId} is null then 'false' else 'true' end`,
+      falseIfNull: externalId,
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   conditionsOf,
   LITERAL,
   type ListVariant,
+  listName,
   parseFieldCondition,
   rangeName,
 } from "./list-definition.ts";
@@ -53,7 +54,11 @@ export function isSortedLast(definition: AnyList, { sortBy, filters }: ListVaria
   const { filterFields = {} } = definition;
   return filters.some((filter) => {
     const condition = parseFieldCondition(filterFields, filter);
-    return condition !== undefined && condition.field.column !== definition.sortBy[sortBy];
+    return (
+      condition !== undefined &&
+      condition.kind !== "field" &&
+      condition.field.column !== definition.sortBy[sortBy]
+    );
   });
 }
 
@@ -81,11 +86,12 @@ export function indexRange(
   return { where: conditionsOf(definition, isLiteral ? ofLiteral : []), by: [first, key], bounds };
 }
 
-/** The names of the conditions of ranges for which an index can be used. */
-export function indexedRanges({ filterFields = {}, from }: AnyList): string[] {
-  return Object.entries(filterFields)
-    .filter(([, field]) => isRange(field) && !field.isNullable && hasIndex(from, field.column))
-    .map(([name]) => rangeName(name));
+/** The names of the conditions of one field for which an index can be used. */
+export function indexedConditions({ filterFields = {}, from }: AnyList): string[] {
+  return Object.entries(filterFields).flatMap(([name, field]) => {
+    if (!isRange(field)) return field.falseIfNull ? [listName(name)] : [];
+    return field.isNullable || !hasIndex(from, field.column) ? [] : [rangeName(name), listName(name)];
+  });
 }
 
 /** Whether rows are read in the order of an index of the sort column. Otherwise the index of a filter has few rows. */

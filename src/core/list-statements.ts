@@ -11,7 +11,14 @@ import {
   type OrderedRow,
   parseFieldCondition,
 } from "./list-definition.ts";
-import { indexedRanges, indexRange, isRangeInOrder, isSearch, isSortedLast, isUnique } from "./list-index.ts";
+import {
+  indexedConditions,
+  indexRange,
+  isRangeInOrder,
+  isSearch,
+  isSortedLast,
+  isUnique,
+} from "./list-index.ts";
 import { inSubquery, select, type TenantStatement } from "./tenant-statements.ts";
 
 /** The statements of one combination of order and filters. */
@@ -60,7 +67,7 @@ export function listStatements<F extends SelectFields, Sort extends string, Filt
   const { name, from, key } = definition;
   // Safe: the names of the definition's filters.
   const indexed = Object.keys(definition.indexed ?? {}) as Filter[];
-  const ranges = indexedRanges(definition);
+  const conditions = indexedConditions(definition);
   const scans = new Map<string | undefined, TenantStatement<unknown>>();
   for (const filter of [undefined, ...indexed]) defineScan(`.scanned${filter ? `.${filter}` : ""}`, filter);
   return { build, scanOf };
@@ -72,11 +79,11 @@ export function listStatements<F extends SelectFields, Sort extends string, Filt
     return scan;
   }
 
-  /** The statements of ranges are built at first use. */
+  /** The statements of ranges and lists are built at first use. */
   function scanOf(filter: string): TenantStatement<unknown> | undefined {
     // Safe: the name of a condition of the definition.
     const build = () =>
-      ranges.includes(filter) ? defineScan(`/scanned/${filter}`, filter as Filter) : undefined;
+      conditions.includes(filter) ? defineScan(`/scanned/${filter}`, filter as Filter) : undefined;
     return scans.get(filter) ?? build();
   }
 
@@ -87,7 +94,7 @@ export function listStatements<F extends SelectFields, Sort extends string, Filt
     const isList = (name: string) =>
       parseFieldCondition(definition.filterFields ?? {}, name)?.kind === "list";
     const isFew = isUnique(definition, names) || names.some(isList);
-    const index = [...indexed, ...ranges].find((name) => names.includes(name));
+    const index = [...indexed, ...conditions].find((name) => names.includes(name));
     const scan = index === undefined ? scans.get(undefined) : scanOf(index);
     const scanned = isFew ? undefined : scan?.statement;
     return {

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Value, Values } from "../../db/engine.ts";
 import { bind, type Rendered } from "../../db/rendering.ts";
-import { render } from "../../db/sqlite/prepared.ts";
+import { render, renderOnce } from "../../db/sqlite/prepared.ts";
+import { readShortPage } from "../../db/sqlite/short-pages.ts";
 import { renderSlices, runSlices } from "../../db/sqlite/slices.ts";
-import { definedStatements, statementNamed } from "../../db/statements.ts";
+import { definedStatements, type Statement, statementNamed } from "../../db/statements.ts";
 // Defines the statements of the service.
 import "../../src/app.ts";
 import { choicesOf } from "../prepared.ts";
@@ -74,6 +75,31 @@ for (const seed of [1, 2, 3]) {
       const values = randomInputs(random);
       expect({ name, values, found: run(whole, values) }).toEqual({ name, values, found: run(page, values) });
     }
+  });
+
+  test(`a short page is the page, or there is none: ${seed}`, () => {
+    const all = <R>(statement: Statement<R>, values: Values): R[] =>
+      run(render(statement), values).map(renderOnce(statement).toRow);
+    const reader = { all, first: <R>(statement: Statement<R>, values: Values) => all(statement, values)[0] };
+    const seen = { asc: 0, desc: 0, none: 0 };
+    buildEveryVariant();
+    const pages = definedStatements().filter(({ name }) => /^\w+\.list\/page\//.test(name));
+    for (const page of pages)
+      for (let round = 0; round < 6; round += 1) {
+        const values = { ...unusedFilters(render(page)), ...randomInputs(random) };
+        const found = readShortPage(reader, page, values, 10 + random.below(30));
+        if (found) {
+          expect({ name: page.name, values, found }).toEqual({
+            name: page.name,
+            values,
+            found: all(page, values),
+          });
+          if (found.length > 0) seen[page.name.includes("/desc/") ? "desc" : "asc"] += 1;
+        } else seen.none += 1;
+      }
+    expect(pages.length).toBeGreaterThan(150);
+    expect(Math.min(seen.asc, seen.desc)).toBeGreaterThan(50);
+    expect(seen.none).toBeGreaterThan(100);
   });
 
   test(`a statement returns the same in parts as in one, in every order and with all filters: ${seed}`, () => {
