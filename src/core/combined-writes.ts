@@ -7,41 +7,51 @@ export type Combination<Tx, Item> = {
   /** Makes the changes of a combined item. */
   write(tx: Tx, item: Item): Promise<void>;
 };
-type Items<Tx> = ReadonlyMap<Combination<Tx, unknown>, ReadonlyMap<string, unknown>>;
+type Items<Tx> = Map<Combination<Tx, unknown>, Map<string, unknown>>;
 
 /** The combined items of one transaction. */
 export class CombinedWrites<Tx> {
   #items: Items<Tx> = new Map();
+  /** Each takes back one change of the items: those of the attempts that run now. */
+  readonly #undo: (() => void)[] = [];
+  #attempts = 0;
 
   /** Combines an item with those before it. Their changes are made once, before the transaction ends. */
   add<Item>(combination: Combination<Tx, Item>, item: Item): void {
     // Safe: the items of a combination have its type.
-    const existing = this.#items.get(combination) as ReadonlyMap<string, Item> | undefined;
+    const items = (this.#items.get(combination) ?? new Map()) as Map<string, Item>;
+    this.#items.set(combination, items);
     const key = combination.keyOf(item);
-    const sum = existing?.get(key);
-    const items = new Map(existing).set(key, sum === undefined ? item : combination.merge(sum, item));
-    this.#items = new Map(this.#items).set(combination, items);
+    const sum = items.get(key);
+    this.#onUndo(() => (sum === undefined ? items.delete(key) : items.set(key, sum)));
+    items.set(key, sum === undefined ? item : combination.merge(sum, item));
   }
 
   /** Runs a part of the transaction that may fail or run again: without what an earlier run of it has added. */
   attempt<T>(run: (work: () => Promise<T>) => Promise<T>, work: () => Promise<T>): Promise<T> {
-    const before = this.#items;
-    const undo = () => {
-      this.#items = before;
-    };
+    const start = this.#undo.length;
+    this.#attempts += 1;
     return run(() => {
-      undo();
+      this.#undoTo(start);
       return work();
-    }).catch((error: unknown) => {
-      undo();
-      throw error;
-    });
+    })
+      .catch((error: unknown) => {
+        this.#undoTo(start);
+        throw error;
+      })
+      .finally(() => {
+        this.#attempts -= 1;
+        if (this.#attempts === 0) this.#undo.length = 0;
+      });
   }
 
   /** Makes the changes of all items, before a statement that depends on them. */
   async write(tx: Tx): Promise<void> {
     const items = this.#items;
     this.#items = new Map();
+    this.#onUndo(() => {
+      this.#items = items;
+    });
     for (const [combination, combined] of items)
       for (const item of combined.values()) await combination.write(tx, item);
   }
@@ -51,5 +61,13 @@ export class CombinedWrites<Tx> {
     const result = await fn(tx);
     await this.write(tx);
     return result;
+  }
+
+  #onUndo(undo: () => void): void {
+    if (this.#attempts > 0) this.#undo.push(undo);
+  }
+
+  #undoTo(start: number): void {
+    for (const undo of this.#undo.splice(start).reverse()) undo();
   }
 }
