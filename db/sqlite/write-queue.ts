@@ -42,8 +42,8 @@ const closeTimeoutMilliseconds = 1_000;
 const lockRetryMilliseconds = 10;
 
 /**
- * Group commit. The waiting writes run in one transaction, each in its own savepoint, and their promises resolve
- * after its one fsync. A batch has writes of the waiting organizations in turn. A write that throws is rolled back
+ * Group commit. The waiting writes run in one transaction, each after the first in its own savepoint, and their promises
+ * resolve after its one fsync. A batch has writes of the waiting organizations in turn. A write that throws is rolled back
  * alone. If the commit fails, every write of the batch fails and none is stored.
  */
 export class WriteQueue {
@@ -184,15 +184,19 @@ export class WriteQueue {
     const start = this.#timer.elapsed();
     for (const write of batch) {
       if (results.length > 0 && this.#timer.elapsed() - start > maxBatchMilliseconds) break;
-      results.push(await this.#runWrite(connection, write));
-      connection.execute("RELEASE write");
+      const isFirst = results.length === 0;
+      if (!isFirst) connection.execute("SAVEPOINT write");
+      results.push(await this.#runWrite(connection, write, isFirst));
+      if (!isFirst) connection.execute("RELEASE write");
     }
     return results;
   }
 
-  /** Runs a write in a savepoint, which stays open. */
-  async #runWrite(connection: Connection, write: QueuedWrite): Promise<WriteResult> {
-    connection.execute("SAVEPOINT write");
+  /**
+   * Runs a write in the savepoint `write`. The first one of a batch has none, for which SQLite would copy every page that
+   * it changes: the transaction begins again when it fails.
+   */
+  async #runWrite(connection: Connection, write: QueuedWrite, isFirst: boolean): Promise<WriteResult> {
     for (let hasSavepoints = false; ; hasSavepoints = true) {
       const isStopping = () => this.#isAborting;
       const tx = new SqliteTransaction(connection, this.#hooks.now(), isStopping, { hasSavepoints });
@@ -201,7 +205,8 @@ export class WriteQueue {
       } catch (error) {
         // A full or failing disk ends the whole transaction, and with it the batch.
         if (!connection.client.inTransaction) throw error;
-        connection.execute("ROLLBACK TO write");
+        connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");
+        if (isFirst) await this.#begin();
         if (!tx.needsSavepoints) return { write, tx, error };
       } finally {
         tx.end();
