@@ -31,6 +31,17 @@ export function commit(connection: Connection, isBulk: boolean): void {
   }
 }
 
+/** Commits a transaction that changes no value. */
+export function commitEmpty(connection: Connection): void {
+  connection.execute("BEGIN IMMEDIATE");
+  const version = connection.client.query<{ version: number }, []>(
+    "SELECT user_version AS version FROM pragma_user_version",
+  );
+  // SQLite writes the page although the value is the same.
+  connection.execute(`PRAGMA user_version = ${version.get()?.version}`);
+  connection.execute("COMMIT");
+}
+
 /**
  * A connection for reading, also next to a running server. It leaves the WAL as it is, and works without permission to
  * write if the WAL and its index exist.

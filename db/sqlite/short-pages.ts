@@ -2,7 +2,6 @@ import type { Value, Values } from "../engine.ts";
 import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
 
-type Reader = Pick<Connection, "first" | "all">;
 type Position = { column0: Value; column1: Value };
 
 /**
@@ -10,7 +9,7 @@ type Position = { column0: Value; column1: Value };
  * or not. Returns undefined if it needs more, or is not in the order of the index.
  */
 export function readShortPage<R>(
-  connection: Reader,
+  connection: Pick<Connection, "first" | "all">,
   statement: Statement<R>,
   values: Values,
   maxRows: number,

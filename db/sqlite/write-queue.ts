@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "../event-loop.ts";
 import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 import { systemTimer, type Timer } from "../timer.ts";
 import type { Connection } from "./connection.ts";
-import { commit } from "./file.ts";
+import { commit, commitEmpty } from "./file.ts";
 import { SqliteTransaction } from "./transaction.ts";
 
 type Work<T> = (tx: Transaction) => Promise<T>;
@@ -233,13 +233,7 @@ export class WriteQueue {
     try {
       this.#hooks.beforeBatch();
       this.#connection = this.#connect();
-      this.#connection.execute("BEGIN IMMEDIATE");
-      const version = this.#connection.client.query<{ version: number }, []>(
-        "SELECT user_version AS version FROM pragma_user_version",
-      );
-      // SQLite writes the page although the value is the same.
-      this.#connection.execute(`PRAGMA user_version = ${version.get()?.version}`);
-      this.#connection.execute("COMMIT");
+      commitEmpty(this.#connection);
     } catch {
       this.#connection?.close();
       this.#connection = undefined;
