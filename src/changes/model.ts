@@ -195,9 +195,17 @@ function presentSides({ resource, action, before, after }: ChangeRow): {
   after: Members | null;
 } {
   const [old, updated] = [presentMembers(resource, before), presentMembers(resource, after)];
+  if (action === "created" || action === "deleted")
+    return { before: withAttributes(resource, old), after: withAttributes(resource, updated) };
   if (action !== "updated" || !old || !updated) return { before: old, after: updated };
   const changed = Object.keys(old).filter((name) => old[name] !== updated[name]);
   return { before: pick(old, changed), after: pick(updated, changed) };
+}
+
+/** A row without attributes is stored without the member. */
+function withAttributes(resource: string, members: Members | null): Members | null {
+  const isAttributed = resource === "account" || resource === "contact";
+  return members && isAttributed ? { attributes: {}, ...members } : members;
 }
 
 /** The members of each resource in the order of its schema. */
