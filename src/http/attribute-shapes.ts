@@ -18,6 +18,15 @@ export const attributesShape = Type.Unsafe<Attributes>({
   $id: "Attributes",
 });
 
+/** The attributes that a change set or removed. */
+export const changedAttributesShape = Type.Unsafe<AttributeChanges>({
+  type: "object",
+  additionalProperties: { type: ["string", "number", "boolean", "null"] },
+  description: "The attributes that differ; null where the row has none",
+  examples: [{ plan: "pro" }],
+  $id: "ChangedAttributes",
+});
+
 /** The attributes in a body. `attributeViolations` validates them. */
 export const attributesInput = Type.Unsafe<AttributeChanges>({
   type: "object",

@@ -47,6 +47,7 @@ function canOccur(code: ProblemCode, operation: Operation): boolean {
   if (code === "invalid_request") return firstViolation(operation) !== undefined;
   if (code === "malformed_json") return requestBody !== undefined;
   if (code === "invalid_cursor") return hasCursor(operation);
+  if (code === "attribute_type_conflict") return "attributes" in membersOf(requestBody);
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return isApiPath(path);
   if (code === "unknown_member") return requestBody !== undefined && isApiPath(path);
@@ -78,6 +79,10 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
       return new Problem(code, {
         errors: [{ pointer: "/email", code, detail: "is in use by another contact of the account" }],
       });
+    case "attribute_type_conflict": {
+      const detail = `must be a string, as in the other ${noun}s with this attribute`;
+      return new Problem(code, { errors: [{ pointer: "/attributes/plan", code, detail }] });
+    }
     case "batch_failed": {
       const detail = "There is no account with this id in your organization.";
       return new Problem(code, { errors: [{ pointer: "/operations/0", code: "not_found", detail }] });
