@@ -123,7 +123,9 @@ const provocations: Record<string, (operation: Operation, example: Example) => S
   precondition_failed: ({ body }) => ({ body, headers: { "if-match": '"0.0"' } }),
   rate_limited: ({ body }) => ({ body, key: usedUp }),
   external_id_conflict: ({ body }) => ({ body: { ...body, externalId: "taken" } }),
-  attribute_type_conflict: ({ body }) => ({ body: { ...body, attributes: { plan: 5 } } }),
+  attribute_type_conflict: ({ body }) => ({
+    body: { ...body, attributes: { plan: 5 }, externalId: undefined, email: undefined },
+  }),
   contact_email_conflict: ({ body }) => ({ body: { ...body, email: "TAKEN@example.com" } }),
   payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),
   batch_failed: () => ({

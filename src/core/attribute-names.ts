@@ -82,7 +82,7 @@ export async function countNameUses(
       conflicts.push({
         pointer: `/attributes/${name}`,
         code: "attribute_type_conflict",
-        detail: `must be a ${other}, as in the other ${resource}s with this attribute`,
+        detail: `must be a ${other}, as in the other rows with this attribute`,
       });
   }
   if (conflicts.length > 0) throw new Problem("attribute_type_conflict", { errors: conflicts.slice(0, 20) });
