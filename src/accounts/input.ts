@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { accountStatuses } from "../../db/schema.ts";
+import { attributeListParameters } from "../http/attribute-parameters.ts";
 import { attributesInput } from "../http/attribute-shapes.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
 import { nameListParameter, withFields } from "../http/selection.ts";
@@ -21,7 +22,10 @@ const listQuery = listQuerySchema(accountList, {
   externalId: Type.Optional(externalIdFilter("account")),
   status: Type.Optional(choice(accountStatuses, { description: "Only accounts with this status" })),
 });
-export const AccountListQuery = withFields(ListedAccount, Type.Object({ ...listQuery.properties, include }));
+export const AccountListQuery = withFields(
+  ListedAccount,
+  Type.Object({ ...listQuery.properties, ...attributeListParameters(accountList), include }),
+);
 const onlyInclude = Type.Object({ include });
 const writeQuery = Type.Object({ ...WriteQuery.properties, include });
 export const GetAccountQuery = withFields(Account, onlyInclude);

@@ -120,5 +120,6 @@ export const contactList = defineList({
   filterFirst: ["accountId", "email"],
   searchColumn: "name",
   scope: "accountId",
+  attributes: "contact",
   caseInsensitive: ["email", "search"],
 });

@@ -48,14 +48,14 @@ const nameUses: Combination<TenantTransaction, NameUse & { resource: AttributeRe
   },
 };
 
-/** The types of those of the names that rows of the resource have, in the state of the snapshot. */
-export async function readAttributeTypes(
+/** Those of the names that rows of the resource have, with their type and the number of these rows. */
+export async function readAttributeNames(
   snapshot: TenantSnapshot,
   resource: AttributeResource,
   names: readonly string[],
-): Promise<Map<string, AttributeType>> {
+): Promise<Map<string, { type: AttributeType; count: number }>> {
   const rows = await snapshot.all(named, { resource, names: JSON.stringify(names) });
-  return new Map(rows.map((row) => [row.name, row.type]));
+  return new Map(rows.map(({ name, type, count }) => [name, { type, count }]));
 }
 
 /**

@@ -44,6 +44,11 @@ export async function chooseFieldConditions(
   return [FIELDS];
 }
 
+/** The names of the conditions for all fields of a request, without an index. */
+export function allFieldConditions({ selected }: FieldFilters): string[] {
+  return selected.length > 0 ? [FIELDS] : [];
+}
+
 /** The variant that counts the rows of one range in its own order, from an index alone. */
 export function countVariant(
   { sortBy, filterFields = {} }: AnyList,

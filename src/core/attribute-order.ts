@@ -1,0 +1,232 @@
+import { and, asc, count, desc, eq, gt, lt, not, type SQL } from "drizzle-orm";
+import type { Value, Values } from "../../db/engine.ts";
+import {
+  compare,
+  integerInput,
+  isInJson,
+  textInput,
+  withoutIndex,
+  withoutIndexes,
+} from "../../db/expressions.ts";
+import { type AttributeResource, attributeValues } from "../../db/schema.ts";
+import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
+import { ATTRIBUTE_IDS, hasValue, isOfAttribute } from "./attribute-conditions.ts";
+import { type AnyList, conditionsOf, type OrderedRow } from "./list-definition.ts";
+import { isNarrow, isSearch } from "./list-index.ts";
+import type { SortOrder } from "./paging.ts";
+import type { TenantSnapshot } from "./tenant.ts";
+import { existsIn, inSubquery, select, type TenantStatement } from "./tenant-statements.ts";
+
+const { rowId } = attributeValues;
+type Keys = TenantStatement<{ key: number; value: string | number | null }>;
+
+/** The statements of an order by one attribute, with the inputs `resource` and `name`, and those of the filters. */
+type OrderStatements<R> = {
+  /** Rows with the attribute: pages of their keys, all and after `cursorValue` and `cursorKey`, and their number. */
+  valued: Keys;
+  within: Keys;
+  beyond: Keys;
+  valuedCount: TenantStatement<{ count: number }>;
+  /** Rows without it, by id: all, and after `cursorKey`. */
+  missing: TenantStatement<OrderedRow<R>>;
+  missingAfter: TenantStatement<OrderedRow<R>>;
+};
+
+/** Where a page of an order by an attribute begins: a row with the attribute, or one without. */
+export type AttributePosition = { value?: string | number; key: number };
+
+/** A request for rows in the order of an attribute. */
+export type AttributeOrderRequest = {
+  snapshot: TenantSnapshot;
+  name: string;
+  column: "text" | "number";
+  order: SortOrder;
+  /** The names of the conditions, and their inputs. */
+  filters: readonly string[];
+  values: Values;
+};
+
+/** The reads of a list in the order of an attribute. Rows without the attribute are last, in descending order first. */
+export function attributeOrder<F extends SelectFields>(
+  definition: AnyList & { fields: F },
+  of: AttributeResource,
+) {
+  const { from, key, fields } = definition;
+  const family = `${definition.name}.byAttribute`;
+  const cache = new Map<string, OrderStatements<Row<F>>>();
+  const rowFields = { ...fields, orderKey: key };
+  const rowsByKey = select(`${family}.rows`, {
+    fields: rowFields,
+    from,
+    where: isInJson(key, textInput("keys")),
+  }) as unknown as TenantStatement<OrderedRow<Row<F>>>;
+  const scanned = select(`${family}.scanned`, { fields: { key }, from, paged: true }).statement;
+  defineFamily(family, (variant) => void statementsOf(variant.slice(variant.indexOf("/") + 1)));
+
+  /** `variant` is `column/order/filter+filter`. */
+  function statementsOf(variant: string): OrderStatements<Row<F>> {
+    const statements = cache.get(variant) ?? build(variant);
+    cache.set(variant, statements);
+    return statements;
+  }
+
+  function build(variant: string): OrderStatements<Row<F>> {
+    const [column = "", order, chosen = ""] = variant.split("/");
+    if ((column !== "text" && column !== "number") || (order !== "asc" && order !== "desc"))
+      throw new Error(`${family} has no variant ${variant}`);
+    const filters = chosen === "" ? [] : chosen.split("+");
+    const conditions = and(...conditionsOf(definition, filters));
+    const value = attributeValues[column];
+    const isFew = filters.includes(ATTRIBUTE_IDS) || isNarrow(definition, filters) || isSearch(filters);
+    const rowMatches = conditions && matchOf(conditions, isFew);
+    const [direction, after, compareKey] =
+      order === "asc" ? [asc, ">" as const, gt] : [desc, "<" as const, lt];
+    const nameOf = (statement: string) => `${family}/${statement}/${variant}`;
+    const isDescending = order === "desc";
+
+    const keys = (statement: string, position?: SQL) => {
+      const where = and(isOfAttribute, hasValue[column], position, rowMatches);
+      return select(nameOf(statement), {
+        fields: { key: rowId, value },
+        from: attributeValues,
+        where,
+        orderBy: [direction(isFew ? withoutIndex(value) : value), direction(rowId)],
+        paged: true,
+        scanned: rowMatches && scanned,
+        sliceBy: isFew
+          ? undefined
+          : {
+              where: [isOfAttribute, hasValue[column]],
+              matching: where,
+              by: [value, rowId],
+              bounds: position,
+              order: { columns: [value, rowId], isDescending },
+            },
+      }) as unknown as Keys;
+    };
+    const isMissing = not(existsIn({ from: attributeValues, where: and(isOfAttribute, eq(rowId, key)) }));
+    const missing = (statement: string, position?: SQL) =>
+      select(nameOf(statement), {
+        fields: rowFields,
+        from,
+        where: and(conditions, withoutIndexes(isMissing), position),
+        orderBy: [direction(key)],
+        paged: true,
+        scanned,
+        sliceBy: { where: [], by: [key], bounds: position, order: { columns: [key], isDescending } },
+      }) as unknown as TenantStatement<OrderedRow<Row<F>>>;
+    const isSame = compare(value, "=", "cursorValue");
+    return {
+      valued: keys("valued"),
+      within: keys("within", and(isSame, compareKey(rowId, integerInput("cursorKey")))),
+      beyond: keys("beyond", compare(value, after, "cursorValue")),
+      valuedCount: select(nameOf("valuedCount"), {
+        fields: { count: count() },
+        from: attributeValues,
+        where: and(isOfAttribute, hasValue[column], rowMatches),
+        scanned: rowMatches && scanned,
+        sliceBy: isFew ? undefined : { where: [isOfAttribute, hasValue[column]], by: [value, rowId] },
+      }),
+      missing: missing("missing"),
+      missingAfter: missing("missingAfter", compareKey(key, integerInput("cursorKey"))),
+    };
+  }
+
+  /** That the row of a value matches. Few rows are found first, and their values by the primary key. */
+  function matchOf(conditions: SQL, isFew: boolean): SQL {
+    if (isFew) return inSubquery({ from, key, where: conditions, column: rowId });
+    return withoutIndexes(existsIn({ from, where: and(eq(key, rowId), conditions) }));
+  }
+
+  async function readValued(
+    { snapshot, values, ...request }: AttributeOrderRequest,
+    statement: "valued" | "within" | "beyond",
+    page: Values,
+  ): Promise<OrderedRow<Row<F>>[]> {
+    const found = await snapshot.all(statementsFor(request)[statement], {
+      ...inputs(request, values),
+      ...page,
+    });
+    const rows = await snapshot.all(rowsByKey, { keys: JSON.stringify(found.map((row) => row.key)) });
+    const byKey = new Map(rows.map((row) => [Number(row.orderKey), row]));
+    return found.flatMap(({ key, value }) => {
+      const row = byKey.get(key);
+      return row ? [{ ...row, orderValue: value as never }] : [];
+    });
+  }
+
+  function statementsFor({
+    column,
+    order,
+    filters,
+  }: Pick<AttributeOrderRequest, "column" | "order" | "filters">) {
+    return statementsOf(`${column}/${order}/${filters.join("+")}`);
+  }
+
+  function inputs({ name }: { name: string }, values: Values): Record<string, Value> {
+    return { ...values, resource: of, name };
+  }
+
+  return {
+    /** The number of matching rows with the attribute. */
+    async countValued({ snapshot, values, ...request }: AttributeOrderRequest): Promise<number> {
+      return (await snapshot.first(statementsFor(request).valuedCount, inputs(request, values)))?.count ?? 0;
+    },
+
+    /** A page by its offset, where `valued` of `total` matching rows have the attribute. */
+    async readPage(
+      request: AttributeOrderRequest,
+      { limit, offset, valued, total }: { limit: number; offset: number; valued: number; total: number },
+    ): Promise<OrderedRow<Row<F>>[]> {
+      const { snapshot, values, order } = request;
+      const first = order === "asc" ? valued : total - valued;
+      const parts = [
+        { offset, limit: Math.max(0, Math.min(limit, first - offset)) },
+        { offset: Math.max(0, offset - first), limit: Math.min(limit, offset + limit - first) },
+      ] as const;
+      const [valuedPart, missingPart] = order === "asc" ? parts : [parts[1], parts[0]];
+      const valuedRows = valuedPart.limit > 0 ? await readValued(request, "valued", valuedPart) : [];
+      const missingRows =
+        missingPart.limit > 0
+          ? await snapshot.all(statementsFor(request).missing, { ...inputs(request, values), ...missingPart })
+          : [];
+      return order === "asc" ? [...valuedRows, ...missingRows] : [...missingRows, ...valuedRows];
+    },
+
+    /** The first rows after a position, or the first rows. */
+    async readAfter(
+      request: AttributeOrderRequest,
+      position: AttributePosition | undefined,
+      limit: number,
+    ): Promise<OrderedRow<Row<F>>[]> {
+      const { snapshot, values, order } = request;
+      const rows: OrderedRow<Row<F>>[] = [];
+      const rest = () => ({ limit: limit - rows.length, offset: 0 });
+      const readMissing = async (after?: number) => {
+        const statement = statementsFor(request)[after === undefined ? "missing" : "missingAfter"];
+        const page = { ...rest(), ...(after !== undefined && { cursorKey: after }) };
+        if (page.limit > 0)
+          rows.push(...(await snapshot.all(statement, { ...inputs(request, values), ...page })));
+      };
+      const readWithValue = async (after?: AttributePosition) => {
+        if (after?.value === undefined) {
+          if (rest().limit > 0) rows.push(...(await readValued(request, "valued", rest())));
+          return;
+        }
+        const cursor = { cursorValue: after.value, cursorKey: after.key };
+        for (const statement of ["within", "beyond"] as const)
+          if (rest().limit > 0)
+            rows.push(...(await readValued(request, statement, { ...rest(), ...cursor })));
+      };
+      const isAmongValued = position?.value !== undefined;
+      if (order === "asc") {
+        if (!position || isAmongValued) await readWithValue(position);
+        await readMissing(position && !isAmongValued ? position.key : undefined);
+      } else {
+        if (!position || !isAmongValued) await readMissing(position?.key);
+        await readWithValue(isAmongValued ? position : undefined);
+      }
+      return rows;
+    },
+  };
+}
