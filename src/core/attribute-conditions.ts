@@ -26,44 +26,53 @@ export function slotsOf(filter: string): number | undefined {
 
 /** The inputs of filters by attributes. The names of unused filters are null. */
 export function attributeInputs(filters: readonly AttributeFilter[]): Record<string, Value> {
-  const inputs: Record<string, Value> = {};
   const slots = slotsOf(attributesCondition(filters.length)) ?? 0;
-  for (let slot = 0; slot < slots; slot++) {
-    const filter = filters[slot];
-    const { isNone, column, list } = filter ?? { isNone: false, column: "text", list: [] };
-    const isText = column === "text";
-    Object.assign(inputs, {
-      [`a${slot}Name`]: filter?.name ?? null,
-      [`a${slot}IsNone`]: isNone ? 1 : 0,
-      [`a${slot}Low`]: filter?.low ?? null,
-      [`a${slot}High`]: filter?.high ?? null,
-      [`a${slot}TextLow`]: filter?.textLow ?? null,
-      [`a${slot}TextHigh`]: filter?.textHigh ?? null,
-      [`a${slot}TextAbove`]: filter?.textAbove ?? null,
-      [`a${slot}TextBelow`]: filter?.textBelow ?? null,
-      [`a${slot}Texts`]: JSON.stringify(isText ? list : []),
-      [`a${slot}Numbers`]: JSON.stringify(isText ? [] : list),
-    });
-  }
-  return inputs;
+  return Object.assign(
+    {},
+    ...Array.from({ length: slots }, (_, slot) => inputsOf(`a${slot}`, filters[slot])),
+  );
+}
+
+/** The inputs of one filter, whose names begin with a prefix. */
+export function inputsOf(prefix: string, filter: AttributeFilter | undefined): Record<string, Value> {
+  const { column, list } = filter ?? { column: "text", list: [] };
+  return {
+    [`${prefix}Name`]: filter?.name ?? null,
+    [`${prefix}IsNone`]: filter?.isNone ? 1 : 0,
+    [`${prefix}Low`]: filter?.low ?? null,
+    [`${prefix}High`]: filter?.high ?? null,
+    [`${prefix}TextLow`]: filter?.textLow ?? null,
+    [`${prefix}TextHigh`]: filter?.textHigh ?? null,
+    [`${prefix}TextAbove`]: filter?.textAbove ?? null,
+    [`${prefix}TextBelow`]: filter?.textBelow ?? null,
+    [`${prefix}Texts`]: JSON.stringify(column === "text" ? list : []),
+    [`${prefix}Numbers`]: JSON.stringify(column === "text" ? [] : list),
+  };
 }
 
 function isOptional(value: Column, operator: "<" | ">", inputName: string): SQL {
   return sql`(${textInput(inputName)} is null or ${value} ${sql.raw(operator)} ${textInput(inputName)})`;
 }
 
-const isInNumberRange = (slot: string) =>
-  allOf(
-    isAtLeast(number, "double precision", `${slot}Low`),
-    isAtMost(number, "double precision", `${slot}High`),
-  );
-const isInTextRange = (slot: string) =>
-  allOf(
-    isAtLeast(text, "text", `${slot}TextLow`),
-    isAtMost(text, "text", `${slot}TextHigh`),
-    isOptional(text, ">", `${slot}TextAbove`),
-    isOptional(text, "<", `${slot}TextBelow`),
-  );
+/** The range of a filter without its excluded ends, for which an index of values is used. */
+export function isInRange(column: "text" | "number", prefix: string): SQL {
+  return column === "text"
+    ? allOf(isAtLeast(text, "text", `${prefix}TextLow`), isAtMost(text, "text", `${prefix}TextHigh`))
+    : allOf(
+        isAtLeast(number, "double precision", `${prefix}Low`),
+        isAtMost(number, "double precision", `${prefix}High`),
+      );
+}
+
+const isWithinExcludedEnds = (prefix: string) =>
+  allOf(isOptional(text, ">", `${prefix}TextAbove`), isOptional(text, "<", `${prefix}TextBelow`));
+
+/** The rest of a filter: the excluded ends, and the list. */
+export function isInRest(column: "text" | "number", prefix: string): SQL {
+  return column === "text"
+    ? allOf(isWithinExcludedEnds(prefix), isListedOrUnfiltered(text, "text", `${prefix}Texts`))
+    : isListedOrUnfiltered(number, "double precision", `${prefix}Numbers`);
+}
 
 /** The condition of one filter on the row with the id `key`. No index of values is used. */
 function slotCondition(of: AttributeResource, key: Column, slot: string): SQL {
@@ -74,10 +83,8 @@ function slotCondition(of: AttributeResource, key: Column, slot: string): SQL {
   );
   const matches = allOf(
     isOfRow,
-    sql`(${number} is null or (${isInNumberRange(slot)}))`,
-    sql`(${text} is null or (${isInTextRange(slot)}))`,
-    isListedOrUnfiltered(text, "text", `${slot}Texts`),
-    isListedOrUnfiltered(number, "double precision", `${slot}Numbers`),
+    sql`(${number} is null or (${isInRange("number", slot)} and ${isInRest("number", slot)}))`,
+    sql`(${text} is null or (${isInRange("text", slot)} and ${isInRest("text", slot)}))`,
   );
   const found = existsIn({ from: attributeValues, where: matches });
   const any = existsIn({ from: attributeValues, where: isOfRow });
@@ -98,14 +105,19 @@ export const isOfAttribute = allOf(eq(resource, textInput("resource")), eq(name,
 /** The condition of an index on one column of values. */
 export const hasValue = { text: sql`${text} is not null`, number: sql`${number} is not null` };
 
-/** The statements that find the matches of the first filter, from an index alone. */
+/** The statements that find the matches of the filter `a0`, from an index alone. */
 export const matchingStatements = {
-  text: statementsOf("text", isInTextRange("a0")),
-  number: statementsOf("number", isInNumberRange("a0")),
-  textList: statementsOf("text", allOf(isListed(text, "text", "a0Texts"), isInTextRange("a0")), "List"),
+  text: statementsOf("text", isInRange("text", "a0")),
+  textOpen: statementsOf("text", allOf(isInRange("text", "a0"), isWithinExcludedEnds("a0")), "Open"),
+  textList: statementsOf(
+    "text",
+    allOf(isListed(text, "text", "a0Texts"), isInRange("text", "a0"), isWithinExcludedEnds("a0")),
+    "List",
+  ),
+  number: statementsOf("number", isInRange("number", "a0")),
   numberList: statementsOf(
     "number",
-    allOf(isListed(number, "double precision", "a0Numbers"), isInNumberRange("a0")),
+    allOf(isListed(number, "double precision", "a0Numbers"), isInRange("number", "a0")),
     "List",
   ),
 };

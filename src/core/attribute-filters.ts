@@ -63,16 +63,26 @@ export type AttributeFilter = {
   list: readonly (string | number)[];
 };
 
+/** The filter that matches every row with the attribute. */
+export const everyValue: AttributeFilter = {
+  name: "",
+  isNone: false,
+  column: "text",
+  low: -Number.MAX_VALUE,
+  high: Number.MAX_VALUE,
+  textLow: "",
+  textHigh: lastText,
+  textAbove: null,
+  textBelow: null,
+  list: [],
+};
+
 /** The filter for an attribute of this type; undefined for a name that no row has. Throws `invalid_request`. */
 export function readAttributeFilter(
   { name, values }: SentFilter,
   type: AttributeType | undefined,
 ): AttributeFilter {
-  const everything = {
-    ...{ name, isNone: false, column: "text" as const, list: [] },
-    ...{ low: -Number.MAX_VALUE, high: Number.MAX_VALUE },
-    ...{ textLow: "", textHigh: lastText, textAbove: null, textBelow: null },
-  };
+  const everything = { ...everyValue, name };
   if (values.equal === NONE) {
     // Together with another operator nothing matches.
     return Object.keys(values).length > 1 ? { ...everything, name: "" } : { ...everything, isNone: true };
@@ -80,7 +90,8 @@ export function readAttributeFilter(
   const items = values.in === undefined ? [] : splitList(values.in);
   if (items.length > maxListedValues)
     throw invalid(`attributes.${name}[in]`, "too_many", `must have at most ${maxListedValues} values`);
-  if (type === undefined || type === "string") return { ...everything, ...readTexts(values, items) };
+  if (type === undefined) return { ...everything, name: "" };
+  if (type === "string") return { ...everything, ...readTexts(values, items) };
   const parse = (operator: Operator, text: string) => {
     const number = type === "boolean" ? booleans.get(text) : parseNumber(text);
     const suffix = operator === "equal" ? "" : `[${operator}]`;

@@ -10,7 +10,7 @@ import {
 } from "../../db/expressions.ts";
 import { type AttributeResource, attributeValues } from "../../db/schema.ts";
 import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
-import { ATTRIBUTE_IDS, hasValue, isOfAttribute } from "./attribute-conditions.ts";
+import { ATTRIBUTE_IDS, hasValue, isInRange, isInRest, isOfAttribute } from "./attribute-conditions.ts";
 import { type AnyList, conditionsOf, type OrderedRow } from "./list-definition.ts";
 import { isNarrow, isSearch } from "./list-index.ts";
 import type { SortOrder } from "./paging.ts";
@@ -35,7 +35,7 @@ type OrderStatements<R> = {
 /** Where a page of an order by an attribute begins: a row with the attribute, or one without. */
 export type AttributePosition = { value?: string | number; key: number };
 
-/** A request for rows in the order of an attribute. */
+/** A request for rows in the order of an attribute. `values` has the inputs of `orderInputs`. */
 export type AttributeOrderRequest = {
   snapshot: TenantSnapshot;
   name: string;
@@ -44,6 +44,9 @@ export type AttributeOrderRequest = {
   /** The names of the conditions, and their inputs. */
   filters: readonly string[];
   values: Values;
+  /** Whether rows with the attribute can match, and whether rows without it can. */
+  canHaveValue: boolean;
+  canBeMissing: boolean;
 };
 
 /** The reads of a list in the order of an attribute. Rows without the attribute are last, in descending order first. */
@@ -82,10 +85,19 @@ export function attributeOrder<F extends SelectFields>(
     const [direction, after, compareKey] =
       order === "asc" ? [asc, ">" as const, gt] : [desc, "<" as const, lt];
     const nameOf = (statement: string) => `${family}/${statement}/${variant}`;
+    const inRange = isInRange(column, "order");
+    // Without the condition of its index, SQLite reads the values of few rows by their primary key.
+    const ofOrder = and(
+      isOfAttribute,
+      isFew ? undefined : hasValue[column],
+      inRange,
+      isInRest(column, "order"),
+    );
+    const indexed = [isOfAttribute, hasValue[column]];
     const isDescending = order === "desc";
 
     const keys = (statement: string, position?: SQL) => {
-      const where = and(isOfAttribute, hasValue[column], position, rowMatches);
+      const where = and(ofOrder, position, rowMatches);
       return select(nameOf(statement), {
         fields: { key: rowId, value },
         from: attributeValues,
@@ -96,10 +108,10 @@ export function attributeOrder<F extends SelectFields>(
         sliceBy: isFew
           ? undefined
           : {
-              where: [isOfAttribute, hasValue[column]],
+              where: indexed,
               matching: where,
               by: [value, rowId],
-              bounds: position,
+              bounds: and(inRange, position),
               order: { columns: [value, rowId], isDescending },
             },
       }) as unknown as Keys;
@@ -123,9 +135,9 @@ export function attributeOrder<F extends SelectFields>(
       valuedCount: select(nameOf("valuedCount"), {
         fields: { count: count() },
         from: attributeValues,
-        where: and(isOfAttribute, hasValue[column], rowMatches),
+        where: and(ofOrder, rowMatches),
         scanned: rowMatches && scanned,
-        sliceBy: isFew ? undefined : { where: [isOfAttribute, hasValue[column]], by: [value, rowId] },
+        sliceBy: isFew ? undefined : { where: indexed, by: [value, rowId], bounds: inRange },
       }),
       missing: missing("missing"),
       missingAfter: missing("missingAfter", compareKey(key, integerInput("cursorKey"))),
@@ -173,24 +185,30 @@ export function attributeOrder<F extends SelectFields>(
       return (await snapshot.first(statementsFor(request).valuedCount, inputs(request, values)))?.count ?? 0;
     },
 
-    /** A page by its offset, where `valued` of `total` matching rows have the attribute. */
+    /** A page by its offset, of `total` matching rows. */
     async readPage(
       request: AttributeOrderRequest,
-      { limit, offset, valued, total }: { limit: number; offset: number; valued: number; total: number },
+      { limit, offset, total }: { limit: number; offset: number; total: number },
     ): Promise<OrderedRow<Row<F>>[]> {
       const { snapshot, values, order } = request;
-      const first = order === "asc" ? valued : total - valued;
-      const parts = [
-        { offset, limit: Math.max(0, Math.min(limit, first - offset)) },
-        { offset: Math.max(0, offset - first), limit: Math.min(limit, offset + limit - first) },
-      ] as const;
-      const [valuedPart, missingPart] = order === "asc" ? parts : [parts[1], parts[0]];
-      const valuedRows = valuedPart.limit > 0 ? await readValued(request, "valued", valuedPart) : [];
-      const missingRows =
-        missingPart.limit > 0
-          ? await snapshot.all(statementsFor(request).missing, { ...inputs(request, values), ...missingPart })
-          : [];
-      return order === "asc" ? [...valuedRows, ...missingRows] : [...missingRows, ...valuedRows];
+      const valued = {
+        isPossible: request.canHaveValue,
+        read: (page: Values) => readValued(request, "valued", page),
+        count: () => this.countValued(request),
+      };
+      const missing = {
+        isPossible: request.canBeMissing,
+        read: (page: Values) =>
+          snapshot.all(statementsFor(request).missing, { ...inputs(request, values), ...page }),
+        count: async () => total - (await this.countValued(request)),
+      };
+      const [first, second] = order === "asc" ? [valued, missing] : [missing, valued];
+      if (!first.isPossible) return second.read({ limit, offset });
+      const rows = await first.read({ limit, offset });
+      if (rows.length === limit || !second.isPossible) return rows;
+      // A page with rows of the first part and of the second one is at its end.
+      const skipped = rows.length > 0 || offset === 0 ? 0 : offset - (await first.count());
+      return [...rows, ...(await second.read({ limit: limit - rows.length, offset: skipped }))];
     },
 
     /** The first rows after a position, or the first rows. */
@@ -199,33 +217,27 @@ export function attributeOrder<F extends SelectFields>(
       position: AttributePosition | undefined,
       limit: number,
     ): Promise<OrderedRow<Row<F>>[]> {
-      const { snapshot, values, order } = request;
-      const rows: OrderedRow<Row<F>>[] = [];
-      const rest = () => ({ limit: limit - rows.length, offset: 0 });
-      const readMissing = async (after?: number) => {
-        const statement = statementsFor(request)[after === undefined ? "missing" : "missingAfter"];
-        const page = { ...rest(), ...(after !== undefined && { cursorKey: after }) };
-        if (page.limit > 0)
-          rows.push(...(await snapshot.all(statement, { ...inputs(request, values), ...page })));
-      };
-      const readWithValue = async (after?: AttributePosition) => {
-        if (after?.value === undefined) {
-          if (rest().limit > 0) rows.push(...(await readValued(request, "valued", rest())));
-          return;
-        }
-        const cursor = { cursorValue: after.value, cursorKey: after.key };
-        for (const statement of ["within", "beyond"] as const)
-          if (rest().limit > 0)
-            rows.push(...(await readValued(request, statement, { ...rest(), ...cursor })));
-      };
+      const { snapshot, values, order, canHaveValue, canBeMissing } = request;
+      const cursor = position && { cursorValue: position.value ?? null, cursorKey: position.key };
       const isAmongValued = position?.value !== undefined;
-      if (order === "asc") {
-        if (!position || isAmongValued) await readWithValue(position);
-        await readMissing(position && !isAmongValued ? position.key : undefined);
-      } else {
-        if (!position || !isAmongValued) await readMissing(position?.key);
-        await readWithValue(isAmongValued ? position : undefined);
-      }
+      const read = (statement: keyof OrderStatements<never>) => (page: Values) => {
+        const bound = { ...page, ...cursor };
+        if (statement === "valued" || statement === "within" || statement === "beyond")
+          return readValued(request, statement, bound);
+        const part = statement === "missingAfter" ? "missingAfter" : "missing";
+        return snapshot.all(statementsFor(request)[part], { ...inputs(request, values), ...bound });
+      };
+      const valued = isAmongValued ? [read("within"), read("beyond")] : [read("valued")];
+      const missing = [read(position && !isAmongValued ? "missingAfter" : "missing")];
+      // Before the part of the position, nothing is read.
+      const isPast = position !== undefined && isAmongValued === (order === "desc");
+      const first = order === "asc" ? valued : missing;
+      const second = order === "asc" ? missing : valued;
+      const possible = new Set([...(canHaveValue ? valued : []), ...(canBeMissing ? missing : [])]);
+      const rows: OrderedRow<Row<F>>[] = [];
+      for (const readPart of [...(isPast ? [] : first), ...second])
+        if (rows.length < limit && possible.has(readPart))
+          rows.push(...(await readPart({ limit: limit - rows.length, offset: 0 })));
       return rows;
     },
   };

@@ -1,5 +1,5 @@
 import type { Value } from "../../db/engine.ts";
-import type { AttributeOrderRequest, AttributePosition, attributeOrder } from "./attribute-order.ts";
+import type { AttributeOrderRequest, AttributePosition } from "./attribute-order.ts";
 import { type CursorPosition, readCursorPage } from "./cursor.ts";
 import type { OrderedRow } from "./list-definition.ts";
 import {
@@ -10,10 +10,11 @@ import {
   paginationOf,
 } from "./paging.ts";
 
-type Reads<R> = Pick<ReturnType<typeof attributeOrder<never>>, "countValued"> & {
+/** The reads of `attributeOrder`. */
+type Reads<R> = {
   readPage(
     request: AttributeOrderRequest,
-    page: { limit: number; offset: number; valued: number; total: number },
+    page: { limit: number; offset: number; total: number },
   ): Promise<OrderedRow<R>[]>;
   readAfter(
     request: AttributeOrderRequest,
@@ -22,22 +23,12 @@ type Reads<R> = Pick<ReturnType<typeof attributeOrder<never>>, "countValued"> & 
   ): Promise<OrderedRow<R>[]>;
 };
 
-/** The page of a list in the order of an attribute, by number or by cursor. */
+/** The page of a list in the order of an attribute, by number or by cursor. `scope` is what a cursor belongs to. */
 export async function readAttributePage<R>(
   reads: Reads<R>,
   request: AttributeOrderRequest,
   page: PageRequest,
-  {
-    scope,
-    valuedCount,
-    readTotal,
-  }: {
-    /** What a cursor belongs to. */
-    scope: unknown;
-    /** The stored number of all rows with the attribute. */
-    valuedCount: number;
-    readTotal: () => Promise<number>;
-  },
+  { scope, readTotal }: { scope: unknown; readTotal: () => Promise<number> },
 ): Promise<{ rows: OrderedRow<R>[]; pagination: Pagination | CursorPagination }> {
   if (page.cursor !== undefined)
     return readCursorPage(request.snapshot, page, {
@@ -46,10 +37,9 @@ export async function readAttributePage<R>(
       readAfter: (after, limit) => reads.readAfter(request, after && parsePosition(after), limit),
     });
   const total = await readTotal();
-  const valued = request.filters.length === 0 ? valuedCount : await reads.countValued(request);
   const offset = offsetOf(page);
   const limit = Math.min(page.pageSize, total - offset);
-  const rows = limit > 0 ? await reads.readPage(request, { limit, offset, valued, total }) : [];
+  const rows = limit > 0 ? await reads.readPage(request, { limit, offset, total }) : [];
   return { rows, pagination: paginationOf(page, total) };
 }
 

@@ -13,6 +13,7 @@ import {
   rangeCondition,
 } from "./list-fields.ts";
 import type { SortOrder } from "./paging.ts";
+import type { TenantSnapshot } from "./tenant.ts";
 import type { TenantTable } from "./tenant-statements.ts";
 
 /** A list: its rows, sort columns and filters, and how its indexes are used. */
@@ -46,6 +47,8 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   literal?: { filter: NoInfer<Filter>; unlessValue: string; condition: SQL };
   /** The resource whose attributes the list filters and orders by. */
   attributes?: AttributeResource;
+  /** The stored number of all rows of the organization. */
+  countAll?: (snapshot: TenantSnapshot) => Promise<number>;
 };
 
 /** A row of a page, with its sort column and its key. */

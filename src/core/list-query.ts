@@ -1,10 +1,10 @@
 import type { Value, Values } from "../../db/engine.ts";
 import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
-import { countMatches, noAttributes, readAttributeConditions } from "./attribute-choice.ts";
-import { ATTRIBUTE_IDS } from "./attribute-conditions.ts";
+import { noAttributes, readAttributeConditions } from "./attribute-choice.ts";
 import { type AttributeOrder, orderedAttribute, sentAttributeFilters } from "./attribute-filters.ts";
 import { attributeOrder } from "./attribute-order.ts";
 import { readAttributePage } from "./attribute-pages.ts";
+import { countByAttribute } from "./attribute-totals.ts";
 import { type CursorPosition, readCursorPage } from "./cursor.ts";
 import { type FieldFilters, isSingleValue, readFields } from "./filter-values.ts";
 import { fold } from "./folding.ts";
@@ -112,41 +112,53 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     if (literal && (values[literal.filter] ?? literal.unlessValue) !== literal.unlessValue)
       filters.push(LITERAL);
     const scope: unknown[] = [name, query.sortBy ?? sortBy, sortOrder, { ...values }, fields.selected];
+    const isNarrowed = isNarrow(definition, filters) || isSearch(filters);
     const own =
       attributes && (sent.length > 0 || order !== undefined)
         ? await readAttributeConditions(snapshot, attributes, {
             sent,
             order,
-            isNarrow: isNarrow(definition, filters) || isSearch(filters),
+            isNarrow: isNarrowed,
           })
         : noAttributes;
     if (own !== noAttributes) scope.push(sent, own.ordered?.type);
     Object.assign(values, own.values);
-    const choice = { sortBy, filters, fields, values, scanOf };
+    const isFew = own.ids !== undefined || order !== undefined;
     filters.push(
-      ...(order === undefined && !own.names.includes(ATTRIBUTE_IDS)
-        ? await chooseFieldConditions(snapshot, definition, choice)
-        : allFieldConditions(fields)),
-      ...own.names,
+      ...(isFew
+        ? allFieldConditions(fields)
+        : await chooseFieldConditions(snapshot, definition, { sortBy, filters, fields, values, scanOf })),
     );
+    const otherFilters = [...filters];
+    filters.push(...own.names);
     const variantIn = (direction: SortOrder) => `${sortBy}/${direction}/${filters.join("+")}`;
     const counts = statementsOf(countVariant(definition, filters, fields) ?? variantIn(sortOrder));
-    /** A stored total, or that of one attribute from its index alone. */
+    const countWith = async ({ countAll }: ListStatements<Row<F>>) =>
+      (await snapshot.first(countAll, values))?.count ?? 0;
+    const countAll = () =>
+      definition.countAll?.(snapshot) ?? countWith(statementsOf(`${sortBy}/${sortOrder}/`));
+    /** A stored total, or one from the index of an attribute. */
     const readTotal = () => {
-      const [filter, ...others] = own.filters;
-      if (!filter || !attributes) return knownTotal?.(fields);
-      const isOnly = others.length === 0 && filters.length === own.names.length;
-      return isOnly && !filter.isNone ? countMatches(snapshot, attributes, filter) : undefined;
+      if (!attributes || !byAttribute || sent.length === 0) return knownTotal?.(fields);
+      const { countValued } = byAttribute;
+      const request = { snapshot, resource: attributes, conditions: own, otherFilters, values };
+      return countByAttribute({ ...request, isNarrow: isNarrowed, countAll, countValued });
     };
     if (order !== undefined && byAttribute) {
-      const column = own.ordered?.type === "string" ? "text" : "number";
-      const request = { snapshot, name: order, order: sortOrder, filters, values, column } as const;
-      return readAttributePage(byAttribute, request, query, {
-        scope,
-        valuedCount: own.ordered?.count ?? 0,
-        readTotal: async () =>
-          (await readTotal()) ?? (await snapshot.first(counts.countAll, values))?.count ?? 0,
-      });
+      const isMissing = own.filters.some(({ name, isNone }) => name === order && isNone);
+      const request = {
+        snapshot,
+        name: order,
+        column: own.ordered?.type === "string" ? "text" : "number",
+        order: sortOrder,
+        filters,
+        values,
+        canHaveValue: own.ordered !== undefined && !isMissing,
+        canBeMissing:
+          !own.orderFilter && (await definition.countAll?.(snapshot)) !== (own.ordered?.count ?? 0),
+      } as const;
+      const readCounted = async () => (await readTotal()) ?? countWith(counts);
+      return readAttributePage(byAttribute, request, query, { scope, readTotal: readCounted });
     }
     const statements = statementsOf(variantIn(sortOrder));
     if (query.cursor !== undefined)
