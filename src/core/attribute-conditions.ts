@@ -140,6 +140,7 @@ function statementsOf(column: "text" | "number", condition: SQL, suffix = "") {
       where: [isOfAttribute, hasValue[column]],
       by: [attributeValues[column], rowId],
       bounds: condition,
+      matching: condition,
     },
   });
   return { ids, total };

@@ -47,6 +47,8 @@ export type AttributeOrderRequest = {
   /** Whether rows with the attribute can match, and whether rows without it can. */
   canHaveValue: boolean;
   canBeMissing: boolean;
+  /** The stored number of matching rows with the attribute, if it is known. */
+  valuedCount?: number | undefined;
 };
 
 /** The reads of a list in the order of an attribute. Rows without the attribute are last, in descending order first. */
@@ -87,17 +89,13 @@ export function attributeOrder<F extends SelectFields>(
     const nameOf = (statement: string) => `${family}/${statement}/${variant}`;
     const inRange = isInRange(column, "order");
     // Without the condition of its index, SQLite reads the values of few rows by their primary key.
-    const ofOrder = and(
-      isOfAttribute,
-      isFew ? undefined : hasValue[column],
-      inRange,
-      isInRest(column, "order"),
-    );
+    const ofOrder = and(isOfAttribute, isFew ? undefined : hasValue[column]);
+    const matching = and(inRange, isInRest(column, "order"), rowMatches);
     const indexed = [isOfAttribute, hasValue[column]];
     const isDescending = order === "desc";
 
     const keys = (statement: string, position?: SQL) => {
-      const where = and(ofOrder, position, rowMatches);
+      const where = and(ofOrder, matching, position);
       return select(nameOf(statement), {
         fields: { key: rowId, value },
         from: attributeValues,
@@ -109,7 +107,7 @@ export function attributeOrder<F extends SelectFields>(
           ? undefined
           : {
               where: indexed,
-              matching: where,
+              matching: and(matching, position),
               by: [value, rowId],
               bounds: and(inRange, position),
               order: { columns: [value, rowId], isDescending },
@@ -135,9 +133,9 @@ export function attributeOrder<F extends SelectFields>(
       valuedCount: select(nameOf("valuedCount"), {
         fields: { count: count() },
         from: attributeValues,
-        where: and(ofOrder, rowMatches),
+        where: and(ofOrder, matching),
         scanned: rowMatches && scanned,
-        sliceBy: isFew ? undefined : { where: indexed, by: [value, rowId], bounds: inRange },
+        sliceBy: isFew ? undefined : { where: indexed, matching, by: [value, rowId], bounds: inRange },
       }),
       missing: missing("missing"),
       missingAfter: missing("missingAfter", compareKey(key, integerInput("cursorKey"))),
@@ -194,13 +192,13 @@ export function attributeOrder<F extends SelectFields>(
       const valued = {
         isPossible: request.canHaveValue,
         read: (page: Values) => readValued(request, "valued", page),
-        count: () => this.countValued(request),
+        count: async () => request.valuedCount ?? this.countValued(request),
       };
       const missing = {
         isPossible: request.canBeMissing,
         read: (page: Values) =>
           snapshot.all(statementsFor(request).missing, { ...inputs(request, values), ...page }),
-        count: async () => total - (await this.countValued(request)),
+        count: async () => total - (await valued.count()),
       };
       const [first, second] = order === "asc" ? [valued, missing] : [missing, valued];
       if (!first.isPossible) return second.read({ limit, offset });

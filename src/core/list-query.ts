@@ -153,6 +153,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
         order: sortOrder,
         filters,
         values,
+        valuedCount: filters.length === 0 && !own.orderFilter ? own.ordered?.count : undefined,
         canHaveValue: own.ordered !== undefined && !isMissing,
         canBeMissing:
           !own.orderFilter && (await definition.countAll?.(snapshot)) !== (own.ordered?.count ?? 0),
