@@ -68,14 +68,14 @@ export async function readAttributeConditions(
     values: {
       ...attributeInputs(filters),
       ...(few && { [ATTRIBUTE_IDS]: JSON.stringify(few.ids) }),
-      ...(order !== undefined && orderInputs(orderFilter)),
+      ...(orderFilter && orderInputs(orderFilter)),
     },
   };
 }
 
 /** The inputs of the range of the attribute of an order. */
-export function orderInputs(filter: AttributeFilter | undefined): Record<string, Value> {
-  return inputsOf("order", filter ?? everyValue);
+export function orderInputs(filter: AttributeFilter): Record<string, Value> {
+  return inputsOf("order", filter);
 }
 
 /** The first filter with few matches, and their ids. */

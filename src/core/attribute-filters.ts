@@ -64,7 +64,7 @@ export type AttributeFilter = {
 };
 
 /** The filter that matches every row with the attribute. */
-export const everyValue: AttributeFilter = {
+const everyValue: AttributeFilter = {
   name: "",
   isNone: false,
   column: "text",

@@ -35,11 +35,13 @@ type OrderStatements<R> = {
 /** Where a page of an order by an attribute begins: a row with the attribute, or one without. */
 export type AttributePosition = { value?: string | number; key: number };
 
-/** A request for rows in the order of an attribute. `values` has the inputs of `orderInputs`. */
+/** A request for rows in the order of an attribute. */
 export type AttributeOrderRequest = {
   snapshot: TenantSnapshot;
   name: string;
   column: "text" | "number";
+  /** Whether the values of the attribute have a filter themselves, whose inputs are those of `orderInputs`. */
+  isFiltered: boolean;
   order: SortOrder;
   /** The names of the conditions, and their inputs. */
   filters: readonly string[];
@@ -68,7 +70,7 @@ export function attributeOrder<F extends SelectFields>(
   const scanned = select(`${family}.scanned`, { fields: { key }, from, paged: true }).statement;
   defineFamily(family, (variant) => void statementsOf(variant.slice(variant.indexOf("/") + 1)));
 
-  /** `variant` is `column/order/filter+filter`. */
+  /** `variant` is `column/range/order/filter+filter`, where the range is `all` or `filtered`. */
   function statementsOf(variant: string): OrderStatements<Row<F>> {
     const statements = cache.get(variant) ?? build(variant);
     cache.set(variant, statements);
@@ -76,8 +78,8 @@ export function attributeOrder<F extends SelectFields>(
   }
 
   function build(variant: string): OrderStatements<Row<F>> {
-    const [column = "", order, chosen = ""] = variant.split("/");
-    if ((column !== "text" && column !== "number") || (order !== "asc" && order !== "desc"))
+    const [column = "", range, order, chosen = ""] = variant.split("/");
+    if ((column !== "text" && column !== "number") || (order !== "asc" && order !== "desc") || !range)
       throw new Error(`${family} has no variant ${variant}`);
     const filters = chosen === "" ? [] : chosen.split("+");
     const conditions = and(...conditionsOf(definition, filters));
@@ -87,10 +89,12 @@ export function attributeOrder<F extends SelectFields>(
     const [direction, after, compareKey] =
       order === "asc" ? [asc, ">" as const, gt] : [desc, "<" as const, lt];
     const nameOf = (statement: string) => `${family}/${statement}/${variant}`;
-    const inRange = isInRange(column, "order");
+    const isFiltered = range === "filtered";
+    const inRange = isFiltered ? isInRange(column, "order") : undefined;
+    const inRest = isFiltered ? isInRest(column, "order") : undefined;
     // Without the condition of its index, SQLite reads the values of few rows by their primary key.
     const ofOrder = and(isOfAttribute, isFew ? undefined : hasValue[column]);
-    const matching = and(inRange, isInRest(column, "order"), rowMatches);
+    const matching = and(inRange, inRest, rowMatches);
     const indexed = [isOfAttribute, hasValue[column]];
     const isDescending = order === "desc";
 
@@ -167,10 +171,11 @@ export function attributeOrder<F extends SelectFields>(
 
   function statementsFor({
     column,
+    isFiltered,
     order,
     filters,
-  }: Pick<AttributeOrderRequest, "column" | "order" | "filters">) {
-    return statementsOf(`${column}/${order}/${filters.join("+")}`);
+  }: Omit<AttributeOrderRequest, "snapshot" | "values">) {
+    return statementsOf(`${column}/${isFiltered ? "filtered" : "all"}/${order}/${filters.join("+")}`);
   }
 
   function inputs({ name }: { name: string }, values: Values): Record<string, Value> {

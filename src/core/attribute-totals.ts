@@ -42,6 +42,7 @@ export async function countByAttribute(request: CountedRequest): Promise<number 
     snapshot,
     name: driver.name,
     column: driver.column,
+    isFiltered: true,
     order: "asc",
     filters: [
       ...otherFilters,

@@ -150,6 +150,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
         snapshot,
         name: order,
         column: own.ordered?.type === "string" ? "text" : "number",
+        isFiltered: own.orderFilter !== undefined,
         order: sortOrder,
         filters,
         values,
