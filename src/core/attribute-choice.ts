@@ -7,12 +7,7 @@ import {
   inputsOf,
   matchingStatements,
 } from "./attribute-conditions.ts";
-import {
-  type AttributeFilter,
-  everyValue,
-  readAttributeFilter,
-  type SentFilter,
-} from "./attribute-filters.ts";
+import { type AttributeFilter, readAttributeFilter, type SentFilter } from "./attribute-filters.ts";
 import { readAttributeNames } from "./attribute-names.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 

@@ -114,6 +114,12 @@ type Lists = {
 };
 type AccountStatus = "active" | "onboarding" | "churned" | "inactive";
 type Attributes = Record<string, string | number | boolean>;
+type ListedAttribute = {
+  name: string;
+  type: "string" | "number" | "boolean";
+  count: number;
+  values: { value: string | number | boolean; count: number }[];
+};
 type Included = {
   status?: AccountStatus;
   health?: Score;
@@ -236,6 +242,7 @@ type Expected = {
     Change | Conflict
   >;
   deleteAccountByExternalId: Replies<{ 204: undefined }, Read | 412 | Conflict>;
+  listAttributes: Replies<{ 200: { data: ListedAttribute[] } }, Query>;
   listChanges: Replies<{ 200: Feed }, Query>;
   getAccountHistory: Replies<{ 200: List<AnyChange> }, Read>;
 
