@@ -5,6 +5,7 @@ import { accountBatchRoutes } from "./account-batches/routes.ts";
 import { externalAccountOperations, externalAccountRoutes } from "./accounts/external-routes.ts";
 import { accountOperations, accountRoutes } from "./accounts/routes.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
+import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { contactOperations, contactRoutes } from "./contacts/routes.ts";
 import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
@@ -54,6 +55,7 @@ export const featureRoutes = new Elysia()
   .use(externalAccountRoutes)
   .use(accountBatchRoutes)
   .use(contactRoutes)
+  .use(attributeRoutes)
   .use(meetingRoutes)
   .use(featureRequestRoutes)
   .use(eventRoutes)

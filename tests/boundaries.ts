@@ -9,6 +9,7 @@ export type Import = { from: string; to: string; isType: boolean };
 const tenantFeatures = [
   "account-batches",
   "accounts",
+  "attributes",
   "changes",
   "contacts",
   "deletions",

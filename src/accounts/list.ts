@@ -50,6 +50,8 @@ export const accountList = defineList({
   caseInsensitive: ["search"],
   uniqueFilters: ["externalId"],
   searchColumn: "name",
+  attributes: "account",
+  countAll: countAccounts,
   // SQLite uses the partial indexes of accounts that are not active only if the statement has this literal.
   literal: { filter: "status", unlessValue: "active", condition: sql`${accounts.status} <> 'active'` },
 });

@@ -9,7 +9,7 @@ import { select } from "../core/tenant-statements.ts";
 import { countAccounts } from "./counts.ts";
 import { type AccountRow, listedFields } from "./resource.ts";
 
-export type ListedAccountRow = Omit<AccountRow, "contactActivityAt" | "version">;
+export type ListedAccountRow = Omit<AccountRow, "contactActivityAt" | "attributes" | "version">;
 const otherOrders = {
   mrr: accounts.mrr,
   createdAt: accounts.createdAt,
@@ -19,7 +19,7 @@ type OtherOrder = keyof typeof otherOrders;
 type SearchQuery = PageRequest & {
   search: string;
   status?: AccountStatus | undefined;
-  sortBy?: "name" | OtherOrder | "contactActivityAt" | "healthScore" | undefined;
+  sortBy?: string | undefined;
   sortOrder?: SortOrder | undefined;
 };
 
@@ -58,6 +58,10 @@ function statementsInOrderOf(column: OtherOrder) {
   return { asc: statementsIn("asc"), desc: statementsIn("desc") };
 }
 
+function isOtherOrder(sortBy: string): sortBy is OtherOrder {
+  return Object.hasOwn(otherOrders, sortBy);
+}
+
 /** Matches that are sorted when they are read, in another order than that of the index of names: a millisecond. */
 const maxSortedMatches = 1_000;
 /** Ids that are read in another order until a page of matches is found: some milliseconds. */
@@ -74,7 +78,7 @@ export async function searchPage(
 ): Promise<Page<ListedAccountRow> | undefined> {
   const { search, sortBy = "name", sortOrder = "asc", status, pageSize } = query;
   // The list reads these orders.
-  if (sortBy === "contactActivityAt" || sortBy === "healthScore") return undefined;
+  if (sortBy !== "name" && !isOtherOrder(sortBy)) return undefined;
   const offset = offsetOf(query);
   const page =
     sortBy === "name"

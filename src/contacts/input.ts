@@ -1,16 +1,22 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { attributeListParameters } from "../http/attribute-parameters.ts";
+import { attributesInput } from "../http/attribute-shapes.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
 import { accountReference, externalId, nullableText, text } from "../http/shapes.ts";
 import { constraints } from "./model.ts";
 import { contactList } from "./store.ts";
 
-export const ContactListQuery = listQuerySchema(contactList, {
+const listQuery = listQuerySchema(contactList, {
   search: Type.Optional(searchFilter("name or e-mail address")),
   externalId: Type.Optional(externalIdFilter("contact")),
   email: Type.Optional(
     text({ maxLength: 254, description: "Only the contact with this e-mail address, case-insensitive" }),
   ),
 });
+export const ContactListQuery = Type.Object(
+  { ...listQuery.properties, ...attributeListParameters(contactList) },
+  { additionalProperties: true },
+);
 export type ContactQuery = Static<typeof ContactListQuery>;
 
 const members = {
@@ -22,6 +28,7 @@ const members = {
     }),
   ),
   email: Type.Optional(nullableText(constraints.email)),
+  attributes: Type.Optional(attributesInput),
 };
 const options = {
   additionalProperties: true,
@@ -35,7 +42,12 @@ export const ContactChangesBody = Type.Partial(Type.Object(members), {
   description: "At least one member",
 });
 export const ContactPutBody = Type.Object(
-  { ...accountReference, name: Type.Optional(members.name), email: members.email },
+  {
+    ...accountReference,
+    name: Type.Optional(members.name),
+    email: members.email,
+    attributes: members.attributes,
+  },
   {
     ...options,
     $id: "ContactPut",

@@ -123,7 +123,7 @@ function parse({ kind }: RangeField, text: string): number {
 }
 
 /** The least number that is greater. */
-function nextNumber(value: number): number {
+export function nextNumber(value: number): number {
   if (value === 0) return Number.MIN_VALUE;
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);

@@ -27,8 +27,7 @@ export async function chooseFieldConditions(
   const { filterFields = {} } = definition;
   const { selected, ranges } = fields;
   if (selected.length === 0) return [];
-  const isSingle = selected.length === 1;
-  const withoutIndex = isSingle ? selected.map(fieldName) : [FIELDS];
+  const withoutIndex = allFieldConditions(fields);
   if (isNarrow(definition, filters) || isSearch(filters)) return withoutIndex;
   const unique = selected.find((name) => {
     const field = filterFields[name];
@@ -37,7 +36,7 @@ export async function chooseFieldConditions(
   if (unique) return [listName(unique), ...withoutIndex];
   const column = definition.sortBy[sortBy];
   const inOrder = ranges.find((name) => filterFields[name]?.column === column);
-  if (inOrder) return [rangeName(inOrder), ...(isSingle ? [] : withoutIndex)];
+  if (inOrder) return [rangeName(inOrder), ...(selected.length === 1 ? [] : withoutIndex)];
   for (const name of selected) {
     const condition = ranges.includes(name) ? rangeName(name) : listName(name);
     const field = filterFields[name];
@@ -47,6 +46,11 @@ export async function chooseFieldConditions(
     if (statement && (await snapshot.all(statement, probe)).length === 0) return [condition, ...withoutIndex];
   }
   return withoutIndex;
+}
+
+/** The names of the conditions for all fields of a request, without an index. */
+export function allFieldConditions({ selected }: FieldFilters): string[] {
+  return selected.length > 1 ? [FIELDS] : selected.map(fieldName);
 }
 
 /** The variant that counts the rows of one range in its own order, from an index alone. */

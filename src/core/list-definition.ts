@@ -1,6 +1,8 @@
 import type { SQL } from "drizzle-orm";
 import { type Column, withoutIndexes } from "../../db/expressions.ts";
+import type { AttributeResource } from "../../db/schema.ts";
 import type { SelectFields } from "../../db/statements.ts";
+import { attributeCondition } from "./attribute-conditions.ts";
 import {
   conditionOfAll,
   isRange,
@@ -11,6 +13,7 @@ import {
   rangeCondition,
 } from "./list-fields.ts";
 import type { SortOrder } from "./paging.ts";
+import type { TenantSnapshot } from "./tenant.ts";
 import type { TenantTable } from "./tenant-statements.ts";
 
 /** A list: its rows, sort columns and filters, and how its indexes are used. */
@@ -42,6 +45,10 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   filterFirst?: readonly NoInfer<Filter>[];
   /** A literal condition that a partial index requires, added when the filter has a value other than `unlessValue`. */
   literal?: { filter: NoInfer<Filter>; unlessValue: string; condition: SQL };
+  /** The resource whose attributes the list filters and orders by. */
+  attributes?: AttributeResource;
+  /** The stored number of all rows of the organization. */
+  countAll?: (snapshot: TenantSnapshot) => Promise<number>;
 };
 
 /** A row of a page, with its sort column and its key. */
@@ -69,12 +76,14 @@ export type AnyList = ListDefinition<SelectFields, string, string>;
 
 /** The conditions of filters, in their order. */
 export function conditionsOf(
-  { filters: conditions, literal, filterFields = {} }: AnyList,
+  { key, filters: conditions, literal, filterFields = {}, attributes }: AnyList,
   filters: readonly string[],
 ): (SQL | undefined)[] {
   return filters.map((filter) => {
     if (filter === LITERAL) return literal?.condition;
     if (filter === FIELDS) return withoutIndexes(conditionOfAll(filterFields));
+    const ofAttributes = attributes && attributeCondition(attributes, key, filter);
+    if (ofAttributes) return ofAttributes;
     const condition = parseFieldCondition(filterFields, filter);
     if (!condition) return conditions[filter];
     if (condition.kind === "range") return rangeCondition(condition);

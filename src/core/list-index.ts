@@ -1,5 +1,6 @@
 import { type Column, hasIndex } from "../../db/expressions.ts";
 import type { SlicePlan } from "../../db/slices.ts";
+import { ATTRIBUTE_IDS } from "./attribute-conditions.ts";
 import {
   type AnyList,
   conditionsOf,
@@ -52,6 +53,7 @@ export function isRangeInOrder(definition: AnyList, variant: ListVariant<string,
 /** Whether an index of another column has the few rows of a variant, which are then sorted. */
 export function isSortedLast(definition: AnyList, { sortBy, filters }: ListVariant<string, string>): boolean {
   const { filterFields = {} } = definition;
+  if (filters.includes(ATTRIBUTE_IDS)) return true;
   return filters.some((filter) => {
     const condition = parseFieldCondition(filterFields, filter);
     return (

@@ -25,7 +25,7 @@ export type PageRead<R> = {
 /** Reads a page and the number of all rows. `readTotal` returns a stored total, or undefined when the rows are counted. */
 export async function readPage<R>(
   page: PageRead<R>,
-  readTotal: () => Promise<number> | undefined,
+  readTotal: () => Promise<number | undefined> | undefined,
 ): Promise<{ rows: OrderedRow<R>[]; total: number }> {
   const { snapshot, statements, values, limit, offset } = page;
   if (offset >= DEEP_PAGE_OFFSET || statements.pageInSortOrder) {

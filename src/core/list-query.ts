@@ -1,11 +1,17 @@
 import type { Value, Values } from "../../db/engine.ts";
 import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
+import { noAttributes, readAttributeConditions } from "./attribute-choice.ts";
+import { type AttributeOrder, orderedAttribute, sentAttributeFilters } from "./attribute-filters.ts";
+import { attributeOrder } from "./attribute-order.ts";
+import { readAttributePage } from "./attribute-pages.ts";
+import { countByAttribute } from "./attribute-totals.ts";
 import { type CursorPosition, readCursorPage } from "./cursor.ts";
 import { type FieldFilters, isSingleValue, readFields } from "./filter-values.ts";
 import { fold } from "./folding.ts";
-import { chooseFieldConditions, countVariant } from "./list-choice.ts";
+import { allFieldConditions, chooseFieldConditions, countVariant } from "./list-choice.ts";
 import { LITERAL, type ListDefinition, type OrderedRow } from "./list-definition.ts";
 import type { ListFields } from "./list-fields.ts";
+import { isNarrow, isSearch } from "./list-index.ts";
 import { type PageRead, readPage } from "./list-pages.ts";
 import { type ListStatements, listStatements } from "./list-statements.ts";
 import {
@@ -20,7 +26,7 @@ import type { TenantSnapshot } from "./tenant.ts";
 
 /** All filters must match; an empty search is no filter. */
 export type ListRequest<Sort extends string, Filter extends string> = PageRequest & {
-  sortBy?: Sort | undefined;
+  sortBy?: Sort | AttributeOrder | undefined;
   sortOrder?: SortOrder | undefined;
 } & { readonly [Name in Filter]?: string | number | undefined };
 export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination };
@@ -29,7 +35,7 @@ export type List<R, Sort extends string, Filter extends string> = {
   sortColumns: readonly [Sort, ...Sort[]];
   defaultOrder: readonly [Sort, SortOrder];
   filterFields: ListFields;
-  /** Whether a query uses `filterFields`. */
+  /** Whether a query uses `filterFields` or attributes. */
   hasFieldFilters(query: ListRequest<Sort, Filter>): boolean;
   /** `knownTotal` returns a stored total for the filters, or undefined when the rows have to be counted. */
   read(
@@ -43,7 +49,8 @@ export type List<R, Sort extends string, Filter extends string> = {
 export function defineList<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
 ): List<Row<F>, Sort, Filter> {
-  const { name, literal, filterFields = {} } = definition;
+  const { name, literal, filterFields = {}, attributes } = definition;
+  const byAttribute = attributes && attributeOrder(definition, attributes);
   const { build, scanOf } = listStatements(definition);
   const cache = new Map<string, ListStatements<Row<F>>>();
   defineFamily(name, (variant) => {
@@ -77,30 +84,88 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
   const sortColumns = Object.keys(definition.sortBy) as [Sort, ...Sort[]];
   const fieldsOf = (query: ListRequest<Sort, Filter>) =>
     readFields(filterFields, query, (filter) => Object.hasOwn(definition.filters, filter));
-  const hasFieldFilters = (query: ListRequest<Sort, Filter>) => fieldsOf(query).selected.length > 0;
-  return { sortColumns, defaultOrder: definition.defaultOrder, filterFields, hasFieldFilters, read };
+  const attributesOf = (query: ListRequest<Sort, Filter>) => ({
+    sent: attributes ? sentAttributeFilters(query) : [],
+    order: attributes && orderedAttribute(query.sortBy),
+  });
+  const hasFieldFilters = (query: ListRequest<Sort, Filter>) => {
+    const { sent, order } = attributesOf(query);
+    return fieldsOf(query).selected.length > 0 || sent.length > 0 || order !== undefined;
+  };
+  const { defaultOrder } = definition;
+  return { sortColumns, defaultOrder, filterFields, hasFieldFilters, read };
 
   async function read(
     snapshot: TenantSnapshot,
     query: ListRequest<Sort, Filter>,
     knownTotal?: (fields: FieldFilters) => Promise<number> | undefined,
   ): Promise<Page<Row<F>>> {
-    const sortBy = query.sortBy ?? definition.defaultOrder[0];
-    const sortOrder = query.sortOrder ?? definition.defaultOrder[1];
+    const { sent, order } = attributesOf(query);
+    // Safe: without an attribute, a sort column.
+    const sortBy = order === undefined ? ((query.sortBy ?? defaultOrder[0]) as Sort) : defaultOrder[0];
+    const sortOrder = query.sortOrder ?? defaultOrder[1];
     const plainValues = valuesOf(query);
     const fields = fieldsOf(query);
-    const values = fields.selected.length > 0 ? { ...plainValues, ...fields.inputs } : plainValues;
     const filters = Object.keys(plainValues);
+    const values: Record<string, Value> = { ...plainValues };
+    if (fields.selected.length > 0) Object.assign(values, fields.inputs);
     if (literal && (values[literal.filter] ?? literal.unlessValue) !== literal.unlessValue)
       filters.push(LITERAL);
+    const scope: unknown[] = [name, query.sortBy ?? sortBy, sortOrder, { ...values }, fields.selected];
+    const isNarrowed = isNarrow(definition, filters) || isSearch(filters);
+    const own =
+      attributes && (sent.length > 0 || order !== undefined)
+        ? await readAttributeConditions(snapshot, attributes, {
+            sent,
+            order,
+            isNarrow: isNarrowed,
+          })
+        : noAttributes;
+    if (own !== noAttributes) scope.push(sent, own.ordered?.type);
+    Object.assign(values, own.values);
+    const isFew = own.ids !== undefined || order !== undefined;
     filters.push(
-      ...(await chooseFieldConditions(snapshot, definition, { sortBy, filters, fields, values, scanOf })),
+      ...(isFew
+        ? allFieldConditions(fields)
+        : await chooseFieldConditions(snapshot, definition, { sortBy, filters, fields, values, scanOf })),
     );
-    const statementsIn = (order: SortOrder) => statementsOf(`${sortBy}/${order}/${filters.join("+")}`);
-    const statements = statementsIn(sortOrder);
+    const otherFilters = [...filters];
+    filters.push(...own.names);
+    const variantIn = (direction: SortOrder) => `${sortBy}/${direction}/${filters.join("+")}`;
+    const counts = statementsOf(countVariant(definition, filters, fields) ?? variantIn(sortOrder));
+    const countWith = async ({ countAll }: ListStatements<Row<F>>) =>
+      (await snapshot.first(countAll, values))?.count ?? 0;
+    const countAll = () =>
+      definition.countAll?.(snapshot) ?? countWith(statementsOf(`${sortBy}/${sortOrder}/`));
+    /** A stored total, or one from the index of an attribute. */
+    const readTotal = () => {
+      if (!attributes || !byAttribute || sent.length === 0) return knownTotal?.(fields);
+      const { countValued } = byAttribute;
+      const request = { snapshot, resource: attributes, conditions: own, otherFilters, values };
+      return countByAttribute({ ...request, isNarrow: isNarrowed, countAll, countValued });
+    };
+    if (order !== undefined && byAttribute) {
+      const isMissing = own.filters.some(({ name, isNone }) => name === order && isNone);
+      const request = {
+        snapshot,
+        name: order,
+        column: own.ordered?.type === "string" ? "text" : "number",
+        isFiltered: own.orderFilter !== undefined,
+        order: sortOrder,
+        filters,
+        values,
+        valuedCount: filters.length === 0 && !own.orderFilter ? own.ordered?.count : undefined,
+        canHaveValue: own.ordered !== undefined && !isMissing,
+        canBeMissing:
+          !own.orderFilter && (await definition.countAll?.(snapshot)) !== (own.ordered?.count ?? 0),
+      } as const;
+      const readCounted = async () => (await readTotal()) ?? countWith(counts);
+      return readAttributePage(byAttribute, request, query, { scope, readTotal: readCounted });
+    }
+    const statements = statementsOf(variantIn(sortOrder));
     if (query.cursor !== undefined)
       return readCursorPage(snapshot, query, {
-        query: [name, sortBy, sortOrder, values, fields.selected],
+        query: scope,
         // Safe: the columns of the order are not null.
         positionOf: ({ orderValue, orderKey }) => [orderValue as string | number, orderKey as number],
         readAfter: (after, limit) => readAfter(snapshot, statements, values, { after, limit }),
@@ -108,15 +173,13 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     const page: PageRead<Row<F>> = {
       snapshot,
       statements,
-      reversed: () => statementsIn(sortOrder === "asc" ? "desc" : "asc"),
-      counts: statementsOf(
-        countVariant(definition, filters, fields) ?? `${sortBy}/${sortOrder}/${filters.join("+")}`,
-      ),
+      reversed: () => statementsOf(variantIn(sortOrder === "asc" ? "desc" : "asc")),
+      counts,
       values,
       limit: query.pageSize,
       offset: offsetOf(query),
     };
-    const { rows, total } = await readPage(page, () => knownTotal?.(fields));
+    const { rows, total } = await readPage(page, readTotal);
     return { rows, pagination: paginationOf(query, total) };
   }
 }

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq } from "drizzle-orm";
 import { hasIndex, integerInput, isAfter, textInput, withoutIndex } from "../../db/expressions.ts";
 import type { Row, SelectFields, Statement } from "../../db/statements.ts";
+import { ATTRIBUTE_IDS, slotsOf } from "./attribute-conditions.ts";
 import { type CursorStatements, cursorStatements } from "./cursor-statements.ts";
 import {
   conditionsOf,
@@ -34,7 +35,7 @@ export type ListStatements<R> = CursorStatements<OrderedRow<R>> & {
 
 /** Throws for a part of the name that the list does not have. */
 function parseVariant<F extends SelectFields, Sort extends string, Filter extends string>(
-  { name: list, sortBy, filters, literal, filterFields }: ListDefinition<F, Sort, Filter>,
+  { name: list, sortBy, filters, literal, filterFields, attributes }: ListDefinition<F, Sort, Filter>,
   name: string,
 ): ListVariant<Sort, Filter> {
   const [column = "", sortOrder, chosen = ""] = name.split("/");
@@ -46,6 +47,7 @@ function parseVariant<F extends SelectFields, Sort extends string, Filter extend
       (filter) =>
         (filter === LITERAL && literal) ||
         (filter === FIELDS && filterFields) ||
+        (attributes && (filter === ATTRIBUTE_IDS || slotsOf(filter) !== undefined)) ||
         parseFieldCondition(filterFields ?? {}, filter) ||
         Object.hasOwn(filters, filter),
     );
@@ -93,7 +95,7 @@ export function listStatements<F extends SelectFields, Sort extends string, Filt
     const names: readonly string[] = filters;
     const isList = (name: string) =>
       parseFieldCondition(definition.filterFields ?? {}, name)?.kind === "list";
-    const isFew = isUnique(definition, names) || names.some(isList);
+    const isFew = isUnique(definition, names) || names.includes(ATTRIBUTE_IDS) || names.some(isList);
     const index = [...indexed, ...conditions].find((name) => names.includes(name));
     const scan = index === undefined ? scans.get(undefined) : scanOf(index);
     const scanned = isFew ? undefined : scan?.statement;

@@ -106,14 +106,20 @@ export function aggregateOf<T>(
   return sql<T>`${sql`(select ${value} from ${from} where ${ownedByTenant(from, where)})`}`;
 }
 
-/** The condition that a row is in a subquery, which SQLite evaluates first. */
+/** The condition that `column`, or `key` itself, is the key of a row in a subquery, which SQLite evaluates first. */
 export function inSubquery(plan: {
   from: TenantTable;
   key: expressions.Column;
   where: SQL | undefined;
+  column?: expressions.Column;
 }): SQL {
-  const { from, key } = plan;
-  return sql`${key} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
+  const { from, key, column = key } = plan;
+  return sql`${column} in (select ${key} from ${from} where ${ownedByTenant(from, plan.where)})`;
+}
+
+/** The condition that a row of the organization matches `where`, which qualifies its columns. */
+export function existsIn({ from, where }: { from: TenantTable; where: SQL | undefined }): SQL {
+  return sql`exists (select 1 from ${from} where ${ownedByTenant(from, where)})`;
 }
 
 function ownedByTenant(table: TenantTable, where: SQL | undefined): SQL {

@@ -1,3 +1,4 @@
+import { jsonNumber } from "../core/attribute-filters.ts";
 import type { ValueCode } from "../core/errors.ts";
 import { splitList } from "../core/filter-values.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
@@ -13,6 +14,8 @@ export type Constraints = {
   /** 1: a whole number, written as any number in JSON. */
   multipleOf?: 1;
   enum?: readonly string[];
+  /** Of a parameter: a text that is valid for one of them. The first one has an `enum`. */
+  anyOf?: readonly Constraints[];
   /** Of a list in a parameter: its values, separated by commas, with `\\,` for a comma in a value. */
   items?: Constraints;
   /** Of such a list. Without it, the list has names of members, each of which counts once. */
@@ -21,8 +24,8 @@ export type Constraints = {
   hasNone?: boolean;
   /** `uri`: http or https. `iso-8601`, which is no registered format: a date or a date-time. */
   format?: "email" | "uri" | "date" | "date-time" | "iso-8601";
-  /** `\S`: not blank. */
-  pattern?: "\\S";
+  /** `\S`: not blank. Any other pattern is an alternative in `anyOf`. */
+  pattern?: string;
   default?: string | number;
   description?: string;
   examples?: readonly unknown[];
@@ -92,19 +95,27 @@ function validateList({ items, maxItems }: Constraints, value: unknown): Violati
   return values.map((item) => validateParameter(items, item)).find((violation) => violation !== undefined);
 }
 
-const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const notJsonNumber: Violation = { code: "wrong_type", detail: "must be a number as in JSON" };
 const notPlainDigits: Violation = { code: "wrong_type", detail: "must be a whole number in plain digits" };
 const plainDigits = /^(?:0|[1-9][0-9]*)$/;
 
 function validateText(constraints: Constraints, value: string): Violation | undefined {
+  const { anyOf } = constraints;
+  if (anyOf) {
+    const isValid = anyOf.some((alternative) => !validateText(alternative, value));
+    const names = anyOf.flatMap((alternative) => alternative.enum ?? []).join(", ");
+    return isValid ? undefined : { code: "not_allowed", detail: `must be one of ${names}, attributes.NAME` };
+  }
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = constraints;
   if (constraints.enum && !constraints.enum.includes(value))
     return { code: "not_allowed", detail: `must be one of ${constraints.enum.join(", ")}` };
   if (value.length < minLength) return { code: "too_short", detail: "must not be empty" };
   if (isLongerThan(value, maxLength))
     return { code: "too_long", detail: `must be at most ${maxLength} characters` };
-  if (constraints.pattern && !/\S/.test(value)) return { code: "blank", detail: "must not be blank" };
+  if (constraints.pattern === "\\S" && !/\S/.test(value))
+    return { code: "blank", detail: "must not be blank" };
+  if (constraints.pattern && !new RegExp(constraints.pattern, "u").test(value))
+    return { code: "not_allowed", detail: `must match ${constraints.pattern}` };
   return constraints.format && !formats[constraints.format].test(value)
     ? formats[constraints.format].violation
     : undefined;

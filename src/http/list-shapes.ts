@@ -55,6 +55,8 @@ export const pageParameters = {
   ),
 };
 
+export const orderDescription = "Sort column; ties are ordered by id";
+
 /**
  * The query of a list: page, filters and order. Requires a schema for every filter that is not in the path, and allows
  * no other: the list would ignore it.
@@ -72,12 +74,7 @@ export function listQuerySchema<
       ...pageParameters,
       ...filters,
       ...fieldParameters(filterFields),
-      sortBy: Type.Optional(
-        choice(sortColumns, {
-          default: sortBy,
-          description: "Sort column; ties are ordered by id",
-        }),
-      ),
+      sortBy: Type.Optional(choice(sortColumns, { default: sortBy, description: orderDescription })),
       sortOrder: Type.Optional(choice(sortOrders, { default: sortOrder, description: "Sort direction" })),
     },
     { additionalProperties: true },

@@ -1,3 +1,4 @@
+import { ATTRIBUTES_PARAMETER } from "./attribute-parameters.ts";
 import { asObject, type Json, type JsonObject } from "./openapi-components.ts";
 import { conditionParameters } from "./openapi-conditions.ts";
 import { isWriteOperation, supportsPrefer } from "./openapi-replies.ts";
@@ -39,6 +40,7 @@ const idempotencyParameter = {
 /** Moves the examples to the schema: in the parameter itself they would have names. A list is separated by commas. */
 function finishParameter(parameter: Json): JsonObject {
   const { examples, schema, ...rest } = asObject(parameter);
+  if (rest.name === ATTRIBUTES_PARAMETER) return { ...rest, ...attributesParameter };
   const isInBrackets = String(rest.name).endsWith("]");
   const isList = asObject(schema).type === "array";
   return {
@@ -47,6 +49,18 @@ function finishParameter(parameter: Json): JsonObject {
     schema: { ...finishSchema(asObject(schema), isInBrackets), ...(examples && { examples }) },
   };
 }
+
+/** An object whose members are parameters of their own. */
+const attributesParameter = {
+  name: "attributes",
+  style: "form",
+  explode: true,
+  schema: {
+    type: "object",
+    additionalProperties: { type: "string" },
+    examples: [{ "attributes.plan": "pro", "attributes.seats[gt]": "5" }],
+  },
+};
 
 /** The schema, with the alternatives of a filter: `none`, and one value instead of a list. */
 function finishSchema({ hasNone, ...schema }: JsonObject, isInBrackets: boolean): JsonObject {

@@ -33,6 +33,7 @@ const info = {
 const tags = [
   { name: "Accounts", description: "Customer accounts of the organization" },
   { name: "Contacts", description: "People at accounts" },
+  { name: "Attributes", description: "Your own members of accounts and contacts" },
   { name: "Meetings", description: "Meetings with accounts" },
   { name: "Requests", description: "Feature requests of accounts" },
   { name: "Events", description: "Usage of the product by accounts" },

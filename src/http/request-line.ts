@@ -1,3 +1,4 @@
+import { isAttributeFilter } from "../core/attribute-filters.ts";
 import { Problem } from "../core/errors.ts";
 import { isStorable } from "./body.ts";
 import type { RouteMatch } from "./route-table.ts";
@@ -29,10 +30,11 @@ export function pathOf(request: Request): string {
  */
 export function checkQuery(
   request: Request,
-  { parameters, isStrict }: Pick<RouteMatch, "parameters" | "isStrict">,
+  { parameters, isStrict, hasAttributes }: Pick<RouteMatch, "parameters" | "isStrict" | "hasAttributes">,
 ): void {
   const start = request.url.indexOf("?");
   if (start === -1) return;
+  const isKnown = (name: string) => parameters.has(name) || (hasAttributes && isAttributeFilter(name));
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const pair of request.url.slice(start + 1).split("&")) {
@@ -40,11 +42,12 @@ export function checkQuery(
     const parameter = decodeUrl(name.replaceAll("+", " "));
     decodeUrl(value.join("="), { canHaveReplacement: parameter === "search" });
     if (parameter === "" && value.length === 0) continue;
-    if (seen.has(parameter) && parameters.has(parameter)) repeated.add(parameter);
+    if (seen.has(parameter) && isKnown(parameter)) repeated.add(parameter);
     seen.add(parameter);
   }
   if (repeated.size > 0) throw repeatedParameters(repeated);
-  if (isStrict && !seen.isSubsetOf(parameters)) throw unknownParameters(seen, parameters);
+  const unknown = isStrict ? [...seen].filter((name) => !isKnown(name)) : [];
+  if (unknown.length > 0) throw unknownParameters(unknown, parameters);
 }
 
 /**
@@ -71,9 +74,8 @@ function repeatedParameters(parameters: ReadonlySet<string>): Problem {
 }
 
 /** The unknown names are the caller's text, and are not repeated. */
-function unknownParameters(sent: ReadonlySet<string>, valid: ReadonlySet<string>): Problem {
+function unknownParameters(unknown: readonly string[], valid: ReadonlySet<string>): Problem {
   if (valid.size === 0) return new Problem("unknown_parameter");
-  const unknown = [...sent.difference(valid)];
   return new Problem("unknown_parameter", {
     detail: describeUnknownNames("query parameter", unknown, valid),
   });

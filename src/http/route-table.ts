@@ -1,5 +1,6 @@
 import { Problem } from "../core/errors.ts";
 import type { Scope } from "../core/scopes.ts";
+import { ATTRIBUTES_PARAMETER } from "./attribute-parameters.ts";
 import { requiredScope } from "./required-scope.ts";
 
 /** The paths that need no key. Every other path needs one, new paths included. */
@@ -25,6 +26,8 @@ export type RouteMatch = {
   readonly pattern: string;
   /** The query parameters of the operation. */
   readonly parameters: ReadonlySet<string>;
+  /** Whether filters by attributes are parameters, too. */
+  readonly hasAttributes: boolean;
   /** Whether other query parameters are `unknown_parameter`. */
   readonly isStrict: boolean;
   /** The scope that the key needs. Undefined only for a public path, and for a route without one: it is rejected. */
@@ -48,6 +51,7 @@ export class RouteTable {
       const match = {
         pattern: node.pattern,
         parameters: parameterNames(hooks.query),
+        hasAttributes: parameterNames(hooks.query).has(ATTRIBUTES_PARAMETER),
         isStrict: isApiPath(path),
         scope: requiredScope(hooks.detail),
       };

@@ -88,6 +88,17 @@ export const accountCases: Record<string, Case> = {
     expect(pagination.total).toBe(data.length);
   },
 
+  "GET /api/v1/attributes": async ({ send }) => {
+    for (const resource of ["accounts", "contacts"]) {
+      const { text, body } = await send("GET", `/api/v1/attributes?resource=${resource}`);
+      expect([resource, body.data.length > 0, text.includes("theirs")]).toEqual([resource, true, false]);
+    }
+    for (const path of [accounts, "/api/v1/contacts"]) {
+      const found = await send("GET", `${path}?attributes.owner=theirs&sortBy=attributes.owner`);
+      expect([path, found.body.data, found.body.pagination.total]).toEqual([path, [], 0]);
+    }
+  },
+
   "GET /api/v1/changes": async ({ send, mine }) => {
     for (const query of ["", "?after=1", "?resource=contact", "?action=created&resource=account"]) {
       const { text, body } = await send("GET", `/api/v1/changes${query}`);

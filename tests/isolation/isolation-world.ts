@@ -50,14 +50,15 @@ export async function isolationWorld(): Promise<IsolationWorld> {
     };
     const create = async (path: string, body: Body): Promise<number> =>
       Number((await post(path, { ...body, externalId })).id);
-    const account = await create("/api/v1/accounts", { name: `Of ${externalId}`, mrr: 7 });
+    const attributes = { [externalId]: externalId, owner: externalId };
+    const account = await create("/api/v1/accounts", { name: `Of ${externalId}`, mrr: 7, attributes });
     const accountPath = `/api/v1/accounts/${account}`;
     const [contacts, meetings, requests] = [
       await create(`${accountPath}/contacts`, newBodies.contacts),
       await create(`${accountPath}/meetings`, newBodies.meetings),
       await create(`${accountPath}/requests`, newBodies.requests),
     ];
-    await post(`${accountPath}/contacts`, { name: "Grace", email: `${externalId}@x.io` });
+    await post(`${accountPath}/contacts`, { name: "Grace", email: `${externalId}@x.io`, attributes });
     const event = { event: "login", externalId, messageId: `message of ${externalId}` };
     const pending = { event: "login", externalId: `waiting for ${externalId}` };
     await post("/api/v1/events", { events: [event, pending] });

@@ -38,6 +38,7 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     getAccountByExternalId: () => accounts.external(globex).get(),
     updateAccountByExternalId: () => accounts.external(globex).patch({ mrr: 20, status: "onboarding" }),
     deleteAccountByExternalId: () => accounts.external(globex).delete(),
+    listAttributes: () => api.v1.attributes.get({ query: { resource: "contacts" } }),
     listChanges: () =>
       api.v1.changes.get({ query: { after: "0", limit: 10, resource: "account", action: "updated" } }),
     getAccountHistory: () => account.history.get({ query: { page: 1, pageSize: 10 } }),

@@ -1,0 +1,26 @@
+import { tenantRoutes } from "../http/guard.ts";
+import { replies } from "../http/replies.ts";
+import { requires } from "../http/required-scope.ts";
+import { listAttributes } from "./list.ts";
+import { AttributeListQuery, AttributeListReply } from "./model.ts";
+
+/** The operation on the names of attributes. */
+export const attributeRoutes = tenantRoutes("/api/v1/attributes").get(
+  "",
+  async ({ tenant, query }) => {
+    const resource = query.resource === "contacts" ? "contact" : "account";
+    return { data: await tenant.read((snapshot) => listAttributes(snapshot, resource)) };
+  },
+  {
+    query: AttributeListQuery,
+    response: replies({ 200: AttributeListReply }, 400, 401, 500, 503),
+    detail: {
+      tags: ["Attributes"],
+      security: requires("read"),
+      operationId: "listAttributes",
+      summary: "List attributes",
+      description:
+        "Returns the first 1,000 attributes of accounts or of contacts by name: their types, the numbers of rows that have them, and frequent values.",
+    },
+  },
+);

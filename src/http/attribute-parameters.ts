@@ -1,0 +1,39 @@
+import { type TProperties, Type } from "@sinclair/typebox";
+import { type AttributeOrder, attributeOrderPattern } from "../core/attribute-filters.ts";
+import type { List } from "../core/list-query.ts";
+import type { Constraints } from "./constraints.ts";
+import { orderDescription } from "./list-shapes.ts";
+import { parameter } from "./shapes.ts";
+
+/** The name under which a query has the filters by attributes, and that of an example of them. */
+export const ATTRIBUTES_PARAMETER = "attributes.NAME";
+
+/** The filters by attributes. Their values depend on the types of the attributes, and are validated with these. */
+const attributeParameters: TProperties = {
+  [ATTRIBUTES_PARAMETER]: Type.Optional(
+    parameter({
+      type: "string",
+      description:
+        "Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute",
+    }),
+  ),
+};
+
+/** The parameters of a list of rows with attributes, besides those of every list: filters, and orders by attributes. */
+export function attributeListParameters<Sort extends string>({
+  sortColumns,
+  defaultOrder: [first],
+}: List<unknown, Sort, never>) {
+  const constraints: Constraints = {
+    type: "string",
+    anyOf: [
+      { type: "string", enum: sortColumns },
+      { type: "string", pattern: attributeOrderPattern },
+    ],
+    default: first,
+    description: `${orderDescription}. \`attributes.NAME\`: rows without the attribute are last in ascending order`,
+  };
+  // Safe: the constraints accept these texts.
+  const order = Type.Unsafe<Sort | AttributeOrder>(parameter(constraints));
+  return { ...attributeParameters, sortBy: Type.Optional(order) };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import { attributeWorld, resources } from "./attribute-world.ts";
+
+describe.each([...resources])("$resource", (resource) => {
+  const path = `/api/v1/attributes?resource=${resource.resource}`;
+
+  test("GET /api/v1/attributes returns names, types, counts and frequent values, by name", async () => {
+    const { create, send, remove } = await attributeWorld(resource);
+    expect(await send("GET", path)).toEqual([]);
+    for (const plan of ["pro", "free", "pro", "team"]) await create({ plan, seats: 2.5 });
+    await create({ trial: true, Zone: "eu" });
+    const last = await create({ trial: false, plan: "free", gone: 1 });
+    expect(await send("GET", path)).toEqual([
+      { name: "Zone", type: "string", count: 1, values: [{ value: "eu", count: 1 }] },
+      { name: "gone", type: "number", count: 1, values: [{ value: 1, count: 1 }] },
+      {
+        name: "plan",
+        type: "string",
+        count: 5,
+        values: [
+          { value: "free", count: 2 },
+          { value: "pro", count: 2 },
+          { value: "team", count: 1 },
+        ],
+      },
+      { name: "seats", type: "number", count: 4, values: [{ value: 2.5, count: 4 }] },
+      {
+        name: "trial",
+        type: "boolean",
+        count: 2,
+        values: [
+          { value: false, count: 1 },
+          { value: true, count: 1 },
+        ],
+      },
+    ]);
+    await remove(last);
+    const names = (await send("GET", path)).map(({ name }: { name: string }) => name);
+    expect(names).toEqual(["Zone", "plan", "seats", "trial"]);
+  });
+
+  test("an attribute has its ten most frequent values", async () => {
+    const { call, send } = await attributeWorld(resource);
+    const rows = Array.from({ length: 30 }, (_, i) => ({
+      externalId: `x${i}`,
+      name: "Row",
+      attributes: { level: i % 15 },
+    }));
+    const accounts =
+      resource.noun === "account" ? rows : [{ externalId: "owner", name: "Owner", contacts: rows }];
+    expect((await call("POST", "/api/v1/accounts/batch", { accounts })).body.data.failed).toBe(0);
+    const [level] = await send("GET", path);
+    expect([level.count, level.values.length]).toEqual([30, 10]);
+    expect(new Set(level.values.map(({ count }: { count: number }) => count))).toEqual(new Set([2]));
+  });
+});
+
+test("the default is accounts; another resource is 400", async () => {
+  const { create, send, call } = await attributeWorld(resources[0]);
+  await create({ plan: "pro" });
+  expect(await send("GET", "/api/v1/attributes")).toMatchObject([{ name: "plan", count: 1 }]);
+  const reply = await call("GET", "/api/v1/attributes?resource=meetings");
+  expect([reply.status, reply.body.errors[0].parameter]).toEqual([400, "resource"]);
+});
