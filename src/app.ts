@@ -8,6 +8,7 @@ import { keyRoutes } from "./api-keys/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { contactOperations, contactRoutes } from "./contacts/routes.ts";
 import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
+import { exportRoutes } from "./exports/routes.ts";
 import { featureRequestOperations, featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { type Authenticate, createAuthenticator } from "./http/authentication.ts";
@@ -53,6 +54,7 @@ export const featureRoutes = new Elysia()
   .use(accountRoutes)
   .use(externalAccountRoutes)
   .use(accountBatchRoutes)
+  .use(exportRoutes)
   .use(contactRoutes)
   .use(meetingRoutes)
   .use(featureRequestRoutes)

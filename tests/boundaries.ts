@@ -13,8 +13,10 @@ const tenantFeatures = [
   "contacts",
   "deletions",
   "events",
+  "exports",
   "feature-requests",
   "health-scores",
+  "imports",
   "last-seen",
   "meetings",
   "usage",
@@ -61,6 +63,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     from: /^src\/account-batches\/(?:store|stored-rows|input)\.ts$/,
     to: /^src\/(?:accounts|contacts|meetings|feature-requests)\/(?:store|resource|input)\.ts$/,
     reason: "a batch of accounts has their sub-resources",
+  },
+  {
+    from: /^src\/exports\/(?:store|input|routes)\.ts$/,
+    to: /^src\/(?:accounts|contacts|meetings|feature-requests)\/(?:store|list|input)\.ts$/,
+    reason: "an export reads the lists of these resources",
   },
   {
     from: /^src\/events\/(?:store|attach|retention)\.ts$/,
