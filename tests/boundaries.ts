@@ -65,6 +65,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "a batch of accounts has their sub-resources",
   },
   {
+    from: /^src\/imports\/(?:store|input)\.ts$/,
+    to: /^src\/(?:account-batches|accounts|contacts|meetings|feature-requests)\/(?:store|input)\.ts$/,
+    reason: "an import writes rows of these resources",
+  },
+  {
     from: /^src\/exports\/(?:store|input|routes)\.ts$/,
     to: /^src\/(?:accounts|contacts|meetings|feature-requests)\/(?:store|list|input)\.ts$/,
     reason: "an export reads the lists of these resources",

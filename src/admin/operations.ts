@@ -3,6 +3,7 @@ import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { isRateLimit } from "../core/rate-limit.ts";
 import { readScopes } from "../core/scopes.ts";
+import { type ImportedResource, type ImportResult, importedResources } from "../imports/rows.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import {
   createOrganization,
@@ -10,6 +11,7 @@ import {
   findVisibleOrganization,
   type Organization,
 } from "../organizations/store.ts";
+import { importIntoOrganization } from "./imports.ts";
 
 export type AdminContext = {
   engine: Engine;
@@ -36,6 +38,13 @@ export type AdminOperations = {
     output: CreatedKey;
   };
   revokeKey: { input: { id: number }; output: Key };
+  /** The organization of an import: a server without this operation cannot import. */
+  beginImport: { input: { organization: string }; output: Organization };
+  /** Creates or updates rows, none of which has the external id of another one. */
+  importRows: {
+    input: { organizationId: number; resource: ImportedResource; rows: readonly object[]; isDryRun: boolean };
+    output: { results: ImportResult[] };
+  };
   /** `isClockTrusted` ends the time after a jump of the clock in which retention ignores it. */
   runJobs: { input: { isClockTrusted: boolean }; output: { retentionTime: number } };
 };
@@ -64,6 +73,16 @@ const operations: {
     const key = await revokeKey(engine, id);
     if (!key) throw new OperatorError("not_found", `There is no key ${id}.`);
     return key;
+  },
+  beginImport: ({ engine }, input) => requireOrganization(engine, stringMember(input, "organization")),
+  async importRows({ engine }, input) {
+    const organizationId = numberMember(input, "organizationId");
+    const { rows, isDryRun } = input;
+    const resource = importedResources.find((name) => name === input.resource);
+    if (!resource || !Array.isArray(rows) || typeof isDryRun !== "boolean") throw unsupported();
+    // Its deletion may have begun since the import began.
+    await requireOrganization(engine, String(organizationId));
+    return { results: await importIntoOrganization(engine, organizationId, { resource, rows, isDryRun }) };
   },
   async runJobs({ engine, runDueJobs }, input) {
     if (!runDueJobs || typeof input.isClockTrusted !== "boolean") throw unsupported();
