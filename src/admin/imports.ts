@@ -14,18 +14,34 @@ class ImportRollback extends Error {
   }
 }
 
+/** The rows of one transaction: some milliseconds. Other writes of the organization run between two transactions. */
+const rowsPerTransaction = 200;
+
 /**
- * Creates or updates rows of an organization in one transaction, as the command line. A dry run is rolled back. Throws
- * what the engine throws.
+ * Creates or updates rows of an organization in several transactions, as the command line. Those of a dry run are rolled
+ * back. Throws what the engine throws; the transactions before it are committed.
  */
 export async function importIntoOrganization(
   engine: Engine,
   organizationId: number,
   { resource, rows, isDryRun }: { resource: ImportedResource; rows: readonly unknown[]; isDryRun: boolean },
 ): Promise<ImportResult[]> {
-  const items = await readImportedRows(resource, rows);
   const caller = { organizationId, actor: { type: "cli" as const }, requestId: null };
   const tenant = new Tenant({ engine, reactions, runJob: () => Promise.resolve() }, caller);
+  const results: ImportResult[] = [];
+  for (let start = 0; start < rows.length; start += rowsPerTransaction) {
+    const items = await readImportedRows(resource, rows.slice(start, start + rowsPerTransaction));
+    results.push(...(await writeRows(tenant, resource, items, isDryRun)));
+  }
+  return results;
+}
+
+async function writeRows(
+  tenant: Tenant,
+  resource: ImportedResource,
+  items: Awaited<ReturnType<typeof readImportedRows>>,
+  isDryRun: boolean,
+): Promise<ImportResult[]> {
   try {
     return await tenant.write(
       async (tx) => {

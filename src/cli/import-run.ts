@@ -4,8 +4,8 @@ import type { RejectedLines } from "./import-rejected.ts";
 import type { ImportSession } from "./import-session.ts";
 import type { ImportLine, ImportSource } from "./import-source.ts";
 
-/** The rows of one transaction: some milliseconds, so that other writes are not delayed. */
-const rowsPerPart = 200;
+/** The rows of one request to the server, which stores them in several transactions. */
+const rowsPerPart = 1_000;
 const maxPartLength = 262_144;
 
 export type ImportCounts = {
@@ -27,7 +27,7 @@ type ImportTarget = {
 type Entry = { line: ImportLine; reason?: string };
 
 /**
- * Imports the lines of a source in parts, each in one transaction. Refused lines are appended to `rejected`, in order.
+ * Imports the lines of a source in parts. Refused lines are appended to `rejected`, in order.
  * Throws OperatorError when a part cannot be stored; those before it are.
  */
 export async function runImport(source: ImportSource, target: ImportTarget): Promise<ImportCounts> {
