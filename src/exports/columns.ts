@@ -1,11 +1,12 @@
+import { type Attributes, parseAttributes } from "../core/attributes.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 
 export const exportedResources = ["accounts", "contacts", "meetings", "requests"] as const;
 export type ExportedResource = (typeof exportedResources)[number];
 
-/** A row of an export: its values by column. */
-export type ExportedRow = Readonly<Record<string, string | number | null>>;
+/** A row of an export: its values by column, and its attributes. */
+export type ExportedRow = Readonly<Record<string, string | number | null | Attributes>>;
 
 /** The columns that every resource has at the end. */
 const presentTimes = ({ createdAt, updatedAt }: { createdAt: number; updatedAt: number }) => ({
@@ -39,6 +40,7 @@ export const presentRow = {
     status: row.status,
     logoUrl: row.logoUrl,
     contactActivityAt: formatNullable(row.contactActivityAt),
+    attributes: parseAttributes(row.attributes),
     ...presentTimes(row),
   }),
   contacts: (row: WithAccount<Exportable<"contact">>) => ({
@@ -46,6 +48,7 @@ export const presentRow = {
     name: row.name,
     email: row.email,
     lastSeenAt: formatNullable(row.lastSeenAt),
+    attributes: parseAttributes(row.attributes),
     ...presentTimes(row),
   }),
   meetings: (row: WithAccount<Exportable<"meeting">>) => ({
@@ -69,7 +72,7 @@ export const presentRow = {
 const sub = ["id", "externalId", "accountId", "accountExternalId"] as const;
 const times = ["createdAt", "updatedAt"] as const;
 
-/** The names of the columns, in their order. */
+/** The names of the columns, in their order. In CSV, those of the attributes follow. */
 export const columnsOf: {
   [Resource in ExportedResource]: readonly (keyof ReturnType<(typeof presentRow)[Resource]>)[];
 } = {

@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import type { AttributeValue } from "../core/attributes.ts";
 import type { ExportedRow } from "./columns.ts";
 
 export const exportFormats = ["csv", "jsonl"] as const;
@@ -17,9 +18,12 @@ export function unescapeFormula(text: string): string {
   return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
 
+/** What the name of the column of an attribute begins with. */
+export const attributePrefix = "attributes.";
+
 const csvOptions = {
   // Numbers are no formulas: -5 stays as it is.
-  cast: { string: escapeFormula },
+  cast: { string: escapeFormula, boolean: String },
   // Readers end a line at a carriage return, too, and some remove spaces around a field.
   quoted_match: [/\r/, /^\s/, /\s$/],
 };
@@ -37,7 +41,17 @@ export function formatRows(
 ): string {
   if (format === "jsonl") return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   return stringify(
-    rows.map((row) => columns.map((name) => row[name])),
+    rows.map((row) => columns.map((name) => valueOf(row, name))),
     csvOptions,
   );
+}
+
+function valueOf(row: ExportedRow, column: string): AttributeValue | null | undefined {
+  const { attributes } = row;
+  if (typeof attributes === "object" && attributes !== null && column.startsWith(attributePrefix)) {
+    const name = column.slice(attributePrefix.length);
+    return Object.hasOwn(attributes, name) ? attributes[name] : null;
+  }
+  const value = row[column];
+  return typeof value === "object" ? null : value;
 }
