@@ -1,7 +1,9 @@
-import type { Engine } from "../../db/engine.ts";
-import { Tenant } from "../core/tenant.ts";
+import type { Engine, Reader } from "../../db/engine.ts";
+import type { AttributeType } from "../../db/schema.ts";
+import { readAllAttributeTypes } from "../core/attribute-names.ts";
+import { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { readImportedRows } from "../imports/input.ts";
-import type { ImportedResource, ImportResult } from "../imports/rows.ts";
+import { attributedResources, type ImportedResource, type ImportResult } from "../imports/rows.ts";
 import { importRows } from "../imports/store.ts";
 import { reactions } from "../reactions.ts";
 
@@ -12,6 +14,20 @@ class ImportRollback extends Error {
     super("the transaction of a dry run is rolled back");
     this.results = results;
   }
+}
+
+/** The types of the attributes that rows of the resource have, by name. Empty for a resource without attributes. */
+export async function readImportedAttributes(
+  reader: Reader,
+  organizationId: number,
+  resource: ImportedResource,
+): Promise<Record<string, AttributeType>> {
+  const attributed = attributedResources[resource];
+  if (!attributed) return {};
+  const types = await reader.read((snapshot) =>
+    readAllAttributeTypes(new TenantSnapshot(snapshot, organizationId), attributed),
+  );
+  return Object.fromEntries(types);
 }
 
 /** The rows of one transaction: some milliseconds. Other writes of the organization run between two transactions. */

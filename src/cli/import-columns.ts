@@ -1,23 +1,34 @@
 import { closestName } from "../core/did-you-mean.ts";
 import { UsageError } from "../core/operator-error.ts";
-import { unescapeFormula } from "../exports/formats.ts";
-import { type ImportedResource, importedMembers } from "../imports/rows.ts";
+import { attributePrefix } from "../exports/formats.ts";
+import { attributedResources, type ImportedResource, importedMembers } from "../imports/rows.ts";
+import type { ValueType } from "./import-values.ts";
 
-/** The member that a column is imported as. */
-export type Target = { member: string; type: "text" | "number" };
+/** The member that a column is imported as. An attribute without a type gets that of its name in the organization. */
+export type Target = { member: string; type: ValueType | undefined };
+/** A column by `--map`. */
+export type NamedTarget = Target & { column: string };
+/** The targets of `--map`, and what the organization has. */
+export type ImportMap = {
+  resource: ImportedResource;
+  targets: readonly NamedTarget[];
+  /** The types of the attributes that rows of the resource have, by name. */
+  attributeTypes: Readonly<Record<string, ValueType>>;
+};
 /** A column of the file: `index` counts from 0. */
-export type MappedColumn = Target & { index: number };
+export type MappedColumn = { member: string; type: ValueType; index: number };
 export type ColumnMap = {
   columns: MappedColumn[];
   /** The names of the columns that are not imported. */
   ignored: string[];
 };
-/** Columns by `--map`: the name of the column, and the member. */
-export type NamedTarget = Target & { column: string };
+
+const attributeName = /^attributes\.([A-Za-z][A-Za-z0-9_]{0,63})(?::(string|number|boolean))?$/;
 
 /**
- * Reads `--map "Symbol=externalId,Security=name"`. `\,` is a comma in the name of a column, which ends at the last `=`.
- * Throws UsageError for a member that the resource does not have, or that two columns are mapped to.
+ * Reads `--map "Symbol=externalId,Founded=attributes.founded:number"`. `\,` is a comma in the name of a column, which
+ * ends at the last `=`. Throws UsageError for a member that the resource does not have, or that two columns are mapped
+ * to.
  */
 export function parseMap(text: string, resource: ImportedResource): NamedTarget[] {
   const targets: NamedTarget[] = [];
@@ -27,7 +38,8 @@ export function parseMap(text: string, resource: ImportedResource): NamedTarget[
     const column = entry.slice(0, at).trim();
     if (at < 0 || column === "")
       throw invalidMapping(`--map has ${JSON.stringify(entry)}: write COLUMN=MEMBER, separated by commas.`);
-    const target = targetOf(entry.slice(at + 1).trim(), resource);
+    const name = entry.slice(at + 1).trim();
+    const target = targetOf(name, resource) ?? unknownMember(name, resource);
     if (targets.some(({ member }) => member === target.member))
       throw invalidMapping(`--map has two columns for ${target.member}. Leave one out.`);
     targets.push({ column, ...target });
@@ -35,15 +47,26 @@ export function parseMap(text: string, resource: ImportedResource): NamedTarget[
   return targets;
 }
 
-function targetOf(name: string, resource: ImportedResource): Target {
+/** The member of a name such as `mrr`, `attributes.plan` or `attributes.seats:number`; undefined if there is none. */
+function targetOf(name: string, resource: ImportedResource): Target | undefined {
   const members = importedMembers[resource];
-  const type = Object.hasOwn(members, name) ? members[name] : undefined;
-  if (type) return { member: name, type };
-  const names = Object.keys(members);
+  if (Object.hasOwn(members, name)) return { member: name, type: members[name] };
+  const [, attribute, type] = attributeName.exec(name) ?? [];
+  if (attribute === undefined || !attributedResources[resource]) return undefined;
+  // Safe: the types of the expression.
+  return { member: attributePrefix + attribute, type: type as ValueType | undefined };
+}
+
+function unknownMember(name: string, resource: ImportedResource): never {
+  const hasAttributes = attributedResources[resource] !== undefined;
+  const names = [...Object.keys(importedMembers[resource]), ...(hasAttributes ? ["attributes.NAME"] : [])];
   const closest = closestName(name, names);
-  throw invalidMapping(
-    `A row of ${resource} has no member ${JSON.stringify(name)}. ${closest === undefined ? `The members are ${names.join(", ")}.` : `Did you mean ${closest}?`}`,
-  );
+  const advice = closest === undefined ? `The members are ${names.join(", ")}.` : `Did you mean ${closest}?`;
+  const hint =
+    hasAttributes && name.startsWith(attributePrefix)
+      ? "An attribute is attributes.NAME or attributes.NAME:TYPE, with a name of 1 to 64 letters, digits and underscores that begins with a letter, and the type string, number or boolean."
+      : advice;
+  throw invalidMapping(`A row of ${resource} has no member ${JSON.stringify(name)}. ${hint}`);
 }
 
 /**
@@ -51,17 +74,20 @@ function targetOf(name: string, resource: ImportedResource): Target {
  * Throws UsageError for a column of the map that is not in the file, for an imported column that is there twice, and
  * without a column for `externalId`.
  */
-export function mapColumns(
-  header: readonly string[],
-  targets: readonly NamedTarget[],
-  resource: ImportedResource,
-): ColumnMap {
-  const columns = targets.map(({ column, ...target }) => ({ ...target, index: indexOf(header, column) }));
+export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap {
+  const columns = map.targets.map(({ column, ...target }) => ({
+    member: target.member,
+    type: typeOf(target, map),
+    index: indexOf(header, column),
+  }));
   const members = new Set(columns.map(({ member }) => member));
-  for (const [member, type] of Object.entries(importedMembers[resource]))
-    if (!members.has(member) && header.includes(member))
-      columns.push({ member, type, index: indexOf(header, member) });
-  if (!columns.some(({ member }) => member === "externalId"))
+  for (const name of header) {
+    const target = targetOf(name, map.resource);
+    if (!target || members.has(target.member)) continue;
+    members.add(target.member);
+    columns.push({ member: target.member, type: typeOf(target, map), index: indexOf(header, name) });
+  }
+  if (!members.has("externalId"))
     throw invalidMapping(
       `No column is imported as externalId. Add --map "COLUMN=externalId". The columns are ${header.join(", ")}.`,
     );
@@ -69,31 +95,19 @@ export function mapColumns(
   return { columns, ignored: header.filter((name, index) => name !== "" && !imported.has(index)) };
 }
 
+/** The type of a target: its own, or that of the attribute in the organization, or else a string. */
+export function typeOf({ member, type }: Target, { attributeTypes }: ImportMap): ValueType {
+  const name = member.slice(attributePrefix.length);
+  return type ?? (Object.hasOwn(attributeTypes, name) ? attributeTypes[name] : undefined) ?? "string";
+}
+
 function indexOf(header: readonly string[], column: string): number {
   const index = header.indexOf(column);
   if (index >= 0 && header.indexOf(column, index + 1) < 0) return index;
   if (index >= 0) throw invalidMapping(`The file has the column ${column} twice. Rename one of them.`);
   const closest = closestName(column, header);
-  throw invalidMapping(
-    `The file has no column ${column}. ${closest === undefined ? `Its columns are ${header.join(", ")}.` : `Did you mean ${closest}?`}`,
-  );
-}
-
-/** A number as spreadsheets and JSON write it. */
-const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/** The members of a line of CSV. An empty field is not sent. What is no number stays a text, which is refused. */
-export function readCells(
-  columns: readonly MappedColumn[],
-  cells: readonly string[],
-): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (const { member, type, index } of columns) {
-    const text = unescapeFormula(cells[index] ?? "");
-    if (text === "") continue;
-    row[member] = type === "number" && numberText.test(text.trim()) ? Number(text) : text;
-  }
-  return row;
+  const advice = closest === undefined ? `Its columns are ${header.join(", ")}.` : `Did you mean ${closest}?`;
+  throw invalidMapping(`The file has no column ${column}. ${advice}`);
 }
 
 function invalidMapping(message: string): UsageError {

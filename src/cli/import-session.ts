@@ -21,18 +21,17 @@ const timeoutMilliseconds = 10_000;
  */
 export async function beginImport(
   database: string,
-  organization: string,
-): Promise<{ session: ImportSession; organization: AdminOutput<"beginImport"> }> {
+  begin: AdminInput<"beginImport">,
+): Promise<{ session: ImportSession } & AdminOutput<"beginImport">> {
   const storage = await storageOf(database, readConnections({}));
   const path = storage.file === undefined ? undefined : adminSocketPath(storage.file);
-  const begin = { organization };
   const reply = path && (await callServer(path, "beginImport", begin, timeoutMilliseconds));
   if (path && reply) {
     const session: ImportSession = {
       run: (name, input) => runInServer(path, name, input),
       close: async () => {},
     };
-    return { session, organization: resultOf<"beginImport">(reply) };
+    return { session, ...resultOf<"beginImport">(reply) };
   }
   const engine = await storage.open({
     clock: Date.now,
@@ -45,7 +44,7 @@ export async function beginImport(
     close: () => engine.close(),
   };
   try {
-    return { session, organization: await session.run("beginImport", begin) };
+    return { session, ...(await session.run("beginImport", begin)) };
   } catch (error) {
     await engine.close();
     throw error;

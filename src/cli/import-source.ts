@@ -1,10 +1,10 @@
 import { UsageError } from "../core/operator-error.ts";
-import type { ImportedResource } from "../imports/rows.ts";
-import { mapColumns, type NamedTarget, readCells } from "./import-columns.ts";
+import { type ImportMap, mapColumns } from "./import-columns.ts";
 import { readCsv } from "./import-csv.ts";
 import { readJsonLines } from "./import-json-lines.ts";
 import { mapMembers } from "./import-members.ts";
 import { hasInvalidBytes } from "./import-text.ts";
+import { readCells } from "./import-values.ts";
 
 /** A line of a file: the row to import, or why there is none. `cells` are its columns in the file. */
 export type ImportLine = { line: number; cells: readonly string[] } & (
@@ -20,18 +20,14 @@ export type ImportSource = {
 };
 
 /** Opens a file: JSON lines if its name ends in `.jsonl` or `.ndjson`, or else CSV. Throws UsageError. */
-export async function openImport(
-  path: string,
-  targets: readonly NamedTarget[],
-  resource: ImportedResource,
-): Promise<ImportSource> {
-  if (/\.(?:jsonl|ndjson)$/i.test(path)) return openJsonLines(path, targets, resource);
+export async function openImport(path: string, map: ImportMap): Promise<ImportSource> {
+  if (/\.(?:jsonl|ndjson)$/i.test(path)) return openJsonLines(path, map);
   const records = readCsv(path);
   const first = await records.next();
   if (first.done || !("cells" in first.value))
     throw new UsageError(`${path} has no header with the names of its columns.`, "unreadable_file");
   const header = first.value.cells.map((name) => name.trim());
-  const { columns, ignored } = mapColumns(header, targets, resource);
+  const { columns, ignored } = mapColumns(header, map);
 
   async function* lines(): AsyncGenerator<ImportLine, void> {
     for await (const record of records) {
@@ -41,7 +37,7 @@ export async function openImport(
       }
       const { line, cells } = record;
       const fault = faultOf(cells, header.length) ?? invalidBytes(columns.map(({ index }) => cells[index]));
-      yield fault === undefined ? { line, cells, row: readCells(columns, cells) } : { line, cells, fault };
+      yield { line, cells, ...(fault === undefined ? readCells(columns, cells) : { fault }) };
     }
   }
   return { header, lines: lines(), ignored: () => ignored };
@@ -59,24 +55,15 @@ function invalidBytes(texts: readonly unknown[]): string | undefined {
   return isInvalid ? "the line has bytes that are not UTF-8: convert the file" : undefined;
 }
 
-function openJsonLines(
-  path: string,
-  targets: readonly NamedTarget[],
-  resource: ImportedResource,
-): ImportSource {
+function openJsonLines(path: string, map: ImportMap): ImportSource {
   const ignored = new Set<string>();
-  const map = mapMembers(targets, resource, ignored);
+  const readMembers = mapMembers(map, ignored);
 
   async function* lines(): AsyncGenerator<ImportLine, void> {
     for await (const { line, text, ...read } of readJsonLines(path)) {
-      const cells = [text];
-      if ("fault" in read) {
-        yield { line, cells, fault: read.fault };
-        continue;
-      }
-      const row = map(read.members);
-      const fault = invalidBytes(Object.values(row));
-      yield fault === undefined ? { line, cells, row } : { line, cells, fault };
+      const fault = "fault" in read ? read.fault : invalidBytes([text]);
+      if (fault !== undefined) yield { line, cells: [text], fault };
+      else if ("members" in read) yield { line, cells: [text], ...readMembers(read.members) };
     }
   }
   return { header: ["content"], lines: lines(), ignored: () => [...ignored] };

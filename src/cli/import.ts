@@ -35,7 +35,7 @@ export const importCommand: Command = {
     ...databaseOption,
   },
   examples: [
-    'import companies.csv --organization Acme --map "Symbol=externalId,Security=name"',
+    'import companies.csv --organization Acme --map "Symbol=externalId,Security=name,GICS Sector=attributes.sector"',
     "import people.csv --organization Acme --resource contacts --dry-run",
   ],
   async run({ positionals, flags }) {
@@ -51,26 +51,28 @@ export const importCommand: Command = {
       import("./import-session.ts"),
     ]);
     const targets = typeof flags.map === "string" ? parseMap(flags.map, resource) : [];
-    const source = await openImport(path, targets, resource);
-    const { session, organization: found } = await known(beginImport(database, organization));
-    const report = await createReport(path, resource, flags);
+    const { session, organizationId, attributeTypes } = await known(
+      beginImport(database, { organization, resource }),
+    );
     try {
+      const source = await openImport(path, { resource, targets, attributeTypes });
+      const report = await createReport(path, resource, flags);
       const { runImport } = await import("./import-run.ts");
       const { RejectedLines, rejectedPath } = await import("./import-rejected.ts");
       const rejected = new RejectedLines(rejectedPath(path), source.header);
       try {
         const counts = await runImport(source, {
           ...{ session, resource, rejected, onPart: report.onPart },
-          organizationId: found.id,
+          organizationId,
           isDryRun: flags["dry-run"] === true,
         });
         report.finish(counts, source.ignored(), rejected.hasLines ? rejectedPath(path) : null);
         if (flags.strict && counts.refused > 0) throw new LoggedError();
       } finally {
+        report.clear();
         rejected.close();
       }
     } finally {
-      report.clear();
       await session.close();
     }
   },

@@ -41,12 +41,12 @@ export function formatRows(
 ): string {
   if (format === "jsonl") return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   return stringify(
-    rows.map((row) => columns.map((name) => valueOf(row, name))),
+    rows.map((row) => columns.map((name) => cellOf(row, name))),
     csvOptions,
   );
 }
 
-function valueOf(row: ExportedRow, column: string): AttributeValue | null | undefined {
+function cellOf(row: ExportedRow, column: string): AttributeValue | null | undefined {
   const { attributes } = row;
   if (typeof attributes === "object" && attributes !== null && column.startsWith(attributePrefix)) {
     const name = column.slice(attributePrefix.length);

@@ -1,41 +1,49 @@
+import type { AttributeResource } from "../../db/schema.ts";
+
 /** The resources whose rows can be imported. */
 export const importedResources = ["accounts", "contacts", "meetings", "requests"] as const;
 export type ImportedResource = (typeof importedResources)[number];
 
-/** The members of a row of each resource, and whether their values are numbers. */
-export const importedMembers: Record<ImportedResource, Readonly<Record<string, "text" | "number">>> = {
+/** The members of a row of each resource, and the types of their values. */
+export const importedMembers: Record<ImportedResource, Readonly<Record<string, "string" | "number">>> = {
   accounts: {
-    externalId: "text",
-    name: "text",
+    externalId: "string",
+    name: "string",
     mrr: "number",
-    status: "text",
-    logoUrl: "text",
-    contactActivityAt: "text",
+    status: "string",
+    logoUrl: "string",
+    contactActivityAt: "string",
   },
   contacts: {
-    externalId: "text",
-    accountExternalId: "text",
+    externalId: "string",
+    accountExternalId: "string",
     accountId: "number",
-    name: "text",
-    email: "text",
+    name: "string",
+    email: "string",
   },
   meetings: {
-    externalId: "text",
-    accountExternalId: "text",
+    externalId: "string",
+    accountExternalId: "string",
     accountId: "number",
-    title: "text",
-    startAt: "text",
-    endAt: "text",
+    title: "string",
+    startAt: "string",
+    endAt: "string",
   },
   requests: {
-    externalId: "text",
-    accountExternalId: "text",
+    externalId: "string",
+    accountExternalId: "string",
     accountId: "number",
-    title: "text",
-    status: "text",
+    title: "string",
+    status: "string",
     severity: "number",
-    requestedAt: "text",
+    requestedAt: "string",
   },
+};
+
+/** The resources whose rows have attributes, as the database names them. */
+export const attributedResources: { readonly [Resource in ImportedResource]?: AttributeResource } = {
+  accounts: "account",
+  contacts: "contact",
 };
 
 /** What became of a row. */

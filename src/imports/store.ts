@@ -100,6 +100,8 @@ function reasonOf({ errors, message }: Problem): string {
 }
 
 function describeViolation(violation: FieldViolation): string {
-  const member = "pointer" in violation ? violation.pointer.split("/").at(-1) : "";
-  return `${member} ${violation.detail}`;
+  const pointer = "pointer" in violation ? violation.pointer : "";
+  // The pointers of accounts begin with the index in their batch.
+  const member = pointer.replace(/^\/accounts\/\d+(?=\/)/, "").slice(1);
+  return `${member.replaceAll("/", ".")} ${violation.detail}`;
 }

@@ -40,7 +40,7 @@ test("Each refused line has its columns, its number and its reason; the others a
   expect(rejected.map(({ externalId, line, reason }) => [externalId, line, reason])).toEqual([
     ["", "3", "the line has no externalId"],
     ["b", "4", "name is required"],
-    ["c", "5", "mrr must be a finite number"],
+    ["c", "5", "mrr must be a number"],
     ["d", "8", "status must be one of active, onboarding, churned, inactive"],
     ["e", "9", "logoUrl must be an http or https URL"],
     ["f", "10", "the line has 3 columns, the header 5"],
@@ -143,10 +143,16 @@ test.each([
   ["Symbol", "write COLUMN=MEMBER"],
   ["Symbol=externlId", "Did you mean externalId?"],
   ["A=name,B=name", "two columns for name"],
-  ["A=attributes.plan", "has no member"],
+  ["A=attributes.2plan", "An attribute is attributes.NAME or attributes.NAME:TYPE"],
+  ["A=attributes.plan:text", "An attribute is attributes.NAME or attributes.NAME:TYPE"],
+  ["A=attributes.plan,B=attributes.plan:number", "two columns for attributes.plan"],
 ])("--map %s is an error", (map, message) => {
   expect(() => parseMap(map, "accounts")).toThrow(message);
   expect(() => parseMap(map, "accounts")).toThrow(UsageError);
+});
+
+test("Meetings have no attributes", () => {
+  expect(() => parseMap("A=attributes.plan", "meetings")).toThrow("A row of meetings has no member");
 });
 
 test("A column of the map can have commas and equals signs, and be imported twice", async () => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
-import { importIntoOrganization } from "../../src/admin/imports.ts";
+import { importIntoOrganization, readImportedAttributes } from "../../src/admin/imports.ts";
 import type { AdminInput } from "../../src/admin/operations.ts";
 import { parseMap } from "../../src/cli/import-columns.ts";
 import { RejectedLines, rejectedPath } from "../../src/cli/import-rejected.ts";
@@ -31,7 +31,9 @@ export async function importWorld() {
   ) {
     const path = temporaryFile(name);
     writeFileSync(path, content);
-    const source = await openImport(path, map === undefined ? [] : parseMap(map, resource), resource);
+    const targets = map === undefined ? [] : parseMap(map, resource);
+    const attributeTypes = await readImportedAttributes(here.engine, here.first.id, resource);
+    const source = await openImport(path, { resource, targets, attributeTypes });
     const rejected = new RejectedLines(rejectedPath(path), source.header);
     const counts = await runImport(source, {
       ...{ session, resource, isDryRun, rejected, onPart: () => {} },

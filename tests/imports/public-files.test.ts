@@ -61,6 +61,29 @@ test("The companies of the quickstart: names with quotes and commas", async () =
   expect((await names()).get("MMM")).toBe("3M");
 });
 
+test("Columns are imported as attributes, with their types; a text that is no number refuses its line", async () => {
+  const { importBytes, call } = await importWorld();
+  const bytes = readFileSync(join(root, "src/quickstart/sp500.csv"));
+  const map =
+    "Symbol=externalId,Security=name,GICS Sector=attributes.sector,Founded=attributes.founded:number,CIK=attributes.cik";
+  const isNumber = ({ Founded = "" }: Record<string, string>) => /^[0-9]+$/.test(Founded);
+  const rows = rowsOf(bytes);
+  const refused = rows.filter((row) => !isNumber(row));
+  expect(refused.length).toBeGreaterThan(0);
+  const { counts, reasons } = await importBytes(bytes, { map });
+  expect(counts).toEqual({ ...nothing, lines: 503, created: 503 - refused.length, refused: refused.length });
+  expect(new Set(reasons.map(([, reason]) => reason))).toEqual(
+    new Set(["attributes.founded must be a number"]),
+  );
+  const { data } = (await call("GET", "/api/v1/accounts/external/MMM?include=attributes")).body;
+  expect(data.attributes).toEqual({ cik: "66740", founded: 1902, sector: "Industrials" });
+  expect((await importBytes(bytes, { map })).counts).toMatchObject({ unchanged: 503 - refused.length });
+  const exported = rowsOf(Buffer.from((await call("GET", "/api/v1/accounts.csv?externalId=MMM")).text));
+  expect(exported).toMatchObject([
+    { "attributes.cik": "66740", "attributes.founded": "1902", "attributes.sector": "Industrials" },
+  ]);
+});
+
 test("Lines with the same external id: the first is imported, the others are refused by name", async () => {
   const { importBytes, names } = await importWorld();
   const bytes = bytesOf("gapminder-health-income.csv");

@@ -71,6 +71,37 @@ test("The account of a row is found by accountExternalId or accountId; an unknow
   ]);
 });
 
+test.each(["accounts", "contacts"] as const)(
+  "%s with attributes are exported and imported unchanged",
+  async (resource) => {
+    const { importBytes, account, call } = await importWorld();
+    await account({ name: "Acme", externalId: "acme" });
+    const row = { externalId: "a", name: "A", ...(resource === "contacts" && { accountExternalId: "acme" }) };
+    const attributes = { plan: "=pro", seats: -5, trial: true, code: "007" };
+    const lines = `${JSON.stringify({ ...row, attributes })}\n`;
+    expect((await importBytes(lines, { name: "a.jsonl", resource })).counts.created).toBe(1);
+    const { header } = { header: Object.keys(row).join(",") };
+    const csv = `${header},attributes.plan,attributes.seats,attributes.trial,attributes.code\n`;
+    const values = Object.values(row).join(",");
+    for (const line of [`${values},'=pro,-5,TRUE,007`, `${values},,,,`])
+      expect((await importBytes(`${csv}${line}\n`, { resource })).counts.unchanged).toBe(1);
+    const changed = await importBytes(`${csv}${values},,7,yes,\n${values.replace("a", "b")},,many,,\n`, {
+      resource,
+    });
+    expect(changed.reasons).toEqual([
+      [2, "attributes.trial must be true or false"],
+      [3, "attributes.seats must be a number"],
+    ]);
+    const typed = `externalId,attributes.seats:string\na,7\n`;
+    expect((await importBytes(typed, { resource })).counts.updated).toBe(1);
+    const path = resource === "accounts" ? "accounts/external/a?include=attributes" : "contacts/external/a";
+    expect((await call("GET", `/api/v1/${path}`)).body.data.attributes).toEqual({
+      ...attributes,
+      seats: "7",
+    });
+  },
+);
+
 test("A dry run has the same result and stores nothing", async () => {
   const { importBytes, account, call } = await importWorld();
   await account({ name: "Old", externalId: "old" });
