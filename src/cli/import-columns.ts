@@ -1,22 +1,22 @@
+import type { AttributeType } from "../../db/schema.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { UsageError } from "../core/operator-error.ts";
 import { attributePrefix } from "../exports/formats.ts";
 import { attributedResources, type ImportedResource, importedMembers } from "../imports/rows.ts";
-import type { ValueType } from "./import-values.ts";
 
 /** The member that a column is imported as. An attribute without a type gets that of its name in the organization. */
-export type Target = { member: string; type: ValueType | undefined };
+export type ColumnTarget = { member: string; type: AttributeType | undefined };
 /** A column by `--map`. */
-export type NamedTarget = Target & { column: string };
+export type NamedTarget = ColumnTarget & { column: string };
 /** The targets of `--map`, and what the organization has. */
 export type ImportMap = {
   resource: ImportedResource;
   targets: readonly NamedTarget[];
   /** The types of the attributes that rows of the resource have, by name. */
-  attributeTypes: Readonly<Record<string, ValueType>>;
+  attributeTypes: Readonly<Record<string, AttributeType>>;
 };
 /** A column of the file: `index` counts from 0. */
-export type MappedColumn = { member: string; type: ValueType; index: number };
+export type MappedColumn = { member: string; type: AttributeType; index: number };
 export type ColumnMap = {
   columns: MappedColumn[];
   /** The names of the columns that are not imported. */
@@ -48,13 +48,13 @@ export function parseMap(text: string, resource: ImportedResource): NamedTarget[
 }
 
 /** The member of a name such as `mrr`, `attributes.plan` or `attributes.seats:number`; undefined if there is none. */
-function targetOf(name: string, resource: ImportedResource): Target | undefined {
+function targetOf(name: string, resource: ImportedResource): ColumnTarget | undefined {
   const members = importedMembers[resource];
   if (Object.hasOwn(members, name)) return { member: name, type: members[name] };
   const [, attribute, type] = attributeName.exec(name) ?? [];
   if (attribute === undefined || !attributedResources[resource]) return undefined;
   // Safe: the types of the expression.
-  return { member: attributePrefix + attribute, type: type as ValueType | undefined };
+  return { member: attributePrefix + attribute, type: type as AttributeType | undefined };
 }
 
 function unknownMember(name: string, resource: ImportedResource): never {
@@ -96,7 +96,7 @@ export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap
 }
 
 /** The type of a target: its own, or that of the attribute in the organization, or else a string. */
-export function typeOf({ member, type }: Target, { attributeTypes }: ImportMap): ValueType {
+export function typeOf({ member, type }: ColumnTarget, { attributeTypes }: ImportMap): AttributeType {
   const name = member.slice(attributePrefix.length);
   return type ?? (Object.hasOwn(attributeTypes, name) ? attributeTypes[name] : undefined) ?? "string";
 }

@@ -24,7 +24,7 @@ type ImportTarget = {
   /** Called after each part with the number of its last line. */
   onPart: (line: number, counts: ImportCounts) => void;
 };
-type Entry = { line: ImportLine; reason?: string };
+type PartLine = { line: ImportLine; reason?: string };
 
 /**
  * Imports the lines of a source in parts. Refused lines are appended to `rejected`, in order.
@@ -34,7 +34,7 @@ export async function runImport(source: ImportSource, target: ImportTarget): Pro
   const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
   /** The first line of each external id. */
   const linesById = new Map<string, number>();
-  let entries: Entry[] = [];
+  let entries: PartLine[] = [];
   let rows: object[] = [];
   let partLength = 0;
   let running = Promise.resolve();
@@ -82,7 +82,7 @@ function reasonOf(line: ImportLine, length: number, linesById: Map<string, numbe
 
 async function importPart(
   { session, organizationId, resource, isDryRun, rejected, onPart }: ImportTarget,
-  { entries, rows }: { entries: readonly Entry[]; rows: readonly object[] },
+  { entries, rows }: { entries: readonly PartLine[]; rows: readonly object[] },
   counts: ImportCounts,
 ): Promise<void> {
   const last = entries.at(-1);

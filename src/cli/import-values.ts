@@ -2,9 +2,6 @@ import type { AttributeType } from "../../db/schema.ts";
 import { attributePrefix, unescapeFormula } from "../exports/formats.ts";
 import type { MappedColumn } from "./import-columns.ts";
 
-/** The type of the value of a member. */
-export type ValueType = AttributeType;
-
 /** A number as spreadsheets and JSON write it. */
 const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
@@ -25,7 +22,7 @@ export function readCells(
 }
 
 /** The value of a text: undefined if it has none of the type. */
-export function convertText(text: string, type: ValueType): string | number | boolean | undefined {
+export function convertText(text: string, type: AttributeType): string | number | boolean | undefined {
   if (type === "string") return text;
   const trimmed = text.trim();
   if (type === "number") return numberText.test(trimmed) ? Number(trimmed) : undefined;
@@ -33,7 +30,7 @@ export function convertText(text: string, type: ValueType): string | number | bo
 }
 
 /** Why a text is refused for the type. */
-export function notConverted(member: string, type: ValueType): string {
+export function notConverted(member: string, type: AttributeType): string {
   return `${member} must be ${type === "number" ? "a number" : "true or false"}`;
 }
 

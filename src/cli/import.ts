@@ -35,8 +35,8 @@ export const importCommand: Command = {
     ...databaseOption,
   },
   examples: [
-    'import companies.csv --organization Acme --map "Symbol=externalId,Security=name,GICS Sector=attributes.sector"',
-    "import people.csv --organization Acme --resource contacts --dry-run",
+    'import ./companies.csv --organization Acme --map "Symbol=externalId,Security=name,GICS Sector=attributes.sector"',
+    "import ./people.csv --organization Acme --resource contacts --dry-run",
   ],
   async run({ positionals, flags }) {
     const path = requiredArgument(positionals, 0, "The FILE to import");

@@ -1,7 +1,6 @@
 import type { TUnsafe } from "@sinclair/typebox";
 import { text } from "../http/shapes.ts";
-import { columnsOf } from "./columns.ts";
-import { type ExportFormat, escapeFormula, formatHeader, formatRows } from "./formats.ts";
+import { type ExportFormat, formatRows } from "./formats.ts";
 
 export const mediaTypes: Record<ExportFormat, string> = {
   csv: "text/csv; charset=utf-8",
@@ -15,24 +14,25 @@ const example = {
   mrr: 1250.5,
   status: "active",
   logoUrl: null,
-  contactActivityAt: "2026-01-02T03:04:05.678Z",
+  contactActivityAt: null,
+  attributes: { plan: "pro" },
   createdAt: "2026-01-02T03:04:05.678Z",
   updatedAt: "2026-01-02T03:04:05.678Z",
 };
-const descriptions: Record<ExportFormat, string> = {
-  csv: `A line with the names of the columns, then a line for each account (RFC 4180, line feeds). A text that a spreadsheet would run as a formula begins with \`'\`: ${escapeFormula("=1+1")}`,
-  jsonl: "A JSON object for each account, each on its own line",
+const details = {
+  csv: {
+    $id: "AccountCsvReply",
+    description:
+      "RFC 4180, line feeds. The first line names the columns. `'` precedes a text that a spreadsheet would run as a formula",
+  },
+  jsonl: {
+    $id: "AccountJsonLinesReply",
+    description: "A JSON object on each line",
+    examples: [formatRows("jsonl", [], [example])],
+  },
 };
 
 /** The body of an export, which is a stream of text. */
 export function exportReply(format: ExportFormat): TUnsafe<string> {
-  const columns = columnsOf.accounts;
-  return {
-    ...text({
-      description: descriptions[format],
-      examples: [formatHeader(format, columns) + formatRows(format, columns, [example])],
-    }),
-    $id: format === "csv" ? "AccountCsvReply" : "AccountJsonLinesReply",
-    mediaType: mediaTypes[format],
-  };
+  return { ...text(details[format]), mediaType: mediaTypes[format] };
 }

@@ -34,7 +34,7 @@ function exportOf(format: ExportFormat) {
       operationId: format === "csv" ? "exportAccountsAsCsv" : "exportAccountsAsJsonLines",
       summary: format === "csv" ? "Export accounts as CSV" : "Export accounts as JSON lines",
       description:
-        "All accounts that match the filters, in one streamed reply. The rows are read in slices while the reply is received: an account that changes its place in the order meanwhile may appear twice or not at all. A reply that is cut off ends without the last chunk of its transfer encoding: clients report an error.",
+        "All accounts that match the filters, in one streamed reply, which is read from the database as it is received.",
     },
   };
   return { handler, schemas };

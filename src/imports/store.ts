@@ -68,17 +68,17 @@ async function importSubRows<Row extends { externalId: string | null }>(
       tx,
       valid.map(({ externalId }) => externalId),
     ),
-    findAccounts(tx, valid),
+    findAccounts(tx, valid.map(referenceOf)),
   ]);
   const stored = new Map(rows.map((row) => [row.externalId, row]));
   const pauses = new Pauses(tx);
 
   async function importOne(item: ImportedRow): Promise<ImportResult> {
     const { accountId, accountExternalId, ...input } = item;
-    const account = accountOf(item);
+    const account = accountOf(referenceOf(item));
     const hasReference = accountId !== undefined || accountExternalId !== undefined;
     if (hasReference && account === undefined)
-      notFound("account", accountId === undefined ? "externalId" : "id");
+      notFound("account", accountExternalId === undefined ? "id" : "externalId");
     const existing = stored.get(item.externalId);
     const { row, isNew } = await store.upsert(tx, existing, input, account);
     if (isNew) return { result: "created" };
@@ -92,6 +92,11 @@ async function importSubRows<Row extends { externalId: string | null }>(
     results.push(result instanceof Problem ? { result: "refused", reason: reasonOf(result) } : result);
   }
   return results;
+}
+
+/** The external id is used first: ids of a file that was exported may be those of other accounts here. */
+function referenceOf({ accountId, accountExternalId }: AccountReference): AccountReference {
+  return accountExternalId === undefined ? { accountId } : { accountExternalId };
 }
 
 /** The reason in a line: the members that are wrong, and what they must be. Never a value. */

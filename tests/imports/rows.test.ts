@@ -53,10 +53,11 @@ test("The account of a row is found by accountExternalId or accountId; an unknow
       "5,,,Eve,",
       "6,acme,,Twin,ADA@x.io",
       "7,acme,,,",
+      `8,acme,${theirs.id},Eve,`,
     ].join("\n"),
     { resource: "contacts" },
   );
-  expect(counts).toEqual({ ...nothing, lines: 7, created: 2, refused: 5 });
+  expect(counts).toEqual({ ...nothing, lines: 8, created: 3, refused: 5 });
   expect(reasons).toEqual([
     [4, "There is no account with this externalId in your organization."],
     [5, "There is no account with this id in your organization."],
@@ -67,6 +68,7 @@ test("The account of a row is found by accountExternalId or accountId; an unknow
   const { data } = (await call("GET", "/api/v1/contacts")).body;
   expect(data.map(({ externalId, accountId }: Record<string, unknown>) => [externalId, accountId])).toEqual([
     ["1", id],
+    ["8", id],
     ["2", id],
   ]);
 });
