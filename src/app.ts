@@ -16,7 +16,7 @@ import { batchRoutes } from "./http/batch-routes.ts";
 import type { BodyBudget } from "./http/body-budget.ts";
 import type { ClientApp } from "./http/client-type.ts";
 import { documentationRoutes } from "./http/documentation.ts";
-import { createErrorHandler } from "./http/error-handler.ts";
+import { createErrorHandler, createErrorReporter } from "./http/error-handler.ts";
 import { createRequestGuard } from "./http/guard.ts";
 import { createRequestLimits, type LimitSettings, type RequestLimits } from "./http/limits.ts";
 import { openApiDocument } from "./http/openapi.ts";
@@ -107,10 +107,11 @@ export function createApp(options: AppOptions) {
 /** Composes the app. Tests reuse it, because compiling its routes takes longer than most requests. */
 export function composeApp({ ping, authenticate, log, budget, limits }: AppServices) {
   const probes = probeRoutes(ping);
-  const guard = createRequestGuard(() => app.routes, authenticate, budget, limits);
+  const reportError = createErrorReporter(log);
+  const guard = createRequestGuard(() => app.routes, { authenticate, budget, limits, reportError });
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
-    .onError({ as: "global" }, createErrorHandler(log))
+    .onError({ as: "global" }, createErrorHandler(reportError))
     .onRequest(guard)
     .use(probes)
     .use(documentationRoutes(featureRoutes, probes))

@@ -14,16 +14,17 @@ type ExportContext = {
   query: AccountExportQueryValues;
   request: Request;
   set: { headers: Record<string, string | number | undefined> };
+  reportStreamError: (error: unknown) => void;
 };
 
 /** The handler and the schemas of an export of accounts. */
 function exportOf(format: ExportFormat) {
-  const handler = async ({ tenant, query, request, set }: ExportContext) => {
+  const handler = async ({ tenant, query, request, set, reportStreamError }: ExportContext) => {
     if (readsScores(query)) await tenant.runJob("scores");
     const text = exportText((fn) => tenant.read(fn), { resource: "accounts", query, format });
     set.headers["content-type"] = mediaTypes[format];
     set.headers["content-disposition"] = `attachment; filename="accounts.${format}"`;
-    return streamText(request, text);
+    return streamText({ request, reportStreamError }, text);
   };
   const schemas = {
     query: AccountExportQuery,

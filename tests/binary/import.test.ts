@@ -24,6 +24,11 @@ test("Next to a server, a file is imported by the server; a second import change
   expect((await send("GET", "/api/v1/accounts?search=a.%20o.%20smith")).body.data).toMatchObject([
     { externalId: "AOS" },
   ]);
+  for (const format of ["csv", "jsonl"]) {
+    const exported = await output(["export", "--organization", "Acme", "--format", format], { cwd });
+    const { status, text } = await send("GET", `/api/v1/accounts.${format}?sortBy=createdAt`);
+    expect([status, text]).toEqual([200, `${exported}\n`]);
+  }
   const again = await output(importAcme("sp500.csv", "--map", map, "--json"), { cwd });
   expect(JSON.parse(again)).toEqual({
     resource: "accounts",

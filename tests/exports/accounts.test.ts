@@ -166,13 +166,26 @@ test("A client that goes away ends the export", async () => {
   expect(readCount()).toBeLessThanOrEqual(3);
 });
 
-test("An error during an export ends the body with an error", async () => {
-  const { app, engine, first, account } = await world();
+test("An error during an export is logged, and ends the body with an error", async () => {
+  const { app, engine, first, account, lines } = await world();
   for (let i = 0; i < 201; i += 1) await account({ name: `${i}` });
   const response = await app.fetch(
-    new Request(`http://localhost${path}.csv`, { headers: { "x-api-key": first.key } }),
+    new Request(`http://localhost${path}.csv`, {
+      headers: { "x-api-key": first.key, "x-request-id": "mine" },
+    }),
   );
   engine.read = () => Promise.reject(new Error("the database is gone"));
   expect(response.status).toBe(200);
-  expect(response.text()).rejects.toThrow("the database is gone");
+  const error = await response.text().catch((error: unknown) => error);
+  expect(String(error)).toContain("the database is gone");
+  expect(lines).toMatchObject([
+    { event: "request_failed", fields: { requestId: "mine", code: "internal_error", status: 500 } },
+  ]);
+});
+
+test("An error before the first row is a problem", async () => {
+  const { engine, call } = await world();
+  engine.read = () => Promise.reject(new Error("the database is gone"));
+  const { status, body } = await call("GET", `${path}.csv`);
+  expect([status, body.code]).toEqual([500, "internal_error"]);
 });
