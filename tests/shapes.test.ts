@@ -66,7 +66,6 @@ test("the default order of a list is the default of its query parameters", () =>
     hasFieldFilters: () => false,
     defaultOrder: ["mrr", "desc"],
     read: () => Promise.reject(new Error("not read")),
-    readSlice: () => Promise.reject(new Error("not read")),
   };
   expect(Value.Default(listQuerySchema(list, {}), {})).toEqual({
     page: 1,

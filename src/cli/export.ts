@@ -40,8 +40,10 @@ export const exportCommand: Command = {
     const { exportText } = await import("../exports/store.ts");
     await withDatabase(readDatabase(flags), async (reader) => {
       const { id } = await known(requireOrganization(reader, nameOrId));
+      // The cursors stay in this process.
+      const cursorKey = crypto.randomUUID();
       const read = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) =>
-        reader.read((snapshot) => fn(new TenantSnapshot(snapshot, id)));
+        reader.read((snapshot) => fn(new TenantSnapshot(snapshot, id, cursorKey)));
       for await (const text of exportText(read, { resource, query, format })) writeText(text);
     });
   },

@@ -18,13 +18,11 @@ import {
 } from "./paging.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 
-/** An order and filters. All filters must match; an empty search is no filter. */
-export type ListSelection<Sort extends string, Filter extends string> = {
+/** All filters must match; an empty search is no filter. */
+export type ListRequest<Sort extends string, Filter extends string> = PageRequest & {
   sortBy?: Sort | undefined;
   sortOrder?: SortOrder | undefined;
 } & { readonly [Name in Filter]?: string | number | undefined };
-export type ListRequest<Sort extends string, Filter extends string> = PageRequest &
-  ListSelection<Sort, Filter>;
 export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination };
 /** A list as its route reads it. The schema of its query is derived from the order and from `Filter`. */
 export type List<R, Sort extends string, Filter extends string> = {
@@ -39,15 +37,6 @@ export type List<R, Sort extends string, Filter extends string> = {
     query: ListRequest<Sort, Filter>,
     knownTotal?: (fields: FieldFilters) => Promise<number> | undefined,
   ): Promise<Page<R>>;
-  /**
-   * The rows after a position, or the first rows, in the order of the query: for a reader of the whole list, which needs
-   * no cursor for a caller. `last` is the position of the last row; undefined at the end of the list.
-   */
-  readSlice(
-    snapshot: TenantSnapshot,
-    query: ListSelection<Sort, Filter>,
-    slice: { after: CursorPosition | undefined; limit: number },
-  ): Promise<{ rows: R[]; last: CursorPosition | undefined }>;
 };
 
 /** Defines a list. Its statements are built at the first use of each combination of order and filters. */
@@ -70,7 +59,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     return statements;
   }
 
-  function valuesOf(query: ListSelection<Sort, Filter>): Record<string, Value> {
+  function valuesOf(query: ListRequest<Sort, Filter>): Record<string, Value> {
     const values: Record<string, Value> = {};
     // Safe: the names of the definition's filters.
     for (const filter of Object.keys(definition.filters) as Filter[]) {
@@ -86,20 +75,16 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
 
   // Safe: a list has at least one sort column.
   const sortColumns = Object.keys(definition.sortBy) as [Sort, ...Sort[]];
-  const fieldsOf = (query: ListSelection<Sort, Filter>) =>
+  const fieldsOf = (query: ListRequest<Sort, Filter>) =>
     readFields(filterFields, query, (filter) => Object.hasOwn(definition.filters, filter));
   const hasFieldFilters = (query: ListRequest<Sort, Filter>) => fieldsOf(query).selected.length > 0;
-  return {
-    sortColumns,
-    defaultOrder: definition.defaultOrder,
-    filterFields,
-    hasFieldFilters,
-    read,
-    readSlice,
-  };
+  return { sortColumns, defaultOrder: definition.defaultOrder, filterFields, hasFieldFilters, read };
 
-  /** The order, the filters and the statements of a query. */
-  async function prepare(snapshot: TenantSnapshot, query: ListSelection<Sort, Filter>) {
+  async function read(
+    snapshot: TenantSnapshot,
+    query: ListRequest<Sort, Filter>,
+    knownTotal?: (fields: FieldFilters) => Promise<number> | undefined,
+  ): Promise<Page<Row<F>>> {
     const sortBy = query.sortBy ?? definition.defaultOrder[0];
     const sortOrder = query.sortOrder ?? definition.defaultOrder[1];
     const plainValues = valuesOf(query);
@@ -112,31 +97,12 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
       ...(await chooseFieldConditions(snapshot, definition, { sortBy, filters, fields, values, scanOf })),
     );
     const statementsIn = (order: SortOrder) => statementsOf(`${sortBy}/${order}/${filters.join("+")}`);
-    return { sortBy, sortOrder, values, fields, filters, statementsIn };
-  }
-
-  async function readSlice(
-    snapshot: TenantSnapshot,
-    query: ListSelection<Sort, Filter>,
-    { after, limit }: { after: CursorPosition | undefined; limit: number },
-  ): Promise<{ rows: Row<F>[]; last: CursorPosition | undefined }> {
-    const { sortOrder, values, statementsIn } = await prepare(snapshot, query);
-    const rows = await readAfter(snapshot, statementsIn(sortOrder), values, { after, limit });
-    const last = rows.length === limit ? rows.at(-1) : undefined;
-    return { rows, last: last && positionOf(last) };
-  }
-
-  async function read(
-    snapshot: TenantSnapshot,
-    query: ListRequest<Sort, Filter>,
-    knownTotal?: (fields: FieldFilters) => Promise<number> | undefined,
-  ): Promise<Page<Row<F>>> {
-    const { sortBy, sortOrder, values, fields, filters, statementsIn } = await prepare(snapshot, query);
     const statements = statementsIn(sortOrder);
     if (query.cursor !== undefined)
       return readCursorPage(snapshot, query, {
         query: [name, sortBy, sortOrder, values, fields.selected],
-        positionOf,
+        // Safe: the columns of the order are not null.
+        positionOf: ({ orderValue, orderKey }) => [orderValue as string | number, orderKey as number],
         readAfter: (after, limit) => readAfter(snapshot, statements, values, { after, limit }),
       });
     const page: PageRead<Row<F>> = {
@@ -153,12 +119,6 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     const { rows, total } = await readPage(page, () => knownTotal?.(fields));
     return { rows, pagination: paginationOf(query, total) };
   }
-}
-
-/** The position of a row in its list. */
-function positionOf({ orderValue, orderKey }: OrderedRow<unknown>): CursorPosition {
-  // Safe: the columns of the order are not null.
-  return [orderValue as string | number, orderKey as number];
 }
 
 /** The first rows after a position: those with the same sort value, then those after it. */

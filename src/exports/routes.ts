@@ -21,7 +21,11 @@ type ExportContext = {
 function exportOf(format: ExportFormat) {
   const handler = async ({ tenant, query, request, set, reportStreamError }: ExportContext) => {
     if (readsScores(query)) await tenant.runJob("scores");
-    const text = exportText((fn) => tenant.read(fn), { resource: "accounts", query, format });
+    const text = exportText((fn) => tenant.readList({ cursor: "" }, fn), {
+      resource: "accounts",
+      query,
+      format,
+    });
     set.headers["content-type"] = mediaTypes[format];
     set.headers["content-disposition"] = `attachment; filename="accounts.${format}"`;
     return streamText({ request, reportStreamError }, text);

@@ -5,7 +5,8 @@ import { contactList } from "../contacts/store.ts";
 import { readAccountExternalIds } from "../core/account-reference.ts";
 import { readAllAttributeTypes } from "../core/attribute-names.ts";
 import { NO_ATTRIBUTES } from "../core/attributes.ts";
-import type { CursorPosition } from "../core/cursor.ts";
+import type { Page } from "../core/list-query.ts";
+import type { PageRequest } from "../core/paging.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { featureRequestList } from "../feature-requests/store.ts";
 import { meetingList } from "../meetings/store.ts";
@@ -22,31 +23,26 @@ const attributedResources: { [Resource in ExportedResource]?: AttributeResource 
 
 /** The order and the filters of a list. */
 export type ExportQuery = Readonly<Record<string, string | number | undefined>>;
-type Slice = { after: CursorPosition | undefined; limit: number };
-type ReadSlice = (
-  snapshot: TenantSnapshot,
-  query: ExportQuery,
-  slice: Slice,
-) => Promise<{ rows: ExportedRow[]; last: CursorPosition | undefined }>;
+type ReadPage = (snapshot: TenantSnapshot, query: ExportQuery & PageRequest) => Promise<Page<ExportedRow>>;
 
-const readers: Record<ExportedResource, ReadSlice> = {
-  async accounts(snapshot, query, slice) {
-    const { rows, last } = await accountList.readSlice(snapshot, query, slice);
+const readers: Record<ExportedResource, ReadPage> = {
+  async accounts(snapshot, query) {
+    const { rows, pagination } = await accountList.read(snapshot, query);
     const included = await readIncludedInPage(snapshot, rows, new Set(["attributes"]));
     const all = rows.map((row, i) => ({ ...row, attributes: included[i]?.attributes ?? NO_ATTRIBUTES }));
-    return { rows: all.map(presentRow.accounts), last };
+    return { rows: all.map(presentRow.accounts), pagination };
   },
-  async contacts(snapshot, query, slice) {
-    const { rows, last } = await contactList.readSlice(snapshot, query, slice);
-    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.contacts), last };
+  async contacts(snapshot, query) {
+    const { rows, pagination } = await contactList.read(snapshot, query);
+    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.contacts), pagination };
   },
-  async meetings(snapshot, query, slice) {
-    const { rows, last } = await meetingList.readSlice(snapshot, query, slice);
-    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.meetings), last };
+  async meetings(snapshot, query) {
+    const { rows, pagination } = await meetingList.read(snapshot, query);
+    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.meetings), pagination };
   },
-  async requests(snapshot, query, slice) {
-    const { rows, last } = await featureRequestList.readSlice(snapshot, query, slice);
-    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.requests), last };
+  async requests(snapshot, query) {
+    const { rows, pagination } = await featureRequestList.read(snapshot, query);
+    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.requests), pagination };
   },
 };
 
@@ -69,8 +65,8 @@ async function attributeColumns(snapshot: TenantSnapshot, resource: ExportedReso
   return [...types.keys()].map((name) => attributePrefix + name);
 }
 
-/** Runs `fn` on a snapshot of the organization: `Tenant.read`. */
-export type ReadTenant = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Promise<T>;
+/** Runs `fn` on a snapshot of the organization that has a key of cursors. */
+export type ReadList = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Promise<T>;
 
 /**
  * The rows of a resource that match the query, as parts of one text. Each part is read in its own snapshot when it is
@@ -78,19 +74,18 @@ export type ReadTenant = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Pr
  * throws.
  */
 export async function* exportText(
-  read: ReadTenant,
+  read: ReadList,
   { resource, query, format }: { resource: ExportedResource; query: ExportQuery; format: ExportFormat },
 ): AsyncGenerator<string, void> {
-  const readSlice = readers[resource];
+  const readPage = readers[resource];
   const names = format === "csv" ? await read((snapshot) => attributeColumns(snapshot, resource)) : [];
   const columns = [...columnsOf[resource], ...names];
   let header = formatHeader(format, columns);
-  let after: CursorPosition | undefined;
-  do {
-    const slice = { after, limit: rowsPerSlice };
-    const { rows, last } = await read((snapshot) => readSlice(snapshot, query, slice));
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: PageRequest = { page: 1, pageSize: rowsPerSlice, cursor };
+    const { rows, pagination } = await read((snapshot) => readPage(snapshot, { ...query, ...page }));
     yield header + formatRows(format, columns, rows);
     header = "";
-    after = last;
-  } while (after);
+    cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
+  }
 }
