@@ -9,6 +9,7 @@ import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { contactOperations, contactRoutes } from "./contacts/routes.ts";
 import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
+import { exportRoutes } from "./exports/routes.ts";
 import { featureRequestOperations, featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { type Authenticate, createAuthenticator } from "./http/authentication.ts";
@@ -16,7 +17,7 @@ import { batchRoutes } from "./http/batch-routes.ts";
 import type { BodyBudget } from "./http/body-budget.ts";
 import type { ClientApp } from "./http/client-type.ts";
 import { documentationRoutes } from "./http/documentation.ts";
-import { createErrorHandler } from "./http/error-handler.ts";
+import { createErrorHandler, createErrorReporter } from "./http/error-handler.ts";
 import { createRequestGuard } from "./http/guard.ts";
 import { createRequestLimits, type LimitSettings, type RequestLimits } from "./http/limits.ts";
 import { openApiDocument } from "./http/openapi.ts";
@@ -54,6 +55,7 @@ export const featureRoutes = new Elysia()
   .use(accountRoutes)
   .use(externalAccountRoutes)
   .use(accountBatchRoutes)
+  .use(exportRoutes)
   .use(contactRoutes)
   .use(attributeRoutes)
   .use(meetingRoutes)
@@ -107,10 +109,11 @@ export function createApp(options: AppOptions) {
 /** Composes the app. Tests reuse it, because compiling its routes takes longer than most requests. */
 export function composeApp({ ping, authenticate, log, budget, limits }: AppServices) {
   const probes = probeRoutes(ping);
-  const guard = createRequestGuard(() => app.routes, authenticate, budget, limits);
+  const reportError = createErrorReporter(log);
+  const guard = createRequestGuard(() => app.routes, { authenticate, budget, limits, reportError });
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
-    .onError({ as: "global" }, createErrorHandler(log))
+    .onError({ as: "global" }, createErrorHandler(reportError))
     .onRequest(guard)
     .use(probes)
     .use(documentationRoutes(featureRoutes, probes))

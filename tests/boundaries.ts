@@ -14,8 +14,10 @@ const tenantFeatures = [
   "contacts",
   "deletions",
   "events",
+  "exports",
   "feature-requests",
   "health-scores",
+  "imports",
   "last-seen",
   "meetings",
   "usage",
@@ -62,6 +64,16 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     from: /^src\/account-batches\/(?:store|stored-rows|input)\.ts$/,
     to: /^src\/(?:accounts|contacts|meetings|feature-requests)\/(?:store|resource|input)\.ts$/,
     reason: "a batch of accounts has their sub-resources",
+  },
+  {
+    from: /^src\/imports\/(?:store|input)\.ts$/,
+    to: /^src\/(?:account-batches|accounts|contacts|meetings|feature-requests)\/(?:store|input)\.ts$/,
+    reason: "an import writes rows of these resources",
+  },
+  {
+    from: /^src\/exports\/(?:store|input|routes)\.ts$/,
+    to: /^src\/(?:accounts|contacts|meetings|feature-requests)\/(?:store|list|included|input)\.ts$/,
+    reason: "an export reads the lists of these resources",
   },
   {
     from: /^src\/events\/(?:store|attach|retention)\.ts$/,

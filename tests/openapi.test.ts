@@ -34,6 +34,12 @@ test("the document has exactly the routes of the app", async () => {
   expect(operations.map(([name]) => name).toSorted()).toEqual(routes.toSorted());
 });
 
+/** The media types of the replies that are no JSON. */
+const streams: Record<string, string> = {
+  exportAccountsAsCsv: "text/csv; charset=utf-8",
+  exportAccountsAsJsonLines: "application/jsonl",
+};
+
 test("every operation has a summary, a description, a unique operationId, a tag, and its errors as problems", () => {
   const tags = document.tags.map(({ name }: { name: string }) => name);
   expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length);
@@ -45,8 +51,9 @@ test("every operation has a summary, a description, a unique operationId, a tag,
       expect(reply.description).toMatch(/\w/);
       expect(reply.headers["x-request-id"]).toBeDefined();
       if (status === "204" || status === "304") continue;
+      const success = streams[operation.operationId] ?? "application/json";
       expect(Object.keys(reply.content)).toEqual([
-        Number(status) < 400 ? "application/json" : "application/problem+json",
+        Number(status) < 400 ? success : "application/problem+json",
       ]);
       const [content] = Object.values<Document>(reply.content);
       const shape = Number(status) < 400 ? /schemas\/\w+(Reply|Page|Feed|History)$/ : /schemas\/Problem$/;

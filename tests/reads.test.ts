@@ -49,7 +49,10 @@ async function readWorld({
     const start = performance.now();
     const headers = { "x-api-key": here.first.key };
     const response = await app.fetch(new Request(`http://localhost${path}`, { headers }));
-    const body = (await response.json()) as Body & { data: Body[] };
+    const isJson = /json\b/.test(response.headers.get("content-type") ?? "");
+    const body = (isJson ? await response.json() : { data: await response.text() }) as Body & {
+      data: Body[];
+    };
     return { status: response.status, body, milliseconds: performance.now() - start };
   }
   return { ...here, app, get };

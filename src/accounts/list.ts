@@ -19,7 +19,7 @@ export const accountList = defineList({
   name: "accounts.list",
   from: accounts,
   key: accounts.id,
-  fields: listedFields,
+  fields: { ...listedFields, contactActivityAt: accounts.contactActivityAt },
   sortBy: {
     name: accounts.foldedName,
     mrr: accounts.mrr,

@@ -1,8 +1,10 @@
 import type { Engine, Reader } from "../../db/engine.ts";
+import type { AttributeType } from "../../db/schema.ts";
 import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { isRateLimit } from "../core/rate-limit.ts";
 import { readScopes } from "../core/scopes.ts";
+import { type ImportedResource, type ImportResult, importedResources } from "../imports/rows.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import {
   createOrganization,
@@ -10,6 +12,7 @@ import {
   findVisibleOrganization,
   type Organization,
 } from "../organizations/store.ts";
+import { importIntoOrganization, readImportedAttributes } from "./imports.ts";
 
 export type AdminContext = {
   engine: Engine;
@@ -36,6 +39,16 @@ export type AdminOperations = {
     output: CreatedKey;
   };
   revokeKey: { input: { id: number }; output: Key };
+  /** The organization of an import, and the types of its attributes by name: a server without this operation cannot import. */
+  beginImport: {
+    input: { organization: string; resource: ImportedResource };
+    output: { organizationId: number; attributeTypes: Record<string, AttributeType> };
+  };
+  /** Creates or updates rows, none of which has the external id of another one. */
+  importRows: {
+    input: { organizationId: number; resource: ImportedResource; rows: readonly object[]; isDryRun: boolean };
+    output: { results: ImportResult[] };
+  };
   /** `isClockTrusted` ends the time after a jump of the clock in which retention ignores it. */
   runJobs: { input: { isClockTrusted: boolean }; output: { retentionTime: number } };
 };
@@ -64,6 +77,22 @@ const operations: {
     const key = await revokeKey(engine, id);
     if (!key) throw new OperatorError("not_found", `There is no key ${id}.`);
     return key;
+  },
+  async beginImport({ engine }, input) {
+    const { id } = await requireOrganization(engine, stringMember(input, "organization"));
+    return {
+      organizationId: id,
+      attributeTypes: await readImportedAttributes(engine, id, resourceMember(input)),
+    };
+  },
+  async importRows({ engine }, input) {
+    const organizationId = numberMember(input, "organizationId");
+    const { rows, isDryRun } = input;
+    const resource = resourceMember(input);
+    if (!Array.isArray(rows) || typeof isDryRun !== "boolean") throw unsupported();
+    // Its deletion may have begun since the import began.
+    await requireOrganization(engine, String(organizationId));
+    return { results: await importIntoOrganization(engine, organizationId, { resource, rows, isDryRun }) };
   },
   async runJobs({ engine, runDueJobs }, input) {
     if (!runDueJobs || typeof input.isClockTrusted !== "boolean") throw unsupported();
@@ -148,6 +177,12 @@ function numberMember(input: OperationInput, name: string): number {
   const value = input[name];
   if (typeof value !== "number") throw unsupported();
   return value;
+}
+
+function resourceMember(input: OperationInput): ImportedResource {
+  const resource = importedResources.find((name) => name === input.resource);
+  if (!resource) throw unsupported();
+  return resource;
 }
 
 function nullableNumberMember(input: OperationInput, name: string): number | null {

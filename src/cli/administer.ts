@@ -69,14 +69,14 @@ export async function administer<N extends AdminOperationName>(
   }
 }
 
-function resultOf<N extends AdminOperationName>(reply: AdminReply): AdminOutput<N> {
+export function resultOf<N extends AdminOperationName>(reply: AdminReply): AdminOutput<N> {
   if ("error" in reply) throw new OperatorError(reply.error.code, reply.error.message);
   // Safe: the server ran this operation; one of another version replies with an error to an unknown operation.
   return reply.result as AdminOutput<N>;
 }
 
 /** The reply of the server, or undefined when none listens. */
-async function callServer(
+export async function callServer(
   path: string,
   name: string,
   input: object,

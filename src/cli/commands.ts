@@ -1,7 +1,9 @@
 import { checkCommand } from "./check.ts";
 import type { Command, CommandGroup } from "./command.ts";
 import { copyCommand } from "./copy.ts";
+import { exportCommand } from "./export.ts";
 import { healthCommand } from "./health.ts";
+import { importCommand } from "./import.ts";
 import { jobCommands } from "./jobs.ts";
 import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -17,6 +19,8 @@ export const entries: readonly (Command | CommandGroup)[] = [
   serveCommand,
   organizationCommands,
   keyCommands,
+  importCommand,
+  exportCommand,
   migrateCommand,
   jobCommands,
   copyCommand,

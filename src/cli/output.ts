@@ -2,12 +2,17 @@ import { writeSync } from "node:fs";
 
 const retryMilliseconds = 5;
 
+/** Writes a result to standard output, as `writeText`, and a line feed. */
+export function print(text: string): void {
+  writeText(`${text}\n`);
+}
+
 /**
- * Writes a result to standard output; returns when all of it is written. (process.stdout loses what exceeds the
+ * Writes text to standard output; returns when all of it is written. (process.stdout loses what exceeds the
  * 64 KiB of a pipe when the process exits.) Throws EPIPE when the reader closed the pipe.
  */
-export function print(text: string): void {
-  let rest: Uint8Array = Buffer.from(`${text}\n`);
+export function writeText(text: string): void {
+  let rest: Uint8Array = Buffer.from(text);
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(1, rest));

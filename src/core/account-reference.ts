@@ -30,6 +30,22 @@ const byExternalIds = select("accountReference.byExternalIds", {
   where: isInJson(accounts.externalId, textInput("externalIds")),
 });
 
+const externalIdsOf = select("accountReference.externalIds", {
+  // No index has `version`: otherwise SQLite would read all of the index of external ids.
+  fields: { id: accounts.id, externalId: accounts.externalId, version: accounts.version },
+  from: accounts,
+  where: isInJson(accounts.id, textInput("accountIds")),
+});
+
+/** The external ids of accounts, by id. */
+export async function readAccountExternalIds(
+  snapshot: TenantSnapshot,
+  accountIds: Iterable<number>,
+): Promise<Map<number, string | null>> {
+  const rows = await snapshot.all(externalIdsOf, { accountIds: JSON.stringify([...new Set(accountIds)]) });
+  return new Map(rows.map(({ id, externalId }) => [id, externalId]));
+}
+
 /** The id of the account in the organization, or undefined. `accountId` takes precedence over the external id. */
 export async function findAccount(
   snapshot: TenantSnapshot,

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { allOf, input, inputs, isInJson, textInput } from "../../db/expressions.ts";
 import {
   type AttributeResource,
@@ -18,6 +18,12 @@ const named = select("attributeNames.named", {
   fields: { name, type, count },
   from: attributeNames,
   where: allOf(isOfResource, isInJson(name, textInput("names"))),
+});
+const allNames = select("attributeNames.all", {
+  fields: { name, type },
+  from: attributeNames,
+  where: isOfResource,
+  orderBy: [asc(name)],
 });
 const addToCount = update("attributeNames.add", {
   table: attributeNames,
@@ -56,6 +62,15 @@ export async function readAttributeNames(
 ): Promise<Map<string, { type: AttributeType; count: number }>> {
   const rows = await snapshot.all(named, { resource, names: JSON.stringify(names) });
   return new Map(rows.map(({ name, type, count }) => [name, { type, count }]));
+}
+
+/** The types of all names that rows of the resource have, in the order of the names. */
+export async function readAllAttributeTypes(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+): Promise<Map<string, AttributeType>> {
+  const rows = await snapshot.all(allNames, { resource });
+  return new Map(rows.map((row) => [row.name, row.type]));
 }
 
 /**

@@ -4,9 +4,12 @@ import { errorCode, isBusy, isStorageFailure, ReadOnlyDatabase } from "../../db/
 export const usageErrorCodes = [
   "command_missing",
   "confirmation_required",
+  "invalid_mapping",
   "invalid_setting",
   "unknown_command",
   "unknown_option",
+  "unknown_organization",
+  "unreadable_file",
   "usage_error",
 ] as const;
 export type UsageErrorCode = (typeof usageErrorCodes)[number];
@@ -27,6 +30,7 @@ export const operatorErrorCodes = [
   "not_found",
   "not_healthy",
   "server_unreachable",
+  "unreadable_line",
   "unsupported_operation",
 ] as const;
 export type OperatorErrorCode = (typeof operatorErrorCodes)[number];

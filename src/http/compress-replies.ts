@@ -25,7 +25,8 @@ export function compressReplies(fetch: Fetch): Fetch {
 
 async function compress(response: Response): Promise<Response> {
   const { headers, status } = response;
-  if (!/^application\/(?:problem\+)?json/.test(headers.get("content-type") ?? "")) return response;
+  // JSON lines are a stream, which is not compressed.
+  if (!/^application\/(?:problem\+)?json\b/.test(headers.get("content-type") ?? "")) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   const compressed = bytes.byteLength > minBytes ? await compressBytes(bytes) : bytes;
   const isSmaller = compressed.byteLength < bytes.byteLength;

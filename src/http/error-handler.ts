@@ -12,13 +12,22 @@ type ErrorContext = {
   set: { status?: number | string; headers: Record<string, string | number | undefined> };
 };
 
-/** Converts every error to a response: `application/problem+json` of RFC 9457. */
-export function createErrorHandler(log: Log) {
-  return ({ error, request, requestId = "", set }: ErrorContext): object => {
+/** Logs an error of the service, unless one organization can cause many of its kind. */
+export type ReportError = (error: unknown, request: Request, requestId: string) => void;
+
+export function createErrorReporter(log: Log): ReportError {
+  return (error, request, requestId) => {
     const problem = problemOf(error);
-    // One organization can cause many: they are no failure of the service.
     if (problem.status >= 500 && problem.code !== "too_busy" && problem.code !== "query_timeout")
       logFailure(log, error, request, problem, requestId);
+  };
+}
+
+/** Converts every error to a response: `application/problem+json` of RFC 9457. */
+export function createErrorHandler(reportError: ReportError) {
+  return ({ error, request, requestId = "", set }: ErrorContext): object => {
+    const problem = problemOf(error);
+    reportError(error, request, requestId);
     set.status = problem.status;
     Object.assign(set.headers, problem.headers, { "content-type": "application/problem+json" });
     return problemBody(problem, requestId);

@@ -5,6 +5,7 @@ import type { Tenant } from "../core/tenant.ts";
 import { type Authenticate, readSecret } from "./authentication.ts";
 import { assertNothingFollows } from "./body.ts";
 import type { BodyBudget, BodyReservation } from "./body-budget.ts";
+import type { ReportError } from "./error-handler.ts";
 import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "./idempotency.ts";
 import type { RequestLimits } from "./limits.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
@@ -21,9 +22,14 @@ export type RequestContext = {
   idempotency?: IdempotentRequest | undefined;
   /** Set instead of `tenant` when the key may be in the body, which is not read yet. Sets the tenant. */
   authenticateBody?: (writeKey: string) => Promise<void>;
+  /** Logs an error after the reply began. */
+  reportStreamError?: (error: unknown) => void;
 };
 
-type DerivedContext = { request: Request } & Pick<RequestContext, "tenant" | "idempotency">;
+type DerivedContext = { request: Request } & Pick<
+  RequestContext,
+  "tenant" | "idempotency" | "reportStreamError"
+>;
 
 /** The only path whose key may be in the body: most of Segment's SDKs do not send it in a header. */
 const bodyKeyPath = "/v1/batch";
@@ -34,9 +40,17 @@ const bodyKeyPath = "/v1/batch";
  */
 export function createRequestGuard(
   routes: () => readonly Route[],
-  authenticate: Authenticate,
-  budget: BodyBudget | undefined,
-  limits: RequestLimits,
+  {
+    authenticate,
+    budget,
+    limits,
+    reportError,
+  }: {
+    authenticate: Authenticate;
+    budget: BodyBudget | undefined;
+    limits: RequestLimits;
+    reportError: ReportError;
+  },
 ) {
   let table: RouteTable | undefined;
   const runningKeys: RunningKeys = new Set();
@@ -64,6 +78,7 @@ export function createRequestGuard(
     const { request, set } = context;
     const requestId = requestIdOf(request.headers);
     context.requestId = requestId;
+    context.reportStreamError = (error) => reportError(error, request, requestId);
     set.headers["x-request-id"] = requestId;
     set.headers["x-content-type-options"] = "nosniff";
     set.headers["cache-control"] = "no-store";
@@ -93,7 +108,11 @@ export function createRequestGuard(
 /** A group of routes whose handlers get the caller's `tenant`. A request without one is `unauthorized`. */
 export function tenantRoutes<const P extends string>(prefix: P) {
   return new Elysia({ prefix, strictPath: true, normalize: false }).derive(
-    ({ tenant, idempotency }: DerivedContext) => ({ tenant: tenant ?? reject(), idempotency }),
+    ({ tenant, idempotency, reportStreamError = () => {} }: DerivedContext) => ({
+      tenant: tenant ?? reject(),
+      idempotency,
+      reportStreamError,
+    }),
   );
 }
 

@@ -86,7 +86,7 @@ export function finishReply(
           "dry-run": header("DryRun"),
         }),
       },
-      ...(status !== 204 && status !== 304 && { content: contentOf(reply, "application/json") }),
+      ...(status !== 204 && status !== 304 && { content: contentOf(reply, mediaTypeOf(reply)) }),
     };
   const examples = problemExamples(codesOf(reply), operation);
   const codes = examples.map(([code]) => code);
@@ -115,12 +115,18 @@ const successes: Record<number, string> = {
   304: "Not modified",
 };
 
+/** The media type of a success, which its schema names unless it is JSON. */
+function mediaTypeOf({ mediaType }: JsonObject): string {
+  return typeof mediaType === "string" ? mediaType : "application/json";
+}
+
 /** The media type that the plugin lists first, under the one that is sent, without the others. */
 export function contentOf(holder: JsonObject, mediaType: string, examples?: JsonObject): JsonObject {
   const media = asObject(Object.values(asObject(holder.content))[0]);
   // The plugin leaves the name and the description of a reply's schema with the reply.
   const { $id, description } = holder;
-  const schema = { ...asObject(media.schema), ...($id && { $id }), ...(description && { description }) };
+  const { mediaType: _, ...named } = asObject(media.schema);
+  const schema = { ...named, ...($id && { $id }), ...(description && { description }) };
   return { [mediaType]: { schema, ...(examples && { examples }) } };
 }
 

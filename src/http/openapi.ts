@@ -54,7 +54,9 @@ const securitySchemes = {
 export async function openApiDocument(...routes: AnyElysia[]): Promise<JsonObject> {
   // Imported here, because its modules take longer to load than the rest of the app.
   const { swagger } = await import("@elysiajs/swagger");
-  const documented = new Elysia().use(swagger({ path: "/page", specPath: "/document" }));
+  const documented = new Elysia().use(
+    swagger({ path: "/page", specPath: "/document", excludeStaticFile: false }),
+  );
   for (const group of routes) documented.use(group);
   const reply = await documented.handle(new Request("http://localhost/document"));
   const { paths } = (await reply.json()) as JsonObject;

@@ -112,10 +112,16 @@ export function firstViolation({
     const violation = shape && memberViolation(method, name, shape);
     return violation && { pointer: `/${name}`, ...violation };
   }
-  const first = parameters.find((one) => one.in === "query" && !one.schema.items) ?? parameters[0];
-  // An empty text in a path would be another path.
-  const violation = first && validateParameter(first.schema, first.in === "path" ? "x".repeat(256) : "");
-  return violation && { parameter: first.name, ...violation };
+  const candidates = [
+    ...parameters.filter((one) => one.in === "query" && !one.schema.items),
+    ...parameters.slice(0, 1),
+  ];
+  for (const { name, in: place, schema } of candidates) {
+    // An empty text in a path would be another path.
+    const violation = validateParameter(schema, place === "path" ? "x".repeat(256) : "");
+    if (violation) return { parameter: name, ...violation };
+  }
+  return undefined;
 }
 
 /** The members of a body; of its first form when it has several. */

@@ -6,7 +6,8 @@ import { describeError, OperatorError } from "../core/operator-error.ts";
 import { type Log, stackOf } from "../log.ts";
 import { drain } from "./shutdown.ts";
 
-const maxBodyBytes = 65_536;
+/** More than a part of an import has: 256 KiB of JSON text, of at most 3 bytes for each UTF-16 unit. */
+const maxBodyBytes = 1_048_576;
 /** No permission for anyone but the owner: bind(2) takes the socket's mode from the umask. */
 const ownerOnlyUmask = 0o177;
 
@@ -68,7 +69,8 @@ async function reply(request: Request, context: AdminContext & { log: Log }): Pr
   if (request.method === "GET" && operation === "") return Response.json({ result: null });
   try {
     const result = await runAdminOperation(context, operation, await readInput(request));
-    context.log.info("admin_operation", { operation });
+    // An import has many parts, and began with another operation.
+    if (operation !== "importRows") context.log.info("admin_operation", { operation });
     return Response.json({ result });
   } catch (error) {
     const { code, message } = describeError(error);

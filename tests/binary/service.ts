@@ -46,7 +46,7 @@ export async function sendRequest(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
+  const isJson = /json\b/.test(response.headers.get("content-type") ?? "") && text !== "";
   return {
     status: response.status,
     headers: response.headers,

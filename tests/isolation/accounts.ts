@@ -14,6 +14,22 @@ export const accountCases: Record<string, Case> = {
     expect([data.map(({ id }: { id: number }) => id), pagination.total]).toEqual([[mine.account], 1]);
   },
 
+  "GET /api/v1/accounts.csv": async ({ send, mine }) => {
+    const { text } = await send("GET", `${accounts}.csv`);
+    expect(text.split("\n").slice(1)).toEqual([
+      expect.stringMatching(new RegExp(`^${mine.account},mine,`)),
+      "",
+    ]);
+    const searched = await send("GET", `${accounts}.csv?search=theirs`);
+    expect(searched.text.split("\n").slice(1)).toEqual([""]);
+  },
+
+  "GET /api/v1/accounts.jsonl": async ({ send, mine }) => {
+    const { text } = await send("GET", `${accounts}.jsonl`);
+    expect(JSON.parse(text)).toMatchObject({ id: mine.account, externalId: "mine" });
+    expect((await send("GET", `${accounts}.jsonl?externalId=theirs`)).text).toBe("");
+  },
+
   "GET /api/v1/accounts/:accountId": async ({ send, theirs }) => {
     await sameAsMissing((id) => send("GET", `${accounts}/${id}`), theirs.account, missing);
   },

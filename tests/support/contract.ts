@@ -93,7 +93,9 @@ class Contract {
     if (reply.text === "") return;
     const check = this.#checks.get(pointer) ?? this.#ajv.compile({ $ref: `openapi.json${pointer}` });
     this.#checks.set(pointer, check);
-    const fault = shapeFault(check, reply.body, path);
+    // The body of another media type, such as text/csv, is its text.
+    const isJson = /json\b/.test(reply.headers.get("content-type") ?? "");
+    const fault = shapeFault(check, isJson ? reply.body : reply.text, path);
     if (fault !== undefined) throw new Error(`${name}: ${fault}\n${reply.text}`);
   }
 

@@ -7,6 +7,7 @@ export const contractSuites = [
   ...["accounts", "contacts", "meetings", "feature-requests", "events", "usage", "last-seen"],
   ...["health-scores", "resources", "changes", "isolation", "lists.test.ts", "due-jobs.test.ts"],
   ...["attributes", "lists", "batch", "account-batches", "idempotency", "dry-run.test.ts", "api-keys"],
+  ...["exports", "imports"],
 ].map((suite) => `tests/${suite}`);
 
 /** Of these, the files that need no engine, or have their own. */

@@ -153,7 +153,7 @@ export async function world({ reactions = allReactions, budget, limits, ...optio
     const { fetch } = copies[requestCount++ % copies.length] ?? copy;
     const response = await fetch(request);
     const text = await response.text();
-    const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
+    const isJson = /json\b/.test(response.headers.get("content-type") ?? "") && text !== "";
     const reply = {
       status: response.status,
       headers: response.headers,

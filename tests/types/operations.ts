@@ -70,6 +70,8 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     getRequestByExternalId: () => requests.external(external).get(),
     deleteRequestByExternalId: () => requests.external(external).delete(),
     deleteRequest: () => request.delete(),
+    exportAccountsAsCsv: () => api.v1["accounts.csv"].get({ query: { status: "active" } }),
+    exportAccountsAsJsonLines: () => api.v1["accounts.jsonl"].get({ query: { sortBy: "mrr" } }),
     listContacts: () => contacts.get({ query: { email: "ada@example.com" } }),
     listMeetings: () => meetings.get({ query: { sortBy: "endAt" } }),
     listRequests: () => requests.get({ query: { accountId: ids.accountId, status: "Planned" } }),

@@ -290,6 +290,8 @@ type Expected = {
   createKey: Replies<{ 201: Data<ApiKey & { key?: string }> }, Body | Conflict>;
   getKey: Replies<{ 200: Data<ApiKey> }, Read>;
   revokeKey: Replies<{ 204: undefined }, Read | Conflict>;
+  exportAccountsAsCsv: Replies<{ 200: string }, Query>;
+  exportAccountsAsJsonLines: Replies<{ 200: string }, Query>;
   getLiveness: Replies<Probe, 400>;
   getReadiness: Replies<Probe, 400 | 503>;
 };

@@ -106,7 +106,7 @@ export async function queries(snapshot: TenantSnapshot) {
   await accountList.read(snapshot, { ...search, status: true });
   const { rows } = await accountList.read(snapshot, search);
   // @ts-expect-error: a member that the list does not read.
-  rows[0]?.contactActivityAt;
+  rows[0]?.foldedName;
 }
 
 type Sorted = List<unknown, "title" | "startAt", "search" | "accountId">;

@@ -1,0 +1,115 @@
+import type { AttributeType } from "../../db/schema.ts";
+import { closestName } from "../core/did-you-mean.ts";
+import { UsageError } from "../core/operator-error.ts";
+import { attributePrefix } from "../exports/formats.ts";
+import { attributedResources, type ImportedResource, importedMembers } from "../imports/rows.ts";
+
+/** The member that a column is imported as. An attribute without a type gets that of its name in the organization. */
+export type ColumnTarget = { member: string; type: AttributeType | undefined };
+/** A column by `--map`. */
+export type NamedTarget = ColumnTarget & { column: string };
+/** The targets of `--map`, and what the organization has. */
+export type ImportMap = {
+  resource: ImportedResource;
+  targets: readonly NamedTarget[];
+  /** The types of the attributes that rows of the resource have, by name. */
+  attributeTypes: Readonly<Record<string, AttributeType>>;
+};
+/** A column of the file: `index` counts from 0. */
+export type MappedColumn = { member: string; type: AttributeType; index: number };
+export type ColumnMap = {
+  columns: MappedColumn[];
+  /** The names of the columns that are not imported. */
+  ignored: string[];
+};
+
+const attributeName = /^attributes\.([A-Za-z][A-Za-z0-9_]{0,63})(?::(string|number|boolean))?$/;
+
+/**
+ * Reads `--map "Symbol=externalId,Founded=attributes.founded:number"`. `\,` is a comma in the name of a column, which
+ * ends at the last `=`. Throws UsageError for a member that the resource does not have, or that two columns are mapped
+ * to.
+ */
+export function parseMap(text: string, resource: ImportedResource): NamedTarget[] {
+  const targets: NamedTarget[] = [];
+  for (const part of text.split(/(?<!\\),/)) {
+    const entry = part.replaceAll("\\,", ",");
+    const at = entry.lastIndexOf("=");
+    const column = entry.slice(0, at).trim();
+    if (at < 0 || column === "")
+      throw invalidMapping(`--map has ${JSON.stringify(entry)}: write COLUMN=MEMBER, separated by commas.`);
+    const name = entry.slice(at + 1).trim();
+    const target = targetOf(name, resource) ?? unknownMember(name, resource);
+    if (targets.some(({ member }) => member === target.member))
+      throw invalidMapping(`--map has two columns for ${target.member}. Leave one out.`);
+    targets.push({ column, ...target });
+  }
+  return targets;
+}
+
+/** The member of a name such as `mrr`, `attributes.plan` or `attributes.seats:number`; undefined if there is none. */
+function targetOf(name: string, resource: ImportedResource): ColumnTarget | undefined {
+  const members = importedMembers[resource];
+  if (Object.hasOwn(members, name)) return { member: name, type: members[name] };
+  const [, attribute, type] = attributeName.exec(name) ?? [];
+  if (attribute === undefined || !attributedResources[resource]) return undefined;
+  // Safe: the types of the expression.
+  return { member: attributePrefix + attribute, type: type as AttributeType | undefined };
+}
+
+function unknownMember(name: string, resource: ImportedResource): never {
+  const hasAttributes = attributedResources[resource] !== undefined;
+  const names = [...Object.keys(importedMembers[resource]), ...(hasAttributes ? ["attributes.NAME"] : [])];
+  const closest = closestName(name, names);
+  const advice = closest === undefined ? `The members are ${names.join(", ")}.` : `Did you mean ${closest}?`;
+  const hint =
+    hasAttributes && name.startsWith(attributePrefix)
+      ? "An attribute is attributes.NAME or attributes.NAME:TYPE, with a name of 1 to 64 letters, digits and underscores that begins with a letter, and the type string, number or boolean."
+      : advice;
+  throw invalidMapping(`A row of ${resource} has no member ${JSON.stringify(name)}. ${hint}`);
+}
+
+/**
+ * The columns of a file with this header: those of the map, and those with the name of a member that is not in the map.
+ * Throws UsageError for a column of the map that is not in the file, for an imported column that is there twice, and
+ * without a column for `externalId`.
+ */
+export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap {
+  const columns = map.targets.map(({ column, ...target }) => ({
+    member: target.member,
+    type: typeOf(target, map),
+    index: indexOf(header, column),
+  }));
+  const members = new Set(columns.map(({ member }) => member));
+  for (const name of header) {
+    const target = targetOf(name, map.resource);
+    if (!target || members.has(target.member)) continue;
+    members.add(target.member);
+    columns.push({ member: target.member, type: typeOf(target, map), index: indexOf(header, name) });
+  }
+  if (!members.has("externalId"))
+    throw invalidMapping(
+      `No column is imported as externalId. Add --map "COLUMN=externalId". The columns are ${header.join(", ")}.`,
+    );
+  const imported = new Set(columns.map(({ index }) => index));
+  return { columns, ignored: header.filter((name, index) => name !== "" && !imported.has(index)) };
+}
+
+/** The type of a target: its own, or that of the attribute in the organization, or else a string. */
+export function typeOf({ member, type }: ColumnTarget, { attributeTypes }: ImportMap): AttributeType {
+  const name = member.slice(attributePrefix.length);
+  return type ?? (Object.hasOwn(attributeTypes, name) ? attributeTypes[name] : undefined) ?? "string";
+}
+
+function indexOf(header: readonly string[], column: string): number {
+  const index = header.indexOf(column);
+  if (index >= 0 && header.indexOf(column, index + 1) < 0) return index;
+  if (index >= 0) throw invalidMapping(`The file has the column ${column} twice. Rename one of them.`);
+  const closest = closestName(column, header);
+  const advice = closest === undefined ? `Its columns are ${header.join(", ")}.` : `Did you mean ${closest}?`;
+  throw invalidMapping(`The file has no column ${column}. ${advice}`);
+}
+
+function invalidMapping(message: string): UsageError {
+  return new UsageError(message, "invalid_mapping");
+}

@@ -1,0 +1,49 @@
+import { readText } from "./import-text.ts";
+
+/** A line of a file of JSON lines, which has an object. `line` counts from 1. */
+export type JsonLine = { line: number; text: string } & (
+  | { members: Readonly<Record<string, unknown>> }
+  | { fault: string }
+);
+
+const maxLineLength = 1_048_576;
+
+/** The lines of the file that are not blank. Throws UsageError for a file that cannot be read. */
+export async function* readJsonLines(path: string): AsyncGenerator<JsonLine, void> {
+  let line = 0;
+  let rest = "";
+  let isTooLong = false;
+  for await (const part of readText(path)) {
+    const lines = (rest + part).split("\n");
+    rest = lines.pop() ?? "";
+    for (const text of lines) {
+      line += 1;
+      yield* readLine(line, text, isTooLong);
+      isTooLong = false;
+    }
+    if (rest.length <= maxLineLength) continue;
+    // Its end is still to be found.
+    isTooLong = true;
+    rest = rest.slice(0, maxLineLength);
+  }
+  yield* readLine(line + 1, rest, isTooLong);
+}
+
+function* readLine(line: number, text: string, isTooLong: boolean): Generator<JsonLine, void> {
+  if (text.trim() === "") return;
+  if (isTooLong || text.length > maxLineLength) {
+    yield { line, text: text.slice(0, 1_000), fault: "the line has more than 1 MiB" };
+    return;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    yield { line, text, fault: "the line is not JSON" };
+    return;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    yield { line, text, fault: "the line is not a JSON object" };
+  // Safe: an object has members, of unknown values.
+  else yield { line, text, members: value as Record<string, unknown> };
+}

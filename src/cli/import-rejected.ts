@@ -1,0 +1,48 @@
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { stringify } from "csv-stringify/sync";
+
+/** The path of the file with the refused lines of a file. */
+export function rejectedPath(path: string): string {
+  return `${path}.rejected.csv`;
+}
+
+/**
+ * The file of refused lines: the columns of the imported file as they are there, then the number of the line and the
+ * reason. It exists only if a line was refused; that of an earlier import is removed.
+ */
+export class RejectedLines {
+  readonly #path: string;
+  readonly #header: readonly string[];
+  #file: number | undefined;
+
+  constructor(path: string, header: readonly string[]) {
+    this.#path = path;
+    this.#header = header;
+    rmSync(path, { force: true });
+  }
+
+  /** Whether the file exists. */
+  get hasLines(): boolean {
+    return this.#file !== undefined;
+  }
+
+  /** Cells that the header has no column for are appended to its last column. */
+  add(cells: readonly string[], line: number, reason: string): void {
+    if (this.#file === undefined) {
+      this.#file = openSync(this.#path, "w", 0o600);
+      this.#write([...this.#header, "line", "reason"]);
+    }
+    const last = this.#header.length - 1;
+    const columns = this.#header.map((_, i) => (i === last ? cells.slice(last).join(",") : (cells[i] ?? "")));
+    this.#write([...columns, String(line), reason]);
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+
+  #write(columns: readonly string[]): void {
+    const text = stringify([[...columns]], { quoted_match: [/\r/, /^\s/, /\s$/] });
+    if (this.#file !== undefined) writeSync(this.#file, text);
+  }
+}

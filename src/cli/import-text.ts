@@ -1,0 +1,38 @@
+import { UsageError } from "../core/operator-error.ts";
+
+/** The encodings that a file can name by a byte-order mark. Without one it is UTF-8. */
+const marks: { bytes: readonly number[]; encoding: "utf-8" | "utf-16le" | "utf-16be" }[] = [
+  { bytes: [0xef, 0xbb, 0xbf], encoding: "utf-8" },
+  { bytes: [0xff, 0xfe], encoding: "utf-16le" },
+  { bytes: [0xfe, 0xff], encoding: "utf-16be" },
+];
+
+/**
+ * The text of a file in parts, without a byte-order mark. Bytes that are not valid in its encoding become U+FFFD. Throws
+ * UsageError for a file that cannot be read.
+ */
+export async function* readText(path: string): AsyncGenerator<string, void> {
+  try {
+    const start = await Bun.file(path).slice(0, 3).bytes();
+    const mark = marks.find(({ bytes }) => bytes.every((byte, i) => start[i] === byte));
+    const decoder = new TextDecoder(mark?.encoding ?? "utf-8");
+    for await (const bytes of Bun.file(path).stream()) yield decoder.decode(bytes, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    throw new UsageError(`${path} cannot be read (${code}).`, "unreadable_file");
+  }
+}
+
+/** The number of line feeds of a file: about its lines. */
+export async function countLines(path: string): Promise<number> {
+  let count = 0;
+  for await (const text of readText(path))
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+/** Whether a text has U+FFFD, which stands for bytes that are not valid in the encoding of the file. */
+export function hasInvalidBytes(text: string): boolean {
+  return text.includes("\uFFFD");
+}

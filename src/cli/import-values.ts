@@ -1,0 +1,45 @@
+import type { AttributeType } from "../../db/schema.ts";
+import { attributePrefix, unescapeFormula } from "../exports/formats.ts";
+import type { MappedColumn } from "./import-columns.ts";
+
+/** A number as spreadsheets and JSON write it. */
+const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** The members of a line of CSV, or the reason why it is refused. An empty field is not sent. */
+export function readCells(
+  columns: readonly MappedColumn[],
+  cells: readonly string[],
+): { row: Record<string, unknown> } | { fault: string } {
+  const row: Record<string, unknown> = {};
+  for (const { member, type, index } of columns) {
+    const text = unescapeFormula(cells[index] ?? "");
+    if (text === "") continue;
+    const value = convertText(text, type);
+    if (value === undefined) return { fault: notConverted(member, type) };
+    setMember(row, member, value);
+  }
+  return { row };
+}
+
+/** The value of a text: undefined if it has none of the type. */
+export function convertText(text: string, type: AttributeType): string | number | boolean | undefined {
+  if (type === "string") return text;
+  const trimmed = text.trim();
+  if (type === "number") return numberText.test(trimmed) ? Number(trimmed) : undefined;
+  return { true: true, false: false }[trimmed.toLowerCase()];
+}
+
+/** Why a text is refused for the type. */
+export function notConverted(member: string, type: AttributeType): string {
+  return `${member} must be ${type === "number" ? "a number" : "true or false"}`;
+}
+
+/** Sets a member of a row, or one of its attributes. */
+export function setMember(row: Record<string, unknown>, member: string, value: unknown): void {
+  if (!member.startsWith(attributePrefix)) row[member] = value;
+  else row.attributes = { ...asObject(row.attributes), [member.slice(attributePrefix.length)]: value };
+}
+
+function asObject(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}

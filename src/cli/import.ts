@@ -1,0 +1,133 @@
+import { readDatabase } from "../config.ts";
+import { closestName } from "../core/did-you-mean.ts";
+import { LoggedError, OperatorError, UsageError } from "../core/operator-error.ts";
+import { type ImportedResource, importedResources } from "../imports/rows.ts";
+import {
+  type Command,
+  databaseOption,
+  expectArguments,
+  type Invocation,
+  requiredArgument,
+} from "./command.ts";
+import type { ImportCounts } from "./import-run.ts";
+import { print, printError } from "./output.ts";
+import { ProgressBar } from "./progress.ts";
+
+export const importCommand: Command = {
+  name: "import",
+  summary: "Create and update rows from a CSV file or JSON lines, by your own ids.",
+  usage:
+    "FILE --organization NAME|ID [--resource accounts|contacts|meetings|requests] [--map COLUMN=MEMBER,...]",
+  options: {
+    organization: { type: "string", value: "NAME|ID", description: "the organization that gets the rows" },
+    resource: {
+      type: "string",
+      value: "NAME",
+      description: `the kind of the rows: ${importedResources.join(", ")} (default accounts)`,
+    },
+    map: {
+      type: "string",
+      value: "COLUMN=MEMBER,...",
+      description: "columns whose name is not that of the member; the others are found by their name",
+    },
+    "dry-run": { type: "boolean", description: "check every line and store nothing" },
+    strict: { type: "boolean", description: "exit with 1 if a line was refused" },
+    ...databaseOption,
+  },
+  examples: [
+    'import ./companies.csv --organization Acme --map "Symbol=externalId,Security=name,GICS Sector=attributes.sector"',
+    "import ./people.csv --organization Acme --resource contacts --dry-run",
+  ],
+  async run({ positionals, flags }) {
+    const path = requiredArgument(positionals, 0, "The FILE to import");
+    expectArguments(positionals, 1);
+    const resource = readResource(flags, importedResources);
+    const organization = readOrganization(flags);
+    const database = readDatabase(flags);
+    // Loaded here, because the schemas take time to load.
+    const [{ parseMap }, { openImport }, { beginImport }] = await Promise.all([
+      import("./import-columns.ts"),
+      import("./import-source.ts"),
+      import("./import-session.ts"),
+    ]);
+    const targets = typeof flags.map === "string" ? parseMap(flags.map, resource) : [];
+    const { session, organizationId, attributeTypes } = await known(
+      beginImport(database, { organization, resource }),
+    );
+    try {
+      const source = await openImport(path, { resource, targets, attributeTypes });
+      const report = await createReport(path, resource, flags);
+      const { runImport } = await import("./import-run.ts");
+      const { RejectedLines, rejectedPath } = await import("./import-rejected.ts");
+      const rejected = new RejectedLines(rejectedPath(path), source.header);
+      try {
+        const counts = await runImport(source, {
+          ...{ session, resource, rejected, onPart: report.onPart },
+          organizationId,
+          isDryRun: flags["dry-run"] === true,
+        });
+        report.finish(counts, source.ignored(), rejected.hasLines ? rejectedPath(path) : null);
+        if (flags.strict && counts.refused > 0) throw new LoggedError();
+      } finally {
+        report.clear();
+        rejected.close();
+      }
+    } finally {
+      await session.close();
+    }
+  },
+};
+
+/** The value of `--resource`. Throws UsageError. */
+export function readResource<Name extends string>(
+  { resource = "accounts" }: Invocation["flags"],
+  names: readonly Name[],
+): Name {
+  const found = names.find((name) => name === resource);
+  if (found) return found;
+  const closest = closestName(String(resource), names);
+  throw new UsageError(
+    `--resource must be ${names.join(", ")}.${closest === undefined ? "" : ` Did you mean ${closest}?`}`,
+  );
+}
+
+/** The value of `--organization`. Throws UsageError when it is missing. */
+export function readOrganization({ organization }: Invocation["flags"]): string {
+  if (typeof organization === "string" && organization !== "") return organization;
+  throw new UsageError("--organization NAME|ID is missing.");
+}
+
+/** An unknown organization is an error of the command line: nothing was read. */
+export async function known<T>(opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!(error instanceof OperatorError) || error.code !== "not_found") throw error;
+    throw new UsageError(error.message, "unknown_organization");
+  }
+}
+
+/** Prints the progress on a terminal, and what was imported at the end. */
+async function createReport(path: string, resource: ImportedResource, flags: Invocation["flags"]) {
+  const isJson = flags.json === true;
+  const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
+  const lineCount = bar ? await (await import("./import-text.ts")).countLines(path) : 0;
+  return {
+    onPart: (line: number) => bar?.show(Math.min(line, lineCount), lineCount),
+    clear: () => bar?.clear(),
+    finish(counts: ImportCounts, ignored: string[], rejectedFile: string | null): void {
+      bar?.clear();
+      if (ignored.length > 0 && !isJson) printError(`Columns that were not imported: ${ignored.join(", ")}.`);
+      if (rejectedFile !== null && !isJson) printError(`Refused lines with their reasons: ${rejectedFile}.`);
+      const isDryRun = flags["dry-run"] === true;
+      if (isJson) print(JSON.stringify({ resource, ...counts, ignored, rejectedFile, isDryRun }, null, 2));
+      else print(summaryOf(resource, counts, isDryRun));
+    },
+  };
+}
+
+function summaryOf(resource: string, counts: ImportCounts, isDryRun: boolean): string {
+  const { lines, created, updated, unchanged, refused } = counts;
+  const text = `${lines} lines of ${resource}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`;
+  return isDryRun ? `${text}. Nothing was stored: this was a dry run.` : `${text}.`;
+}

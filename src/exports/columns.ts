@@ -1,0 +1,83 @@
+import { type Attributes, parseAttributes } from "../core/attributes.ts";
+import type { ResourceRows } from "../core/changes.ts";
+import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+
+export const exportedResources = ["accounts", "contacts", "meetings", "requests"] as const;
+export type ExportedResource = (typeof exportedResources)[number];
+
+/** A row of an export: its values by column, and its attributes. */
+export type ExportedRow = Readonly<Record<string, string | number | null | Attributes>>;
+
+/** The columns that every resource has at the end. */
+const presentTimes = ({ createdAt, updatedAt }: { createdAt: number; updatedAt: number }) => ({
+  createdAt: formatTimestamp(createdAt),
+  updatedAt: formatTimestamp(updatedAt),
+});
+
+type Exportable<T extends keyof ResourceRows> = Omit<ResourceRows[T], "version">;
+type WithAccount<Row> = Row & { accountExternalId: string | null };
+
+/** The columns of a sub-resource that refer to the row and to its account. */
+const presentKeys = (row: {
+  id: number;
+  externalId: string | null;
+  accountId: number;
+  accountExternalId: string | null;
+}) => ({
+  id: row.id,
+  externalId: row.externalId,
+  accountId: row.accountId,
+  accountExternalId: row.accountExternalId,
+});
+
+/** A row of each resource as an export has it. An import reads the columns that callers can set. */
+export const presentRow = {
+  accounts: (row: Exportable<"account">) => ({
+    id: row.id,
+    externalId: row.externalId,
+    name: row.name,
+    mrr: row.mrr,
+    status: row.status,
+    logoUrl: row.logoUrl,
+    contactActivityAt: formatNullable(row.contactActivityAt),
+    attributes: parseAttributes(row.attributes),
+    ...presentTimes(row),
+  }),
+  contacts: (row: WithAccount<Exportable<"contact">>) => ({
+    ...presentKeys(row),
+    name: row.name,
+    email: row.email,
+    lastSeenAt: formatNullable(row.lastSeenAt),
+    attributes: parseAttributes(row.attributes),
+    ...presentTimes(row),
+  }),
+  meetings: (row: WithAccount<Exportable<"meeting">>) => ({
+    ...presentKeys(row),
+    title: row.title,
+    startAt: formatTimestamp(row.startAt),
+    endAt: formatTimestamp(row.endAt),
+    ...presentTimes(row),
+  }),
+  requests: (row: WithAccount<Exportable<"request">>) => ({
+    ...presentKeys(row),
+    title: row.title,
+    status: row.status,
+    severity: row.severity,
+    requestedAt: formatTimestamp(row.requestedAt),
+    resolvedAt: formatNullable(row.resolvedAt),
+    ...presentTimes(row),
+  }),
+} satisfies Record<ExportedResource, (row: never) => ExportedRow>;
+
+const sub = ["id", "externalId", "accountId", "accountExternalId"] as const;
+const times = ["createdAt", "updatedAt"] as const;
+
+/** The names of the columns, in their order. In CSV, those of the attributes follow. */
+export const columnsOf: {
+  [Resource in ExportedResource]: readonly (keyof ReturnType<(typeof presentRow)[Resource]>)[];
+} = {
+  accounts: ["id", "externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt", ...times],
+  contacts: [...sub, "name", "email", "lastSeenAt", ...times],
+  meetings: [...sub, "title", "startAt", "endAt", ...times],
+  requests: [...sub, "title", "status", "severity", "requestedAt", "resolvedAt", ...times],
+};

@@ -1,0 +1,57 @@
+import { stringify } from "csv-stringify/sync";
+import type { AttributeValue } from "../core/attributes.ts";
+import type { ExportedRow } from "./columns.ts";
+
+export const exportFormats = ["csv", "jsonl"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/**
+ * A text that a spreadsheet would run as a formula gets a leading `'` (OWASP, "CSV Injection"), and so does one that
+ * looks escaped already: an import takes exactly one away.
+ */
+export function escapeFormula(text: string): string {
+  return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
+/** The text that `escapeFormula` escaped. */
+export function unescapeFormula(text: string): string {
+  return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
+}
+
+/** What the name of the column of an attribute begins with. */
+export const attributePrefix = "attributes.";
+
+const csvOptions = {
+  // Numbers are no formulas: -5 stays as it is.
+  cast: { string: escapeFormula, boolean: String },
+  // Readers end a line at a carriage return, too, and some remove spaces around a field.
+  quoted_match: [/\r/, /^\s/, /\s$/],
+};
+
+/** What an export begins with: in CSV the names of the columns. */
+export function formatHeader(format: ExportFormat, columns: readonly string[]): string {
+  return format === "csv" ? stringify([[...columns]], csvOptions) : "";
+}
+
+/** Rows as lines of CSV (RFC 4180, with line feeds), or one JSON object each. */
+export function formatRows(
+  format: ExportFormat,
+  columns: readonly string[],
+  rows: readonly ExportedRow[],
+): string {
+  if (format === "jsonl") return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  return stringify(
+    rows.map((row) => columns.map((name) => cellOf(row, name))),
+    csvOptions,
+  );
+}
+
+function cellOf(row: ExportedRow, column: string): AttributeValue | null | undefined {
+  const { attributes } = row;
+  if (typeof attributes === "object" && attributes !== null && column.startsWith(attributePrefix)) {
+    const name = column.slice(attributePrefix.length);
+    return Object.hasOwn(attributes, name) ? attributes[name] : null;
+  }
+  const value = row[column];
+  return typeof value === "object" ? null : value;
+}

@@ -1,0 +1,54 @@
+import { readsScores } from "../accounts/list.ts";
+import type { Tenant } from "../core/tenant.ts";
+import { tenantRoutes } from "../http/guard.ts";
+import { replies } from "../http/replies.ts";
+import { requires } from "../http/required-scope.ts";
+import { streamText } from "../http/stream-text.ts";
+import type { ExportFormat } from "./formats.ts";
+import { AccountExportQuery, type AccountExportQueryValues } from "./input.ts";
+import { exportReply, mediaTypes } from "./model.ts";
+import { exportText } from "./store.ts";
+
+type ExportContext = {
+  tenant: Tenant;
+  query: AccountExportQueryValues;
+  request: Request;
+  set: { headers: Record<string, string | number | undefined> };
+  reportStreamError: (error: unknown) => void;
+};
+
+/** The handler and the schemas of an export of accounts. */
+function exportOf(format: ExportFormat) {
+  const handler = async ({ tenant, query, request, set, reportStreamError }: ExportContext) => {
+    if (readsScores(query)) await tenant.runJob("scores");
+    const text = exportText((fn) => tenant.readList({ cursor: "" }, fn), {
+      resource: "accounts",
+      query,
+      format,
+    });
+    set.headers["content-type"] = mediaTypes[format];
+    set.headers["content-disposition"] = `attachment; filename="accounts.${format}"`;
+    return streamText({ request, reportStreamError }, text);
+  };
+  const schemas = {
+    query: AccountExportQuery,
+    response: replies({ 200: exportReply(format) }, 400, 401, 500, 503),
+    detail: {
+      tags: ["Accounts"],
+      security: requires("read"),
+      operationId: format === "csv" ? "exportAccountsAsCsv" : "exportAccountsAsJsonLines",
+      summary: format === "csv" ? "Export accounts as CSV" : "Export accounts as JSON lines",
+      description:
+        "All accounts that match the filters, in one streamed reply, which is read from the database as it is received.",
+    },
+  };
+  return { handler, schemas };
+}
+
+const csv = exportOf("csv");
+const jsonl = exportOf("jsonl");
+
+/** The exports of accounts. */
+export const exportRoutes = tenantRoutes("/api/v1")
+  .get("/accounts.csv", csv.handler, csv.schemas)
+  .get("/accounts.jsonl", jsonl.handler, jsonl.schemas);

@@ -1,0 +1,91 @@
+import type { AttributeResource } from "../../db/schema.ts";
+import { readIncludedInPage } from "../accounts/included.ts";
+import { accountList } from "../accounts/list.ts";
+import { contactList } from "../contacts/store.ts";
+import { readAccountExternalIds } from "../core/account-reference.ts";
+import { readAllAttributeTypes } from "../core/attribute-names.ts";
+import { NO_ATTRIBUTES } from "../core/attributes.ts";
+import type { Page } from "../core/list-query.ts";
+import type { PageRequest } from "../core/paging.ts";
+import type { TenantSnapshot } from "../core/tenant.ts";
+import { featureRequestList } from "../feature-requests/store.ts";
+import { meetingList } from "../meetings/store.ts";
+import { columnsOf, type ExportedResource, type ExportedRow, presentRow } from "./columns.ts";
+import { attributePrefix, type ExportFormat, formatHeader, formatRows } from "./formats.ts";
+
+/** Rows of one slice: a few milliseconds, after which other requests are answered. */
+const rowsPerSlice = 200;
+
+const attributedResources: { [Resource in ExportedResource]?: AttributeResource } = {
+  accounts: "account",
+  contacts: "contact",
+};
+
+/** The order and the filters of a list. */
+export type ExportQuery = Readonly<Record<string, string | number | undefined>>;
+type ReadPage = (snapshot: TenantSnapshot, query: ExportQuery & PageRequest) => Promise<Page<ExportedRow>>;
+
+const readers: Record<ExportedResource, ReadPage> = {
+  async accounts(snapshot, query) {
+    const { rows, pagination } = await accountList.read(snapshot, query);
+    const included = await readIncludedInPage(snapshot, rows, new Set(["attributes"]));
+    const all = rows.map((row, i) => ({ ...row, attributes: included[i]?.attributes ?? NO_ATTRIBUTES }));
+    return { rows: all.map(presentRow.accounts), pagination };
+  },
+  async contacts(snapshot, query) {
+    const { rows, pagination } = await contactList.read(snapshot, query);
+    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.contacts), pagination };
+  },
+  async meetings(snapshot, query) {
+    const { rows, pagination } = await meetingList.read(snapshot, query);
+    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.meetings), pagination };
+  },
+  async requests(snapshot, query) {
+    const { rows, pagination } = await featureRequestList.read(snapshot, query);
+    return { rows: (await withAccounts(snapshot, rows)).map(presentRow.requests), pagination };
+  },
+};
+
+async function withAccounts<Row extends { accountId: number }>(
+  snapshot: TenantSnapshot,
+  rows: readonly Row[],
+): Promise<(Row & { accountExternalId: string | null })[]> {
+  const externalIds = await readAccountExternalIds(
+    snapshot,
+    rows.map(({ accountId }) => accountId),
+  );
+  return rows.map((row) => ({ ...row, accountExternalId: externalIds.get(row.accountId) ?? null }));
+}
+
+/** The columns of the attributes that rows of the resource have now. */
+async function attributeColumns(snapshot: TenantSnapshot, resource: ExportedResource): Promise<string[]> {
+  const attributed = attributedResources[resource];
+  if (!attributed) return [];
+  const types = await readAllAttributeTypes(snapshot, attributed);
+  return [...types.keys()].map((name) => attributePrefix + name);
+}
+
+/** Runs `fn` on a snapshot of the organization that has a key of cursors. */
+export type ReadList = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Promise<T>;
+
+/**
+ * The rows of a resource that match the query, as parts of one text. Each part is read in its own snapshot when it is
+ * requested: a row that changes its position during the export can be in it twice, or not at all. Throws what `read`
+ * throws.
+ */
+export async function* exportText(
+  read: ReadList,
+  { resource, query, format }: { resource: ExportedResource; query: ExportQuery; format: ExportFormat },
+): AsyncGenerator<string, void> {
+  const readPage = readers[resource];
+  const names = format === "csv" ? await read((snapshot) => attributeColumns(snapshot, resource)) : [];
+  const columns = [...columnsOf[resource], ...names];
+  let header = formatHeader(format, columns);
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: PageRequest = { page: 1, pageSize: rowsPerSlice, cursor };
+    const { rows, pagination } = await read((snapshot) => readPage(snapshot, { ...query, ...page }));
+    yield header + formatRows(format, columns, rows);
+    header = "";
+    cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
+  }
+}

@@ -1,0 +1,38 @@
+const encoder = new TextEncoder();
+
+/**
+ * A reply whose body is these parts of text, each requested when the client has received most of those before it. Throws
+ * what the first part throws; an error of a later part is reported, and ends the connection without the end of the body.
+ */
+export async function streamText(
+  { request, reportStreamError }: { request: Request; reportStreamError: (error: unknown) => void },
+  parts: AsyncGenerator<string, void>,
+): Promise<Response> {
+  const first = await parts.next();
+  if (request.method === "HEAD" || first.done) {
+    await parts.return();
+    return new Response(null);
+  }
+  let next: IteratorResult<string, void> | undefined = first;
+
+  function readPart(): Promise<IteratorResult<string, void>> {
+    return parts.next().catch((error: unknown) => {
+      reportStreamError(error);
+      throw error;
+    });
+  }
+
+  return new Response(
+    new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const part = next ?? (await readPart());
+        next = undefined;
+        if (part.done) controller.close();
+        else controller.enqueue(encoder.encode(part.value));
+      },
+      async cancel() {
+        await parts.return();
+      },
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+import { type TObject, Type } from "@sinclair/typebox";
+import { AccountPutBody } from "../accounts/input.ts";
+import { ContactPutBody } from "../contacts/input.ts";
+import { asProblem, type Problem } from "../core/errors.ts";
+import { RequestPutBody } from "../feature-requests/input.ts";
+import { validateItems } from "../http/items.ts";
+import { MemberValidator } from "../http/member-validator.ts";
+import { externalId, text } from "../http/shapes.ts";
+import { MeetingPutBody } from "../meetings/input.ts";
+import type { ImportedResource } from "./rows.ts";
+import type { ImportedRow } from "./store.ts";
+
+/** The row is created or updated as by PUT: an update leaves absent members unchanged. */
+const validatorOf = ({ properties }: TObject) =>
+  new MemberValidator(Type.Object({ externalId: text({ ...externalId, minLength: 1 }), ...properties }));
+const validators: Record<ImportedResource, MemberValidator> = {
+  accounts: validatorOf(AccountPutBody),
+  contacts: validatorOf(ContactPutBody),
+  meetings: validatorOf(MeetingPutBody),
+  requests: validatorOf(RequestPutBody),
+};
+
+/** Validates rows one by one: the result has the problem of each invalid one. Yields to the event loop. */
+export function readImportedRows(
+  resource: ImportedResource,
+  rows: readonly unknown[],
+): Promise<(ImportedRow | Problem)[]> {
+  return validateItems(rows, (row) => {
+    try {
+      // Safe: valid by the schema of the resource.
+      return validators[resource].validate(row, false) as ImportedRow;
+    } catch (error) {
+      return asProblem(error);
+    }
+  });
+}

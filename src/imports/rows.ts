@@ -1,0 +1,52 @@
+import type { AttributeResource } from "../../db/schema.ts";
+
+/** The resources whose rows can be imported. */
+export const importedResources = ["accounts", "contacts", "meetings", "requests"] as const;
+export type ImportedResource = (typeof importedResources)[number];
+
+/** The members of a row of each resource, and the types of their values. */
+export const importedMembers: Record<ImportedResource, Readonly<Record<string, "string" | "number">>> = {
+  accounts: {
+    externalId: "string",
+    name: "string",
+    mrr: "number",
+    status: "string",
+    logoUrl: "string",
+    contactActivityAt: "string",
+  },
+  contacts: {
+    externalId: "string",
+    accountExternalId: "string",
+    accountId: "number",
+    name: "string",
+    email: "string",
+  },
+  meetings: {
+    externalId: "string",
+    accountExternalId: "string",
+    accountId: "number",
+    title: "string",
+    startAt: "string",
+    endAt: "string",
+  },
+  requests: {
+    externalId: "string",
+    accountExternalId: "string",
+    accountId: "number",
+    title: "string",
+    status: "string",
+    severity: "number",
+    requestedAt: "string",
+  },
+};
+
+/** The resources whose rows have attributes, as the database names them. */
+export const attributedResources: { readonly [Resource in ImportedResource]?: AttributeResource } = {
+  accounts: "account",
+  contacts: "contact",
+};
+
+/** What became of a row. */
+export type ImportResult =
+  | { result: "created" | "updated" | "unchanged" }
+  | { result: "refused"; reason: string };

@@ -1,0 +1,195 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { endAll, folder, output, run } from "./binary.ts";
+import { isOneLine, logOf, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const companies = join(import.meta.dir, "../../src/quickstart/sp500.csv");
+const map = "Symbol=externalId,Security=name";
+const importAcme = (file: string, ...flags: string[]) => ["import", file, "--organization", "Acme", ...flags];
+const ignored = "GICS Sector, GICS Sub-Industry, Headquarters Location, Date added, CIK, Founded";
+
+test("Next to a server, a file is imported by the server; a second import changes nothing", async () => {
+  const { cwd, send, server } = await service();
+  copyFileSync(companies, join(cwd, "sp500.csv"));
+  expect(await run(importAcme("sp500.csv", "--map", map), { cwd })).toEqual({
+    code: 0,
+    stdout: "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 refused.\n",
+    stderr: `Columns that were not imported: ${ignored}.\n`,
+  });
+  // The index of names in the memory of the server has the new accounts.
+  expect((await send("GET", "/api/v1/accounts?search=a.%20o.%20smith")).body.data).toMatchObject([
+    { externalId: "AOS" },
+  ]);
+  for (const format of ["csv", "jsonl"]) {
+    const exported = await output(["export", "--organization", "Acme", "--format", format], { cwd });
+    const { status, text } = await send("GET", `/api/v1/accounts.${format}?sortBy=createdAt`);
+    expect([status, text]).toEqual([200, `${exported}\n`]);
+  }
+  const again = await output(importAcme("sp500.csv", "--map", map, "--json"), { cwd });
+  expect(JSON.parse(again)).toEqual({
+    resource: "accounts",
+    lines: 503,
+    created: 0,
+    updated: 0,
+    unchanged: 503,
+    refused: 0,
+    ignored: ignored.split(", "),
+    rejectedFile: null,
+    isDryRun: false,
+  });
+  expect(existsSync(join(cwd, "sp500.csv.rejected.csv"))).toBe(false);
+  const operations = logOf(server).flatMap(({ event, operation }) =>
+    event === "admin_operation" ? [operation] : [],
+  );
+  expect(operations).toEqual(["beginImport", "beginImport"]);
+});
+
+test("Without a server, a file is imported into the database", async () => {
+  const { cwd, server } = await service();
+  await server.stop();
+  copyFileSync(companies, join(cwd, "sp500.csv"));
+  expect(await output(importAcme("sp500.csv", "--map", map), { cwd })).toBe(
+    "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 refused.",
+  );
+  const text = await output(["export", "--organization", "Acme"], { cwd });
+  expect(text.split("\n")).toHaveLength(504);
+  writeFileSync(join(cwd, "again.csv"), text);
+  const counts = JSON.parse(await output(importAcme("again.csv", "--json"), { cwd }));
+  expect(counts).toMatchObject({ lines: 503, unchanged: 503, ignored: ["id", "createdAt", "updatedAt"] });
+});
+
+test("Refused lines are in FILE.rejected.csv; --strict exits with 1 then; a later import replaces the file", async () => {
+  const { cwd } = await service();
+  const file = join(cwd, "people.csv");
+  const rejected = `${file}.rejected.csv`;
+  writeFileSync(file, 'externalId,name,note\n1,Ada,"a,b"\n,Bob,c\n2,,\n1,Eve,\n');
+  const { code, stdout, stderr } = await run(importAcme(file), { cwd });
+  expect([code, stdout]).toEqual([0, "4 lines of accounts: 1 created, 0 updated, 0 unchanged, 3 refused.\n"]);
+  expect(stderr).toEndWith(`Refused lines with their reasons: ${rejected}.\n`);
+  expect(readFileSync(rejected, "utf8")).toBe(
+    [
+      "externalId,name,note,line,reason",
+      ",Bob,c,3,the line has no externalId",
+      "2,,,4,name is required",
+      "1,Eve,,5,line 2 has the same externalId",
+      "",
+    ].join("\n"),
+  );
+  const strict = await run(importAcme(file, "--strict", "--json"), { cwd });
+  expect([strict.code, strict.stderr]).toEqual([1, ""]);
+  expect(JSON.parse(strict.stdout)).toMatchObject({ unchanged: 1, refused: 3, rejectedFile: rejected });
+  writeFileSync(file, "externalId,name\n1,Ada\n");
+  expect((await run(importAcme(file, "--strict"), { cwd })).code).toBe(0);
+  expect(existsSync(rejected)).toBe(false);
+});
+
+test("A dry run stores nothing", async () => {
+  const { cwd, send } = await service();
+  copyFileSync(companies, join(cwd, "sp500.csv"));
+  expect(await output(importAcme("sp500.csv", "--map", map, "--dry-run"), { cwd })).toBe(
+    "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 refused. Nothing was stored: this was a dry run.",
+  );
+  expect((await send("GET", "/api/v1/accounts")).body.pagination.total).toBe(0);
+});
+
+test("Contacts, meetings and requests are imported and exported, also as JSON lines", async () => {
+  const { cwd, send } = await service();
+  await send("POST", "/api/v1/accounts", { name: "Acme", externalId: "acme" });
+  const files = {
+    contacts: "externalId,accountExternalId,name,email\nc,acme,Ada,ada@x.io\n",
+    meetings: "externalId,accountExternalId,title,startAt,endAt\nm,acme,Review,2026-01-01,2026-01-02\n",
+    requests: "externalId,accountExternalId,title,severity\nr,acme,SSO,5\n",
+  };
+  for (const [resource, text] of Object.entries(files)) {
+    const flags = ["--resource", resource];
+    writeFileSync(join(cwd, "rows.csv"), text);
+    const created = await output(importAcme("rows.csv", ...flags), { cwd });
+    expect(created).toBe(`1 lines of ${resource}: 1 created, 0 updated, 0 unchanged, 0 refused.`);
+    for (const format of ["csv", "jsonl"]) {
+      const exported = await output(["export", "--organization", "acme", ...flags, "--format", format], {
+        cwd,
+      });
+      expect(exported).toContain("acme");
+      writeFileSync(join(cwd, `rows.${format}`), `${exported}\n`);
+      const again = JSON.parse(await output(importAcme(`rows.${format}`, ...flags, "--json"), { cwd }));
+      expect([resource, format, again.unchanged, again.lines]).toEqual([resource, format, 1, 1]);
+    }
+  }
+});
+
+test("A command line that cannot be carried out exits with 2, and imports nothing", async () => {
+  const { cwd, send } = await service();
+  writeFileSync(join(cwd, "a.csv"), "externalId,name\n1,Ada\n");
+  writeFileSync(join(cwd, "empty.csv"), "");
+  const cases: [string[], string, string][] = [
+    [["import", "--organization", "Acme"], "usage_error", "The FILE to import is missing."],
+    [["import", "a.csv"], "usage_error", "--organization NAME|ID is missing."],
+    [
+      ["import", "a.csv", "--organization", "Nobody"],
+      "unknown_organization",
+      "There is no organization Nobody.",
+    ],
+    [["export", "--organization", "Nobody"], "unknown_organization", "There is no organization Nobody."],
+    [
+      ["export", "--organization", "Acme", "--format", "xml"],
+      "usage_error",
+      "--format must be csv or jsonl.",
+    ],
+    [importAcme("b.csv"), "unreadable_file", "b.csv cannot be read (ENOENT)."],
+    [importAcme("."), "unreadable_file", ". cannot be read (EISDIR)."],
+    [importAcme("empty.csv"), "unreadable_file", "empty.csv has no header with the names of its columns."],
+    [importAcme("a.csv", "--resource", "account"), "usage_error", "Did you mean accounts?"],
+    [importAcme("a.csv", "--map", "id=externalId"), "invalid_mapping", "The file has no column id."],
+    [importAcme("a.csv", "--map", "name=nmae"), "invalid_mapping", "Did you mean name?"],
+  ];
+  for (const [args, code, message] of cases) {
+    const result = await run([...args, "--json"], { cwd });
+    expect([args, result.code, result.stdout]).toEqual([args, 2, ""]);
+    const { error } = JSON.parse(result.stderr);
+    expect([args, error.code]).toEqual([args, code]);
+    expect(error.message).toContain(message);
+    expect(isOneLine(`${error.message}\n`)).toBe(true);
+  }
+  expect((await send("GET", "/api/v1/accounts")).body.pagination.total).toBe(0);
+});
+
+test("An import whose server is killed says at which line; the next import continues", async () => {
+  const { cwd, server } = await service();
+  const lines = Array.from({ length: 50_000 }, (_, i) => `${i},Account ${i}`);
+  writeFileSync(join(cwd, "big.csv"), `externalId,name\n${lines.join("\n")}\n`);
+  const importing = run(importAcme("big.csv"), { cwd });
+  const text = () => readFileSync(join(cwd, "data/accountd.db-wal")).includes("Account 1999");
+  while (!text()) await Bun.sleep(5);
+  server.kill("SIGKILL");
+  const { code, stderr } = await importing;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^The import stopped at line \d+: .* Import the file again: the lines before it are unchanged then\.\n$/,
+  );
+  const line = Number(/line (\d+)/.exec(stderr)?.[1]);
+  const { created, unchanged } = JSON.parse(await output(importAcme("big.csv", "--json"), { cwd }));
+  expect(created + unchanged).toBe(50_000);
+  // Every line before the one that is named was stored.
+  expect(unchanged).toBeGreaterThanOrEqual(line - 2);
+});
+
+test("A reader of an export that goes away ends it", async () => {
+  const cwd = folder();
+  await output(["organizations", "create", "Acme"], { cwd });
+  writeFileSync(
+    join(cwd, "a.csv"),
+    `externalId,name\n${Array.from({ length: 20_000 }, (_, i) => `${i},A`).join("\n")}\n`,
+  );
+  await output(importAcme("a.csv"), { cwd });
+  const { binary } = await import("./build.ts");
+  const shell = Bun.spawnSync(
+    ["bash", "-o", "pipefail", "-c", '"$0" export --organization Acme | head -1', await binary()],
+    { cwd },
+  );
+  expect(shell.stdout.toString()).toStartWith("id,externalId,");
+  expect(shell.stderr.toString()).toBe("");
+});

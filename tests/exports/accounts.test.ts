@@ -1,0 +1,192 @@
+import { expect, test } from "bun:test";
+import { parse } from "csv-parse/sync";
+import { beginningText, world } from "../support/world.ts";
+
+const path = "/api/v1/accounts";
+
+function linesOf(text: string): Record<string, unknown>[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+test("GET /api/v1/accounts.csv has every column of each account, and quotes as RFC 4180", async () => {
+  const { call, account } = await world();
+  const { id } = await account({ name: 'Acme "A", Inc.', externalId: "acme", mrr: -5.5, status: "churned" });
+  await call("PATCH", `${path}/${id}`, { logoUrl: "https://x.io/a,b.png", contactActivityAt: "2026-01-01" });
+  await account({ name: " line\none " });
+  const { status, headers, text } = await call("GET", `${path}.csv`);
+  expect([status, headers.get("content-type"), headers.get("content-disposition")]).toEqual([
+    200,
+    "text/csv; charset=utf-8",
+    'attachment; filename="accounts.csv"',
+  ]);
+  expect(headers.get("cache-control")).toBe("no-store");
+  const { updatedAt } = (await call("GET", `${path}/${id}`)).body.data;
+  expect(text).toBe(
+    [
+      "id,externalId,name,mrr,status,logoUrl,contactActivityAt,createdAt,updatedAt",
+      `${id + 1},," line\none ",0,active,,,${beginningText},${beginningText}`,
+      `${id},acme,"Acme ""A"", Inc.",-5.5,churned,"https://x.io/a,b.png",2026-01-01T00:00:00.000Z,${beginningText},${updatedAt}`,
+      "",
+    ].join("\n"),
+  );
+});
+
+test("GET /api/v1/accounts.jsonl has the same values as JSON", async () => {
+  const { call, account } = await world();
+  const { id } = await account({ name: "=Acme", mrr: 5, externalId: "acme" });
+  const { status, headers, text } = await call("GET", `${path}.jsonl`);
+  expect([status, headers.get("content-type")]).toEqual([200, "application/jsonl"]);
+  expect(linesOf(text)).toEqual([
+    {
+      id,
+      externalId: "acme",
+      name: "=Acme",
+      mrr: 5,
+      status: "active",
+      logoUrl: null,
+      contactActivityAt: null,
+      attributes: {},
+      createdAt: beginningText,
+      updatedAt: beginningText,
+    },
+  ]);
+});
+
+test("Texts that a spreadsheet would run as formulas are escaped in CSV, numbers are not", async () => {
+  const { call, account } = await world();
+  const names = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'=1", "'quoted", "a=b"];
+  for (const name of names) await account({ name, mrr: -3 });
+  const rows: Record<string, string>[] = parse((await call("GET", `${path}.csv?sortBy=createdAt`)).text, {
+    columns: true,
+    record_delimiter: "\n",
+  });
+  expect(rows.map(({ name }) => name ?? "")).toEqual([
+    ..."=1+1 +1 -1 @SUM(A1) \tx \rx '=1".split(" ").map((name) => `'${name}`),
+    "'quoted",
+    "a=b",
+  ]);
+  expect(new Set(rows.map(({ mrr }) => mrr))).toEqual(new Set(["-3"]));
+});
+
+test("An export has all rows, in the order and with the filters of the list", async () => {
+  const { call } = await world();
+  const accounts = Array.from({ length: 450 }, (_, i) => ({
+    externalId: `a-${i}`,
+    name: `Account ${(i * 7) % 450}`,
+    // Many rows with equal values: slices end among them.
+    mrr: i % 3,
+    status: i % 2 === 0 ? "active" : "churned",
+    attributes: { plan: i % 3 === 0 ? "pro" : "team", ...(i % 4 === 0 && { seats: i % 5 }) },
+  }));
+  await call("POST", `${path}/batch`, { accounts });
+  for (const query of [
+    "",
+    "sortBy=mrr&sortOrder=desc",
+    "status=churned&sortBy=createdAt",
+    "search=account%201",
+    "mrr[gte]=1&mrr[lt]=2&sortBy=name&sortOrder=desc",
+    "externalId[in]=a-1,a-7,nobody",
+    "sortBy=healthScore",
+    "search=nothing",
+  ]) {
+    const listed: number[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: Awaited<ReturnType<typeof call>> = await call(
+        "GET",
+        `${path}?${query}&pageSize=100&cursor=${cursor}`.replace("?&", "?"),
+      );
+      listed.push(...page.body.data.map(({ id }: { id: number }) => id));
+      cursor = page.body.pagination.nextCursor;
+    }
+    const asJson = linesOf((await call("GET", `${path}.jsonl?${query}`)).text).map(({ id }) => id);
+    expect([query, asJson]).toEqual([query, listed]);
+    const rows: Record<string, string>[] = parse((await call("GET", `${path}.csv?${query}`)).text, {
+      columns: true,
+    });
+    expect([query, rows.map(({ id }) => Number(id))]).toEqual([query, listed]);
+  }
+});
+
+test.each(["csv", "jsonl"])("GET accounts.%s takes no page and no selection of members", async (format) => {
+  const { call } = await world();
+  for (const name of ["page", "pageSize", "cursor", "include", "fields"]) {
+    const { status, body } = await call("GET", `${path}.${format}?${name}=1`);
+    expect([name, status, body.code]).toEqual([name, 400, "unknown_parameter"]);
+  }
+  expect((await call("GET", `${path}.${format}?sortBy=nothing`)).status).toBe(400);
+  expect((await call("GET", `${path}.${format}`, undefined, { key: null })).status).toBe(401);
+});
+
+test("HEAD has the headers of GET and no body", async () => {
+  const { call, account } = await world();
+  await account({ name: "Acme" });
+  const { status, headers, text } = await call("HEAD", `${path}.csv`);
+  expect([status, headers.get("content-type"), text]).toEqual([200, "text/csv; charset=utf-8", ""]);
+});
+
+/** A world with 1,000 accounts, and the number of reads of the database since. */
+async function countedReads() {
+  const here = await world();
+  const accounts = Array.from({ length: 1_000 }, (_, i) => ({ externalId: `${i}`, name: "x".repeat(250) }));
+  await here.call("POST", `${path}/batch`, { accounts });
+  let readCount = 0;
+  const { read } = here.engine;
+  here.engine.read = (fn, options) => {
+    readCount += 1;
+    return read(fn, options);
+  };
+  const get = (format: string) =>
+    here.app.fetch(
+      new Request(`http://localhost${path}.${format}`, { headers: { "x-api-key": here.first.key } }),
+    );
+  return { get, readCount: () => readCount };
+}
+
+test.each(["csv", "jsonl"])(
+  "A slice of accounts.%s is read when the client has received those before it",
+  async (format) => {
+    const { get, readCount } = await countedReads();
+    const reader = (await get(format)).body?.getReader();
+    await reader?.read();
+    await Bun.sleep(20);
+    // The one that was received, and one in advance; of CSV, the names of the columns, too.
+    const isCsv = format === "csv" ? 1 : 0;
+    expect(readCount()).toBeLessThanOrEqual(2 + isCsv);
+    while (!(await reader?.read())?.done);
+    expect(readCount()).toBe(5 + isCsv);
+  },
+);
+
+test("A client that goes away ends the export", async () => {
+  const { get, readCount } = await countedReads();
+  await (await get("csv")).body?.cancel();
+  await Bun.sleep(20);
+  expect(readCount()).toBeLessThanOrEqual(3);
+});
+
+test("An error during an export is logged, and ends the body with an error", async () => {
+  const { app, engine, first, account, lines } = await world();
+  for (let i = 0; i < 201; i += 1) await account({ name: `${i}` });
+  const response = await app.fetch(
+    new Request(`http://localhost${path}.csv`, {
+      headers: { "x-api-key": first.key, "x-request-id": "mine" },
+    }),
+  );
+  engine.read = () => Promise.reject(new Error("the database is gone"));
+  expect(response.status).toBe(200);
+  const error = await response.text().catch((error: unknown) => error);
+  expect(String(error)).toContain("the database is gone");
+  expect(lines).toMatchObject([
+    { event: "request_failed", fields: { requestId: "mine", code: "internal_error", status: 500 } },
+  ]);
+});
+
+test("An error before the first row is a problem", async () => {
+  const { engine, call } = await world();
+  engine.read = () => Promise.reject(new Error("the database is gone"));
+  const { status, body } = await call("GET", `${path}.csv`);
+  expect([status, body.code]).toEqual([500, "internal_error"]);
+});

@@ -1,0 +1,169 @@
+import { expect, test } from "bun:test";
+import { parseMap } from "../../src/cli/import-columns.ts";
+import { UsageError } from "../../src/core/operator-error.ts";
+import { importWorld, nothing } from "./import-world.ts";
+
+test("An update leaves members without a column or a value unchanged; numbers, statuses and times are read", async () => {
+  const { importBytes, call } = await importWorld();
+  const csv = "externalId,name,mrr,status,logoUrl,contactActivityAt\n";
+  await importBytes(`${csv}acme,Acme,1250.5,onboarding,https://x.io/a.png,2026-01-01T10:00Z\n`);
+  const { counts } = await importBytes("externalId,name,mrr\nacme,,-3e2\n");
+  expect(counts).toEqual({ ...nothing, lines: 1, updated: 1 });
+  const { data } = (await call("GET", "/api/v1/accounts/external/acme?include=status")).body;
+  expect(data).toMatchObject({
+    name: "Acme",
+    mrr: -300,
+    status: "onboarding",
+    logoUrl: "https://x.io/a.png",
+  });
+});
+
+test("Each refused line has its columns, its number and its reason; the others are imported", async () => {
+  const { importBytes, names } = await importWorld();
+  const { counts, rejected } = await importBytes(
+    [
+      "externalId,name,mrr,status,logoUrl",
+      "a,A,1,active,",
+      ",No id,,,",
+      "b,,,,",
+      'c,"C\nC",much,active,',
+      "",
+      "d,D,,gone,",
+      "e,E,1,active,ftp://x.io",
+      "f,F,1",
+      "g,G,1,active,,,",
+      "h,H,1,active,,more",
+      "a,Again,1,active,",
+    ].join("\n"),
+  );
+  expect(counts).toEqual({ ...nothing, lines: 10, created: 2, refused: 8 });
+  expect(rejected.map(({ externalId, line, reason }) => [externalId, line, reason])).toEqual([
+    ["", "3", "the line has no externalId"],
+    ["b", "4", "name is required"],
+    ["c", "5", "mrr must be a number"],
+    ["d", "8", "status must be one of active, onboarding, churned, inactive"],
+    ["e", "9", "logoUrl must be an http or https URL"],
+    ["f", "10", "the line has 3 columns, the header 5"],
+    ["h", "12", "the line has 6 columns, the header 5"],
+    ["a", "13", "line 2 has the same externalId"],
+  ]);
+  expect(rejected[2]).toMatchObject({ name: "C\nC", mrr: "much", status: "active", logoUrl: "" });
+  expect([...(await names()).keys()]).toEqual(["a", "g"]);
+});
+
+test("The separator is the one of comma, semicolon and tab that the header has most of", async () => {
+  for (const [text, name] of [
+    ["externalId;name;a,b\n1;x,y;\n", "x,y"],
+    ["externalId\tname\n1\tx;y\n", "x;y"],
+    ['"externalId","na;;me",name\n1,,x\n', "x"],
+    ["externalId , name\n1 ,  x\n", "x"],
+  ] as const) {
+    const { importBytes, names } = await importWorld();
+    expect((await importBytes(text)).counts).toEqual({ ...nothing, lines: 1, created: 1 });
+    expect([...(await names()).values()]).toEqual([name]);
+  }
+});
+
+test("A quote that is not closed refuses the rest of the file, from the line where it begins", async () => {
+  const { importBytes, names } = await importWorld();
+  const { counts, reasons } = await importBytes('externalId,name\na,A\nb,5" disk\nc,"C\nd,D\n');
+  expect(counts).toEqual({ ...nothing, lines: 3, created: 2, refused: 1 });
+  expect(reasons).toEqual([
+    [4, "a quote is not closed: the record has all lines from here to the end of the file"],
+  ]);
+  expect([...(await names())]).toEqual([
+    ["a", "A"],
+    ["b", '5" disk'],
+  ]);
+});
+
+test("A record of more than 1 MiB ends the import with an error that names its line", async () => {
+  const { importBytes, names } = await importWorld();
+  const long = `externalId,name\na,A\nb,"${"x\n".repeat(600_000)}`;
+  expect(importBytes(`${long}"\nc,C\n`)).rejects.toThrow(
+    "The record that begins in line 3 has more than 1 MiB: a quote may not be closed. It and what follows was not imported.",
+  );
+  expect((await names()).has("c")).toBe(false);
+});
+
+test("JSON lines: values keep their types, null clears, and bad lines are refused", async () => {
+  const { importBytes, call } = await importWorld();
+  const name = "file.jsonl";
+  await importBytes('{"externalId":"a","name":"A","mrr":5,"logoUrl":"https://x.io"}\n', { name });
+  const { counts, rejected, ignored } = await importBytes(
+    [
+      '{"externalId":"a","mrr":7.5,"logoUrl":null,"plan":"pro"}',
+      "",
+      '{"externalId":"b","name":5}',
+      '{"name":"C"}',
+      "[1]",
+      '{"externalId":"d","name":"D"',
+      '{"externalId":7,"name":"E"}',
+      '{"externalId":"f","name":"=F"}',
+    ].join("\r\n"),
+    { name },
+  );
+  expect(counts).toEqual({ ...nothing, lines: 7, created: 1, updated: 1, refused: 5 });
+  expect(ignored).toEqual(["plan"]);
+  expect(rejected.map(({ line, reason }) => [line, reason])).toEqual([
+    ["3", "name must be a string"],
+    ["4", "the line has no externalId"],
+    ["5", "the line is not a JSON object"],
+    ["6", "the line is not JSON"],
+    ["7", "externalId must be a string"],
+  ]);
+  expect(rejected[1]?.content).toBe('{"name":"C"}\r');
+  const { data } = (await call("GET", "/api/v1/accounts/external/a")).body;
+  expect([data.mrr, data.logoUrl]).toEqual([7.5, null]);
+  expect((await call("GET", "/api/v1/accounts/external/f")).body.data.name).toBe("=F");
+});
+
+test("An export can be imported again: nothing changes", async () => {
+  const { importBytes, call } = await importWorld();
+  const names = ["=1+1", "'=1", "''@x", "\tx", "\rx", " x ", 'a"b', "a\r\nb", "-5", "plain", "a,b;c\td"];
+  const accounts = names.map((name, i) => ({ externalId: `${i}${name}`, name, mrr: -i }));
+  await call("POST", "/api/v1/accounts/batch", { accounts });
+  for (const format of ["csv", "jsonl"]) {
+    const { text } = await call("GET", `/api/v1/accounts.${format}`);
+    const { counts } = await importBytes(text, { name: `file.${format}` });
+    expect([format, counts]).toEqual([format, { ...nothing, lines: names.length, unchanged: names.length }]);
+  }
+});
+
+test.each([
+  ["Symbl=externalId", "The file has no column Symbl. Did you mean Symbol?"],
+  ["Name=name", "No column is imported as externalId."],
+  ["Twice=externalId", "The file has the column Twice twice."],
+])("The map %s does not fit the file", async (map, message) => {
+  const { importBytes } = await importWorld();
+  expect(importBytes("Symbol,Name,Twice,Twice\nA,B,C,D\n", { map })).rejects.toThrow(message);
+});
+
+test.each([
+  ["Symbol", "write COLUMN=MEMBER"],
+  ["Symbol=externlId", "Did you mean externalId?"],
+  ["A=name,B=name", "two columns for name"],
+  ["A=attributes.2plan", "An attribute is attributes.NAME or attributes.NAME:TYPE"],
+  ["A=attributes.plan:text", "An attribute is attributes.NAME or attributes.NAME:TYPE"],
+  ["A=attributes.plan,B=attributes.plan:number", "two columns for attributes.plan"],
+])("--map %s is an error", (map, message) => {
+  expect(() => parseMap(map, "accounts")).toThrow(message);
+  expect(() => parseMap(map, "accounts")).toThrow(UsageError);
+});
+
+test("Meetings have no attributes", () => {
+  expect(() => parseMap("A=attributes.plan", "meetings")).toThrow("A row of meetings has no member");
+});
+
+test("A column of the map can have commas and equals signs, and be imported twice", async () => {
+  const { importBytes, names } = await importWorld();
+  const map = "a\\,b=c=externalId,a\\,b=c=name";
+  expect((await importBytes('"a,b=c",name\nx,other\n', { map })).ignored).toEqual(["name"]);
+  expect([...(await names())]).toEqual([["x", "x"]]);
+});
+
+test("An empty file has no header; a header alone has no lines", async () => {
+  const { importBytes } = await importWorld();
+  expect(importBytes("")).rejects.toThrow("has no header");
+  expect((await importBytes("externalId,name\n")).counts).toEqual(nothing);
+});

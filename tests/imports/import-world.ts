@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parse } from "csv-parse/sync";
+import { importIntoOrganization, readImportedAttributes } from "../../src/admin/imports.ts";
+import type { AdminInput } from "../../src/admin/operations.ts";
+import { parseMap } from "../../src/cli/import-columns.ts";
+import { RejectedLines, rejectedPath } from "../../src/cli/import-rejected.ts";
+import { runImport } from "../../src/cli/import-run.ts";
+import type { ImportSession } from "../../src/cli/import-session.ts";
+import { openImport } from "../../src/cli/import-source.ts";
+import type { ImportedResource } from "../../src/imports/rows.ts";
+import { temporaryFile, world } from "../support/world.ts";
+
+type ImportSettings = { map?: string; resource?: ImportedResource; name?: string; isDryRun?: boolean };
+
+/** A world into whose first organization texts are imported as files, as the command does. */
+export async function importWorld() {
+  const here = await world();
+  const session: ImportSession = {
+    run: async (name, input) => {
+      if (name !== "importRows") throw new Error(`not a part: ${name}`);
+      // Safe: the input and the output of this operation.
+      const { organizationId, ...part } = input as AdminInput<"importRows">;
+      return { results: await importIntoOrganization(here.engine, organizationId, part) } as never;
+    },
+    close: async () => {},
+  };
+
+  async function importBytes(
+    content: string | Uint8Array,
+    { map, resource = "accounts", name = "file.csv", isDryRun = false }: ImportSettings = {},
+  ) {
+    const path = temporaryFile(name);
+    writeFileSync(path, content);
+    const targets = map === undefined ? [] : parseMap(map, resource);
+    const attributeTypes = await readImportedAttributes(here.engine, here.first.id, resource);
+    const source = await openImport(path, { resource, targets, attributeTypes });
+    const rejected = new RejectedLines(rejectedPath(path), source.header);
+    const counts = await runImport(source, {
+      ...{ session, resource, isDryRun, rejected, onPart: () => {} },
+      organizationId: here.first.id,
+    });
+    rejected.close();
+    const lines: Record<string, string>[] = rejected.hasLines
+      ? parse(readFileSync(rejectedPath(path)), { columns: true, relax_column_count: true })
+      : [];
+    return {
+      counts,
+      ignored: source.ignored(),
+      rejected: lines,
+      reasons: lines.map(({ line, reason }) => [Number(line), reason]),
+    };
+  }
+
+  /** The names of all accounts by external id. */
+  async function names(): Promise<Map<string, string>> {
+    const { text } = await here.call("GET", "/api/v1/accounts.jsonl?sortBy=createdAt");
+    const rows = text.split("\n").filter(Boolean);
+    return new Map(rows.map((row) => JSON.parse(row)).map(({ externalId, name }) => [externalId, name]));
+  }
+
+  return { ...here, importBytes, names };
+}
+
+export const nothing = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };

@@ -1,0 +1,159 @@
+import { expect, test } from "bun:test";
+import { importIntoOrganization } from "../../src/admin/imports.ts";
+import { importWorld, nothing } from "./import-world.ts";
+
+const resources = {
+  contacts: {
+    header: "externalId,accountExternalId,name,email",
+    line: "c,acme,Ada,ada@x.io",
+    changed: "c,acme,Ada Lovelace,ada@x.io",
+    row: { externalId: "c", name: "Ada Lovelace", email: "ada@x.io" },
+  },
+  meetings: {
+    header: "externalId,accountExternalId,title,startAt,endAt",
+    line: "m,acme,Review,2026-01-01T10:00Z,2026-01-01T11:00Z",
+    changed: "m,acme,Review,2026-01-01T10:00Z,2026-01-01T12:00Z",
+    row: { externalId: "m", title: "Review", endAt: "2026-01-01T12:00:00.000Z" },
+  },
+  requests: {
+    header: "externalId,accountExternalId,title,status,severity,requestedAt",
+    line: "r,acme,SSO,Open,4,2026-01-01",
+    changed: "r,acme,SSO,Done,5,2026-01-01",
+    row: { externalId: "r", title: "SSO", status: "Done", severity: 5 },
+  },
+} as const;
+
+test.each(["contacts", "meetings", "requests"] as const)(
+  "%s are created, updated and unchanged by external id, and exported for the next import",
+  async (resource) => {
+    const { importBytes, account, call } = await importWorld();
+    const { id: accountId } = await account({ name: "Acme", externalId: "acme" });
+    const { header, line, changed, row } = resources[resource];
+    const importLine = async (text: string) =>
+      (await importBytes(`${header}\n${text}\n`, { resource })).counts;
+    expect(await importLine(line)).toEqual({ ...nothing, lines: 1, created: 1 });
+    expect(await importLine(line)).toEqual({ ...nothing, lines: 1, unchanged: 1 });
+    expect(await importLine(changed)).toEqual({ ...nothing, lines: 1, updated: 1 });
+    const { data } = (await call("GET", `/api/v1/${resource}`)).body;
+    expect(data).toEqual([expect.objectContaining({ ...row, accountId })]);
+  },
+);
+
+test("The account of a row is found by accountExternalId or accountId; an unknown one refuses the row", async () => {
+  const { importBytes, account, second, call } = await importWorld();
+  const { id } = await account({ name: "Acme", externalId: "acme" });
+  const theirs = await account({ name: "Theirs", externalId: "theirs" }, { key: second.key });
+  const { counts, reasons } = await importBytes(
+    [
+      "externalId,accountExternalId,accountId,name,email",
+      "1,acme,,Ada,ada@x.io",
+      `2,,${id},Grace,`,
+      "3,theirs,,Eve,",
+      `4,,${theirs.id},Eve,`,
+      "5,,,Eve,",
+      "6,acme,,Twin,ADA@x.io",
+      "7,acme,,,",
+      `8,acme,${theirs.id},Eve,`,
+    ].join("\n"),
+    { resource: "contacts" },
+  );
+  expect(counts).toEqual({ ...nothing, lines: 8, created: 3, refused: 5 });
+  expect(reasons).toEqual([
+    [4, "There is no account with this externalId in your organization."],
+    [5, "There is no account with this id in your organization."],
+    [6, "accountId or accountExternalId is required"],
+    [7, "email is in use by another contact of the account"],
+    [8, "name is required"],
+  ]);
+  const { data } = (await call("GET", "/api/v1/contacts")).body;
+  expect(data.map(({ externalId, accountId }: Record<string, unknown>) => [externalId, accountId])).toEqual([
+    ["1", id],
+    ["8", id],
+    ["2", id],
+  ]);
+});
+
+test.each(["accounts", "contacts"] as const)(
+  "%s with attributes are exported and imported unchanged",
+  async (resource) => {
+    const { importBytes, account, call } = await importWorld();
+    await account({ name: "Acme", externalId: "acme" });
+    const row = { externalId: "a", name: "A", ...(resource === "contacts" && { accountExternalId: "acme" }) };
+    const attributes = { plan: "=pro", seats: -5, trial: true, code: "007" };
+    const lines = `${JSON.stringify({ ...row, attributes })}\n`;
+    expect((await importBytes(lines, { name: "a.jsonl", resource })).counts.created).toBe(1);
+    const { header } = { header: Object.keys(row).join(",") };
+    const csv = `${header},attributes.plan,attributes.seats,attributes.trial,attributes.code\n`;
+    const values = Object.values(row).join(",");
+    for (const line of [`${values},'=pro,-5,TRUE,007`, `${values},,,,`])
+      expect((await importBytes(`${csv}${line}\n`, { resource })).counts.unchanged).toBe(1);
+    const changed = await importBytes(`${csv}${values},,7,yes,\n${values.replace("a", "b")},,many,,\n`, {
+      resource,
+    });
+    expect(changed.reasons).toEqual([
+      [2, "attributes.trial must be true or false"],
+      [3, "attributes.seats must be a number"],
+    ]);
+    const typed = `externalId,attributes.seats:string\na,7\n`;
+    expect((await importBytes(typed, { resource })).counts.updated).toBe(1);
+    const path = resource === "accounts" ? "accounts/external/a?include=attributes" : "contacts/external/a";
+    expect((await call("GET", `/api/v1/${path}`)).body.data.attributes).toEqual({
+      ...attributes,
+      seats: "7",
+    });
+  },
+);
+
+test("A dry run has the same result and stores nothing", async () => {
+  const { importBytes, account, call } = await importWorld();
+  await account({ name: "Old", externalId: "old" });
+  const csv = "externalId,name\nold,New\nnew,New\nbad,\n";
+  const before = (await call("GET", "/api/v1/changes")).text;
+  const dry = await importBytes(csv, { isDryRun: true });
+  expect(dry.counts).toEqual({ lines: 3, created: 1, updated: 1, unchanged: 0, refused: 1 });
+  expect((await call("GET", "/api/v1/changes")).text).toBe(before);
+  const { counts, reasons } = await importBytes(csv);
+  expect([counts, reasons]).toEqual([dry.counts, dry.reasons]);
+});
+
+test("Rows are changes by the command line; a second import adds none", async () => {
+  const { importBytes, call, faults } = await importWorld();
+  const csv = `externalId,name\n${Array.from({ length: 450 }, (_, i) => `a-${i},A ${i}`).join("\n")}\n`;
+  expect((await importBytes(csv)).counts).toEqual({ ...nothing, lines: 450, created: 450 });
+  expect((await importBytes(csv)).counts).toEqual({ ...nothing, lines: 450, unchanged: 450 });
+  const changes: Record<string, unknown>[] = [];
+  for (let after = 0, hasMore = true; hasMore; ) {
+    const { data, pagination } = (await call("GET", `/api/v1/changes?after=${after}&limit=200`)).body;
+    changes.push(...data);
+    after = pagination.nextAfter;
+    hasMore = pagination.hasNextPage;
+  }
+  expect(changes.length).toBe(450);
+  for (const change of changes)
+    expect(change).toMatchObject({ type: "account.created", actor: { type: "cli" } });
+  expect((await call("GET", "/api/v1/accounts?search=a%20449")).body.pagination.total).toBe(1);
+  expect(await faults(0)).toEqual([]);
+});
+
+test("An import changes only its organization", async () => {
+  const { importBytes, account, second, call } = await importWorld();
+  const theirs = await account({ name: "Theirs", externalId: "a" }, { key: second.key });
+  const read = () => call("GET", `/api/v1/accounts/${theirs.id}`, undefined, { key: second.key });
+  const before = (await read()).text;
+  expect((await importBytes("externalId,name\na,Mine\n")).counts).toMatchObject({ created: 1 });
+  expect((await read()).text).toBe(before);
+});
+
+test("Other writes of the organization run between the transactions of an import", async () => {
+  const { engine, first, call } = await importWorld();
+  const rows = Array.from({ length: 1_000 }, (_, i) => ({ externalId: `i-${i}`, name: "Imported" }));
+  const importing = importIntoOrganization(engine, first.id, { resource: "accounts", rows, isDryRun: false });
+  const { status, body } = await call("POST", "/api/v1/accounts", { name: "Other" });
+  expect(status).toBe(201);
+  await importing;
+  const { total } = (await call("GET", "/api/v1/accounts")).body.pagination;
+  expect(total).toBe(1_001);
+  const { data } = (await call("GET", "/api/v1/accounts?sortBy=createdAt&sortOrder=desc&pageSize=1")).body;
+  // The last imported account was created after the other one.
+  expect(data[0].id).toBeGreaterThan(body.data.id);
+});
