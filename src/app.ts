@@ -7,7 +7,7 @@ import { accountOperations, accountRoutes } from "./accounts/routes.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { contactOperations, contactRoutes } from "./contacts/routes.ts";
-import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
+import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { featureRequestOperations, featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
 import { type Authenticate, createAuthenticator } from "./http/authentication.ts";
@@ -20,6 +20,7 @@ import { createRequestGuard } from "./http/guard.ts";
 import { createRequestLimits, type LimitSettings, type RequestLimits } from "./http/limits.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
+import { browserRoutes, ingestRoutes } from "./ingest/routes.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";
 import type { Log } from "./log.ts";
@@ -58,7 +59,8 @@ export const featureRoutes = new Elysia()
   .use(featureRequestRoutes)
   .use(eventRoutes)
   .use(unmatchedRoutes)
-  .use(segmentRoutes)
+  .use(ingestRoutes)
+  .use(browserRoutes)
   .use(usageRoutes)
   .use(lastSeenRoutes)
   .use(healthRoutes)

@@ -15,6 +15,7 @@ const tenantFeatures = [
   "events",
   "feature-requests",
   "health-scores",
+  "ingest",
   "last-seen",
   "meetings",
   "usage",
@@ -66,6 +67,16 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     from: /^src\/events\/(?:store|attach|retention)\.ts$/,
     to: /^src\/usage\/(?:store|expiry)\.ts$/,
     reason: "an event adds to the usage of its day in the same batch",
+  },
+  {
+    from: /^src\/ingest\/[\w-]+\.ts$/,
+    to: /^src\/events\/[\w-]+\.ts$/,
+    reason: "the calls of other tools are events",
+  },
+  {
+    from: /^src\/ingest\/(?:traits|input)\.ts$/,
+    to: /^src\/(?:accounts\/(?:store|model)|contacts\/(?:store|model)|account-batches\/stored-rows|organizations\/settings)\.ts$/,
+    reason: "their traits are stored as accounts and contacts when the organization has this on",
   },
   {
     from: /^src\/deletions\/accounts\.ts$/,
