@@ -6,6 +6,11 @@ export type ComparisonTerms = {
   dateOfDay: string;
   /** The first UTC day, in days since 1970, whose users are complete, or a parameter with it. */
   firstCompleteDay: string;
+  /**
+   * The attributes of the rows of a table, from their JSON: a query with the columns organization, row_id, name, type,
+   * text and number.
+   */
+  attributesIn: (table: string) => string;
 };
 
 /** The largest relative difference of a sum of revenue that is not reported. */
@@ -23,7 +28,7 @@ function hasNoDeletion(organization: string, account: string): string {
  * Queries that compare stored counts and sums with the rows that they count, over all organizations. Each returns one
  * text per fault. Organizations and accounts whose deletion is in progress are left out.
  */
-export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): string[] {
+export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: ComparisonTerms): string[] {
   /** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
   const dayName = `'organization ' || organization || ', account ' || account || ', ' || ${dateOfDay}`;
   return [
@@ -128,6 +133,36 @@ export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): s
     WHERE account_id IS NOT NULL AND ${isPresent("organization_id")} AND ${hasNoDeletion("organization_id", "account_id")}
       AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE (a.organization_id, a.id) = (t.organization_id, t.account_id))
     GROUP BY organization_id, account_id`,
+    ),
+
+    ...["account", "contact"].map(
+      (resource) => `WITH compared AS (
+    SELECT organization_id AS organization, row_id, name, text, number, 1 AS stored
+    FROM attribute_values WHERE resource = '${resource}'
+    UNION ALL
+    SELECT organization, row_id, name, text, number, 0 FROM (${attributesIn(`${resource}s`)}) AS members
+  ), differing AS (
+    SELECT organization, row_id FROM compared GROUP BY organization, row_id, name
+    HAVING count(*) <> 2 OR coalesce(min(text), '') <> coalesce(max(text), '')
+      OR (min(number) IS NULL) <> (min(text) IS NOT NULL)
+      OR max(number) - min(number) > ${toleratedRelativeError} * abs(max(number))
+  )
+  SELECT 'organization ' || organization || ', ${resource} ' || row_id || ': attribute_values differs from the row in '
+    || count(*) || ' attributes'
+  FROM differing WHERE ${isPresent("organization")} GROUP BY organization, row_id`,
+    ),
+
+    ...["account", "contact"].map(
+      (resource) => `WITH compared AS (
+    SELECT organization_id AS organization, name, type, count AS stored, 0 AS counted
+    FROM attribute_names WHERE resource = '${resource}'
+    UNION ALL
+    SELECT organization, name, type, 0, count(*) FROM (${attributesIn(`${resource}s`)}) AS members GROUP BY 1, 2, 3
+  )
+  SELECT 'organization ' || organization || ': attribute_names has ' || sum(stored) || ' ${resource}s with a '
+    || type || ' of the name ' || name || ', the table ${resource}s ' || sum(counted)
+  FROM compared WHERE ${isPresent("organization")}
+  GROUP BY organization, name, type HAVING sum(stored) <> sum(counted)`,
     ),
 
     `WITH ends AS (

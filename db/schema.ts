@@ -65,6 +65,9 @@ const organizationId = () =>
 /** The number of stored changes of the members that callers set, from 1. */
 const version = () => integer("version").notNull().default(1);
 
+/** The JSON object of the attributes of a row, sorted by name. */
+const attributes = () => text("attributes").notNull().default("{}");
+
 export const apiKeys = sqliteTable(
   "api_keys",
   {
@@ -123,6 +126,7 @@ export const accounts = sqliteTable(
     version: version(),
     /** The contact activity of all sources, or NO_ACTIVITY: stored by the score job. */
     activityAt: integer("activity_at").notNull().default(NO_ACTIVITY),
+    attributes: attributes(),
   },
   (table) => [
     unique().on(table.organizationId, table.id),
@@ -222,6 +226,7 @@ export const contacts = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     version: version(),
+    attributes: attributes(),
   },
   (table) => [
     unique().on(table.organizationId, table.externalId),
@@ -579,6 +584,55 @@ export const accountChanges = sqliteTable(
     sequence: integer("sequence").notNull(),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.accountId, table.sequence] })],
+);
+
+/** The resources with attributes. */
+export const attributeResources = ["account", "contact"] as const;
+export type AttributeResource = (typeof attributeResources)[number];
+
+export const attributeTypes = ["string", "number", "boolean"] as const;
+export type AttributeType = (typeof attributeTypes)[number];
+
+/** The values of `attributes` of accounts and contacts, one by one, for filters and orders. */
+export const attributeValues = sqliteTable(
+  "attribute_values",
+  {
+    organizationId: organizationId(),
+    resource: text("resource", { enum: attributeResources }).notNull(),
+    rowId: integer("row_id").notNull(),
+    name: text("name").notNull(),
+    /** A string. */
+    text: text("text"),
+    /** A number, or 1 for true and 0 for false. */
+    number: real("number"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.resource, table.rowId, table.name] }),
+    index("attribute_values_text")
+      .on(table.organizationId, table.resource, table.name, table.text, table.rowId)
+      .where(sql`${table.text} IS NOT NULL`),
+    index("attribute_values_number")
+      .on(table.organizationId, table.resource, table.name, table.number, table.rowId)
+      .where(sql`${table.number} IS NOT NULL`),
+    check("value", sql`(${table.text} IS NULL) <> (${table.number} IS NULL)`),
+  ],
+);
+
+/** The one type of each attribute name of a resource, and the number of rows that have the attribute. */
+export const attributeNames = sqliteTable(
+  "attribute_names",
+  {
+    organizationId: organizationId(),
+    resource: text("resource", { enum: attributeResources }).notNull(),
+    name: text("name").notNull(),
+    type: text("type", { enum: attributeTypes }).notNull(),
+    count: integer("count").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.resource, table.name] }),
+    check("type", isOneOf(table.type, attributeTypes)),
+    check("count", sql`${table.count} >= 0`),
+  ],
 );
 
 /** Deleted accounts whose events and usage are still being deleted. */

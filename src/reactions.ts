@@ -1,5 +1,6 @@
 import { countChangedAccount } from "./accounts/counts.ts";
 import { deleteContactsOfAccount } from "./contacts/store.ts";
+import { storeAttributeValues } from "./core/attribute-values.ts";
 import type { Sides } from "./core/changes.ts";
 import { defineReaction } from "./core/reactions.ts";
 import type { Reaction, TenantTransaction } from "./core/tenant.ts";
@@ -16,6 +17,12 @@ import { deleteMeetingsOfAccount } from "./meetings/store.ts";
  * not import each other are connected here.
  */
 export const reactions: readonly Reaction[] = [
+  defineReaction("attributes of an account", "account", (tx, sides) =>
+    storeAttributeValues(tx, "account", sides),
+  ),
+  defineReaction("attributes of a contact", "contact", (tx, sides) =>
+    storeAttributeValues(tx, "contact", sides),
+  ),
   defineReaction("account counts", "account", countChangedAccount),
   defineReaction("index of account names", "account", (tx, { id, before, after }) => {
     const isIndexed =

@@ -46,13 +46,20 @@ function withCursor({ parameters = [] }: Document, codes: string[]): string[] {
   return codes.flatMap((code) => (code === "unknown_parameter" ? [code, "invalid_cursor"] : [code]));
 }
 
+/** The codes of a write that can set attributes. */
+function withAttributes(path: string, method: string, codes: string[]): string[] {
+  const isWrite = method !== "get" && method !== "delete";
+  const isAttributed = /\/(?:accounts|contacts)(?:\/(?:external\/)?\{\w+\})?$/.test(path);
+  return isWrite && isAttributed ? [...codes, "attribute_type_conflict"] : codes;
+}
+
 test("400 includes malformed_json only with a body, and no_valid_fields only for PATCH", () => {
   for (const { method, path, operation } of operations)
     if (operation.responses["400"])
       expect([method, path, ...codesAt(operation, 400)]).toEqual([
         method,
         path,
-        ...withCursor(operation, codesOf(path, method)),
+        ...withAttributes(path, method, withCursor(operation, codesOf(path, method))),
       ]);
 });
 
@@ -116,6 +123,9 @@ const provocations: Record<string, (operation: Operation, example: Example) => S
   precondition_failed: ({ body }) => ({ body, headers: { "if-match": '"0.0"' } }),
   rate_limited: ({ body }) => ({ body, key: usedUp }),
   external_id_conflict: ({ body }) => ({ body: { ...body, externalId: "taken" } }),
+  attribute_type_conflict: ({ body }) => ({
+    body: { ...body, attributes: { plan: 5 }, externalId: undefined, email: undefined },
+  }),
   contact_email_conflict: ({ body }) => ({ body: { ...body, email: "TAKEN@example.com" } }),
   payload_too_large: () => ({ body: `{"name":"${"x".repeat(1_048_576)}"}` }),
   batch_failed: () => ({
@@ -150,6 +160,7 @@ test("every example of a problem of the caller equals the reply of the operation
   usedUp = await usedUpKey(service);
   keyWithout = await keysWithout(engine, first.id);
   const { id: accountId } = await account({ name: "Acme", externalId: "acme" });
+  await account({ name: "Initech", attributes: { plan: "pro" } });
   const used = { headers: { "idempotency-key": "used" } };
   await account({ name: "Other", externalId: "taken" }, used);
   const keyId = (await call("POST", "/api/v1/keys", { name: "another" })).body.data.id;
@@ -157,7 +168,8 @@ test("every example of a problem of the caller equals the reply of the operation
   const row = { name: "Ada", title: "Review", startAt: "2026-01-01", endAt: "2026-01-01" };
   for (const noun of ["contact", "meeting", "request"]) {
     const list = `/api/v1/accounts/${accountId}/${noun}s`;
-    await call("POST", list, { ...row, externalId: "taken", email: "taken@example.com" });
+    const taken = { externalId: "taken", email: "taken@example.com", attributes: { plan: "pro" } };
+    await call("POST", list, { ...row, ...taken });
     ids[`${noun}Id`] = (await call("POST", list, row)).body.data.id;
   }
 

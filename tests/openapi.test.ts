@@ -263,7 +263,7 @@ test("an account embeds fewer members of contacts, meetings and requests than th
   const members = (name: string) => Object.keys(schemas[name].properties);
   const account = schemas.Account.properties;
   for (const [name, extraMembers] of [
-    ["Contact", ["accountId", "externalId", "lastSeenAt", "createdAt", "updatedAt"]],
+    ["Contact", ["accountId", "externalId", "lastSeenAt", "attributes", "createdAt", "updatedAt"]],
     ["Meeting", ["accountId", "externalId", "createdAt", "updatedAt"]],
     ["Request", ["accountId", "externalId", "resolvedAt", "createdAt", "updatedAt"]],
   ] as const) {

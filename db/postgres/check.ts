@@ -14,10 +14,20 @@ export function findFaults(sql: SQL, firstCompleteDay: number): Promise<string[]
     // The whole tables are read.
     await tx`set local statement_timeout = 0`;
     const faults: string[] = [];
-    for (const query of comparisons({ dateOfDay, firstCompleteDay: String(firstCompleteDay) })) {
+    const terms = { dateOfDay, firstCompleteDay: String(firstCompleteDay), attributesIn };
+    for (const query of comparisons(terms)) {
       const rows: unknown[][] = await tx.unsafe(`${query} LIMIT ${maxFaults}`).values();
       faults.push(...rows.map(([fault]) => String(fault)));
     }
     return faults;
   });
+}
+
+/** See `ComparisonTerms`. */
+function attributesIn(table: string): string {
+  return `SELECT t.organization_id AS organization, t.id AS row_id, e.name, json_typeof(e.value) AS type,
+    CASE json_typeof(e.value) WHEN 'string' THEN e.value #>> '{}' END AS text,
+    CASE json_typeof(e.value) WHEN 'number' THEN cast(e.value #>> '{}' AS double precision)
+      WHEN 'boolean' THEN CASE e.value #>> '{}' WHEN 'true' THEN 1 ELSE 0 END END AS number
+    FROM ${table} AS t, json_each(cast(t.attributes AS json)) AS e (name, value)`;
 }

@@ -37,7 +37,11 @@ export function checkDatabase(file: string, { isQuick = false, firstCompleteDay 
     const faults = [...damage(client), ...brokenReferences(client)];
     // Statements on a damaged index or on tables of an older version would return wrong rows.
     if (faults.length > 0 || applied < migrations.length) return faults;
-    const terms = { dateOfDay: "date(day * 86400, 'unixepoch')", firstCompleteDay: String(firstCompleteDay) };
+    const terms = {
+      dateOfDay: "date(day * 86400, 'unixepoch')",
+      firstCompleteDay: String(firstCompleteDay),
+      attributesIn,
+    };
     return comparisons(terms).flatMap((sql) => findFaults(client, sql));
   });
 }
@@ -55,6 +59,15 @@ function brokenReferences(client: Database): string[] {
   return rows
     .slice(0, maxFaults)
     .map(({ table, rowid, parent }) => `row ${rowid ?? "?"} of ${table} references no row of ${parent}`);
+}
+
+/** See `ComparisonTerms`. */
+function attributesIn(table: string): string {
+  return `SELECT t.organization_id AS organization, t.id AS row_id, e.key AS name,
+    CASE e.type WHEN 'text' THEN 'string' WHEN 'true' THEN 'boolean' WHEN 'false' THEN 'boolean' ELSE 'number' END AS type,
+    CASE e.type WHEN 'text' THEN e.atom END AS text,
+    CASE e.type WHEN 'text' THEN NULL ELSE cast(e.atom AS REAL) END AS number
+    FROM ${table} AS t, json_each(t.attributes) AS e`;
 }
 
 function findFaults(client: Database, sql: string): string[] {

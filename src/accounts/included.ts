@@ -15,6 +15,7 @@ export const includable = [
   "meetings",
   "requests",
   "contactActivity",
+  "attributes",
 ] as const;
 export type Includable = (typeof includable)[number];
 /** The members that `include` or `fields` adds to an account. Lists are JSON text. */
@@ -22,6 +23,8 @@ export type Included = {
   status?: AccountStatus;
   health?: Pick<Health, "score" | "tier" | "coverage">;
   contactActivity?: Health["contactActivity"];
+  /** JSON text. */
+  attributes?: string;
 } & { [List in keyof typeof embeddedLists]?: string };
 type Wanted = ReadonlySet<Includable>;
 const nothing: Wanted = new Set();
@@ -79,6 +82,8 @@ async function readIncluded(
     status: async () => new Map(rows.map(({ id, status }) => [id, status])),
     health: () => readScores(ids),
     contactActivity: () => readContactActivities(snapshot, ids),
+    attributes: async () =>
+      new Map((await snapshot.all(attributesOf, { accountIds })).map((row) => [row.id, row.attributes])),
     contacts: () => readList("contacts"),
     meetings: () => readList("meetings"),
     requests: () => readList("requests"),
@@ -88,6 +93,11 @@ async function readIncluded(
   return ids.map((id) => Object.fromEntries(found.map(([name, values]) => [name, values.get(id)])));
 }
 
+const attributesOf = select("accounts.includedAttributes", {
+  fields: { id: accounts.id, attributes: accounts.attributes },
+  from: accounts,
+  where: isInJson(accounts.id, textInput("accountIds")),
+});
 const scannedTables = { contacts, meetings, requests: featureRequests };
 const listStatements = {
   contacts: listStatement("contacts"),

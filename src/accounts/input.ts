@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { accountStatuses } from "../../db/schema.ts";
+import { attributesInput } from "../http/attribute-shapes.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
 import { nameListParameter, withFields } from "../http/selection.ts";
 import { choice, externalIdParameter, nullableText, number, text } from "../http/shapes.ts";
@@ -43,6 +44,7 @@ export const NewAccountBody = Type.Object(
     status: Type.Optional(
       choice(["active", "onboarding", "churned"] as const, { description: "active by default" }),
     ),
+    attributes: Type.Optional(attributesInput),
     contactName: Type.Optional(
       text({ ...constraints.name, description: "The name of a first contact", examples: ["Ada Lovelace"] }),
     ),
@@ -82,6 +84,7 @@ const changes = {
       examples: ["2026-01-02T03:04:05.678Z"],
     }),
   ),
+  attributes: Type.Optional(attributesInput),
 };
 
 export const AccountChangesBody = Type.Object(

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { accountStatuses } from "../../db/schema.ts";
 import { AccountContact, type EmbeddedContact, presentEmbeddedContact } from "../contacts/model.ts";
+import { parseAttributes } from "../core/attributes.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import {
@@ -14,6 +15,7 @@ import {
   presentActivity,
   presentScore,
 } from "../health-scores/model.ts";
+import { attributesShape } from "../http/attribute-shapes.ts";
 import { listOf } from "../http/list-shapes.ts";
 import { memberSelector } from "../http/selection.ts";
 import {
@@ -71,6 +73,7 @@ const included = {
   status: Type.Optional(status),
   health: Type.Optional(IncludedHealth),
   contactActivity: Type.Optional(IncludedContactActivity),
+  attributes: Type.Optional(attributesShape),
 };
 const includedLists = {
   contacts: Type.Optional(contacts),
@@ -105,6 +108,7 @@ export const RecordedAccount = Type.Object(
     ...Type.Pick(account, ["id", "name", "externalId", "mrr"]).properties,
     status,
     ...Type.Omit(account, [...lists, "id", "name", "externalId", "mrr"]).properties,
+    attributes: attributesShape,
   },
   { $id: "RecordedAccount", description: "All members of an account in a change" },
 );
@@ -163,11 +167,13 @@ function presentIncluded({
   contacts,
   meetings,
   requests,
+  attributes,
 }: Included): Pick<Static<typeof ListedAccount>, Includable> {
   return {
     ...(status && { status }),
     ...(health && { health: presentScore(health) }),
     ...(contactActivity && { contactActivity: presentActivity(contactActivity) }),
+    ...(attributes && { attributes: parseAttributes(attributes) }),
     ...(contacts && { contacts: presentContacts(contacts) }),
     ...(meetings && { meetings: presentMeetings(meetings) }),
     ...(requests && { requests: presentRequests(requests) }),

@@ -1,4 +1,5 @@
 import { type AccountStatus, accounts } from "../../db/schema.ts";
+import { type AttributeChanges, mergeAttributes } from "../core/attributes.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { defineResource } from "../core/resource.ts";
@@ -14,6 +15,7 @@ export type AccountInput = {
   status?: AccountStatus;
   logoUrl?: string | null;
   contactActivityAt?: string | null;
+  attributes?: AttributeChanges;
 };
 
 /** The columns that a list shows. */
@@ -32,7 +34,12 @@ export const listedFields = {
 export const accountResource = defineResource<"account", AccountInput>({
   type: "account",
   table: accounts,
-  fields: { ...listedFields, contactActivityAt: accounts.contactActivityAt, version: accounts.version },
+  fields: {
+    ...listedFields,
+    contactActivityAt: accounts.contactActivityAt,
+    version: accounts.version,
+    attributes: accounts.attributes,
+  },
   folded: { foldedName: "name", foldedExternalId: "externalId" },
   columnsOf: (input, existing, now) => ({
     name: input.name ?? existing?.name ?? "",
@@ -43,6 +50,7 @@ export const accountResource = defineResource<"account", AccountInput>({
       input.contactActivityAt === undefined
         ? (existing?.contactActivityAt ?? null)
         : parsePastTimestamp(input.contactActivityAt, now),
+    attributes: mergeAttributes(existing?.attributes, input.attributes),
   }),
   conflicts: [externalIdConflict("account", accounts)],
 });

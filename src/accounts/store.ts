@@ -17,7 +17,7 @@ import {
   listedFields,
 } from "./resource.ts";
 
-export type NewAccount = Pick<AccountInput, "mrr" | "status"> & {
+export type NewAccount = Pick<AccountInput, "mrr" | "status" | "attributes"> & {
   name: string;
   externalId?: string;
   contactName?: string;
@@ -36,7 +36,7 @@ const accountWithLists = select("accounts.withLists", {
   where: eq(accounts.id, integerInput("id")),
 });
 /** An account and its lists, each as JSON text. */
-export type AccountWithLists = Omit<AccountRow, "contactActivityAt"> &
+export type AccountWithLists = Omit<AccountRow, "contactActivityAt" | "attributes"> &
   Record<keyof typeof embeddedLists, string>;
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */

@@ -6,6 +6,7 @@ import { parseStoredJson } from "../core/stored-json.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { FeatureRequest } from "../feature-requests/model.ts";
 import { RecordedHealth } from "../health-scores/model.ts";
+import { changedAttributesShape } from "../http/attribute-shapes.ts";
 import { listOf, pageParameters } from "../http/list-shapes.ts";
 import { pascal } from "../http/openapi-replies.ts";
 import {
@@ -81,14 +82,25 @@ function changeShapes<const T extends ResourceType, Row extends TSchema, Changed
 }
 
 const description = "The members that an update changed";
+const changedAttributes = { attributes: changedAttributesShape };
 const shapes = [
   ...changeShapes(
     "account",
     RecordedAccount,
-    Type.Partial(RecordedAccount, { $id: "ChangedAccount", description }),
+    Type.Partial(Type.Object({ ...RecordedAccount.properties, ...changedAttributes }), {
+      $id: "ChangedAccount",
+      description,
+    }),
   ),
   changeShape("account.health_changed", RecordedHealth, RecordedHealth),
-  ...changeShapes("contact", Contact, Type.Partial(Contact, { $id: "ChangedContact", description })),
+  ...changeShapes(
+    "contact",
+    Contact,
+    Type.Partial(Type.Object({ ...Contact.properties, ...changedAttributes }), {
+      $id: "ChangedContact",
+      description,
+    }),
+  ),
   ...changeShapes("meeting", Meeting, Type.Partial(Meeting, { $id: "ChangedMeeting", description })),
   ...changeShapes(
     "request",
@@ -194,7 +206,8 @@ function presentSides({ resource, action, before, after }: ChangeRow): {
   before: Members | null;
   after: Members | null;
 } {
-  const [old, updated] = [presentMembers(resource, before), presentMembers(resource, after)];
+  const isRow = action === "created" || action === "deleted";
+  const [old, updated] = [presentMembers(resource, before, isRow), presentMembers(resource, after, isRow)];
   if (action !== "updated" || !old || !updated) return { before: old, after: updated };
   const changed = Object.keys(old).filter((name) => old[name] !== updated[name]);
   return { before: pick(old, changed), after: pick(updated, changed) };
@@ -209,10 +222,12 @@ const memberNames: Readonly<Record<string, readonly string[]>> = {
 } satisfies Record<ResourceType, readonly string[]>;
 
 /** Timestamps as text, and the status of an account also as its three flags. */
-function presentMembers(resource: string, json: string | null): Members | null {
+function presentMembers(resource: string, json: string | null, isRow: boolean): Members | null {
   if (json === null) return null;
   // Safe: an object has members, of unknown values.
   const stored = parseStoredJson(json) as Members;
+  // A row without attributes is stored without the member.
+  if (isRow) stored.attributes ??= {};
   const { status } = stored;
   if (resource === "account" && status !== undefined)
     Object.assign(stored, {

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { attributesInput } from "../http/attribute-shapes.ts";
 import { externalIdFilter, listQuerySchema, searchFilter } from "../http/list-shapes.ts";
 import { accountReference, externalId, nullableText, text } from "../http/shapes.ts";
 import { constraints } from "./model.ts";
@@ -22,6 +23,7 @@ const members = {
     }),
   ),
   email: Type.Optional(nullableText(constraints.email)),
+  attributes: Type.Optional(attributesInput),
 };
 const options = {
   additionalProperties: true,
@@ -35,7 +37,12 @@ export const ContactChangesBody = Type.Partial(Type.Object(members), {
   description: "At least one member",
 });
 export const ContactPutBody = Type.Object(
-  { ...accountReference, name: Type.Optional(members.name), email: members.email },
+  {
+    ...accountReference,
+    name: Type.Optional(members.name),
+    email: members.email,
+    attributes: members.attributes,
+  },
   {
     ...options,
     $id: "ContactPut",

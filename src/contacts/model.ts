@@ -1,5 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { parseAttributes } from "../core/attributes.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+import { attributesShape } from "../http/attribute-shapes.ts";
 import { externalId, integer, nullableText, nullableTimestamp, text, timestamp } from "../http/shapes.ts";
 import type { ContactRow } from "./store.ts";
 
@@ -21,6 +23,7 @@ const contact = Type.Object({
   name: text({ examples: constraints.name.examples }),
   email: nullableText({ description: constraints.email.description, examples: constraints.email.examples }),
   lastSeenAt: nullableTimestamp("When another platform last saw the contact; set by POST /api/v1/last-seen"),
+  attributes: attributesShape,
   createdAt: timestamp("When the contact was created"),
   updatedAt: timestamp("When a member other than `lastSeenAt` last changed; strictly increasing"),
 });
@@ -34,7 +37,7 @@ export const AccountContact = Type.Pick(contact, ["id", "name", "email"], {
 });
 
 export function presentContact(row: ContactRow): Static<typeof Contact> {
-  const { id, accountId, externalId, name, email, lastSeenAt, createdAt, updatedAt } = row;
+  const { id, accountId, externalId, name, email, lastSeenAt, attributes, createdAt, updatedAt } = row;
   return {
     id,
     accountId,
@@ -42,6 +45,7 @@ export function presentContact(row: ContactRow): Static<typeof Contact> {
     name,
     email,
     lastSeenAt: formatNullable(lastSeenAt),
+    attributes: parseAttributes(attributes),
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
   };

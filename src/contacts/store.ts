@@ -2,6 +2,7 @@ import { asc, eq, or } from "drizzle-orm";
 import { allOf, contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
 import { deleterOfAccountRows } from "../core/account-rows.ts";
+import { type AttributeChanges, mergeAttributes } from "../core/attributes.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/list-fields.ts";
@@ -22,7 +23,12 @@ export const embeddedContacts = jsonArray({
 });
 
 export type ContactRow = ResourceRows["contact"];
-export type ContactInput = { externalId?: string | null; name: string; email?: string | null };
+export type ContactInput = {
+  externalId?: string | null;
+  name: string;
+  email?: string | null;
+  attributes?: AttributeChanges;
+};
 
 const fields = {
   id: contacts.id,
@@ -34,6 +40,7 @@ const fields = {
   createdAt: contacts.createdAt,
   updatedAt: contacts.updatedAt,
   version: contacts.version,
+  attributes: contacts.attributes,
 };
 
 const contactResource = defineResource<"contact", ContactInput>({
@@ -45,6 +52,7 @@ const contactResource = defineResource<"contact", ContactInput>({
     name: input.name ?? existing?.name ?? "",
     email: input.email === undefined ? (existing?.email ?? null) : input.email,
     lastSeenAt: existing?.lastSeenAt ?? null,
+    attributes: mergeAttributes(existing?.attributes, input.attributes),
   }),
   conflicts: [
     externalIdConflict("contact", contacts),
@@ -78,7 +86,10 @@ export function findContactByEmail(
 }
 
 /** See `deleterOfAccountRows`. */
-export const deleteContactsOfAccount = deleterOfAccountRows(contacts);
+export const deleteContactsOfAccount = deleterOfAccountRows(contacts, {
+  resource: "contact",
+  attributes: contacts.attributes,
+});
 
 /** The contacts of the organization, or of one account. */
 export const contactList = defineList({

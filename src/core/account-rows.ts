@@ -1,5 +1,7 @@
 import { eq, getTableName } from "drizzle-orm";
 import { type Column, integerInput } from "../../db/expressions.ts";
+import type { AttributeResource } from "../../db/schema.ts";
+import { storeAttributeValues } from "./attribute-values.ts";
 import type { TenantTransaction } from "./tenant.ts";
 import { remove, select, type TenantStatement, type TenantTable } from "./tenant-statements.ts";
 
@@ -8,19 +10,20 @@ const batchSize = 500;
 
 /**
  * A function that deletes an account's rows of a table, unrecorded: the account's own change covers them. Reads run
- * between the batches.
+ * between the batches. `attributed` is for a table of rows with attributes.
  */
 export function deleterOfAccountRows(
   table: TenantTable & { id: Column; accountId: Column },
+  attributed?: { resource: AttributeResource; attributes: Column },
 ): (tx: TenantTransaction, accountId: number) => Promise<void> {
   const name = getTableName(table);
   const nextRows = select(`${name}.idsOfAccount`, {
-    fields: { id: table.id },
+    fields: { id: table.id, ...(attributed && { attributes: attributed.attributes }) },
     from: table,
     where: eq(table.accountId, integerInput("accountId")),
     paged: true,
-    // Safe: `id` is an integer column.
-  }) as TenantStatement<{ id: number }>;
+    // Safe: `id` is an integer column, `attributes` a text.
+  }) as TenantStatement<{ id: number; attributes?: string }>;
   // Row by row: for `id in (select …)` SQLite reads the whole organization at each batch.
   const deleteRow = remove(`${name}.deleteOfAccount`, {
     from: table,
@@ -29,7 +32,11 @@ export function deleterOfAccountRows(
   return async (tx, accountId) => {
     for (let isMore = true; isMore; ) {
       const rows = await tx.all(nextRows, { accountId, limit: batchSize, offset: 0 });
-      for (const { id } of rows) await tx.run(deleteRow, { id });
+      for (const { id, attributes } of rows) {
+        if (attributed && attributes !== undefined)
+          await storeAttributeValues(tx, attributed.resource, { id, before: { attributes }, after: null });
+        await tx.run(deleteRow, { id });
+      }
       isMore = rows.length === batchSize;
       if (isMore) await tx.pause();
     }

@@ -7,6 +7,7 @@ import {
   type meetings,
 } from "../../db/schema.ts";
 import { indexChanges } from "./account-changes.ts";
+import { differingAttributes, NO_ATTRIBUTES, parseAttributes } from "./attributes.ts";
 import type { Caller } from "./caller.ts";
 import { insert, type TenantWriter } from "./tenant-statements.ts";
 
@@ -123,15 +124,26 @@ export async function insertChange(
   await indexChanges(tx, sequence);
 }
 
-/** `before` and `after` as JSON; of an update, only the members that differ. */
+/** `before` and `after` as JSON; of an update, only the members and the attributes that differ. */
 function storedMembers(change: AnyChange): { before: string | null; after: string | null } {
   const { before, after } = change;
-  if (change.action === "updated")
-    return { before: changedMembers(change.before, change), after: changedMembers(change.after, change) };
+  if (change.action !== "updated")
+    return { before: before && allMembers(before), after: after && allMembers(after) };
+  const [old, updated] = [change.before, change.after];
+  if (!("attributes" in old && "attributes" in updated) || old.attributes === updated.attributes)
+    return { before: changedMembers(old, change), after: changedMembers(updated, change) };
+  const attributes = differingAttributes(old.attributes, updated.attributes);
   return {
-    before: before === null ? null : JSON.stringify(before),
-    after: after === null ? null : JSON.stringify(after),
+    before: changedMembers({ ...old, attributes: attributes.before }, change),
+    after: changedMembers({ ...updated, attributes: attributes.after }, change),
   };
+}
+
+/** Without `attributes` if there are none, as in changes from before rows had attributes. */
+function allMembers(row: object & { attributes?: string }): string {
+  const { attributes, ...members } = row;
+  if (attributes === undefined || attributes === NO_ATTRIBUTES) return JSON.stringify(members);
+  return JSON.stringify({ ...members, attributes: parseAttributes(attributes) });
 }
 
 /** Faster than `JSON.stringify` with the names as its replacer. */

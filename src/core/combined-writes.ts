@@ -23,6 +23,13 @@ export class CombinedWrites<Tx> {
     this.#items = new Map(this.#items).set(combination, items);
   }
 
+  /** The combined item that is not written yet, with the key of `item`. */
+  pending<Item>(combination: Combination<Tx, Item>, item: Item): Item | undefined {
+    // Safe: the items of a combination have its type.
+    const items = this.#items.get(combination) as ReadonlyMap<string, Item> | undefined;
+    return items?.get(combination.keyOf(item));
+  }
+
   /** Runs a part of the transaction that may fail or run again: without what an earlier run of it has added. */
   attempt<T>(run: (work: () => Promise<T>) => Promise<T>, work: () => Promise<T>): Promise<T> {
     const before = this.#items;

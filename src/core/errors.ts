@@ -20,6 +20,11 @@ const problemTypes = {
     "No valid fields",
     "Send at least one of the fields that /docs lists for this operation. With Prefer: handling=strict, the reply names the valid ones.",
   ],
+  attribute_type_conflict: [
+    400,
+    "Attribute type conflict",
+    "Send values of the types in errors, or use other names. A name can get another type when no row has it any more.",
+  ],
   unauthorized: [401, "Unauthorized", "Send a valid key of your organization in the x-api-key header."],
   insufficient_scope: [
     403,
@@ -137,6 +142,7 @@ export const violationCodes = [
   "range_too_long",
   "external_id_conflict",
   "contact_email_conflict",
+  "attribute_type_conflict",
   // Of an operation in a batch.
   "insufficient_scope",
   "not_found",

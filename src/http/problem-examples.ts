@@ -24,6 +24,16 @@ type BodyShape = {
 };
 type MemberShape = Constraints | { type: "array" };
 
+const attributeTypeConflict = new Problem("attribute_type_conflict", {
+  errors: [
+    {
+      pointer: "/attributes/plan",
+      code: "attribute_type_conflict",
+      detail: "must be a string, as in the other rows with this attribute",
+    },
+  ],
+});
+
 /** An example of each problem that the operation can have, equal to its reply. */
 export function problemExamples(codes: readonly ProblemCode[], operation: Operation) {
   return codes
@@ -38,7 +48,8 @@ function bodyOf(problem: Problem): JsonObject {
 
 /** Whether the example is the same for every operation. */
 export function isGeneric(code: ProblemCode, example: JsonObject): boolean {
-  return Bun.deepEquals(example, bodyOf(new Problem(code)));
+  const generic = code === "attribute_type_conflict" ? attributeTypeConflict : new Problem(code);
+  return Bun.deepEquals(example, bodyOf(generic));
 }
 
 /** Whether the operation is a list that can be requested with a cursor. */
@@ -51,6 +62,7 @@ function canOccur(code: ProblemCode, operation: Operation): boolean {
   if (code === "invalid_request") return firstViolation(operation) !== undefined;
   if (code === "malformed_json") return requestBody !== undefined;
   if (code === "invalid_cursor") return hasCursor(operation);
+  if (code === "attribute_type_conflict") return "attributes" in membersOf(requestBody);
   if (code === "no_valid_fields") return method === "patch";
   if (code === "unknown_parameter") return isApiPath(path);
   if (code === "unknown_member") return requestBody !== undefined && isApiPath(path);
@@ -82,6 +94,8 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
       return new Problem(code, {
         errors: [{ pointer: "/email", code, detail: "is in use by another contact of the account" }],
       });
+    case "attribute_type_conflict":
+      return attributeTypeConflict;
     case "batch_failed": {
       const detail = "There is no account with this id in your organization.";
       return new Problem(code, { errors: [{ pointer: "/operations/0", code: "not_found", detail }] });

@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
 import { type FieldViolation, Problem } from "../core/errors.ts";
+import { attributeViolations, isAttributesInput } from "./attribute-shapes.ts";
 import { type Constraints, type Violation, validate, validateParameter, wrongType } from "./constraints.ts";
 
 const maxViolations = 20;
@@ -17,6 +18,13 @@ export function invalidRequest(errors: Iterable<ValueError>, isBody: boolean): P
   for (const valueError of errors) {
     if (violations.size === maxViolations) break;
     if (violations.has(valueError.path)) continue;
+    if (isAttributesInput(valueError.schema)) {
+      for (const violation of attributeViolations(valueError.value)) {
+        const pointer = valueError.path + violation.pointer;
+        if (violations.size < maxViolations) violations.set(pointer, { ...violation, pointer });
+      }
+      continue;
+    }
     const location = isBody ? { pointer: valueError.path } : { parameter: valueError.path.slice(1) };
     violations.set(valueError.path, { ...location, ...describeError(valueError, isBody) });
   }

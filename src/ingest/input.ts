@@ -1,8 +1,10 @@
 import { constraints as accountConstraints } from "../accounts/model.ts";
 import { constraints as contactConstraints } from "../contacts/model.ts";
+import type { AttributeChanges, AttributeValue } from "../core/attributes.ts";
 import { maxEvents, segmentReader } from "../events/input.ts";
 import { groupOf, identityOf, traitsOf } from "../events/segment.ts";
 import type { EventCandidate } from "../events/store.ts";
+import { isAttribute } from "../http/attribute-shapes.ts";
 import { isStorable, type ParsedBody, releaseBody } from "../http/body.ts";
 import { type Constraints, validate } from "../http/constraints.ts";
 import { asMembers, readItems, validateItems } from "../http/items.ts";
@@ -44,22 +46,34 @@ async function readCalls(
 /** The valid traits of a `group` or `identify` call. Undefined for another call, and without any valid trait. */
 function readTraits(call: Record<string, unknown>): TraitsCall | undefined {
   const traits = asMembers(traitsOf(call));
-  if (!traits) return undefined;
+  if (!traits || (call.type !== "group" && call.type !== "identify")) return undefined;
   const groupId = validText(idConstraints, groupOf(call));
+  const { name: fullName, firstName, lastName, email: address, ...others } = traits;
   if (call.type === "group") {
-    const name = validText(nameConstraints, traits.name);
-    return groupId === undefined || name === undefined ? undefined : { type: "group", groupId, name };
+    const name = validText(nameConstraints, fullName);
+    const attributes = validAttributes({ ...others, firstName, lastName, email: address });
+    if (groupId === undefined || (name ?? attributes) === undefined) return undefined;
+    return { type: "group", groupId, name, attributes };
   }
-  if (call.type !== "identify") return undefined;
   const userId = validText(idConstraints, identityOf(call.userId));
-  const name = validText(nameConstraints, traits.name ?? fullName(traits));
-  const email = validText(emailConstraints, traits.email);
-  const hasNothing = (userId ?? email) === undefined || (name ?? email) === undefined;
-  return hasNothing ? undefined : { type: "identify", groupId, userId, name, email };
+  const name = validText(nameConstraints, fullName ?? joinNames(firstName, lastName));
+  const email = validText(emailConstraints, address);
+  const attributes = validAttributes(others);
+  const hasNothing = (userId ?? email) === undefined || (name ?? email ?? attributes) === undefined;
+  return hasNothing ? undefined : { type: "identify", groupId, userId, name, email, attributes };
 }
 
-function fullName({ firstName, lastName }: Record<string, unknown>): string | undefined {
-  const parts = [firstName, lastName].filter((part) => typeof part === "string" && part !== "");
+/** The traits that can be attributes; undefined without one. */
+function validAttributes(traits: Record<string, unknown>): AttributeChanges | undefined {
+  const valid = Object.entries(traits).filter(
+    (entry): entry is [string, AttributeValue | null] =>
+      isAttribute(...entry) && (typeof entry[1] !== "string" || isStorable(entry[1])),
+  );
+  return valid.length > 0 ? Object.fromEntries(valid) : undefined;
+}
+
+function joinNames(...names: unknown[]): string | undefined {
+  const parts = names.filter((part) => typeof part === "string" && part !== "");
   return parts.length > 0 ? parts.join(" ") : undefined;
 }
 

@@ -1,23 +1,22 @@
 import { readStoredRows, type StoredRows } from "../account-batches/stored-rows.ts";
 import { upsertAccount } from "../accounts/store.ts";
 import { contactStore } from "../contacts/store.ts";
+import type { AttributeChanges } from "../core/attributes.ts";
 import { Problem } from "../core/errors.ts";
 import { Pauses } from "../core/pauses.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { hasTraits } from "../organizations/settings.ts";
 
+type Traits = { name: string | undefined; attributes: AttributeChanges | undefined };
+type GroupCall = Traits & { type: "group"; groupId: string };
+type IdentifyCall = Traits & {
+  type: "identify";
+  groupId: string | undefined;
+  userId: string | undefined;
+  email: string | undefined;
+};
 /** The traits of a call of Segment's SDKs, valid. A group is an account, with the group's id as its externalId. */
-export type TraitsCall =
-  | { type: "group"; groupId: string; name: string }
-  | {
-      type: "identify";
-      groupId: string | undefined;
-      userId: string | undefined;
-      name: string | undefined;
-      email: string | undefined;
-    };
-type GroupCall = Extract<TraitsCall, { type: "group" }>;
-type IdentifyCall = Extract<TraitsCall, { type: "identify" }>;
+export type TraitsCall = GroupCall | IdentifyCall;
 
 /** No account has this id, and none this external id. */
 const NO_ACCOUNT = { id: 0, externalId: "" };
@@ -37,11 +36,7 @@ export async function storeTraits(
   let storedCount = 0;
   for (const call of calls) {
     await pauses.next();
-    const isStored = await tx.attempt(() => {
-      // Those of a failed attempt, which may be of this call.
-      rows.discardChanges();
-      return call.type === "group" ? storeGroup(tx, rows, call) : storeUser(tx, rows, call);
-    });
+    const isStored = await storeCall(tx, rows, call);
     if (isStored instanceof Problem) rows.discardChanges();
     else rows.keepChanges();
     if (isStored === true) storedCount += 1;
@@ -62,12 +57,38 @@ function contactKeysOf({ userId, email }: IdentifyCall) {
   return { ...(userId !== undefined && { externalId: userId }), ...(email !== undefined && { email }) };
 }
 
+/** Stores a call without the attributes that conflict with stored ones. */
+async function storeCall(
+  tx: TenantTransaction,
+  rows: StoredRows,
+  call: TraitsCall,
+): Promise<boolean | Problem> {
+  const isStored = await tx.attempt(() => {
+    // Those of a failed attempt, which may be of this call.
+    rows.discardChanges();
+    return call.type === "group" ? storeGroup(tx, rows, call) : storeUser(tx, rows, call);
+  });
+  const { attributes } = call;
+  if (!(isStored instanceof Problem) || !attributes) return isStored;
+  const rejected = isStored.errors.map((error) => ("pointer" in error ? error.pointer : ""));
+  const kept = Object.entries(attributes).filter(([name]) => !rejected.includes(`/attributes/${name}`));
+  if (kept.length === Object.keys(attributes).length) {
+    // There are too many attributes, or another member conflicts.
+    return rejected.includes("/attributes")
+      ? storeCall(tx, rows, { ...call, attributes: undefined })
+      : isStored;
+  }
+  return storeCall(tx, rows, { ...call, attributes: Object.fromEntries(kept) });
+}
+
 async function storeGroup(
   tx: TenantTransaction,
   rows: StoredRows,
-  { groupId: externalId, name }: GroupCall,
+  { groupId: externalId, ...traits }: GroupCall,
 ): Promise<boolean> {
-  const { row } = await upsertAccount(tx, rows.accounts.get(externalId), { externalId, name });
+  const existing = rows.accounts.get(externalId);
+  if (!existing && traits.name === undefined) return false;
+  const { row } = await upsertAccount(tx, existing, { externalId, ...membersOf(traits) });
   rows.accounts.set(externalId, row);
   return true;
 }
@@ -80,10 +101,14 @@ async function storeUser(tx: TenantTransaction, rows: StoredRows, call: Identify
   const account = call.groupId === undefined ? undefined : rows.accounts.get(call.groupId);
   const keys = contactKeysOf(call);
   const existing = rows.findContact((account ?? NO_ACCOUNT).id, keys);
-  if (!existing && !account) return false;
   const name = call.name ?? (existing ? undefined : call.email);
-  const input = { ...keys, ...(name !== undefined && { name }) };
+  if (!existing && (!account || name === undefined)) return false;
+  const input = { ...keys, ...membersOf({ ...call, name }) };
   const { row } = await contactStore.upsert(tx, existing, input, existing ? undefined : account?.id);
   rows.setContact(existing, row);
   return true;
+}
+
+function membersOf({ name, attributes }: Traits) {
+  return { ...(name !== undefined && { name }), ...(attributes && { attributes }) };
 }

@@ -168,7 +168,7 @@ test("the change log has one account.deleted with the members of the account, an
       accountId: acme.account,
       actor: { type: "key", id: 1, name: "test" },
       requestId: expect.any(String),
-      before: { ...members, status: "onboarding", contactActivityAt: null },
+      before: { ...members, status: "onboarding", attributes: {}, contactActivityAt: null },
       after: null,
     },
   ]);

@@ -23,6 +23,7 @@ async function includeWorld() {
     externalId: "acme",
     contactName: "Ada",
     contactEmail: "ada@example.com",
+    attributes: { plan: "pro", constructor: 5, trial: false },
   });
   await here.account({ name: "Empty", externalId: "empty", status: "churned" });
   const [startAt, endAt] = [textOf(beginning - day), textOf(beginning - day + hour)];
@@ -54,6 +55,7 @@ async function expectedOf({ call }: IncludeWorld, id: number) {
     contacts,
     meetings,
     requests,
+    attributes: id === 1 ? { constructor: 5, plan: "pro", trial: false } : {},
   };
 }
 
@@ -121,7 +123,7 @@ test("a create includes its first contact and has no score yet", async () => {
       ...{ id: 3, name: "New", externalId: null, mrr: 0, active: true, churned: false, onboarding: false },
       ...{ createdAt: beginningText, updatedAt: beginningText },
       ...{ status: "active", health: { score: null, tier: null, coverage: 0 }, contactActivity: null },
-      ...{ contacts: [{ id: 2, name: "Grace", email: null }], meetings: [], requests: [] },
+      ...{ contacts: [{ id: 2, name: "Grace", email: null }], meetings: [], requests: [], attributes: {} },
     },
   ]);
   const put = await call("PUT", "/api/v1/accounts/external/new?include=status,contacts", { name: "Put" });
@@ -245,6 +247,6 @@ test("a page of 100 accounts takes as many statements as a page of one", async (
       return { count, rows: rows.length, members: new Set(included.flatMap(Object.keys)).size };
     });
   const [one, hundred] = [await countStatements(1), await countStatements(100)];
-  expect([one.rows, hundred.rows, one.members, hundred.members]).toEqual([1, 100, 6, 6]);
+  expect([one.rows, hundred.rows, one.members, hundred.members]).toEqual([1, 100, 7, 7]);
   expect(hundred.count).toBe(one.count);
 });

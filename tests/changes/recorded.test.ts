@@ -4,7 +4,7 @@ import { recordedWorld } from "./recorded-world.ts";
 import { subResourceCases } from "./sub-resource-cases.ts";
 
 /** The members of an account in a change that a GET does not return. */
-const hidden = new Set(["status", "contactActivityAt"]);
+const hidden = new Set(["status", "contactActivityAt", "attributes"]);
 const titled = [...accountCases, ...subResourceCases].map(
   (item) => [item.send.map((part) => JSON.stringify(part)).join(" "), item] as const,
 );

@@ -24,16 +24,33 @@ function replay(changes: Change[]): { rows: Rows; tiers: Map<number, unknown> } 
     const row = rows.get(key);
     expect([sequence, row === undefined]).toEqual([sequence, action === "created"]);
     if (row && before)
-      expect([sequence, withoutLastSeen(row)]).toMatchObject([sequence, withoutLastSeen(before)]);
+      expect([sequence, comparable(row, before)]).toMatchObject([sequence, comparable(before)]);
     // The change of a delete has all members.
     if (action === "deleted") expect(Object.keys(before ?? {}).sort()).toEqual(Object.keys(row ?? {}).sort());
-    if (after) rows.set(key, { ...row, ...after });
+    if (after) rows.set(key, { ...row, ...after, ...mergedAttributes(row, after) });
     else rows.delete(key);
     if (type !== "account.deleted") continue;
     tiers.delete(accountId);
     for (const [other, { accountId: owner }] of rows) if (owner === accountId) rows.delete(other);
   }
   return { rows, tiers };
+}
+
+/** A change has the attributes that it set, and null for those that it removed. */
+function mergedAttributes(row: Body | undefined, { attributes }: Body): Body {
+  if (attributes === undefined) return {};
+  const merged = Object.entries({ ...(row?.attributes as Body), ...(attributes as Body) });
+  return { attributes: Object.fromEntries(merged.filter(([, value]) => value !== null)) };
+}
+
+/** The members to compare: null for the attributes of `before` that the row does not have. */
+function comparable(row: Body, before: Body = {}): Body {
+  const names = Object.keys((before.attributes as Body) ?? {});
+  const missing = Object.fromEntries(names.map((name) => [name, null]));
+  return withoutLastSeen({
+    ...row,
+    ...(row.attributes !== undefined && { attributes: { ...missing, ...(row.attributes as Body) } }),
+  });
 }
 
 /** `lastSeenAt` of a contact changes without a record. */
@@ -44,12 +61,12 @@ function withoutLastSeen({ lastSeenAt: _, ...row }: Body): Body {
 /** Every row as its list returns it. */
 async function stored({ call }: World, key: string): Promise<Rows> {
   const rows: Rows = new Map();
-  const list = async (path: string): Promise<Body[]> => {
-    const { data, pagination } = (await call("GET", `${path}?pageSize=100`, undefined, { key })).body;
+  const list = async (path: string, query = ""): Promise<Body[]> => {
+    const { data, pagination } = (await call("GET", `${path}?pageSize=100${query}`, undefined, { key })).body;
     expect(pagination.hasNextPage).toBe(false);
     return data;
   };
-  for (const account of await list("/api/v1/accounts")) {
+  for (const account of await list("/api/v1/accounts", "&include=attributes")) {
     rows.set(`account ${account.id}`, account);
     for (const noun of ["contact", "meeting", "request"])
       for (const row of await list(`/api/v1/accounts/${account.id}/${noun}s`))

@@ -78,11 +78,24 @@ function casesOf(
 
 /** Every way to change a contact, a meeting or a request. */
 export const subResourceCases: Case[] = [
+  {
+    send: ["PATCH", "/api/v1/contacts/1", { attributes: { role: "CTO" } }],
+    records: [
+      {
+        type: "contact.updated",
+        resourceId: 1,
+        accountId: 1,
+        before: { attributes: { role: null }, ...updated.before },
+        after: { attributes: { role: "CTO" }, ...updated.after },
+      },
+    ],
+    at: "/api/v1/contacts/1",
+  },
   ...casesOf(
     "contact",
-    { ...contact, lastSeenAt: null },
+    { ...contact, lastSeenAt: null, attributes: {} },
     { name: "Bob", email: "Bob@x.io" },
-    { name: "Bob", email: "Bob@x.io", lastSeenAt: null },
+    { name: "Bob", email: "Bob@x.io", lastSeenAt: null, attributes: {} },
     [{ email: "ada@x.io" }, { email: null }],
   ),
   ...casesOf(

@@ -15,6 +15,7 @@ test("POST creates a contact of the account: status 201, its fields in data, its
       name: "Ada Lovelace",
       email: "Ada@x.io",
       lastSeenAt: null,
+      attributes: {},
       createdAt: beginningText,
       updatedAt: beginningText,
     },
@@ -33,6 +34,7 @@ test("name is the only required member: externalId, email and lastSeenAt are nul
       name: "Ada",
       email: null,
       lastSeenAt: null,
+      attributes: {},
       createdAt: beginningText,
       updatedAt: beginningText,
     },
@@ -135,6 +137,7 @@ test("unknown and read-only members are ignored", async () => {
     name: "Ada",
     email: null,
     lastSeenAt: null,
+    attributes: {},
     createdAt: beginningText,
     updatedAt: beginningText,
   });

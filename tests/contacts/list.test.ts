@@ -22,7 +22,7 @@ test("GET returns a page of the account's contacts, by name", async () => {
     { name: "Ada", externalId: "a" },
   );
   await contact({ name: "Elsewhere" }, 2);
-  const times = { lastSeenAt: null, createdAt: beginningText, updatedAt: beginningText };
+  const times = { lastSeenAt: null, attributes: {}, createdAt: beginningText, updatedAt: beginningText };
   expect((await list()).body).toEqual({
     data: [
       { id: 2, accountId: 1, externalId: "a", name: "Ada", email: null, ...times },

@@ -16,6 +16,7 @@ test("PUT creates the contact with this externalId: status 201, its path in Loca
       name: "Ada",
       email: "ada@x.io",
       lastSeenAt: null,
+      attributes: {},
       createdAt: beginningText,
       updatedAt: beginningText,
     },

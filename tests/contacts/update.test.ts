@@ -24,6 +24,7 @@ test("PATCH returns 200 and the contact; updatedAt reflects the change", async (
       name: "Ada Lovelace",
       email: "lovelace@x.io",
       lastSeenAt: null,
+      attributes: {},
       createdAt: beginningText,
       updatedAt: laterText,
     },

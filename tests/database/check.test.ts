@@ -13,7 +13,9 @@ const check = (file: string, isQuick = false) => checkDatabase(file, { firstComp
 async function filledWorld() {
   const service = await world();
   const { account, call, pass } = service;
-  await account({ name: "Acme", externalId: "a", contactName: "Ada" });
+  const attributes = { plan: "pro", seats: 1e21, trial: false };
+  await account({ name: "Acme", externalId: "a", contactName: "Ada", attributes });
+  await call("PATCH", "/api/v1/contacts/1", { attributes: { share: 0.3 } });
   await account({ name: "Beta", status: "churned", mrr: 1000.5 });
   await call("POST", "/api/v1/accounts/1/requests", { title: "SSO", severity: 4 });
   const requestedAt = new Date(service.now() - 3_600_000).toISOString();
@@ -112,7 +114,31 @@ test.each([
   ],
   [
     "DELETE FROM changes WHERE sequence = 2",
-    "organization 1: 1 changes are missing between the sequence numbers 1 and 7",
+    "organization 1: 1 changes are missing between the sequence numbers 1 and 8",
+  ],
+  [
+    "UPDATE attribute_values SET text = 'free' WHERE name = 'plan'",
+    "organization 1, account 1: attribute_values differs from the row in 1 attributes",
+  ],
+  [
+    "UPDATE attribute_values SET number = 0.30000001 WHERE name = 'share'",
+    "organization 1, contact 1: attribute_values differs from the row in 1 attributes",
+  ],
+  [
+    "DELETE FROM attribute_values WHERE resource = 'account'",
+    "organization 1, account 1: attribute_values differs from the row in 3 attributes",
+  ],
+  [
+    "INSERT INTO attribute_values VALUES (1, 'contact', 99, 'share', NULL, 1)",
+    "organization 1, contact 99: attribute_values differs from the row in 1 attributes",
+  ],
+  [
+    "UPDATE attribute_names SET count = 2 WHERE name = 'plan'",
+    "organization 1: attribute_names has 2 accounts with a string of the name plan, the table accounts 1",
+  ],
+  [
+    "DELETE FROM attribute_names WHERE resource = 'contact'",
+    "organization 1: attribute_names has 0 contacts with a number of the name share, the table contacts 1",
   ],
   [
     "INSERT INTO account_changes VALUES (1, 1, 1)",

@@ -18,7 +18,8 @@ const unreleased = [
   "0010_key_scopes",
   "0011_row_versions",
   "0012_lists",
-  "0013_organization_settings",
+  "0013_attributes",
+  "0014_organization_settings",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

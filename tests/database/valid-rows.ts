@@ -71,6 +71,15 @@ export const valid: Record<string, Values> = {
     actor_type: "job",
   },
   account_changes: { ...account, sequence: 1 },
+  attribute_values: {
+    organization_id: 1,
+    resource: "account",
+    row_id: 1,
+    name: "plan",
+    text: "pro",
+    number: null,
+  },
+  attribute_names: { organization_id: 1, resource: "account", name: "plan", type: "string", count: 1 },
   account_deletions: { ...account, last_event_id: 0 },
 };
 

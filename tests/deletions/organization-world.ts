@@ -40,7 +40,12 @@ export async function organizationWorld() {
       if (reply.status >= 300) throw new Error(`${method} ${path} failed: ${reply.text}`);
       return reply.body.data;
     }
-    const account = await send("POST", accounts, { name: text, externalId: text, contactName: text });
+    const account = await send("POST", accounts, {
+      name: text,
+      externalId: text,
+      contactName: text,
+      attributes: { [text]: text, seats: 2.5 },
+    });
     // The key of cursors is stored at the first use.
     await send("GET", `${accounts}?cursor=`);
     const below = `${accounts}/${account.id}`;

@@ -70,7 +70,7 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
       .map((table) => `UPDATE ${table} SET version = 1 + id % 7;`)
       .join("\n"),
   "0012_lists": () => "INSERT INTO secrets VALUES ('cursors', 'x');",
-  "0013_organization_settings": () => "INSERT INTO organization_settings VALUES (1, 1);",
+  "0014_organization_settings": () => "INSERT INTO organization_settings VALUES (1, 1);",
 };
 
 /** The numbers from 1 as the table `n`, a prefix of a statement. */

@@ -71,6 +71,7 @@ const actions = {
     changeSubResource(randomWorld, owner, random, "contacts", {
       name: () => "Ada",
       email: () => random.pick([...emails, null]),
+      attributes: () => attributes(random),
     }),
   meeting: (randomWorld, owner, random) => {
     // Some begin at the end of a window of the score, or in the future.
@@ -163,7 +164,14 @@ function changes(randomWorld: RandomWorld, random: RandomChoice): Record<string,
     mrr: () => random.below(40) / 4,
     status: () => random.pick(statuses),
     contactActivityAt: () => (random.oneIn(2) ? null : past(randomWorld, random, 40)),
+    attributes: () => attributes(random),
   };
+}
+
+/** Attributes to set or remove. */
+function attributes(random: RandomChoice): Body {
+  const value = () => random.pick(["pro", "free", null]);
+  return random.some({ plan: value, toString: value, seats: () => random.pick([1, 2.5, null]) });
 }
 
 /** Creates, updates, moves or deletes a sub-resource. */

@@ -17,6 +17,10 @@ async function traitsWorld() {
     async accountOf(externalId: string): Promise<Body | undefined> {
       return (await here.call("GET", `/api/v1/accounts?externalId=${externalId}`)).body.data[0];
     },
+    async attributesOf(externalId: string): Promise<unknown> {
+      const path = `/api/v1/accounts/external/${externalId}?include=attributes`;
+      return (await here.call("GET", path)).body.data.attributes;
+    },
     async contacts(): Promise<Body[]> {
       const { data } = (await here.call("GET", "/api/v1/contacts?sortBy=createdAt")).body;
       return data.map(({ accountId, externalId, name, email }: Body) => ({
@@ -56,7 +60,7 @@ test("a group call names the account of the group, and creates it when there is 
 test("a group call without a valid group or name changes nothing", async () => {
   const here = await traitsWorld();
   const traits: unknown[] = [undefined, null, {}, [], "x", { name: "" }, { name: " " }, { name: 5 }];
-  traits.push({ name: "x".repeat(256) }, { name: "a\0b" }, { plan: "pro" });
+  traits.push({ name: "x".repeat(256) }, { name: "a\0b" }, { plan: ["pro"] });
   const groups = [undefined, "", null, {}, 1.5, "x".repeat(256)].map((id) => group(id, { name: "New" }));
   const receipt = await here.batch(...traits.map((one) => group("acme", one)), ...groups);
   expect(receipt).toEqual({ ...emptyReceipt, ignored: traits.length + groups.length });
@@ -160,6 +164,55 @@ test("each change is recorded with the key; equal traits change nothing", async 
     ["account.updated", "key"],
     ["contact.created", "key"],
   ]);
+});
+
+test("the other traits are attributes; those that are no valid attributes are ignored", async () => {
+  const here = await traitsWorld();
+  const valid = { plan: "pro", seats: 5, trial: false, arr: 1.5, empty: "" };
+  const invalid = {
+    address: { city: "Wien" },
+    tags: ["a"],
+    "two words": 1,
+    _hidden: 1,
+    long: "x".repeat(501),
+    text: "a\0b",
+    half: "\ud800",
+    missing: undefined,
+  };
+  const receipt = await here.batch(
+    group("acme", { ...valid, ...invalid }),
+    identify("u1", { ...valid, ...invalid, firstName: "Ada", email: "ada@x.io" }, "acme"),
+    group("new", { plan: "pro" }),
+    identify("u2", { plan: "pro" }, "acme"),
+    group("globex", { name: "Globex AG", email: "info@x.io", firstName: "F" }),
+  );
+  expect(receipt).toEqual({ ...emptyReceipt, ignored: 5, traits: 3 });
+  expect(await here.attributesOf("acme")).toEqual(valid);
+  expect(await here.attributesOf("globex")).toEqual({ email: "info@x.io", firstName: "F" });
+  expect(await here.accountOf("new")).toBeUndefined();
+  const { data } = (await here.call("GET", "/api/v1/contacts")).body;
+  expect(data).toMatchObject([{ externalId: "u1", name: "Ada", attributes: valid }]);
+});
+
+test("attributes merge: null removes one, and an attribute of another type is ignored alone", async () => {
+  const here = await traitsWorld();
+  await here.batch(group("acme", { plan: "pro", seats: 5, old: 1 }), group("globex", { seats: 1 }));
+  const receipt = await here.batch(
+    group("acme", { name: "Acme Inc.", seats: "many", old: null, region: "EU" }),
+    group("globex", { seats: true, region: 7 }),
+  );
+  expect(receipt.traits).toBe(2);
+  expect(await here.accountOf("acme")).toMatchObject({ name: "Acme Inc." });
+  expect(await here.attributesOf("acme")).toEqual({ plan: "pro", seats: 5, region: "EU" });
+  expect(await here.attributesOf("globex")).toEqual({ seats: 1 });
+});
+
+test("with more than 50 attributes, the name is stored without them", async () => {
+  const here = await traitsWorld();
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`a${i}`, i]));
+  expect((await here.batch(group("acme", { ...many, name: "Acme Inc." }))).traits).toBe(1);
+  expect(await here.accountOf("acme")).toMatchObject({ name: "Acme Inc." });
+  expect(await here.attributesOf("acme")).toEqual({});
 });
 
 test("the single paths store traits, also those in the context; /api/v1/events does not", async () => {

@@ -16,6 +16,21 @@ const meeting = { title: "Kickoff", startAt: "2026-01-01", endAt: "2026-01-01" }
 
 /** For each reaction, a check of its effect on replies. */
 const checks: Record<string, Check> = {
+  "attributes of an account": async (here) => {
+    await here.account({ name: "Acme", attributes: { plan: "pro" } });
+    await expectTypeConflict(here, accounts, { name: "Globex" });
+    await send(here, "DELETE", account);
+    await here.account({ name: "Globex", attributes: { plan: 5 } });
+  },
+  "attributes of a contact": async (here) => {
+    await here.account({ name: "Acme" });
+    const contacts = `${account}/contacts`;
+    await send(here, "POST", contacts, { name: "Ada", attributes: { plan: "pro" } });
+    await expectTypeConflict(here, contacts, { name: "Bob" });
+    await send(here, "DELETE", account);
+    await here.account({ name: "Globex" });
+    await send(here, "POST", `${accounts}/2/contacts`, { name: "Bob", attributes: { plan: 5 } });
+  },
   "account counts": async (here) => {
     await here.account({ name: "Acme" });
     await here.account({ name: "Globex" });
@@ -83,6 +98,11 @@ const checks: Record<string, Check> = {
     expect([rowCount(here, "events"), rowCount(here, "usage_days")]).toEqual([0, 0]);
   },
 };
+
+async function expectTypeConflict({ call }: World, path: string, body: Body): Promise<void> {
+  const reply = await call("POST", path, { ...body, attributes: { plan: 5 } });
+  expect([reply.status, reply.body.code]).toEqual([400, "attribute_type_conflict"]);
+}
 
 async function send({ call }: World, method: string, path: string, body?: Body) {
   const reply = await call(method, path, body);

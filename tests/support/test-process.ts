@@ -6,7 +6,7 @@ import { useMemory } from "./temporary-folder.ts";
 export const contractSuites = [
   ...["accounts", "contacts", "meetings", "feature-requests", "events", "ingest", "usage", "last-seen"],
   ...["health-scores", "resources", "changes", "isolation", "lists.test.ts", "due-jobs.test.ts"],
-  ...["lists", "batch", "account-batches", "idempotency", "dry-run.test.ts", "api-keys"],
+  ...["attributes", "lists", "batch", "account-batches", "idempotency", "dry-run.test.ts", "api-keys"],
 ].map((suite) => `tests/${suite}`);
 
 /** Of these, the files that need no engine, or have their own. */

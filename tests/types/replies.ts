@@ -28,6 +28,7 @@ type ProblemCode =
   | "method_not_allowed"
   | "external_id_conflict"
   | "contact_email_conflict"
+  | "attribute_type_conflict"
   | "idempotency_key_in_use"
   | "precondition_failed"
   | "payload_too_large"
@@ -67,6 +68,7 @@ type ViolationCode =
   | "range_too_long"
   | "external_id_conflict"
   | "contact_email_conflict"
+  | "attribute_type_conflict"
   | "insufficient_scope"
   | "not_found"
   | "method_not_allowed"
@@ -111,10 +113,12 @@ type Lists = {
   requests: { id: number; title: string; status: Status; severity: number; requestedAt: string }[];
 };
 type AccountStatus = "active" | "onboarding" | "churned" | "inactive";
+type Attributes = Record<string, string | number | boolean>;
 type Included = {
   status?: AccountStatus;
   health?: Score;
   contactActivity?: { at: string; source: string } | null;
+  attributes?: Attributes;
 };
 type CreatedAccount = { id: number; name: string; externalId: string | null; mrr: number } & Times &
   Record<"active" | "churned" | "onboarding", boolean>;
@@ -122,7 +126,12 @@ type UpdatedAccount = CreatedAccount & { contactActivityAt: string | null };
 type ListedAccount = CreatedAccount & { logoUrl: string | null };
 type Account = ListedAccount & Lists;
 type OfAccount = { id: number; accountId: number; externalId: string | null } & Times;
-type Contact = OfAccount & { name: string; email: string | null; lastSeenAt: string | null };
+type Contact = OfAccount & {
+  name: string;
+  email: string | null;
+  lastSeenAt: string | null;
+  attributes: Attributes;
+};
 type Meeting = OfAccount & { title: string; startAt: string; endAt: string };
 type Status = "Open" | "Planned" | "Started" | "Done" | "Declined";
 type Request = OfAccount & {
@@ -188,13 +197,18 @@ type ChangeBase = {
   requestId: string | null;
 };
 type Typed<Type extends string, Before, After> = ChangeBase & { type: Type; before: Before; after: After };
+type Changed<Row> = Partial<Row extends { attributes: Attributes } ? WithRemoved<Row> : Row>;
+type WithRemoved<Row> = Omit<Row, "attributes"> & {
+  attributes: Record<string, string | number | boolean | null>;
+};
 type Changes<Noun extends string, Row> =
   | Typed<`${Noun}.created`, null, Row>
-  | Typed<`${Noun}.updated`, Partial<Row>, Partial<Row>>
+  | Typed<`${Noun}.updated`, Changed<Row>, Changed<Row>>
   | Typed<`${Noun}.deleted`, Row, null>;
 type RecordedAccount = UpdatedAccount & {
   logoUrl: string | null;
   status: AccountStatus;
+  attributes: Attributes;
 };
 type RecordedHealth = { tier: Tier; score: number | null };
 type AnyChange =

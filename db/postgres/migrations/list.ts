@@ -4,7 +4,8 @@ import idempotencyKeys from "./0002_idempotency_keys.sql" with { type: "text" };
 import keyScopes from "./0003_key_scopes.sql" with { type: "text" };
 import rowVersions from "./0004_row_versions.sql" with { type: "text" };
 import lists from "./0005_lists.sql" with { type: "text" };
-import organizationSettings from "./0006_organization_settings.sql" with { type: "text" };
+import attributes from "./0006_attributes.sql" with { type: "text" };
+import organizationSettings from "./0007_organization_settings.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -13,5 +14,6 @@ export const migrations: readonly Migration[] = [
   { name: "0003_key_scopes", sql: keyScopes },
   { name: "0004_row_versions", sql: rowVersions },
   { name: "0005_lists", sql: lists },
-  { name: "0006_organization_settings", sql: organizationSettings },
+  { name: "0006_attributes", sql: attributes },
+  { name: "0007_organization_settings", sql: organizationSettings },
 ];
