@@ -7,6 +7,7 @@ import { accountOperations, accountRoutes } from "./accounts/routes.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { contactOperations, contactRoutes } from "./contacts/routes.ts";
+import { erasureRoutes } from "./erasures/routes.ts";
 import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { featureRequestOperations, featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
@@ -66,7 +67,8 @@ export const featureRoutes = new Elysia()
   .use(healthRoutes)
   .use(changeRoutes)
   .use(batchRoutes(batchOperations))
-  .use(keyRoutes);
+  .use(keyRoutes)
+  .use(erasureRoutes);
 
 /** The OpenAPI document of the service, as `/docs/json` serves it. */
 export function describeApp(): Promise<object> {

@@ -12,6 +12,7 @@ const tenantFeatures = [
   "changes",
   "contacts",
   "deletions",
+  "erasures",
   "events",
   "feature-requests",
   "health-scores",
@@ -77,6 +78,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     from: /^src\/ingest\/(?:traits|input)\.ts$/,
     to: /^src\/(?:accounts\/(?:store|model)|contacts\/(?:store|model)|account-batches\/stored-rows|organizations\/settings)\.ts$/,
     reason: "their traits are stored as accounts and contacts when the organization has this on",
+  },
+  {
+    from: /^src\/erasures\/(?:contacts|input)\.ts$/,
+    to: /^src\/(?:contacts\/(?:store|model)|organizations\/settings)\.ts$/,
+    reason: "an erasure deletes contacts, whose external ids are user ids when traits are on",
   },
   {
     from: /^src\/deletions\/accounts\.ts$/,

@@ -241,6 +241,11 @@ export class Tenant {
     }
   }
 
+  /** Returns a function that erases what deleted rows left in the database's files, as `Engine.eraseDeleted`. */
+  eraseDeleted(): () => Promise<boolean> {
+    return this.#services.engine.eraseDeleted();
+  }
+
   /** Runs a job for this organization, so that a read shows its results. */
   runJob(job: JobName): Promise<void> {
     return this.#services.runJob(this.organizationId, job);

@@ -61,7 +61,12 @@ export async function isolationWorld(): Promise<IsolationWorld> {
       await create(`${accountPath}/requests`, newBodies.requests),
     ];
     await post(`${accountPath}/contacts`, { name: "Grace", email: `${externalId}@x.io` });
-    const event = { event: "login", externalId, messageId: `message of ${externalId}` };
+    const event = {
+      event: "login",
+      externalId,
+      messageId: `message of ${externalId}`,
+      userId: `user of ${externalId}`,
+    };
     const pending = { event: "login", externalId: `waiting for ${externalId}` };
     await post("/api/v1/events", { events: [event, pending] });
     const lastSeen = { externalId, source: "platform", lastSeenAt: "2026-01-01" };

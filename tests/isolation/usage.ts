@@ -11,7 +11,7 @@ const ingestCases = Object.fromEntries([
     .map(([name, type]): [string, Case] => [`POST /v1/${name}`, callCase(`/v1/${name}`, type)]),
 ]);
 
-/** Events, usage, last-seen timestamps and health. */
+/** Events, usage, last-seen timestamps, health and erasures. */
 export const usageCases: Record<string, Case> = {
   ...ingestCases,
 
@@ -63,6 +63,16 @@ export const usageCases: Record<string, Case> = {
     const byId = (accountId: number) => send("POST", "/api/v1/events", { event: "login", accountId });
     await sameAsMissing(byId, theirs.account, missing, 200);
     expect((await byId(theirs.account)).body.data).toMatchObject({ accepted: 0, parked: 0, rejected: 1 });
+  },
+
+  "POST /api/v1/erasures": async ({ send, rowsOf }) => {
+    const erase = (body: Body) => send("POST", "/api/v1/erasures", body);
+    const before = await rowsOf("mine");
+    await sameAsMissing((address) => erase({ email: address }), "theirs@x.io", "nobody@x.io", 200);
+    await sameAsMissing((userId) => erase({ userId }), "user of theirs", nobody, 200);
+    expect(await rowsOf("mine")).toBe(before);
+    // Both organizations have a contact with this address.
+    expect((await erase({ email: "ada@x.io" })).body.data).toMatchObject({ contacts: 1, events: 0 });
   },
 
   "POST /api/v1/last-seen": async ({ send, theirs, rowsOf }) => {

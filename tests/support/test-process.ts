@@ -4,7 +4,17 @@ import { useMemory } from "./temporary-folder.ts";
 
 /** The tests of the contract, of isolation and of random requests, which run on every engine. */
 export const contractSuites = [
-  ...["accounts", "contacts", "meetings", "feature-requests", "events", "ingest", "usage", "last-seen"],
+  ...[
+    "accounts",
+    "contacts",
+    "meetings",
+    "feature-requests",
+    "events",
+    "ingest",
+    "erasures",
+    "usage",
+    "last-seen",
+  ],
   ...["health-scores", "resources", "changes", "isolation", "lists.test.ts", "due-jobs.test.ts"],
   ...["attributes", "lists", "batch", "account-batches", "idempotency", "dry-run.test.ts", "api-keys"],
 ].map((suite) => `tests/${suite}`);
@@ -14,6 +24,7 @@ const ofNoEngine = [
   "tests/events/segment-sdk.test.ts",
   "tests/ingest/*-sdk.test.ts",
   "tests/ingest/cors.test.ts",
+  "tests/erasures/files.test.ts",
   "**/*.serial.test.ts",
 ];
 /** Tests of jobs with thousands of rows, which only one copy runs. */

@@ -104,6 +104,7 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     createKey: () => api.v1.keys.post({ name: "import", scopes: ["read"], expiresAt: "2099-12-31" }),
     getKey: () => key.get(),
     revokeKey: () => key.delete(),
+    erasePerson: () => api.v1.erasures.post({ email: "nobody@example.com" }),
     deleteAccount: () => account.delete({}, { query: { dryRun: "false" } }),
     getLiveness: () => livez.get(),
     getReadiness: () => readyz.get(),

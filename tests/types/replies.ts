@@ -143,6 +143,7 @@ type Request = OfAccount & {
 };
 type ItemOutcomes = { items: { index: number; code: ItemCode; detail: string }[] };
 type EventCounts = "accepted" | "duplicates" | "parked" | "rejected" | "ignored" | "undeduplicated";
+type ErasureCount = "contacts" | "events" | "usageUsers" | "changes" | "idempotentReplies";
 type EventReceipt = Record<EventCounts, number> & { traits?: number } & ItemOutcomes;
 type LastSeenReceipt = { accepted: number; rejected: number } & ItemOutcomes;
 type BatchOutcome = {
@@ -297,6 +298,7 @@ type Expected = {
   createKey: Replies<{ 201: Data<ApiKey & { key?: string }> }, Body | Conflict>;
   getKey: Replies<{ 200: Data<ApiKey> }, Read>;
   revokeKey: Replies<{ 204: undefined }, Read | Conflict>;
+  erasePerson: Replies<{ 200: Data<Record<ErasureCount, number>> }, Body | Conflict>;
   getLiveness: Replies<Probe, 400>;
   getReadiness: Replies<Probe, 400 | 503>;
 };
