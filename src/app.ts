@@ -67,8 +67,8 @@ export const featureRoutes = new Elysia()
   .use(healthRoutes)
   .use(changeRoutes)
   .use(batchRoutes(batchOperations))
-  .use(keyRoutes)
-  .use(erasureRoutes);
+  .use(erasureRoutes)
+  .use(keyRoutes);
 
 /** The OpenAPI document of the service, as `/docs/json` serves it. */
 export function describeApp(): Promise<object> {

@@ -200,11 +200,8 @@ export class Tenant {
 
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
   read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, options?: ReadHints): Promise<T> {
-    const { organizationId } = this;
-    return this.#services.engine.read(
-      (snapshot) => fn(new TenantSnapshot(snapshot, organizationId)),
-      options,
-    );
+    const run = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId));
+    return this.#services.engine.read(run, options);
   }
 
   /** `read` for a page of a list, which can be requested with a cursor. */
