@@ -161,6 +161,10 @@ const inBodies: Record<string, Bodies> = {
     accountId: (ids) => operationsOn(ids),
     "accountId of an atomic batch": (ids) => ({ ...operationsOn(ids), mode: "atomic" }),
   },
+  "POST /api/v1/erasures": {
+    email: ({ email }) => ({ email }),
+    userId: ({ externalId: userId }) => ({ userId }),
+  },
   "POST /api/v1/last-seen": {
     accountId: ({ accountId }) => ({ items: [{ ...seen, accountId }] }),
     externalId: ({ externalId }) => ({ items: [{ ...seen, externalId }] }),
