@@ -25,6 +25,7 @@ const ofNoEngine = [
   "tests/ingest/*-sdk.test.ts",
   "tests/ingest/cors.test.ts",
   "tests/erasures/files.test.ts",
+  "tests/erasures/killed.test.ts",
   "**/*.serial.test.ts",
 ];
 /** Tests of jobs with thousands of rows, which only one copy runs. */
