@@ -136,10 +136,10 @@ export function shareOf(value: SQL, factor: number): SQL<number> {
   return either({ sqlite: product, postgres: sql`case when ${value} > 1e-290 then ${product} else 0 end` });
 }
 
-/** The condition that a row comes after another in the order of two columns. */
-export function isAfter(columns: [Column, Column], row: [SQL, SQL], order: "asc" | "desc"): SQL {
+/** The condition that a row comes after another in the order of some columns. */
+export function isAfter(columns: readonly Column[], row: readonly SQL[], order: "asc" | "desc"): SQL {
   const sign = sql.raw(order === "asc" ? ">" : "<");
-  return sql`(${columns[0]}, ${columns[1]}) ${sign} (${row[0]}, ${row[1]})`;
+  return sql`(${sql.join([...columns], sql`, `)}) ${sign} (${sql.join([...row], sql`, `)})`;
 }
 
 /** The condition as an expression, for which no index is chosen. */

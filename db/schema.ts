@@ -518,6 +518,19 @@ export const lastSeen = sqliteTable(
   ],
 );
 
+/** What the operator sets for an organization. Without a row, everything is off. */
+export const organizationSettings = sqliteTable(
+  "organization_settings",
+  {
+    organizationId: integer("organization_id")
+      .primaryKey()
+      .references(() => organizations.id),
+    /** 1: the traits of Segment's `group` and `identify` calls are stored as accounts and contacts. */
+    traits: integer("traits").notNull(),
+  },
+  (table) => [check("traits", sql`${table.traits} IN (0, 1)`)],
+);
+
 /** The last event that the scores of an organization take into account. */
 export const healthProgress = sqliteTable("health_progress", {
   organizationId: integer("organization_id")

@@ -8,7 +8,8 @@ import { keyRoutes } from "./api-keys/routes.ts";
 import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { contactOperations, contactRoutes } from "./contacts/routes.ts";
-import { eventRoutes, segmentRoutes, unmatchedRoutes } from "./events/routes.ts";
+import { erasureRoutes } from "./erasures/routes.ts";
+import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { exportRoutes } from "./exports/routes.ts";
 import { featureRequestOperations, featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
@@ -22,6 +23,7 @@ import { createRequestGuard } from "./http/guard.ts";
 import { createRequestLimits, type LimitSettings, type RequestLimits } from "./http/limits.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
+import { browserRoutes, ingestRoutes } from "./ingest/routes.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { lastSeenRoutes } from "./last-seen/routes.ts";
 import type { Log } from "./log.ts";
@@ -62,12 +64,14 @@ export const featureRoutes = new Elysia()
   .use(featureRequestRoutes)
   .use(eventRoutes)
   .use(unmatchedRoutes)
-  .use(segmentRoutes)
+  .use(ingestRoutes)
+  .use(browserRoutes)
   .use(usageRoutes)
   .use(lastSeenRoutes)
   .use(healthRoutes)
   .use(changeRoutes)
   .use(batchRoutes(batchOperations))
+  .use(erasureRoutes)
   .use(keyRoutes);
 
 /** The OpenAPI document of the service, as `/docs/json` serves it. */

@@ -3,6 +3,7 @@ import type { ConnectionSettings } from "../db/storage.ts";
 import { readTrustedProxies, type TrustedProxies } from "./core/client-address.ts";
 import { maxEventAgeDays } from "./core/event-limits.ts";
 import { UsageError } from "./core/operator-error.ts";
+import { readOrigins } from "./core/origins.ts";
 import { maxRateLimit } from "./core/rate-limit.ts";
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -33,6 +34,8 @@ export type ServerConfig = Address & {
   authFailureLimit: number;
   /** The proxies whose `X-Forwarded-For` is used. */
   trustedProxies: TrustedProxies;
+  /** The origins of the pages that may send events. Empty: none; `*`: every one. */
+  corsOrigins: readonly string[];
   /** Of a database on a server. */
   connections: ConnectionSettings;
 };
@@ -96,6 +99,7 @@ export function readServerConfig(
       0,
     ),
     trustedProxies: parseTrustedProxies(read("trusted-proxies", "TRUSTED_PROXIES", "")),
+    corsOrigins: parseOrigins(read("cors-origin", "CORS_ORIGIN", "")),
     connections: readConnections(flags, environment),
   };
 }
@@ -217,6 +221,14 @@ function parseTrustedProxies(text: string): TrustedProxies {
   if (proxies) return proxies;
   throw invalidSetting(
     "--trusted-proxies (TRUSTED_PROXIES) must be a comma list of addresses and networks, such as 10.0.0.0/8,::1.",
+  );
+}
+
+function parseOrigins(text: string): readonly string[] {
+  const origins = readOrigins(text);
+  if (origins) return origins;
+  throw invalidSetting(
+    "--cors-origin (CORS_ORIGIN) must be a comma list of origins, such as https://app.example.com, or * for every origin.",
   );
 }
 

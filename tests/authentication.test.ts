@@ -141,7 +141,8 @@ test("Every route except those on the public list requires a key", async () => {
     "/docs/json",
     "/livez",
     "/readyz",
-    "/v1/batch",
+    ...["a", "alias", "b", "batch", "g", "group", "i", "identify", "import"].map((name) => `/v1/${name}`),
+    ...["p", "page", "s", "screen", "t", "track"].map((name) => `/v1/${name}`),
   ]);
 });
 

@@ -18,6 +18,7 @@ test("Without flags and environment, settings have their defaults", () => {
     rateLimit: undefined,
     authFailureLimit: 100,
     trustedProxies: expect.any(BlockList),
+    corsOrigins: [],
     connections: { readConnections: 8, writeLanes: 4, statementMilliseconds: 5_000, prepare: true },
   });
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
@@ -36,6 +37,7 @@ test("The environment sets what no flag sets", () => {
     RATE_LIMIT: "600",
     AUTH_FAILURE_LIMIT: "0",
     TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+    CORS_ORIGIN: "https://app.example.com, http://localhost:5173",
     READ_CONNECTIONS: "5",
     WRITE_LANES: "6",
     DATABASE_TIMEOUT: "7",
@@ -53,6 +55,7 @@ test("The environment sets what no flag sets", () => {
     rateLimit: 600,
     authFailureLimit: 0,
     trustedProxies: expect.any(BlockList),
+    corsOrigins: ["https://app.example.com", "http://localhost:5173"],
     connections: { readConnections: 5, writeLanes: 6, statementMilliseconds: 7_000, prepare: false },
   });
 });
@@ -70,6 +73,7 @@ test("A flag takes precedence over the environment", () => {
     RATE_LIMIT: "600",
     AUTH_FAILURE_LIMIT: "7",
     TRUSTED_PROXIES: "::1",
+    CORS_ORIGIN: "https://app.example.com",
     READ_CONNECTIONS: "5",
     WRITE_LANES: "6",
     DATABASE_TIMEOUT: "7",
@@ -87,6 +91,7 @@ test("A flag takes precedence over the environment", () => {
     "rate-limit": "off",
     "auth-failure-limit": "8",
     "trusted-proxies": "",
+    "cors-origin": "*",
     "read-connections": "1",
     "write-lanes": "2",
     "database-timeout": "3",
@@ -103,6 +108,7 @@ test("A flag takes precedence over the environment", () => {
     rateLimit: undefined,
     authFailureLimit: 8,
     trustedProxies: expect.any(BlockList),
+    corsOrigins: ["*"],
     connections: { readConnections: 1, writeLanes: 2, statementMilliseconds: 3_000, prepare: false },
   });
 });
@@ -327,6 +333,14 @@ test.each([
   ["trusted-proxies", "localhost"],
   ["trusted-proxies", "10.0.0.0/33"],
   ["trusted-proxies", "10.0.0.1 10.0.0.2"],
+  ["cors-origin", "app.example.com"],
+  ["cors-origin", "https://app.example.com/"],
+  ["cors-origin", "https://App.example.com"],
+  ["cors-origin", "https://app.example.com:443"],
+  ["cors-origin", "https://*.example.com"],
+  ["cors-origin", "null"],
+  ["cors-origin", "https://app.example.com,"],
+  ["cors-origin", "*,https://app.example.com"],
 ])("--%s %s is invalid", (flag, value) => {
   expect(() => readServerConfig({ [flag]: value }, {})).toThrow(`--${flag} (`);
 });

@@ -27,14 +27,18 @@ const codesByMethod: Record<string, string[]> = {
   put: sent,
   patch: [...sent, "no_valid_fields"],
 };
+const ofIngest = ["invalid_request", "malformed_json", ...addressed];
 /** Outside /api unknown names are ignored, and the query of a probe is not validated. */
 const codesByPath: Record<string, string[]> = {
   "/livez": ["invalid_host"],
   "/readyz": ["invalid_host"],
   // Without parameters, there is none to give twice.
   "/api/v1/health/summary": ["unknown_parameter", ...addressed],
-  "/v1/batch": ["invalid_request", "malformed_json", ...addressed],
 };
+
+function codesOf(path: string, method: string): string[] {
+  return codesByPath[path] ?? (path.startsWith("/v1/") ? ofIngest : (codesByMethod[method] ?? []));
+}
 
 /** The codes of an operation that can have a cursor. */
 function withCursor({ parameters = [] }: Document, codes: string[]): string[] {
@@ -55,11 +59,7 @@ test("400 includes malformed_json only with a body, and no_valid_fields only for
       expect([method, path, ...codesAt(operation, 400)]).toEqual([
         method,
         path,
-        ...withAttributes(
-          path,
-          method,
-          withCursor(operation, codesByPath[path] ?? codesByMethod[method] ?? []),
-        ),
+        ...withAttributes(path, method, withCursor(operation, codesOf(path, method))),
       ]);
 });
 
@@ -132,7 +132,7 @@ const provocations: Record<string, (operation: Operation, example: Example) => S
     body: { mode: "atomic", operations: [{ method: "DELETE", path: "/api/v1/accounts/999999" }] },
   }),
   idempotency_key_reused: ({ body }) => ({ body, headers: { "idempotency-key": "used" } }),
-  unsupported_media_type: ({ body }) => ({ body, headers: { "content-type": "text/plain" } }),
+  unsupported_media_type: ({ body }) => ({ body, headers: { "content-type": "text/html" } }),
 };
 
 /** A misspelling of the name that the example suggests. */
@@ -141,13 +141,16 @@ function misspelled({ detail }: Example): string {
   return `${name}${name.at(-1)}`;
 }
 
-function provokeInvalid({ path }: Operation, { errors: [violation] = [] }: Example): Sent {
+function provokeInvalid({ path, body }: Operation, { errors: [violation] = [] }: Example): Sent {
   if (!violation) return { path: `${path}?a=1&a=1` };
   if ("pointer" in violation)
     return { body: violation.code === "required" ? {} : { [violation.pointer.slice(1)]: true } };
   const place = `{${violation.parameter}}`;
   const wrong = violation.code === "too_long" ? "x".repeat(256) : "x";
-  return { path: path.includes(place) ? path.replace(place, wrong) : `${path}?${violation.parameter}=x` };
+  return {
+    path: path.includes(place) ? path.replace(place, wrong) : `${path}?${violation.parameter}=x`,
+    body,
+  };
 }
 
 test("every example of a problem of the caller equals the reply of the operation", async () => {

@@ -6,6 +6,7 @@ import { isRateLimit } from "../core/rate-limit.ts";
 import { readScopes } from "../core/scopes.ts";
 import { type ImportedResource, type ImportResult, importedResources } from "../imports/rows.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
+import { setOrganizationTraits } from "../organizations/settings.ts";
 import {
   createOrganization,
   findOrganization,
@@ -25,6 +26,8 @@ export type AdminOperations = {
   createOrganization: { input: { name: string }; output: Organization };
   /** `organization` is a name or an id. */
   deleteOrganization: { input: { organization: string }; output: Organization };
+  /** Whether traits of Segment's calls are stored. */
+  setTraits: { input: { organization: string; traits: boolean }; output: Organization };
   createKey: {
     /** `organization` is a name or an id; `expiresAfter` counts from the creation. Both times are milliseconds. */
     input: { organization: string; name: string; expiresAt: number | null; expiresAfter: number | null };
@@ -68,6 +71,12 @@ const operations: {
   async deleteOrganization({ engine }, input) {
     const organization = await requireOrganization(engine, stringMember(input, "organization"));
     await deleteOrganization(engine, organization.id);
+    return organization;
+  },
+  async setTraits({ engine }, input) {
+    const organization = await requireOrganization(engine, stringMember(input, "organization"));
+    if (typeof input.traits !== "boolean") throw unsupported();
+    await setOrganizationTraits(engine, organization.id, input.traits);
     return organization;
   },
   createKey: (context, input) => createRestrictedKey(context, { ...input, scopes: null, rateLimit: null }),

@@ -75,6 +75,35 @@ function confirmationRequired(database: string, nameOrId: string): Promise<Usage
   });
 }
 
+const setCommand: Command = {
+  name: "organizations set",
+  summary: "Turn on whether Segment's calls create and update accounts and contacts.",
+  usage: "NAME|ID --traits on|off",
+  options: {
+    traits: {
+      type: "string",
+      value: "on|off",
+      description: "store the traits of group calls as accounts, and those of identify calls as contacts",
+    },
+    ...databaseOption,
+  },
+  examples: ['organizations set "Acme Inc." --traits on'],
+  async run({ positionals, flags }) {
+    const organization = requiredArgument(positionals, 0, "The organization's NAME or ID");
+    expectArguments(positionals, 1);
+    const { traits } = flags;
+    if (traits !== "on" && traits !== "off")
+      throw new UsageError("--traits must be on or off.", "invalid_setting");
+    const input = { organization, traits: traits === "on" };
+    const { id, name } = await administer(readDatabase(flags), "setTraits", input);
+    print(
+      flags.json
+        ? JSON.stringify({ id, name, traits }, null, 2)
+        : `Traits of organization ${id}, ${name}, are ${traits}.`,
+    );
+  },
+};
+
 const listCommand: Command = {
   name: "organizations list",
   summary: "List the organizations.",
@@ -89,8 +118,8 @@ const listCommand: Command = {
 
 export const organizationCommands: CommandGroup = {
   name: "organizations",
-  summary: "Create, list and delete organizations.",
-  commands: [createCommand, listCommand, deleteCommand],
+  summary: "Create, set up, list and delete organizations.",
+  commands: [createCommand, listCommand, setCommand, deleteCommand],
 };
 
 function present(organization: Organization) {

@@ -60,6 +60,12 @@ export const serverOptions: CommandOptions = {
     description:
       "proxies whose X-Forwarded-For is used: addresses and networks (TRUSTED_PROXIES; default: none)",
   },
+  "cors-origin": {
+    type: "string",
+    value: "LIST",
+    description:
+      "origins whose pages may send events to /v1/… and /api/v1/events, or * for all (CORS_ORIGIN; default: none)",
+  },
   "log-requests": {
     type: "boolean",
     description: "log every request, not only failures (LOG_REQUESTS=true)",

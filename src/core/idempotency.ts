@@ -51,12 +51,8 @@ export async function writeOnce<R extends WriteReply>(
   write: IdempotentWrite,
   run: (tx: TenantTransaction) => Promise<R>,
 ): Promise<R> {
-  const stored = await tx.findRare(storedReply, { key: write.key });
-  if (stored && stored.createdAt > newestExpired(tx.retentionTime)) {
-    if (stored.fingerprint !== write.fingerprint) throw new Problem("idempotency_key_reused");
-    // Safe: the same request had this reply.
-    return replayOf(stored) as R;
-  }
+  const stored = await storedReplyOf<R>(tx, write);
+  if (stored) return stored;
   const reply = await run(tx);
   const { storedBody = reply.body } = reply;
   await tx.run(storeReply, {
@@ -67,6 +63,21 @@ export async function writeOnce<R extends WriteReply>(
     createdAt: tx.now,
   });
   return reply;
+}
+
+/**
+ * The stored reply to a write with this key, with `Idempotent-Replayed`. Throws `idempotency_key_reused` when the key
+ * belongs to another request.
+ */
+export async function storedReplyOf<R extends WriteReply>(
+  tx: TenantTransaction,
+  { key, fingerprint }: IdempotentWrite,
+): Promise<R | undefined> {
+  const stored = await tx.findRare(storedReply, { key });
+  if (!stored || stored.createdAt <= newestExpired(tx.retentionTime)) return undefined;
+  if (stored.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
+  // Safe: the same request had this reply.
+  return replayOf(stored) as R;
 }
 
 function replayOf(stored: { status: number; headers: string; body: string | null }): WriteReply {

@@ -200,11 +200,8 @@ export class Tenant {
 
   /** Runs `fn` on one consistent snapshot. `fn` awaits nothing but its own statements. */
   read<T>(fn: (snapshot: TenantSnapshot) => Promise<T>, options?: ReadHints): Promise<T> {
-    const { organizationId } = this;
-    return this.#services.engine.read(
-      (snapshot) => fn(new TenantSnapshot(snapshot, organizationId)),
-      options,
-    );
+    const run = (snapshot: Snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId));
+    return this.#services.engine.read(run, options);
   }
 
   /** `read` for a page of a list, which can be requested with a cursor. */
@@ -239,6 +236,11 @@ export class Tenant {
       if (authorization && isForeignKeyViolation(error)) await assertValid(authorization);
       throw error;
     }
+  }
+
+  /** Returns a function that erases what deleted rows left in the database's files, as `Engine.eraseDeleted`. */
+  eraseDeleted(): () => Promise<boolean> {
+    return this.#services.engine.eraseDeleted();
   }
 
   /** Runs a job for this organization, so that a read shows its results. */

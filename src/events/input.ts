@@ -23,6 +23,8 @@ import type { EventCandidate } from "./store.ts";
 export const maxEvents = 1_000;
 const maxEventBytes = 32_768;
 const maxEventDepth = 32;
+/** Deeper than an event may be: an event that is too deep is rejected alone, without the rest of the body. */
+export const maxBodyDepth = 1_000;
 
 const eventConstraints = {
   event: { type: "string", minLength: 1, maxLength: 128, pattern: "\\S" },
@@ -118,15 +120,21 @@ export async function readEvents(parsedBody: ParsedBody, now: number): Promise<E
 
 /** The same for a batch of Segment's SDKs. */
 export async function readSegmentBatch(parsedBody: ParsedBody, now: number): Promise<EventCandidate[]> {
+  const readCall = segmentReader(parsedBody, now);
+  const calls = readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents);
+  return validateItems(calls, readCall);
+}
+
+/** Returns a function that validates one call of Segment's SDKs, which is in this body. */
+export function segmentReader(parsedBody: ParsedBody, now: number): (call: unknown) => EventCandidate {
   const readCandidate = eventReader(parsedBody, now);
-  const messages = readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents);
-  return validateItems(messages, (message) => {
-    const members = asMembers(message);
+  return (call) => {
+    const members = asMembers(call);
     const usage = members && usageEventOf(members);
     if (usage === "ignored") return usage;
-    const candidate = readCandidate(usage, message);
+    const candidate = readCandidate(usage, call);
     return candidate === missingAccount ? missingGroup : candidate;
-  });
+  };
 }
 
 const missingEvents = "or event, or batch, is required";

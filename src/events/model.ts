@@ -2,18 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { listOf } from "../http/list-shapes.ts";
 import { ItemOutcome } from "../http/replies.ts";
-import {
-  dataOf,
-  documentedOnly,
-  integer,
-  nullable,
-  nullableText,
-  nullableTimestamp,
-  openObject,
-  text,
-  timestamp,
-} from "../http/shapes.ts";
-import { maxEvents } from "./input.ts";
+import { dataOf, integer, text, timestamp } from "../http/shapes.ts";
 import type { UnmatchedId } from "./pending.ts";
 
 const count = (description: string, example = 0) => integer({ minimum: 0, description, examples: [example] });
@@ -25,6 +14,9 @@ const Receipt = Type.Object(
     rejected: count("Events that were not stored; `items` has the reasons"),
     ignored: count("Segment calls that are no usage events"),
     undeduplicated: count("Accepted and pending events without a messageId"),
+    traits: Type.Optional(
+      count("Of the ignored calls, those whose traits are stored; absent when none was read", 1),
+    ),
     items: Type.Array(ItemOutcome, { description: "The events that were not accepted" }),
   },
   {
@@ -33,64 +25,6 @@ const Receipt = Type.Object(
   },
 );
 export const ReceiptReply = dataOf(Receipt, "EventReceiptReply");
-
-const SegmentCall = Type.Object(
-  {
-    type: text({ description: "`track`; every other call is ignored", examples: ["track"] }),
-    event: Type.Optional(text({ description: "The name of the event", examples: ["report.exported"] })),
-    context: Type.Optional(
-      nullable(
-        Type.Object(
-          { groupId: Type.Optional(text({ examples: ["acme"] })) },
-          {
-            additionalProperties: true,
-            description:
-              "Its `groupId` is the account's externalId; a `groupId` next to `context` is accepted too",
-          },
-        ),
-      ),
-    ),
-    userId: Type.Optional(
-      nullableText({ description: "The user's id. Default: `anonymousId`", examples: ["u7"] }),
-    ),
-    messageId: Type.Optional(
-      nullableText({
-        description: "A second event with this messageId within 35 days is a duplicate",
-        examples: ["01JGFJJZ000000000000000000"],
-      }),
-    ),
-    timestamp: Type.Optional(nullableTimestamp("When the event occurred. Default: now")),
-    properties: Type.Optional(nullable(openObject({ examples: [{ rows: 12 }] }))),
-  },
-  { $id: "SegmentCall", additionalProperties: true, description: "A call as Segment's SDKs send it" },
-);
-export const SegmentBody = documentedOnly(
-  Type.Object(
-    {
-      batch: Type.Array(SegmentCall, { maxItems: maxEvents }),
-      writeKey: Type.Optional(text({ description: "The API key, if no header has it" })),
-    },
-    {
-      $id: "SegmentCalls",
-      additionalProperties: true,
-      examples: [
-        {
-          batch: [
-            {
-              type: "track",
-              event: "report.exported",
-              context: { groupId: "acme" },
-              userId: "u7",
-              messageId: "01JGFJJZ000000000000000000",
-              timestamp: "2026-01-02T03:04:05.000Z",
-              properties: { rows: 12 },
-            },
-          ],
-        },
-      ],
-    },
-  ),
-);
 
 const Unmatched = Type.Object(
   {

@@ -6,43 +6,16 @@ import { pageOf } from "../http/list-shapes.ts";
 import { replies } from "../http/replies.ts";
 import { requires } from "../http/required-scope.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
-import { EventsBody, eventsMembers, readEvents, readSegmentBatch, UnmatchedListQuery } from "./input.ts";
-import { presentUnmatched, ReceiptReply, SegmentBody, UnmatchedPage } from "./model.ts";
+import { EventsBody, eventsMembers, maxBodyDepth, readEvents, UnmatchedListQuery } from "./input.ts";
+import { presentUnmatched, ReceiptReply, UnmatchedPage } from "./model.ts";
 import { unmatchedList } from "./pending.ts";
 import { receiveEvents } from "./store.ts";
 
 const tags = ["Events"];
-/** Deeper than an event may be: an event that is too deep is rejected alone, without the rest of the body. */
-const maxDepth = 1_000;
 const response = writeReplies({ 200: ReceiptReply }, [], 400, 401, 413, 415, 500, 503);
-const outcomes =
+/** The part of a description that all operations on events share. */
+export const outcomes =
   "All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event.";
-
-/** Receives the batches of Segment's SDKs. */
-export const segmentRoutes = tenantRoutes("/v1")
-  .derive(deriveParsedBody)
-  .post(
-    "/batch",
-    async ({ tenant, set, query, idempotency, parsedBody }) => {
-      const candidates = await readSegmentBatch(parsedBody, tenant.now);
-      return write({ tenant, set, query, idempotency }, async (tx) =>
-        ok(await receiveEvents(tx, candidates)),
-      );
-    },
-    {
-      parse: readUnvalidatedJson({ maxDepth }),
-      query: WriteQuery,
-      body: SegmentBody,
-      response,
-      detail: {
-        tags,
-        security: requires("events"),
-        operationId: "sendSegmentBatch",
-        summary: "Send a Segment batch",
-        description: `The endpoint of Segment's SDKs: configure this server as their host and an API key as their write key. The key may be in the body as \`writeKey\` instead of a header; the body then has at most 64 KiB. A \`track\` call is an event of the account whose \`externalId\` is the call's group; every other call is ignored. ${outcomes}`,
-      },
-    },
-  );
 
 /** Receives product-usage events. */
 export const eventRoutes = tenantRoutes("/api/v1/events")
@@ -56,7 +29,7 @@ export const eventRoutes = tenantRoutes("/api/v1/events")
       );
     },
     {
-      parse: readUnvalidatedJson({ maxDepth, validMembers: eventsMembers }),
+      parse: readUnvalidatedJson({ maxDepth: maxBodyDepth, validMembers: eventsMembers }),
       query: WriteQuery,
       body: EventsBody,
       response,

@@ -1,5 +1,5 @@
 import { Kind, Type, TypeRegistry } from "@sinclair/typebox";
-import type { AttributeChanges, Attributes } from "../core/attributes.ts";
+import type { AttributeChanges, Attributes, AttributeValue } from "../core/attributes.ts";
 import { type Violation, validate } from "./constraints.ts";
 
 const ATTRIBUTES_KIND = "accountd:attributes";
@@ -65,6 +65,11 @@ export function* attributeViolations(value: unknown): Generator<Violation & { po
       detail:
         "must have names of 1 to 64 letters, digits and underscores that begin with a letter (A-Z, a-z)",
     };
+}
+
+/** Whether a row can have this attribute. The value null removes it. */
+export function isAttribute(name: string, value: unknown): value is AttributeValue | null {
+  return namePattern.test(name) && !valueViolation(value);
 }
 
 function valueViolation(value: unknown): Violation | undefined {

@@ -62,18 +62,22 @@ export function releaseBody(parsed: ParsedBody): object {
 
 /**
  * A body parser for a route that validates the members itself: it returns all of them. `validMembers` returns those
- * that a body may have at its top level under strict handling; it is absent where that is not supported.
+ * that a body may have at its top level under strict handling; it is absent where that is not supported. `isOfTools`:
+ * the JSON may be labelled as the SDKs of other tools do.
  */
 export function readUnvalidatedJson({
   maxDepth,
   validMembers,
+  isOfTools = false,
 }: {
   maxDepth: number;
   validMembers?: (body: object) => readonly string[];
+  isOfTools?: boolean;
 }) {
+  const mediaType = isOfTools ? isJsonOfTools : isJson;
   return async ({ request, set, reservation, authenticateBody, idempotency }: BodyContext) => {
     const context = { request, set, reservation, authenticateBody, idempotency };
-    const { body, size, depth } = await readObject(context, maxDepth);
+    const { body, size, depth } = await readObject(context, maxDepth, mediaType);
     if (validMembers) applyStrictHandling({ request, set }, body, validMembers(body));
     return { body, size, depth } satisfies ParsedBody;
   };
@@ -88,9 +92,10 @@ export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: Par
 async function readObject(
   { request, reservation, authenticateBody, idempotency }: BodyContext,
   maxDepth: number,
+  mediaType = isJson,
 ) {
   const maxBytes = authenticateBody ? maxBodyBytesWithoutKey : maxBodyBytes;
-  checkHeaders(request.headers, maxBytes);
+  checkHeaders(request.headers, maxBytes, mediaType);
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
   const size = bytes.byteLength;
@@ -119,9 +124,9 @@ export function pickMembers(body: object, names: readonly string[]): object {
   return Object.fromEntries(sent.map((name) => [name, members[name]]));
 }
 
-function checkHeaders(headers: Headers, maxBytes: number): void {
+function checkHeaders(headers: Headers, maxBytes: number, mediaType: RegExp): void {
   const isEncoded = codingOf(headers) === undefined;
-  if (isEncoded || !isJson.test(headers.get("content-type") ?? ""))
+  if (isEncoded || !mediaType.test(headers.get("content-type") ?? ""))
     throw new Problem("unsupported_media_type", isEncoded ? { headers: { "accept-encoding": "gzip" } } : {});
   if (Number(headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
@@ -134,6 +139,8 @@ function tooLarge(maxBytes: number): Problem {
 }
 
 const isJson = /^application\/json[ \t]*(?:;|$)/i;
+/** Analytics.js sends `text/plain`, to avoid preflights; RudderStack's SDK has the default type of its HTTP client. */
+const isJsonOfTools = /^(?:application\/json|text\/plain|application\/x-www-form-urlencoded)[ \t]*(?:;|$)/i;
 
 async function read(
   request: Request,

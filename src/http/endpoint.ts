@@ -24,7 +24,7 @@ export type RunWrite<Params, Body, Reply extends WriteReply> = (
 ) => Promise<Reply>;
 
 /** What a handler returns to Elysia for a reply. */
-type SentReply<Reply> =
+export type SentReply<Reply> =
   Reply extends WriteReply<infer Code, infer Body>
     ? Code extends 200
       ? Body
@@ -68,6 +68,11 @@ export async function write<Reply extends WriteReply>(
         commit(tenant, isDryRun, (tx) => writeOnce(tx, keyed, runTagged)),
       )
     : await commit(tenant, isDryRun, runTagged);
+  return sendReply(set, reply);
+}
+
+/** What the handler of a write returns to Elysia, which sends it. */
+export function sendReply<Reply extends WriteReply>(set: Context["set"], reply: Reply): SentReply<Reply> {
   Object.assign(set.headers, reply.headers);
   if (reply.status === 204) delete set.headers["content-type"];
   // Safe: Elysia sends the body alone with the status 200.
@@ -101,8 +106,13 @@ async function writeDry<Reply extends WriteReply>(
     });
   } catch (error) {
     if (!(error instanceof DryRunRollback)) throw error;
-    return { ...error.reply, headers: { ...error.reply.headers, "dry-run": "true" } };
+    return dryRunReply(error.reply);
   }
+}
+
+/** The reply to a dry run, which has had no effect. */
+export function dryRunReply<Reply extends WriteReply>(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, "dry-run": "true" } };
 }
 
 /** The reply 200, with the entity tag of the row. */

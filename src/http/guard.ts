@@ -9,7 +9,7 @@ import type { ReportError } from "./error-handler.ts";
 import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "./idempotency.ts";
 import type { RequestLimits } from "./limits.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
-import { publicPaths, type Route, type RouteMatch, RouteTable } from "./route-table.ts";
+import { isIngestPath, publicPaths, type Route, type RouteMatch, RouteTable } from "./route-table.ts";
 
 /** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
 export type RequestContext = {
@@ -30,9 +30,6 @@ type DerivedContext = { request: Request } & Pick<
   RequestContext,
   "tenant" | "idempotency" | "reportStreamError"
 >;
-
-/** The only path whose key may be in the body: most of Segment's SDKs do not send it in a header. */
-const bodyKeyPath = "/v1/batch";
 
 /**
  * The checks before any route, from the request line and headers only: Host and URL (400), path (404), method (405),
@@ -90,7 +87,7 @@ export function createRequestGuard(
     if (publicPaths.has(route.pattern)) return;
     const secret = readSecret(request.headers);
     context.reservation = budget?.reservationOf(request);
-    if (secret === "" && route.pattern === bodyKeyPath)
+    if (secret === "" && isIngestPath(route.pattern))
       context.authenticateBody = async (writeKey) => {
         context.tenant = await admit(context, writeKey, route);
       };

@@ -41,6 +41,7 @@ const tags = [
   { name: "Batches", description: "Many writes in one request" },
   { name: "Changes", description: "Every change of the organization's data, in commit order" },
   { name: "Keys", description: "API keys of the organization" },
+  { name: "Erasures", description: "Removal of a person from the organization" },
   { name: "Probes", description: "Liveness and readiness of the process" },
 ];
 

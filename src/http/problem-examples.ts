@@ -17,7 +17,11 @@ export type Operation = {
   requestBody?: { content: Record<string, { schema: BodyShape }> };
   responses?: Record<string, unknown>;
 };
-type BodyShape = { properties?: Record<string, MemberShape>; anyOf?: BodyShape[] };
+type BodyShape = {
+  properties?: Record<string, MemberShape>;
+  required?: readonly string[];
+  anyOf?: BodyShape[];
+};
 type MemberShape = Constraints | { type: "array" };
 
 const attributeTypeConflict = new Problem("attribute_type_conflict", {
@@ -107,7 +111,7 @@ export function firstViolation({
   parameters = [],
   requestBody,
 }: Operation): FieldViolation | undefined {
-  if (requestBody) {
+  if (requestBody && (method !== "post" || hasRequiredMember(requestBody))) {
     const [name = "", shape] = Object.entries(membersOf(requestBody))[0] ?? [];
     const violation = shape && memberViolation(method, name, shape);
     return violation && { pointer: `/${name}`, ...violation };
@@ -126,9 +130,17 @@ export function firstViolation({
 
 /** The members of a body; of its first form when it has several. */
 function membersOf(requestBody: Operation["requestBody"]): Record<string, MemberShape> {
+  return shapeOf(requestBody)?.properties ?? {};
+}
+
+/** Whether a body without members is invalid. */
+function hasRequiredMember(requestBody: Operation["requestBody"]): boolean {
+  return (shapeOf(requestBody)?.required ?? []).length > 0;
+}
+
+function shapeOf(requestBody: Operation["requestBody"]): BodyShape | undefined {
   const [media] = Object.values(requestBody?.content ?? {});
-  const shape = media?.schema.anyOf?.[0] ?? media?.schema;
-  return shape?.properties ?? {};
+  return media?.schema.anyOf?.[0] ?? media?.schema;
 }
 
 function memberViolation(method: string, name: string, shape: MemberShape): Violation | undefined {

@@ -19,6 +19,11 @@ export function isApiPath(path: string): boolean {
   return path.startsWith("/api/");
 }
 
+/** Whether other tools send their events to the path. The key may be in the body: most of them set no header. */
+export function isIngestPath(path: string): boolean {
+  return path.startsWith("/v1/");
+}
+
 export type Route = { method: string; path: string; hooks: { query?: unknown; detail?: object } };
 
 /** The route that a method and a path select: its pattern, such as `/api/v1/accounts/:accountId`. */

@@ -11,6 +11,7 @@ import { LoggedError } from "../core/operator-error.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import { compressReplies } from "../http/compress-replies.ts";
+import { withCors } from "../http/cors.ts";
 import type { LimitSettings } from "../http/limits.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { runDueJobs, startJobs } from "../jobs/scheduler.ts";
@@ -104,7 +105,7 @@ export async function runServer({
       addressOf: (request) => addressOf(server, request, config.trustedProxies),
     };
     const app = createApp({ engine, jobs, log, budget, limits });
-    const fetch = delayRejections(compressReplies(budget.wrap(app.fetch)));
+    const fetch = withCors(delayRejections(compressReplies(budget.wrap(app.fetch))), config.corsOrigins);
     const server: Server<undefined> = listen(
       config,
       config.hasAccessLog ? withAccessLog(fetch, app.routes, log) : fetch,

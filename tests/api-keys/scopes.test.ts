@@ -21,9 +21,10 @@ async function keyWith({ engine, first }: World, granted: readonly Scope[]): Pro
 
 /** The scope that the contract gives to a route, written down without the source. */
 function scopeOf(method: string, path: string): Scope {
-  if (path.startsWith("/api/v1/keys")) return "admin";
+  if (/^\/api\/v1\/(?:keys|erasures)/.test(path)) return "admin";
   if (method === "GET") return "read";
-  return ["/api/v1/events", "/api/v1/last-seen", "/v1/batch"].includes(path) ? "events" : "write";
+  if (path.startsWith("/v1/")) return "events";
+  return ["/api/v1/events", "/api/v1/last-seen"].includes(path) ? "events" : "write";
 }
 
 const problem = (scope: Scope) => ({

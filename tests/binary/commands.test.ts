@@ -25,6 +25,7 @@ const server = [
   "--rate-limit",
   "--auth-failure-limit",
   "--trusted-proxies",
+  "--cors-origin",
   "--read-connections",
   "--write-lanes",
   "--database-timeout",
@@ -33,7 +34,7 @@ const server = [
 const options: Record<string, string[]> = {
   serve: server,
   quickstart: server,
-  organizations: ["--database", "--yes"],
+  organizations: ["--database", "--traits", "--yes"],
   keys: ["--database", "--organization", "--name", "--expires", "--scope", "--rate-limit"],
   migrate: ["--database", "--status"],
   jobs: ["--now", "--database"],

@@ -103,3 +103,30 @@ test("A deletion next to a server without a socket fails", async () => {
   expect(isOneLine(result.stderr), result.stderr).toBe(true);
   expect(await namesIn(cwd)).toEqual(["Acme"]);
 });
+
+test("organizations set turns traits on and off, next to a server and without one", async () => {
+  const { cwd, send, server } = await service();
+  const call = { groupId: "acme", traits: { name: marker } };
+  const receiptOf = async () => (await send("POST", "/v1/group", call)).body.data;
+  expect(await receiptOf()).not.toHaveProperty("traits");
+  const set = ["organizations", "set", "ACME", "--traits"];
+  expect(await output([...set, "on"], { cwd })).toBe("Traits of organization 1, Acme, are on.");
+  expect(await receiptOf()).toMatchObject({ ignored: 1, traits: 1 });
+  await output([...set, "off"], { cwd });
+  expect(await receiptOf()).not.toHaveProperty("traits");
+  await server.stop();
+  const json = JSON.parse(await output([...set, "on", "--json"], { cwd }));
+  expect(json).toEqual({ id: 1, name: "Acme", traits: "on" });
+});
+
+test("organizations set without on or off is exit 2; an unknown organization is exit 1", async () => {
+  const cwd = folder();
+  await output(["organizations", "create", "Acme"], { cwd });
+  for (const flags of [[], ["--traits", "yes"], ["--traits="]]) {
+    const { code, stderr } = await run(["organizations", "set", "Acme", ...flags], { cwd });
+    expect([flags, code, stderr]).toEqual([flags, 2, expect.stringContaining("--traits must be on or off.")]);
+  }
+  const { code, stderr } = await run(["organizations", "set", "Nobody", "--traits", "on"], { cwd });
+  expect(code).toBe(1);
+  expect(stderr).toBe("There is no organization Nobody. accountd organizations list shows them.\n");
+});

@@ -19,6 +19,7 @@ const unreleased = [
   "0011_row_versions",
   "0012_lists",
   "0013_attributes",
+  "0014_organization_settings",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

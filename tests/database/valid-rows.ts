@@ -59,6 +59,7 @@ export const valid: Record<string, Values> = {
     created_at: 0,
   },
   secrets: { name: "cursors", value: "x" },
+  organization_settings: { organization_id: 1, traits: 1 },
   health_progress: { organization_id: 1, last_event_id: 0, refreshed_at: 0 },
   changes: {
     ...account,

@@ -3,6 +3,7 @@ import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../db/schema.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { createOrganization } from "../../src/organizations/store.ts";
 import { storeKey } from "../support/keys.ts";
 import { type Body, world } from "../support/world.ts";
@@ -27,6 +28,7 @@ export async function organizationWorld() {
 
   async function createRows(name: string, text: string) {
     const { id } = await createOrganization(here.engine, name);
+    await setOrganizationTraits(here.engine, id, true);
     const { secret } = await storeKey(here.engine, { organizationId: id, name: text, expiresAt: null });
     let keyCount = 0;
     async function send(method: string, path: string, body?: Body) {

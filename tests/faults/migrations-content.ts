@@ -69,6 +69,12 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
     ["accounts", "contacts", "meetings", "requests"]
       .map((table) => `UPDATE ${table} SET version = 1 + id % 7;`)
       .join("\n"),
+  "0012_lists": () => "INSERT INTO secrets VALUES ('cursors', 'x');",
+  "0013_attributes": () => `
+    UPDATE accounts SET attributes = '{"seats":' || id || '}';
+    INSERT INTO attribute_values SELECT organization_id, 'account', id, 'seats', NULL, id FROM accounts;
+    INSERT INTO attribute_names SELECT organization_id, 'account', 'seats', 'number', count(*) FROM accounts GROUP BY 1;`,
+  "0014_organization_settings": () => "INSERT INTO organization_settings VALUES (1, 1);",
 };
 
 /** The numbers from 1 as the table `n`, a prefix of a statement. */

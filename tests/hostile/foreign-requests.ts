@@ -129,8 +129,25 @@ function operationsOn({ accountId, contactId, meetingId, requestId, externalId }
   return { mode: "partial", operations: [put, post, ...patches, ...deletes] };
 }
 
+/** Of the paths of other tools: a list of calls, and one call. */
+const batchBodies: Bodies = {
+  groupId: ({ externalId: groupId }) => ({ batch: [{ type: "track", ...refused, context: { groupId } }] }),
+  "identify's groupId": ({ externalId: groupId }) => ({
+    batch: [{ type: "identify", context: { groupId } }],
+  }),
+};
+const callBodies: Bodies = {
+  groupId: ({ externalId: groupId }) => ({ ...refused, context: { groupId }, traits: { name: "X" } }),
+};
+const calls = ["track", "identify", "group", "page", "alias", "screen", "t", "i", "g", "p", "a", "s"];
+const ingestBodies = Object.fromEntries([
+  ...["batch", "import", "b"].map((name): [string, Bodies] => [`POST /v1/${name}`, batchBodies]),
+  ...calls.map((name): [string, Bodies] => [`POST /v1/${name}`, callBodies]),
+]);
+
 /** Bodies with ids that have no effect unless the ids belong to the caller's organization. */
 const inBodies: Record<string, Bodies> = {
+  ...ingestBodies,
   "PUT /api/v1/contacts/external/{externalId}": puts,
   "PUT /api/v1/meetings/external/{externalId}": puts,
   "PUT /api/v1/requests/external/{externalId}": puts,
@@ -144,11 +161,9 @@ const inBodies: Record<string, Bodies> = {
     accountId: (ids) => operationsOn(ids),
     "accountId of an atomic batch": (ids) => ({ ...operationsOn(ids), mode: "atomic" }),
   },
-  "POST /v1/batch": {
-    groupId: ({ externalId: groupId }) => ({ batch: [{ type: "track", ...refused, context: { groupId } }] }),
-    "identify's groupId": ({ externalId: groupId }) => ({
-      batch: [{ type: "identify", context: { groupId } }],
-    }),
+  "POST /api/v1/erasures": {
+    email: ({ email }) => ({ email }),
+    userId: ({ externalId: userId }) => ({ userId }),
   },
   "POST /api/v1/last-seen": {
     accountId: ({ accountId }) => ({ items: [{ ...seen, accountId }] }),

@@ -117,6 +117,7 @@ test("A known path with another method is 405, with the valid methods in Allow",
     ["/api/v1/events/unmatched", "GET, HEAD", ["POST", "DELETE"]],
     ["/api/v1/last-seen", "POST", ["GET", "HEAD", "PUT", "PATCH", "DELETE"]],
     ["/v1/batch", "POST", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]],
+    ["/v1/t", "POST", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]],
     ...["contacts", "meetings", "requests"].flatMap((list): [string, string, string[]][] => [
       [`${accounts}/1/${list}`, "GET, HEAD, POST", ["PUT", "PATCH", "DELETE", "OPTIONS"]],
       [`/api/v1/${list}/1`, "DELETE, GET, HEAD, PATCH", ["POST", "PUT", "OPTIONS", "PROPFIND"]],

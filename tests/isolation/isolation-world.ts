@@ -3,6 +3,7 @@ import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../db/schema.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { type Body, type Reply, world } from "../support/world.ts";
 
 /** The ids of an organization's key, its account, and of a contact, a meeting and a request with the same external id. */
@@ -14,6 +15,8 @@ export type IsolationWorld = {
   theirs: OwnedIds;
   mine: OwnedIds;
   send(method: string, path: string, body?: Body): Promise<Reply>;
+  /** Turns on that the traits of an organization's calls are stored. */
+  storeTraits(owner: "theirs" | "mine"): Promise<void>;
   /** Runs every due job. */
   runJobs(): Promise<unknown>;
   /** All rows of an organization, as text. */
@@ -59,7 +62,12 @@ export async function isolationWorld(): Promise<IsolationWorld> {
       await create(`${accountPath}/requests`, newBodies.requests),
     ];
     await post(`${accountPath}/contacts`, { name: "Grace", email: `${externalId}@x.io`, attributes });
-    const event = { event: "login", externalId, messageId: `message of ${externalId}` };
+    const event = {
+      event: "login",
+      externalId,
+      messageId: `message of ${externalId}`,
+      userId: `user of ${externalId}`,
+    };
     const pending = { event: "login", externalId: `waiting for ${externalId}` };
     await post("/api/v1/events", { events: [event, pending] });
     const lastSeen = { externalId, source: "platform", lastSeenAt: "2026-01-01" };
@@ -80,6 +88,7 @@ export async function isolationWorld(): Promise<IsolationWorld> {
     theirs,
     mine,
     send: (method, path, body) => call(method, path, body, { key: second.key }),
+    storeTraits: (owner) => setOrganizationTraits(engine, owner === "theirs" ? first.id : second.id, true),
     runJobs,
     rowsOf: (owner) => allRows(here, owner === "theirs" ? first.id : second.id),
     keysOf: (owner) =>

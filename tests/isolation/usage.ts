@@ -2,8 +2,19 @@ import { expect } from "bun:test";
 import type { Body } from "../support/world.ts";
 import { type Case, type IsolationWorld, missing, nobody, sameAsMissing } from "./isolation-world.ts";
 
-/** Events, usage, last-seen timestamps and health. */
+/** The paths of other tools, with the type of the call of those that take one. */
+const callTypes = { track: "t", identify: "i", group: "g", page: "p", alias: "a", screen: "s" };
+const ingestCases = Object.fromEntries([
+  ...["batch", "import", "b"].map((name): [string, Case] => [`POST /v1/${name}`, batchCase(`/v1/${name}`)]),
+  ...Object.entries(callTypes)
+    .flatMap(([type, short]) => [type, short].map((name) => [name, type] as const))
+    .map(([name, type]): [string, Case] => [`POST /v1/${name}`, callCase(`/v1/${name}`, type)]),
+]);
+
+/** Events, usage, last-seen timestamps, health and erasures. */
 export const usageCases: Record<string, Case> = {
+  ...ingestCases,
+
   "GET /api/v1/accounts/:accountId/usage": async ({ send, theirs }) => {
     for (const query of ["", "?event=login", "?from=2026-01-02&to=2026-01-02", "?page=2"])
       await sameAsMissing(
@@ -54,10 +65,14 @@ export const usageCases: Record<string, Case> = {
     expect((await byId(theirs.account)).body.data).toMatchObject({ accepted: 0, parked: 0, rejected: 1 });
   },
 
-  "POST /v1/batch": async (world) => {
-    await acceptsNothingForThem(world, "/v1/batch", ({ externalId }, messageId) => ({
-      batch: [{ type: "track", event: "login", messageId, context: { groupId: externalId } }],
-    }));
+  "POST /api/v1/erasures": async ({ send, rowsOf }) => {
+    const erase = (body: Body) => send("POST", "/api/v1/erasures", body);
+    const before = await rowsOf("mine");
+    await sameAsMissing((address) => erase({ email: address }), "theirs@x.io", "nobody@x.io", 200);
+    await sameAsMissing((userId) => erase({ userId }), "user of theirs", nobody, 200);
+    expect(await rowsOf("mine")).toBe(before);
+    // Both organizations have a contact with this address.
+    expect((await erase({ email: "ada@x.io" })).body.data).toMatchObject({ contacts: 1, events: 0 });
   },
 
   "POST /api/v1/last-seen": async ({ send, theirs, rowsOf }) => {
@@ -78,6 +93,35 @@ export const usageCases: Record<string, Case> = {
     });
   },
 };
+
+function batchCase(path: string): Case {
+  return (world) =>
+    acceptsNothingForThem(world, path, ({ externalId }, messageId) => ({
+      batch: [{ type: "track", event: "login", messageId, context: { groupId: externalId } }],
+    }));
+}
+
+/** A call of another type has traits, which are stored in the caller's organization only. */
+function callCase(path: string, type: string): Case {
+  if (type === "track")
+    return (world) =>
+      acceptsNothingForThem(world, path, ({ externalId }, messageId) => ({
+        event: "login",
+        messageId,
+        context: { groupId: externalId },
+      }));
+  return async ({ send, storeTraits, rowsOf }) => {
+    await storeTraits("mine");
+    const traits = { name: "Renamed", email: "theirs@x.io" };
+    const call = (id: string) => ({ groupId: id, userId: id, traits });
+    const ignored = { accepted: 0, duplicates: 0, parked: 0, rejected: 0, ignored: 1 };
+    const before = await rowsOf("mine");
+    const hasTraits = type === "group" || type === "identify";
+    for (const id of ["theirs", "mine"])
+      expect((await send("POST", path, call(id))).body.data).toMatchObject(ignored);
+    expect((await rowsOf("mine")) !== before).toBe(hasTraits);
+  };
+}
 
 /** An event for an account of the other organization is pending. Message ids of the other organization are no duplicates. */
 async function acceptsNothingForThem(

@@ -24,9 +24,9 @@ export async function organization(file: string): Promise<string> {
   return command("keys", "create", "--organization", "First", "--database", file);
 }
 
-/** A server in its own process, and its URL. Uses a free port by default. */
-export async function serve(file: string, port = "0") {
-  const process = await spawn(["serve", "--port", port, "--database", file]);
+/** A server in its own process with further options, and its URL. Uses a free port by default. */
+export async function serve(file: string, port = "0", ...options: string[]) {
+  const process = await spawn(["serve", "--port", port, "--database", file, ...options]);
   let output = "";
   const decoder = new TextDecoder();
   for await (const chunk of process.stdout) {

@@ -4,14 +4,31 @@ import { useMemory } from "./temporary-folder.ts";
 
 /** The tests of the contract, of isolation and of random requests, which run on every engine. */
 export const contractSuites = [
-  ...["accounts", "contacts", "meetings", "feature-requests", "events", "usage", "last-seen"],
+  ...[
+    "accounts",
+    "contacts",
+    "meetings",
+    "feature-requests",
+    "events",
+    "ingest",
+    "erasures",
+    "usage",
+    "last-seen",
+  ],
   ...["health-scores", "resources", "changes", "isolation", "lists.test.ts", "due-jobs.test.ts"],
   ...["attributes", "lists", "batch", "account-batches", "idempotency", "dry-run.test.ts", "api-keys"],
   ...["exports", "imports"],
 ].map((suite) => `tests/${suite}`);
 
 /** Of these, the files that need no engine, or have their own. */
-const ofNoEngine = ["tests/events/segment-sdk.test.ts", "**/*.serial.test.ts"];
+const ofNoEngine = [
+  "tests/events/segment-sdk.test.ts",
+  "tests/ingest/*-sdk.test.ts",
+  "tests/ingest/cors.test.ts",
+  "tests/erasures/files.test.ts",
+  "tests/erasures/killed.test.ts",
+  "**/*.serial.test.ts",
+];
 /** Tests of jobs with thousands of rows, which only one copy runs. */
 export const suitesOfOneCopy = ["attachments", "attachment-retention", "retention"].map(
   (name) => `tests/events/${name}.test.ts`,

@@ -15,6 +15,8 @@ const startAt = "2026-01-02T03:00:00Z";
 const endAt = "2026-01-02T04:00:00Z";
 const event = { event: "report.exported", externalId: "acme", properties: { rows: 12 } };
 const track = { type: "track", event: "report.exported", context: { groupId: "acme" } };
+const call = { event: "report.exported", groupId: "acme", userId: "u7", timestamp: startAt };
+const traitsCall = { groupId: "acme", userId: "u7", traits: { name: "Acme" }, context: null };
 const operation = { method: "PATCH", path: "/api/v1/accounts/1", body: { mrr: 1 } } as const;
 const item = { externalId: "acme", source: "vitally", lastSeenAt: startAt };
 
@@ -79,6 +81,20 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     sendEvents: () => events.post({ events: [event] }),
     listUnmatchedIds: () => events.unmatched.get({ query: { sortBy: "count" } }),
     sendSegmentBatch: () => v1.batch.post({ batch: [track], writeKey: "unused" }),
+    importSegmentBatch: () => v1.import.post({ batch: [track] }),
+    sendBrowserBatch: () => v1.b.post({ batch: [track] }),
+    sendTrackCall: () => v1.track.post(call),
+    sendIdentifyCall: () => v1.identify.post(traitsCall),
+    sendGroupCall: () => v1.group.post(traitsCall),
+    sendPageCall: () => v1.page.post(call),
+    sendAliasCall: () => v1.alias.post(call),
+    sendScreenCall: () => v1.screen.post(call),
+    sendBrowserTrackCall: () => v1.t.post(call),
+    sendBrowserIdentifyCall: () => v1.i.post(traitsCall),
+    sendBrowserGroupCall: () => v1.g.post(traitsCall),
+    sendBrowserPageCall: () => v1.p.post(call),
+    sendBrowserAliasCall: () => v1.a.post(call),
+    sendBrowserScreenCall: () => v1.s.post(call),
     getUsage: () => account.usage.get({ query: { from: "2026-01-01", event: "report.exported" } }),
     sendLastSeen: () => api.v1["last-seen"].post({ items: [item] }),
     getAccountHealth: () => account.health.get({ query: { asOf: startAt } }),
@@ -91,6 +107,7 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     createKey: () => api.v1.keys.post({ name: "import", scopes: ["read"], expiresAt: "2099-12-31" }),
     getKey: () => key.get(),
     revokeKey: () => key.delete(),
+    erasePerson: () => api.v1.erasures.post({ email: "nobody@example.com" }),
     deleteAccount: () => account.delete({}, { query: { dryRun: "false" } }),
     getLiveness: () => livez.get(),
     getReadiness: () => readyz.get(),

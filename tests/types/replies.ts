@@ -149,7 +149,8 @@ type Request = OfAccount & {
 };
 type ItemOutcomes = { items: { index: number; code: ItemCode; detail: string }[] };
 type EventCounts = "accepted" | "duplicates" | "parked" | "rejected" | "ignored" | "undeduplicated";
-type EventReceipt = Record<EventCounts, number> & ItemOutcomes;
+type ErasureCount = "contacts" | "events" | "usageUsers" | "changes" | "idempotentReplies";
+type EventReceipt = Record<EventCounts, number> & { traits?: number } & ItemOutcomes;
 type LastSeenReceipt = { accepted: number; rejected: number } & ItemOutcomes;
 type BatchOutcome = {
   results: { status: number; body: Record<string, unknown> | null }[];
@@ -279,6 +280,20 @@ type Expected = {
   sendEvents: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
   listUnmatchedIds: Replies<{ 200: List<UnmatchedId> }, Query>;
   sendSegmentBatch: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  importSegmentBatch: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendBrowserBatch: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendTrackCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendIdentifyCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendGroupCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendPageCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendAliasCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendScreenCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendBrowserTrackCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendBrowserIdentifyCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendBrowserGroupCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendBrowserPageCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendBrowserAliasCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
+  sendBrowserScreenCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
   getUsage: Replies<{ 200: List<UsageDay> & PendingEvents }, Read>;
   sendLastSeen: Replies<{ 200: Data<LastSeenReceipt> }, Body | Conflict>;
   getAccountHealth: Replies<{ 200: Data<AccountHealth> }, Read>;
@@ -292,6 +307,7 @@ type Expected = {
   revokeKey: Replies<{ 204: undefined }, Read | Conflict>;
   exportAccountsAsCsv: Replies<{ 200: string }, Query>;
   exportAccountsAsJsonLines: Replies<{ 200: string }, Query>;
+  erasePerson: Replies<{ 200: Data<Record<ErasureCount, number>> }, Body | Conflict>;
   getLiveness: Replies<Probe, 400>;
   getReadiness: Replies<Probe, 400 | 503>;
 };

@@ -1,0 +1,20 @@
+import { Type } from "@sinclair/typebox";
+import { dataOf, integer } from "../http/shapes.ts";
+
+const count = (description: string, example: number) =>
+  integer({ minimum: 0, description, examples: [example] });
+
+/** What an erasure changed or deleted. */
+export const ErasureReply = dataOf(
+  Type.Object(
+    {
+      contacts: count("Contacts that were deleted", 1),
+      events: count("Events that lost their user and their properties; they stay counted", 12),
+      usageUsers: count("Users of days that were replaced by random ids", 4),
+      changes: count("Changes of contacts that lost the person's values, the deletions included", 3),
+      idempotentReplies: count("Stored replies to writes that lost the person's values", 1),
+    },
+    { $id: "Erasure", description: "The numbers of rows that an erasure changed or deleted" },
+  ),
+  "ErasureReply",
+);

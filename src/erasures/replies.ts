@@ -1,0 +1,83 @@
+import { asc, eq, gt } from "drizzle-orm";
+import { allOf, inputs, textInput } from "../../db/expressions.ts";
+import { idempotencyKeys } from "../../db/schema.ts";
+import { parseStoredJson } from "../core/stored-json.ts";
+import type { Tenant } from "../core/tenant.ts";
+import { select, update } from "../core/tenant-statements.ts";
+import { hasAddress, type Person, withoutPerson } from "./person.ts";
+import { visitPages, writeParts } from "./steps.ts";
+
+/** Replies to read in one step. A reply of a batch can have several hundred KiB. */
+const replySize = 20;
+
+const { key, body } = idempotencyKeys;
+const repliesAfter = select("erasures.replies", {
+  fields: { key, body },
+  from: idempotencyKeys,
+  where: gt(key, textInput("lastKey")),
+  orderBy: [asc(key)],
+  paged: true,
+});
+const setBody = update("erasures.setReply", {
+  table: idempotencyKeys,
+  set: inputs(idempotencyKeys, "body"),
+  where: allOf(eq(key, textInput("key"))),
+});
+
+/**
+ * Removes the person's values from the stored replies to writes with an Idempotency-Key. The replies stay, so that a
+ * repeated write has no further effect. Returns the number of changed ones.
+ */
+export async function eraseReplies(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
+  let count = 0;
+  await visitPages(
+    replySize,
+    (last?: { key: string }) =>
+      tenant.readOne((tx) => tx.all(repliesAfter, { lastKey: last?.key ?? "", limit: replySize, offset: 0 })),
+    async (rows) => {
+      const erased = rows.flatMap((row) => {
+        const text = row.body === null ? null : eraseReply(person, row.body);
+        return text === row.body ? [] : [{ key: row.key, body: text }];
+      });
+      count += erased.length;
+      if (isDryRun) return;
+      await writeParts(erased, (part) =>
+        tenant.write(
+          async (tx) => {
+            for (const row of part) await tx.run(setBody, row);
+          },
+          { isBulk: true },
+        ),
+      );
+    },
+  );
+  return count;
+}
+
+/** The JSON text without the person; the same text when it has none of its contacts. */
+function eraseReply(person: Person, text: string): string {
+  // Only contacts have this member.
+  if (!text.includes('"email"')) return text;
+  let isErased = false;
+  const erase = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(erase);
+    if (typeof value !== "object" || value === null) return value;
+    // Safe: an object has members, of unknown values.
+    const members = value as Record<string, unknown>;
+    if (isContactOf(person, members)) {
+      isErased = true;
+      return withoutPerson(members);
+    }
+    return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, erase(member)]));
+  };
+  const erased = erase(parseStoredJson(text));
+  return isErased ? JSON.stringify(erased) : text;
+}
+
+/** Whether an object is one of the person's contacts, with values to erase. */
+function isContactOf({ foldedEmail, contactIds }: Person, members: Record<string, unknown>): boolean {
+  const { id, accountId, email } = members;
+  if (typeof id !== "number" || typeof accountId !== "number" || email === undefined) return false;
+  if (hasAddress(foldedEmail, email)) return true;
+  return contactIds.has(id) && JSON.stringify(withoutPerson(members)) !== JSON.stringify(members);
+}

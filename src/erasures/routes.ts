@@ -1,0 +1,34 @@
+import { strictJson } from "../http/body.ts";
+import { ok } from "../http/endpoint.ts";
+import { tenantRoutes } from "../http/guard.ts";
+import { requires } from "../http/required-scope.ts";
+import { writeInSteps } from "../http/write-in-steps.ts";
+import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import { checkErasure, ErasureBody } from "./input.ts";
+import { ErasureReply } from "./model.ts";
+import { erasePerson } from "./store.ts";
+
+/** Erases persons. */
+export const erasureRoutes = tenantRoutes("/api/v1/erasures").post(
+  "",
+  ({ tenant, set, query, idempotency, body }) => {
+    checkErasure(body);
+    return writeInSteps({ tenant, set, query, idempotency }, async (isDryRun) =>
+      ok(await erasePerson(tenant, body, isDryRun)),
+    );
+  },
+  {
+    parse: strictJson(ErasureBody),
+    query: WriteQuery,
+    body: ErasureBody,
+    response: writeReplies({ 200: ErasureReply }, [], 400, 401, 413, 415, 500, 503),
+    detail: {
+      tags: ["Erasures"],
+      security: requires("admin"),
+      operationId: "erasePerson",
+      summary: "Erase a person",
+      description:
+        "Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again.",
+    },
+  },
+);

@@ -1,0 +1,98 @@
+import { Type } from "@sinclair/typebox";
+import { maxEvents } from "../events/input.ts";
+import {
+  documentedOnly,
+  nullable,
+  nullableText,
+  nullableTimestamp,
+  openObject,
+  text,
+} from "../http/shapes.ts";
+
+const messageId = "01JGFJJZ000000000000000000";
+const timestamp = "2026-01-02T03:04:05.000Z";
+const writeKey = Type.Optional(text({ description: "The API key, if no header has it" }));
+
+const members = {
+  event: Type.Optional(text({ description: "The name of the event", examples: ["report.exported"] })),
+  context: Type.Optional(
+    nullable(
+      Type.Object(
+        { groupId: Type.Optional(text({ examples: ["acme"] })) },
+        {
+          additionalProperties: true,
+          description:
+            "Its `groupId` is the account's externalId; a `groupId` next to `context` is accepted too",
+        },
+      ),
+    ),
+  ),
+  userId: Type.Optional(
+    nullableText({ description: "The user's id. Default: `anonymousId`", examples: ["u7"] }),
+  ),
+  messageId: Type.Optional(
+    nullableText({
+      description: "A second event with this messageId within 35 days is a duplicate",
+      examples: [messageId],
+    }),
+  ),
+  timestamp: Type.Optional(nullableTimestamp("When the event occurred. Default: now")),
+  properties: Type.Optional(nullable(openObject({ examples: [{ rows: 12 }] }))),
+  traits: Type.Optional(
+    nullable(
+      openObject({
+        description: "Of `identify` and `group`: read when the organization has traits on",
+        examples: [{ name: "Acme", email: "ada@example.com" }],
+      }),
+    ),
+  ),
+};
+
+const SegmentCall = Type.Object(
+  {
+    type: text({ description: "`track`, `identify`, `group` …", examples: ["track"] }),
+    ...members,
+  },
+  { $id: "SegmentCall", additionalProperties: true, description: "A call as Segment's SDKs send it" },
+);
+
+/** A list of calls. */
+export const SegmentBody = documentedOnly(
+  Type.Object(
+    { batch: Type.Array(SegmentCall, { maxItems: maxEvents }), writeKey },
+    {
+      $id: "SegmentCalls",
+      additionalProperties: true,
+      examples: [
+        {
+          batch: [
+            {
+              type: "track",
+              event: "report.exported",
+              context: { groupId: "acme" },
+              userId: "u7",
+              messageId,
+              timestamp,
+              properties: { rows: 12 },
+            },
+          ],
+        },
+      ],
+    },
+  ),
+);
+
+/** One call, whose type is that of the path. */
+export const SegmentCallBody = documentedOnly(
+  Type.Object(
+    { ...members, writeKey },
+    {
+      $id: "SegmentSingleCall",
+      additionalProperties: true,
+      description: "A call as Segment's SDKs send it; its type is that of the path",
+      examples: [
+        { event: "report.exported", context: { groupId: "acme" }, userId: "u7", messageId, timestamp },
+      ],
+    },
+  ),
+);

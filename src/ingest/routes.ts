@@ -1,0 +1,81 @@
+import { maxBodyDepth as maxDepth } from "../events/input.ts";
+import { ReceiptReply } from "../events/model.ts";
+import { outcomes } from "../events/routes.ts";
+import { receiveEvents } from "../events/store.ts";
+import { deriveParsedBody, type ParsedBody, readUnvalidatedJson } from "../http/body.ts";
+import { ok, type WriteContext, write } from "../http/endpoint.ts";
+import { tenantRoutes } from "../http/guard.ts";
+import { requires } from "../http/required-scope.ts";
+import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
+import { type ReceivedCalls, readBatch, readCall } from "./input.ts";
+import { SegmentBody, SegmentCallBody } from "./model.ts";
+import { storeTraits } from "./traits.ts";
+
+type IngestContext = WriteContext & { parsedBody: ParsedBody };
+
+const response = writeReplies({ 200: ReceiptReply }, [], 400, 401, 413, 415, 500, 503);
+const parse = readUnvalidatedJson({ maxDepth, isOfTools: true });
+const common =
+  "The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB.";
+
+async function store(context: WriteContext, { candidates, traitsCalls }: ReceivedCalls) {
+  return write(context, async (tx) => {
+    // Before the events: those of a new account are not pending.
+    const traits = await storeTraits(tx, traitsCalls);
+    const receipt = await receiveEvents(tx, candidates);
+    return ok({ ...receipt, ...(traits !== undefined && { traits }) });
+  });
+}
+
+async function receiveBatch({ tenant, set, query, idempotency, parsedBody }: IngestContext) {
+  return store({ tenant, set, query, idempotency }, await readBatch(parsedBody, tenant.now));
+}
+
+function receiveCall(type: string) {
+  return async ({ tenant, set, query, idempotency, parsedBody }: IngestContext) =>
+    store({ tenant, set, query, idempotency }, await readCall(parsedBody, tenant.now, type));
+}
+
+/** The schema of an operation that takes a list of calls. */
+function batchOf(operationId: string, sender: string) {
+  const description = `The endpoint of ${sender}: configure this server as its host and an API key as its write key. A \`track\` call is an event of the account whose \`externalId\` is the call's group. The traits of \`group\` and \`identify\` calls are stored when the organization has traits on; every other call is ignored. ${common} ${outcomes}`;
+  const summary = `Send a Segment batch of ${sender}`;
+  const detail = { tags: ["Events"], security: requires("events"), operationId, summary, description };
+  return { parse, query: WriteQuery, body: SegmentBody, response, detail };
+}
+
+/** The schema of an operation that takes one call. */
+function callOf(operationId: string, type: string) {
+  const effects: Record<string, string> = {
+    track: "An event of the account whose `externalId` is the call's group.",
+    identify: "Its traits are stored as a contact when the organization has traits on.",
+    group: "Its traits are stored as an account when the organization has traits on.",
+  };
+  const description = `One call of Segment's SDKs. ${effects[type] ?? "Ignored."} ${common} The reply has the outcome.`;
+  const summary = `Send one Segment call: ${type}`;
+  const detail = { tags: ["Events"], security: requires("events"), operationId, summary, description };
+  return { parse, query: WriteQuery, body: SegmentCallBody, response, detail };
+}
+
+/** The paths of Segment's and RudderStack's SDKs for servers. */
+export const ingestRoutes = tenantRoutes("/v1")
+  .derive(deriveParsedBody)
+  .post("/batch", receiveBatch, batchOf("sendSegmentBatch", "SDKs for servers"))
+  .post("/import", receiveBatch, batchOf("importSegmentBatch", "imports"))
+  .post("/track", receiveCall("track"), callOf("sendTrackCall", "track"))
+  .post("/identify", receiveCall("identify"), callOf("sendIdentifyCall", "identify"))
+  .post("/group", receiveCall("group"), callOf("sendGroupCall", "group"))
+  .post("/page", receiveCall("page"), callOf("sendPageCall", "page"))
+  .post("/alias", receiveCall("alias"), callOf("sendAliasCall", "alias"))
+  .post("/screen", receiveCall("screen"), callOf("sendScreenCall", "screen"));
+
+/** The same under the short paths of Analytics.js in browsers. */
+export const browserRoutes = tenantRoutes("/v1")
+  .derive(deriveParsedBody)
+  .post("/b", receiveBatch, batchOf("sendBrowserBatch", "Analytics.js"))
+  .post("/t", receiveCall("track"), callOf("sendBrowserTrackCall", "track"))
+  .post("/i", receiveCall("identify"), callOf("sendBrowserIdentifyCall", "identify"))
+  .post("/g", receiveCall("group"), callOf("sendBrowserGroupCall", "group"))
+  .post("/p", receiveCall("page"), callOf("sendBrowserPageCall", "page"))
+  .post("/a", receiveCall("alias"), callOf("sendBrowserAliasCall", "alias"))
+  .post("/s", receiveCall("screen"), callOf("sendBrowserScreenCall", "screen"));

@@ -1,0 +1,249 @@
+import { expect, test } from "bun:test";
+import { setOrganizationTraits } from "../../src/organizations/settings.ts";
+import { emptyReceipt, eventWorld } from "../events/event-world.ts";
+import type { Body } from "../support/world.ts";
+
+/** A world whose first organization stores traits, with the account 1 (`acme`). */
+async function traitsWorld() {
+  const here = await eventWorld();
+  await setOrganizationTraits(here.engine, here.first.id, true);
+  return {
+    ...here,
+    async batch(...calls: Body[]) {
+      const { status, text, body } = await here.call("POST", "/v1/batch", { batch: calls });
+      if (status !== 200) throw new Error(text);
+      return body.data;
+    },
+    async accountOf(externalId: string): Promise<Body | undefined> {
+      return (await here.call("GET", `/api/v1/accounts?externalId=${externalId}`)).body.data[0];
+    },
+    async attributesOf(externalId: string): Promise<unknown> {
+      const path = `/api/v1/accounts/external/${externalId}?include=attributes`;
+      return (await here.call("GET", path)).body.data.attributes;
+    },
+    async contacts(): Promise<Body[]> {
+      const { data } = (await here.call("GET", "/api/v1/contacts?sortBy=createdAt")).body;
+      return data.map(({ accountId, externalId, name, email }: Body) => ({
+        ...{ accountId, externalId, name, email },
+      }));
+    },
+  };
+}
+
+const group = (groupId: unknown, traits: unknown) => ({ type: "group", groupId, traits });
+const identify = (userId: unknown, traits: unknown, groupId?: unknown) => ({
+  type: "identify",
+  userId,
+  traits,
+  context: { groupId },
+});
+
+test("traits are off by default: nothing is stored, and the receipt does not have them", async () => {
+  const here = await eventWorld();
+  const calls = [group("acme", { name: "Other" }), identify("u1", { email: "a@x.io" }, "acme")];
+  const { data } = (await here.call("POST", "/v1/batch", { batch: calls })).body;
+  expect(data).toEqual({ ...emptyReceipt, ignored: 2 });
+  expect((await here.call("GET", "/api/v1/accounts/1")).body.data).toMatchObject({
+    name: "Acme",
+    contacts: [],
+  });
+});
+
+test("a group call names the account of the group, and creates it when there is none", async () => {
+  const here = await traitsWorld();
+  const receipt = await here.batch(group("acme", { name: "Acme Inc." }), group("new", { name: "New" }));
+  expect(receipt).toEqual({ ...emptyReceipt, ignored: 2, traits: 2 });
+  expect(await here.accountOf("acme")).toMatchObject({ id: 1, name: "Acme Inc." });
+  expect(await here.accountOf("new")).toMatchObject({ name: "New", mrr: 0, active: true });
+});
+
+test("a group call without a valid group or name changes nothing", async () => {
+  const here = await traitsWorld();
+  const traits: unknown[] = [undefined, null, {}, [], "x", { name: "" }, { name: " " }, { name: 5 }];
+  traits.push({ name: "x".repeat(256) }, { name: "a\0b" }, { plan: ["pro"] });
+  const groups = [undefined, "", null, {}, 1.5, "x".repeat(256)].map((id) => group(id, { name: "New" }));
+  const receipt = await here.batch(...traits.map((one) => group("acme", one)), ...groups);
+  expect(receipt).toEqual({ ...emptyReceipt, ignored: traits.length + groups.length });
+  expect(await here.accountOf("acme")).toMatchObject({ name: "Acme" });
+  expect((await here.call("GET", "/api/v1/accounts")).body.pagination.total).toBe(2);
+});
+
+test("an identify call with a group creates a contact of its account, then updates it with or without the group", async () => {
+  const here = await traitsWorld();
+  const ada = { accountId: 1, externalId: "u1", name: "Ada", email: "ada@x.io" };
+  await here.batch(identify("u1", { name: "Ada", email: "ada@x.io" }, "acme"));
+  expect(await here.contacts()).toEqual([ada]);
+  await here.batch(identify("u1", { name: "Ada Lovelace" }));
+  expect(await here.contacts()).toEqual([{ ...ada, name: "Ada Lovelace" }]);
+  // Without a name, the stored one stays; at another group, so does the account.
+  await here.batch(identify("u1", { email: "lovelace@x.io" }, "globex"));
+  expect(await here.contacts()).toEqual([{ ...ada, name: "Ada Lovelace", email: "lovelace@x.io" }]);
+});
+
+test("the name of a new contact is name, or firstName and lastName, or the address", async () => {
+  const here = await traitsWorld();
+  const email = (user: string) => `${user}@x.io`;
+  await here.batch(
+    identify("u1", { name: "One", firstName: "Not", email: email("u1") }, "acme"),
+    identify("u2", { firstName: "Ada", lastName: "Lovelace" }, "acme"),
+    identify("u3", { lastName: "Hopper", firstName: 5 }, "acme"),
+    identify("u4", { email: email("u4") }, "acme"),
+    identify(7, { name: "Seven", email: "no address" }, "acme"),
+  );
+  const names = (await here.contacts()).map(({ externalId, name, email }) => [externalId, name, email]);
+  expect(names).toEqual([
+    ["u1", "One", "u1@x.io"],
+    ["u2", "Ada Lovelace", null],
+    ["u3", "Hopper", null],
+    ["u4", "u4@x.io", "u4@x.io"],
+    ["7", "Seven", null],
+  ]);
+});
+
+test("the account's contact with the address gets the user's id", async () => {
+  const here = await traitsWorld();
+  await here.call("POST", "/api/v1/accounts/1/contacts", { name: "Ada", email: "Ada@x.io" });
+  await here.batch(identify("u1", { email: "ada@x.io" }, "acme"));
+  expect(await here.contacts()).toEqual([{ accountId: 1, externalId: "u1", name: "Ada", email: "ada@x.io" }]);
+  // Without a user id, the address alone finds it.
+  await here.batch({ ...identify(undefined, { email: "ADA@x.io", name: "A." }, "acme"), anonymousId: "a1" });
+  expect(await here.contacts()).toEqual([{ accountId: 1, externalId: "u1", name: "A.", email: "ADA@x.io" }]);
+});
+
+test("an identify call changes nothing without an account, without traits, or in conflict with another contact", async () => {
+  const here = await traitsWorld();
+  await here.batch(
+    identify("u1", { name: "Ada", email: "ada@x.io" }, "acme"),
+    identify("u2", { name: "Grace", email: "grace@x.io" }, "acme"),
+  );
+  const before = await here.contacts();
+  const receipt = await here.batch(
+    identify("u9", { name: "Nobody", email: "nobody@x.io" }),
+    identify("u9", { name: "Nobody", email: "nobody@x.io" }, "unknown"),
+    identify("u9", {}, "acme"),
+    identify(undefined, { name: "Nobody" }, "acme"),
+    identify("u2", { email: "ada@x.io" }),
+    identify("u3", { email: "ada@x.io" }, "acme"),
+  );
+  expect(receipt).toEqual({ ...emptyReceipt, ignored: 6, traits: 0 });
+  expect(await here.contacts()).toEqual(before);
+});
+
+test("a batch with a conflict stores its other calls", async () => {
+  const here = await traitsWorld();
+  const receipt = await here.batch(
+    identify("u1", { email: "ada@x.io" }, "acme"),
+    identify("u2", { email: "ada@x.io" }, "acme"),
+    identify("u3", { email: "grace@x.io" }, "acme"),
+    { type: "track", event: "clicked", messageId: "1", context: { groupId: "acme" } },
+  );
+  expect(receipt).toEqual({ ...emptyReceipt, accepted: 1, ignored: 3, traits: 2 });
+  expect((await here.contacts()).map(({ externalId }) => externalId)).toEqual(["u1", "u3"]);
+});
+
+test("an account that a group call creates gets its events of the same batch and its pending ones", async () => {
+  const here = await traitsWorld();
+  const event = { type: "track", event: "clicked", context: { groupId: "new" } };
+  expect(await here.batch({ ...event, messageId: "1" })).toMatchObject({ parked: 1 });
+  const receipt = await here.batch({ ...event, messageId: "2" }, group("new", { name: "New" }));
+  expect(receipt).toMatchObject({ accepted: 1, parked: 0, traits: 1 });
+  const id = Number((await here.accountOf("new"))?.id);
+  expect(await here.usage(id)).toEqual([["2026-01-02", "clicked", 2, 0]]);
+});
+
+test("each change is recorded with the key; equal traits change nothing", async () => {
+  const here = await traitsWorld();
+  const calls = [group("acme", { name: "Acme Inc." }), identify("u1", { name: "Ada" }, "acme")];
+  const changes = async () => {
+    const { data } = (await here.call("GET", "/api/v1/changes")).body;
+    return data.map(({ type, actor }: Body) => [type, (actor as Body).type]);
+  };
+  const before = await changes();
+  for (let i = 0; i < 2; i += 1) expect((await here.batch(...calls)).traits).toBe(2);
+  expect((await changes()).slice(before.length)).toEqual([
+    ["account.updated", "key"],
+    ["contact.created", "key"],
+  ]);
+});
+
+test("the other traits are attributes; those that are no valid attributes are ignored", async () => {
+  const here = await traitsWorld();
+  const valid = { plan: "pro", seats: 5, trial: false, arr: 1.5, empty: "" };
+  const invalid = {
+    address: { city: "Wien" },
+    tags: ["a"],
+    "two words": 1,
+    _hidden: 1,
+    long: "x".repeat(501),
+    text: "a\0b",
+    half: "\ud800",
+    missing: undefined,
+  };
+  const receipt = await here.batch(
+    group("acme", { ...valid, ...invalid }),
+    identify("u1", { ...valid, ...invalid, firstName: "Ada", email: "ada@x.io" }, "acme"),
+    group("new", { plan: "pro" }),
+    identify("u2", { plan: "pro" }, "acme"),
+    group("globex", { name: "Globex AG", email: "info@x.io", firstName: "F" }),
+  );
+  expect(receipt).toEqual({ ...emptyReceipt, ignored: 5, traits: 3 });
+  expect(await here.attributesOf("acme")).toEqual(valid);
+  expect(await here.attributesOf("globex")).toEqual({ email: "info@x.io", firstName: "F" });
+  expect(await here.accountOf("new")).toBeUndefined();
+  const { data } = (await here.call("GET", "/api/v1/contacts")).body;
+  expect(data).toMatchObject([{ externalId: "u1", name: "Ada", attributes: valid }]);
+});
+
+test("attributes merge: null removes one, and an attribute of another type is ignored alone", async () => {
+  const here = await traitsWorld();
+  await here.batch(group("acme", { plan: "pro", seats: 5, old: 1 }), group("globex", { seats: 1 }));
+  const receipt = await here.batch(
+    group("acme", { name: "Acme Inc.", seats: "many", old: null, region: "EU" }),
+    group("globex", { seats: true, region: 7 }),
+  );
+  expect(receipt.traits).toBe(2);
+  expect(await here.accountOf("acme")).toMatchObject({ name: "Acme Inc." });
+  expect(await here.attributesOf("acme")).toEqual({ plan: "pro", seats: 5, region: "EU" });
+  expect(await here.attributesOf("globex")).toEqual({ seats: 1 });
+});
+
+test("with more than 50 attributes, the name is stored without them", async () => {
+  const here = await traitsWorld();
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`a${i}`, i]));
+  expect((await here.batch(group("acme", { ...many, name: "Acme Inc." }))).traits).toBe(1);
+  expect(await here.accountOf("acme")).toMatchObject({ name: "Acme Inc." });
+  expect(await here.attributesOf("acme")).toEqual({});
+});
+
+test("the single paths store traits, also those in the context; /api/v1/events does not", async () => {
+  const here = await traitsWorld();
+  const context = { groupId: "acme", traits: { name: "Ada" } };
+  const traits = { ...emptyReceipt, ignored: 1, traits: 1 };
+  expect((await here.call("POST", "/v1/g", group("acme", { name: "G" }))).body.data).toEqual(traits);
+  expect((await here.call("POST", "/v1/identify", { userId: "u1", context })).body.data).toEqual(traits);
+  expect(await here.accountOf("acme")).toMatchObject({ name: "G" });
+  expect(await here.contacts()).toEqual([{ accountId: 1, externalId: "u1", name: "Ada", email: null }]);
+  const batch = [group("acme", { name: "Not stored" })];
+  expect((await here.call("POST", "/api/v1/events", { batch })).body.data).toEqual({
+    ...emptyReceipt,
+    ignored: 1,
+  });
+  expect(await here.accountOf("acme")).toMatchObject({ name: "G" });
+});
+
+test("turned off again, traits are ignored; another organization's setting has no effect", async () => {
+  const here = await traitsWorld();
+  const rename = async (key: string) =>
+    (await here.call("POST", "/v1/group", group("acme", { name: "Renamed" }), { key })).body.data;
+  expect(await rename(here.second.key)).toEqual({ ...emptyReceipt, ignored: 1 });
+  await setOrganizationTraits(here.engine, here.first.id, false);
+  expect(await rename(here.first.key)).toEqual({ ...emptyReceipt, ignored: 1 });
+  expect(await here.accountOf("acme")).toMatchObject({ name: "Acme" });
+});
+
+test("a dry run stores no traits", async () => {
+  const here = await traitsWorld();
+  const { data } = (await here.call("POST", "/v1/group?dryRun=true", group("new", { name: "New" }))).body;
+  expect(data.traits).toBe(1);
+  expect(await here.accountOf("new")).toBeUndefined();
+});
