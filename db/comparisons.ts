@@ -26,6 +26,7 @@ function hasNoDeletion(organization: string, account: string): string {
 export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): string[] {
   /** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
   const dayName = `'organization ' || organization || ', account ' || account || ', ' || ${dateOfDay}`;
+  const sumName = `'organization ' || organization || ', ' || ${dateOfDay}`;
   return [
     `WITH compared AS (
     SELECT organization_id AS organization, status, tier, count AS stored, 0 AS counted FROM account_counts
@@ -119,6 +120,42 @@ export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): s
     || '; usage_days have ' || counted || ', ' || coalesce(cast(last AS text), 'null')
   FROM compared WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
     AND (stored <> counted OR stored_last IS DISTINCT FROM last)`,
+
+    // The sums of all accounts change in the transaction that changes the day of an account.
+    `WITH compared AS (
+    SELECT organization_id AS organization, day, event, count AS stored, accounts AS stored_accounts,
+      0 AS counted, 0 AS accounts
+    FROM usage_sums
+    UNION ALL
+    SELECT organization_id, day, event, 0, 0, count, 1 FROM usage_days
+  )
+  SELECT ${sumName} || ': usage_sums has ' || sum(stored) || ' events of ' || sum(stored_accounts)
+    || ' accounts, the table usage_days ' || sum(counted) || ' of ' || sum(accounts)
+  FROM compared WHERE ${isPresent("organization")}
+  GROUP BY organization, day, event
+  HAVING sum(stored) <> sum(counted) OR sum(stored_accounts) <> sum(accounts)`,
+
+    `WITH compared AS (
+    SELECT organization_id AS organization, day, event, users AS stored, 0 AS counted FROM usage_sums
+    UNION ALL
+    SELECT organization_id, day, event, 0, count(*) FROM usage_sum_users GROUP BY organization_id, day, event
+  )
+  SELECT ${sumName} || ': usage_sums has ' || sum(stored) || ' users, the table usage_sum_users ' || sum(counted)
+  FROM compared WHERE ${isPresent("organization")} AND day >= ${firstCompleteDay}
+  GROUP BY organization, day, event HAVING sum(stored) <> sum(counted)`,
+
+    `WITH compared AS (
+    SELECT organization_id AS organization, day, event, user_id, accounts AS stored, 0 AS counted
+    FROM usage_sum_users
+    UNION ALL
+    SELECT organization_id, day, event, user_id, 0, 1 FROM usage_users
+    UNION ALL
+    SELECT organization_id, day, event, first_user, 0, 1 FROM usage_days WHERE first_user IS NOT NULL
+  )
+  SELECT ${sumName} || ': usage_sum_users has ' || sum(stored)
+    || ' accounts of a user, usage_days and usage_users have ' || sum(counted)
+  FROM compared WHERE ${isPresent("organization")} AND day >= ${firstCompleteDay}
+  GROUP BY organization, day, event, user_id HAVING sum(stored) <> sum(counted)`,
 
     // These tables have no foreign key to accounts.
     ...["events", "usage_days", "usage_users", "usage_totals"].map(

@@ -482,6 +482,46 @@ export const usageUsers = sqliteTable(
   ],
 );
 
+/**
+ * The number of an organization's events of one name on a UTC day, of the accounts with such events, and of their users:
+ * the sums of `usage_days`. A user of several accounts counts once.
+ */
+export const usageSums = sqliteTable(
+  "usage_sums",
+  {
+    organizationId: integer("organization_id").notNull(),
+    day: integer("day").notNull(),
+    event: text("event").notNull(),
+    count: integer("count").notNull(),
+    users: integer("users").notNull(),
+    accounts: integer("accounts").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.day, table.event] }),
+    check("event", sql`${table.event} <> ''`),
+    check("count", sql`${table.count} > 0`),
+    check("users", sql`${table.users} BETWEEN 0 AND ${table.count}`),
+    check("accounts", sql`${table.accounts} BETWEEN 1 AND ${table.count}`),
+  ],
+);
+
+/** The users of `usage_sums`, until the users of the day are deleted, and the number of accounts of each. */
+export const usageSumUsers = sqliteTable(
+  "usage_sum_users",
+  {
+    organizationId: integer("organization_id").notNull(),
+    day: integer("day").notNull(),
+    event: text("event").notNull(),
+    userId: text("user_id").notNull(),
+    accounts: integer("accounts").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.day, table.event, table.userId] }),
+    check("user_id", sql`${table.userId} <> ''`),
+    check("accounts", sql`${table.accounts} > 0`),
+  ],
+);
+
 /** Days whose events were deleted: their users are deleted next. */
 export const expiringDays = sqliteTable(
   "expiring_days",

@@ -21,6 +21,8 @@ import {
   organizations,
   unmatchedIds,
   usageDays,
+  usageSums,
+  usageSumUsers,
   usageTotals,
   usageUsers,
 } from "../../db/schema.ts";
@@ -49,6 +51,8 @@ export const tenantTables: readonly { table: Table & { organizationId: Column };
     { table: unmatchedIds, key: [unmatchedIds.id] },
     { table: usageUsers, key: [usageUsers.accountId, usageUsers.day, usageUsers.event, usageUsers.userId] },
     { table: usageDays, key: [usageDays.accountId, usageDays.day, usageDays.event] },
+    { table: usageSums, key: [usageSums.day, usageSums.event] },
+    { table: usageSumUsers, key: [usageSumUsers.day, usageSumUsers.event, usageSumUsers.userId] },
     { table: usageTotals, key: [usageTotals.accountId, usageTotals.day] },
     { table: expiringDays, key: [expiringDays.day, expiringDays.accountId, expiringDays.event] },
     { table: lastSeen, key: [lastSeen.accountId, lastSeen.source] },

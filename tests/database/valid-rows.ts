@@ -45,6 +45,8 @@ export const valid: Record<string, Values> = {
     next_timestamp: 0,
   },
   usage_days: { ...account, day: 1, event: "login", count: 2, users: 1, first_at: 1, last_at: 1 },
+  usage_sums: { organization_id: 1, day: 1, event: "login", count: 2, users: 1, accounts: 1 },
+  usage_sum_users: { organization_id: 1, day: 1, event: "login", user_id: "u", accounts: 1 },
   usage_totals: { ...account, day: 1, count: 1, last_at: 1 },
   usage_users: { ...account, day: 1, event: "login", user_id: "u" },
   expiring_days: { ...account, day: 1, event: "login" },

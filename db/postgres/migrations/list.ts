@@ -4,6 +4,7 @@ import idempotencyKeys from "./0002_idempotency_keys.sql" with { type: "text" };
 import keyScopes from "./0003_key_scopes.sql" with { type: "text" };
 import rowVersions from "./0004_row_versions.sql" with { type: "text" };
 import lists from "./0005_lists.sql" with { type: "text" };
+import usageSums from "./0006_usage_sums.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   { name: "0003_key_scopes", sql: keyScopes },
   { name: "0004_row_versions", sql: rowVersions },
   { name: "0005_lists", sql: lists },
+  { name: "0006_usage_sums", sql: usageSums },
 ];
