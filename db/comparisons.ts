@@ -123,7 +123,7 @@ export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): s
 
     // The sums of all accounts change in the transaction that changes the day of an account.
     `WITH compared AS (
-    SELECT organization_id AS organization, day, event, count AS stored, accounts AS stored_accounts,
+    SELECT organization_id AS organization, day, event, count AS stored, account_count AS stored_accounts,
       0 AS counted, 0 AS accounts
     FROM usage_sums
     UNION ALL
@@ -145,7 +145,7 @@ export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): s
   GROUP BY organization, day, event HAVING sum(stored) <> sum(counted)`,
 
     `WITH compared AS (
-    SELECT organization_id AS organization, day, event, user_id, accounts AS stored, 0 AS counted
+    SELECT organization_id AS organization, day, event, user_id, account_count AS stored, 0 AS counted
     FROM usage_sum_users
     UNION ALL
     SELECT organization_id, day, event, user_id, 0, 1 FROM usage_users

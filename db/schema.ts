@@ -494,14 +494,15 @@ export const usageSums = sqliteTable(
     event: text("event").notNull(),
     count: integer("count").notNull(),
     users: integer("users").notNull(),
-    accounts: integer("accounts").notNull(),
+    accountCount: integer("account_count").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.day, table.event] }),
     check("event", sql`${table.event} <> ''`),
     check("count", sql`${table.count} > 0`),
     check("users", sql`${table.users} BETWEEN 0 AND ${table.count}`),
-    check("accounts", sql`${table.accounts} BETWEEN 1 AND ${table.count}`),
+    // 0 in a row that is added to a stored one: its checks are evaluated, too.
+    check("account_count", sql`${table.accountCount} BETWEEN 0 AND ${table.count}`),
   ],
 );
 
@@ -513,12 +514,12 @@ export const usageSumUsers = sqliteTable(
     day: integer("day").notNull(),
     event: text("event").notNull(),
     userId: text("user_id").notNull(),
-    accounts: integer("accounts").notNull(),
+    accountCount: integer("account_count").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.day, table.event, table.userId] }),
     check("user_id", sql`${table.userId} <> ''`),
-    check("accounts", sql`${table.accounts} > 0`),
+    check("account_count", sql`${table.accountCount} > 0`),
   ],
 );
 

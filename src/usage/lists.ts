@@ -19,7 +19,7 @@ const sumFields = {
   event: usageSums.event,
   count: usageSums.count,
   users: usageSums.users,
-  accounts: usageSums.accounts,
+  accountCount: usageSums.accountCount,
 };
 export type UsageSumRow = Row<typeof sumFields>;
 

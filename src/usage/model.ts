@@ -57,8 +57,8 @@ export const UsageRankingPage = Type.Object(
 );
 
 export function presentUsageSum(row: UsageSumRow): Static<typeof UsageSum> {
-  const { day, event, count, users, accounts } = row;
-  return { day: formatDay(day), event, count, users, accounts };
+  const { day, event, count, users, accountCount } = row;
+  return { day: formatDay(day), event, count, users, accounts: accountCount };
 }
 
 export function presentAccountUsage(row: RankedAccount): Static<typeof AccountUsage> {

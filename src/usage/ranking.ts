@@ -57,9 +57,9 @@ const namesOf = select("usageRanking.names", {
   where: isInJson(accounts.id, textInput("accountIds")),
 });
 
-type AccountUsage = { accountId: number; count: number; lastAt: number };
+type CountedUsage = { accountId: number; count: number; lastAt: number };
 /** An account with its number of events and the time of the last one, in milliseconds since 1970 UTC. */
-export type RankedAccount = AccountUsage & { name: string; externalId: string | null };
+export type RankedAccount = CountedUsage & { name: string; externalId: string | null };
 /** UTC days, in days since 1970, both included. `event` null: all events. */
 export type RankingRequest = PageRequest & { from: number; to: number; event: string | null };
 
@@ -72,8 +72,8 @@ export async function rankAccounts(
   { page, pageSize, from, to, event }: RankingRequest,
 ): Promise<{ rows: RankedAccount[]; pagination: Pagination }> {
   const offset = offsetOf({ page, pageSize });
-  const compare = (a: AccountUsage, b: AccountUsage) => b.count - a.count || a.accountId - b.accountId;
-  const first = new FirstRows<AccountUsage>(offset + pageSize, compare);
+  const compare = (a: CountedUsage, b: CountedUsage) => b.count - a.count || a.accountId - b.accountId;
+  const first = new FirstRows<CountedUsage>(offset + pageSize, compare);
   let total = 0;
   let stepSize = firstStepSize;
   let lastId: number | undefined = 0;
@@ -103,7 +103,7 @@ function nextStepSize(stepSize: number, rowCount: number): number {
 
 async function withNames(
   snapshot: TenantSnapshot,
-  ranked: readonly AccountUsage[],
+  ranked: readonly CountedUsage[],
 ): Promise<RankedAccount[]> {
   const accountIds = JSON.stringify(ranked.map(({ accountId }) => accountId));
   const names = new Map((await snapshot.all(namesOf, { accountIds })).map(({ id, ...row }) => [id, row]));

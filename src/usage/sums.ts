@@ -6,44 +6,44 @@ import type { TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, update } from "../core/tenant-statements.ts";
 
 type SumKey = { day: number; event: string };
-type Sum = SumKey & { count: number; users: number; accounts: number };
+type Sum = SumKey & { count: number; users: number; accountCount: number };
 
 /** The conditions that a row has the inputs `day` and `event`. */
 export const ofSum = (table: typeof usageSums | typeof usageSumUsers) =>
   [eq(table.day, integerInput("day")), eq(table.event, textInput("event"))] as const;
 const addSum = insert("usageSums.add", {
   into: usageSums,
-  values: inputs(usageSums, "day", "event", "count", "users", "accounts"),
+  values: inputs(usageSums, "day", "event", "count", "users", "accountCount"),
   onConflict: {
     target: [usageSums.organizationId, usageSums.day, usageSums.event],
     set: {
       count: sumOf(usageSums.count),
       users: sumOf(usageSums.users),
-      accounts: sumOf(usageSums.accounts),
+      accountCount: sumOf(usageSums.accountCount),
     },
   },
 });
 const insertUser = insert("usageSumUsers.insert", {
   into: usageSumUsers,
-  values: inputs(usageSumUsers, "day", "event", "userId", "accounts"),
+  values: inputs(usageSumUsers, "day", "event", "userId", "accountCount"),
   onConflict: {
     target: [usageSumUsers.organizationId, usageSumUsers.day, usageSumUsers.event, usageSumUsers.userId],
   },
 });
 const addToUser = update("usageSumUsers.add", {
   table: usageSumUsers,
-  set: { accounts: sql`${usageSumUsers.accounts} + ${integerInput("accounts")}` },
+  set: { accountCount: sql`${usageSumUsers.accountCount} + ${integerInput("accountCount")}` },
   where: allOf(...ofSum(usageSumUsers), eq(usageSumUsers.userId, textInput("userId"))),
 });
 const areUsers = isInJson(usageSumUsers.userId, textInput("userIds"));
 const removeLastOfUsers = remove("usageSumUsers.removeLast", {
   from: usageSumUsers,
-  where: allOf(...ofSum(usageSumUsers), areUsers, lte(usageSumUsers.accounts, sql`1`)),
+  where: allOf(...ofSum(usageSumUsers), areUsers, lte(usageSumUsers.accountCount, sql`1`)),
 });
 const removeOneOfUsers = update("usageSumUsers.removeOne", {
   table: usageSumUsers,
-  set: { accounts: sql`${usageSumUsers.accounts} - 1` },
-  where: allOf(...ofSum(usageSumUsers), areUsers, gt(usageSumUsers.accounts, sql`1`)),
+  set: { accountCount: sql`${usageSumUsers.accountCount} - 1` },
+  where: allOf(...ofSum(usageSumUsers), areUsers, gt(usageSumUsers.accountCount, sql`1`)),
 });
 const subtractUsers = update("usageSums.subtractUsers", {
   table: usageSums,
@@ -52,7 +52,7 @@ const subtractUsers = update("usageSums.subtractUsers", {
 });
 const removeSum = remove("usageSums.remove", {
   from: usageSums,
-  where: allOf(...ofSum(usageSums), lte(usageSums.accounts, sql`1`)),
+  where: allOf(...ofSum(usageSums), lte(usageSums.accountCount, sql`1`)),
 });
 const count = sql`${usageSums.count} - ${integerInput("count")}`;
 const subtractDay = update("usageSums.subtractDay", {
@@ -61,18 +61,18 @@ const subtractDay = update("usageSums.subtractDay", {
     count,
     // The users of an old day are unknown, and may have been those of the removed account alone.
     users: sql`case when ${usageSums.users} > ${count} then ${count} else ${usageSums.users} end`,
-    accounts: sql`${usageSums.accounts} - 1`,
+    accountCount: sql`${usageSums.accountCount} - 1`,
   },
   where: allOf(...ofSum(usageSums)),
 });
 
 const additions: Combination<TenantTransaction, Sum> = {
   keyOf: ({ day, event }) => `${day} ${event}`,
-  merge: (sum, { count, users, accounts }) => ({
+  merge: (sum, { count, users, accountCount }) => ({
     ...sum,
     count: sum.count + count,
     users: sum.users + users,
-    accounts: sum.accounts + accounts,
+    accountCount: sum.accountCount + accountCount,
   }),
   write: (tx, sum) => tx.run(addSum, sum),
 };
@@ -82,13 +82,13 @@ export type AddedUsage = SumKey & { count: number; isNew: boolean; newUsers: rea
 
 /** Adds to the sums of all accounts what is added to days of accounts. The sums are written before the transaction ends. */
 export async function addToSums(tx: TenantTransaction, days: readonly AddedUsage[]): Promise<void> {
-  const users = new Map<string, SumKey & { userId: string; accounts: number }>();
+  const users = new Map<string, SumKey & { userId: string; accountCount: number }>();
   for (const { day, event, count, isNew, newUsers } of days) {
-    tx.combined.add(additions, { day, event, count, users: 0, accounts: isNew ? 1 : 0 });
+    tx.combined.add(additions, { day, event, count, users: 0, accountCount: isNew ? 1 : 0 });
     for (const userId of newUsers) {
       const key = JSON.stringify([day, event, userId]);
-      const accounts = (users.get(key)?.accounts ?? 0) + 1;
-      users.set(key, { day, event, userId, accounts });
+      const accountCount = (users.get(key)?.accountCount ?? 0) + 1;
+      users.set(key, { day, event, userId, accountCount });
     }
   }
   if (users.size === 0) return;
@@ -96,7 +96,7 @@ export async function addToSums(tx: TenantTransaction, days: readonly AddedUsage
   const areNew = await tx.insertAll(insertUser, rows);
   for (const [i, row] of rows.entries()) {
     const { day, event } = row;
-    if (areNew[i]) tx.combined.add(additions, { day, event, count: 0, users: 1, accounts: 0 });
+    if (areNew[i]) tx.combined.add(additions, { day, event, count: 0, users: 1, accountCount: 0 });
     else await tx.run(addToUser, row);
   }
 }

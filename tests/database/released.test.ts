@@ -18,6 +18,7 @@ const unreleased = [
   "0010_key_scopes",
   "0011_row_versions",
   "0012_lists",
+  "0013_usage_sums",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

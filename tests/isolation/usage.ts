@@ -13,6 +13,22 @@ export const usageCases: Record<string, Case> = {
       );
   },
 
+  "GET /api/v1/usage": async ({ send }) => {
+    for (const query of ["", "?event=login", "?cursor="]) {
+      const { data } = (await send("GET", `/api/v1/usage${query}`)).body;
+      const sums = data.map(({ event, count, users, accounts }: Body) => [event, count, users, accounts]);
+      expect([query, sums]).toEqual([query, [["login", 1, 0, 1]]]);
+    }
+  },
+
+  "GET /api/v1/usage/accounts": async ({ send, mine }) => {
+    for (const query of ["", "?event=login"]) {
+      const { data, pagination } = (await send("GET", `/api/v1/usage/accounts${query}`)).body;
+      const ids = data.map(({ accountId }: Body) => accountId);
+      expect([query, ids, pagination.total]).toEqual([query, [mine.account], 1]);
+    }
+  },
+
   "GET /api/v1/accounts/:accountId/health": async ({ send, theirs }) => {
     for (const query of ["", "?asOf=2026-01-01"])
       await sameAsMissing(

@@ -5,12 +5,12 @@ CREATE TABLE usage_sums (
   event text COLLATE "C" NOT NULL,
   count bigint NOT NULL,
   users bigint NOT NULL,
-  accounts bigint NOT NULL,
+  account_count bigint NOT NULL,
   PRIMARY KEY (organization_id, day, event),
   CONSTRAINT usage_sums_event CHECK (event <> ''),
   CONSTRAINT usage_sums_count CHECK (count > 0),
   CONSTRAINT usage_sums_users CHECK (users BETWEEN 0 AND count),
-  CONSTRAINT usage_sums_accounts CHECK (accounts BETWEEN 1 AND count)
+  CONSTRAINT usage_sums_account_count CHECK (account_count BETWEEN 0 AND count)
 );
 
 CREATE TABLE usage_sum_users (
@@ -18,10 +18,10 @@ CREATE TABLE usage_sum_users (
   day bigint NOT NULL,
   event text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
-  accounts bigint NOT NULL,
+  account_count bigint NOT NULL,
   PRIMARY KEY (organization_id, day, event, user_id),
   CONSTRAINT usage_sum_users_user_id CHECK (user_id <> ''),
-  CONSTRAINT usage_sum_users_accounts CHECK (accounts > 0)
+  CONSTRAINT usage_sum_users_account_count CHECK (account_count > 0)
 );
 
 -- Users whose days have no users any more count once for each account.
@@ -32,9 +32,9 @@ INSERT INTO usage_sum_users
     SELECT organization_id, day, event, first_user FROM usage_days WHERE first_user IS NOT NULL
   ) AS day_users GROUP BY organization_id, day, event, user_id;
 INSERT INTO usage_sums
-  SELECT organization_id, day, event, sum(count), sum(users), sum(accounts) FROM (
+  SELECT organization_id, day, event, sum(count), sum(users), sum(account_count) FROM (
     SELECT organization_id, day, event, count, CASE WHEN first_user IS NULL THEN users ELSE 0 END AS users,
-      1 AS accounts
+      1 AS account_count
     FROM usage_days
     UNION ALL
     SELECT organization_id, day, event, 0, 1, 0 FROM usage_sum_users
