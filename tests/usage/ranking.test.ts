@@ -110,7 +110,7 @@ test("accounts with many days of usage are ranked, too", async () => {
   // More rows than a read on the serving thread may read.
   await execute(
     `INSERT INTO usage_days WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 3000)
-     SELECT 1, 2, 20000 + n % 300, 'e' || n, 2, 0, NULL, 20000 * 86400000 + n, 20000 * 86400000 + n FROM number`,
+     SELECT 1, 2, 20000 + n % 300, 'e' || n, 2, 0, NULL, 1728000000000 + n, 1728000000000 + n FROM number`,
   );
   const range = "?from=2024-10-04&to=2025-09-01";
   expect(await ranking(range)).toEqual([[2, 6_000]]);
