@@ -8,6 +8,8 @@ export type ComparisonTerms = {
   firstCompleteDay: string;
 };
 
+/** The band of a score, as `score_counts` has it. The engines convert a quotient to an integer differently. */
+const bandOfScore = `CASE ${[9, 8, 7, 6, 5, 4, 3, 2, 1].map((band) => `WHEN score >= ${10 * band} THEN ${band}`).join(" ")} ELSE 0 END`;
 /** The largest relative difference of a sum of revenue that is not reported. */
 const toleratedRelativeError = 1e-9;
 
@@ -52,6 +54,16 @@ export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): s
   FROM compared WHERE ${isPresent("organization")}
   GROUP BY organization, tier
   HAVING abs(sum(stored) - sum(counted)) > ${toleratedRelativeError} * abs(sum(counted)) + sum(error)`,
+
+    `WITH compared AS (
+    SELECT organization_id AS organization, band, count AS stored, 0 AS counted FROM score_counts
+    UNION ALL
+    SELECT organization_id, ${bandOfScore}, 0, 1 FROM accounts WHERE score IS NOT NULL
+  )
+  SELECT 'organization ' || organization || ': score_counts has ' || sum(stored) || ' accounts of band ' || band
+    || ', the table accounts ' || sum(counted)
+  FROM compared WHERE ${isPresent("organization")}
+  GROUP BY organization, band HAVING sum(stored) <> sum(counted)`,
 
     `WITH compared AS (
     SELECT a.organization_id AS organization, a.id AS account, open_severity, resolved_count, resolved_time,
@@ -158,7 +170,7 @@ export function comparisons({ dateOfDay, firstCompleteDay }: ComparisonTerms): s
   GROUP BY organization, day, event, user_id HAVING sum(stored) <> sum(counted)`,
 
     // These tables have no foreign key to accounts.
-    ...["events", "usage_days", "usage_users", "usage_totals"].map(
+    ...["events", "usage_days", "usage_users", "usage_totals", "health_days"].map(
       (table) => `SELECT 'organization ' || organization_id || ': ' || count(*)
       || ' rows of ${table} belong to account ' || account_id || ', which does not exist'
     FROM ${table} AS t

@@ -564,6 +564,39 @@ export const healthProgress = sqliteTable("health_progress", {
   refreshedAt: integer("refreshed_at").notNull().default(0),
 });
 
+/** The last score of an account on each UTC day (days since 1970) on which the score changed. */
+export const healthDays = sqliteTable(
+  "health_days",
+  {
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    day: integer("day").notNull(),
+    score: real("score"),
+    tier: text("tier", { enum: healthTiers }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.day] }),
+    check("score", sql`${table.score} BETWEEN 0 AND 100`),
+    check("tier", isOneOf(table.tier, healthTiers)),
+    check("score_tier", sql`(${table.score} IS NULL) = (${table.tier} IS NULL)`),
+  ],
+);
+
+/** The number of an organization's accounts with scores of each band: 0 to 9.9, 10 to 19.9, … and 90 to 100. */
+export const scoreCounts = sqliteTable(
+  "score_counts",
+  {
+    organizationId: integer("organization_id").notNull(),
+    /** 0 to 9. */
+    band: integer("band").notNull(),
+    count: integer("count").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.band] }),
+    check("band", sql`${table.band} BETWEEN 0 AND 9`),
+  ],
+);
+
 /**
  * The change log: every insert, update and delete of a resource and every change of an account's tier, in commit
  * order without gaps. `before` and `after` are JSON objects of stored values.

@@ -74,6 +74,14 @@ test.each([
     "organization 1: account_counts has the revenue 1000.500002001 of tier none, the table accounts 1000.5",
   ],
   [
+    "INSERT INTO score_counts VALUES (1, 9, 2)",
+    "organization 1: score_counts has 2 accounts of band 9, the table accounts 0",
+  ],
+  [
+    "INSERT INTO health_days VALUES (1, 7, 20000, NULL, NULL)",
+    "organization 1: 1 rows of health_days belong to account 7, which does not exist",
+  ],
+  [
     "UPDATE accounts SET open_severity = 5 WHERE id = 1",
     "organization 1, account 1: accounts has open_severity 5, resolved_count 1, resolved_time 3600000; requests have 4, 1, 3600000",
   ],

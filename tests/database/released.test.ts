@@ -19,6 +19,7 @@ const unreleased = [
   "0011_row_versions",
   "0012_lists",
   "0013_usage_sums",
+  "0014_health_days",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

@@ -62,6 +62,8 @@ export const valid: Record<string, Values> = {
   },
   secrets: { name: "cursors", value: "x" },
   health_progress: { organization_id: 1, last_event_id: 0, refreshed_at: 0 },
+  health_days: { ...account, day: 1, score: 80, tier: "healthy" },
+  score_counts: { organization_id: 1, band: 1, count: 1 },
   changes: {
     ...account,
     sequence: 1,

@@ -38,6 +38,15 @@ export const usageCases: Record<string, Case> = {
       );
   },
 
+  "GET /api/v1/accounts/:accountId/health/history": async ({ send, theirs }) => {
+    for (const query of ["", "?from=2026-01-01&to=2026-01-02"])
+      await sameAsMissing(
+        (id) => send("GET", `/api/v1/accounts/${id}/health/history${query}`),
+        theirs.account,
+        missing,
+      );
+  },
+
   "GET /api/v1/health": async ({ send, mine }) => {
     for (const query of ["", "?sortBy=mrr&sortOrder=desc", "?sortBy=name"]) {
       const { data, pagination } = (await send("GET", `/api/v1/health${query}`)).body;
@@ -47,7 +56,8 @@ export const usageCases: Record<string, Case> = {
   },
 
   "GET /api/v1/health/summary": async ({ send }) => {
-    const { tiers } = (await send("GET", "/api/v1/health/summary")).body.data;
+    const { tiers, distribution } = (await send("GET", "/api/v1/health/summary")).body.data;
+    expect(distribution.reduce((sum: number, count: number) => sum + count)).toBe(1);
     const sum = (name: string) => tiers.reduce((total: number, tier: Body) => total + Number(tier[name]), 0);
     expect([sum("accounts"), sum("mrr")]).toEqual([1, 7]);
   },

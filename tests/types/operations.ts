@@ -20,7 +20,7 @@ const item = { externalId: "acme", source: "vitally", lastSeenAt: startAt };
 
 /** One call for each operation of the OpenAPI document, by operationId, each with a query or a body where it takes one. */
 export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
-  const { accounts, contacts, meetings, requests, events, health } = api.v1;
+  const { accounts, contacts, meetings, requests, events, usage, health } = api.v1;
   const account = accounts({ accountId: ids.accountId });
   const contact = contacts({ contactId: ids.contactId });
   const meeting = meetings({ meetingId: ids.meetingId });
@@ -77,8 +77,11 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     listUnmatchedIds: () => events.unmatched.get({ query: { sortBy: "count" } }),
     sendSegmentBatch: () => v1.batch.post({ batch: [track], writeKey: "unused" }),
     getUsage: () => account.usage.get({ query: { from: "2026-01-01", event: "report.exported" } }),
+    listUsage: () => usage.get({ query: { to: "2026-01-01", cursor: "" } }),
+    rankAccountsByUsage: () => usage.accounts.get({ query: { event: "report.exported", pageSize: 10 } }),
     sendLastSeen: () => api.v1["last-seen"].post({ items: [item] }),
     getAccountHealth: () => account.health.get({ query: { asOf: startAt } }),
+    getHealthHistory: () => account.health.history.get({ query: { from: "2026-01-01" } }),
     listHealth: () => health.get({ query: { tier: "at_risk", sortBy: "score" } }),
     getHealthSummary: () => health.summary.get(),
     upsertAccounts: () =>

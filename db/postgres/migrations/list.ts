@@ -5,6 +5,7 @@ import keyScopes from "./0003_key_scopes.sql" with { type: "text" };
 import rowVersions from "./0004_row_versions.sql" with { type: "text" };
 import lists from "./0005_lists.sql" with { type: "text" };
 import usageSums from "./0006_usage_sums.sql" with { type: "text" };
+import healthDays from "./0007_health_days.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   { name: "0004_row_versions", sql: rowVersions },
   { name: "0005_lists", sql: lists },
   { name: "0006_usage_sums", sql: usageSums },
+  { name: "0007_health_days", sql: healthDays },
 ];

@@ -12,6 +12,7 @@ import keyScopes from "./0010_key_scopes.sql" with { type: "text" };
 import rowVersions from "./0011_row_versions.sql" with { type: "text" };
 import lists from "./0012_lists.sql" with { type: "text" };
 import usageSums from "./0013_usage_sums.sql" with { type: "text" };
+import healthDays from "./0014_health_days.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { name: "0011_row_versions", sql: rowVersions },
   { name: "0012_lists", sql: lists },
   { name: "0013_usage_sums", sql: usageSums },
+  { name: "0014_health_days", sql: healthDays },
 ];
