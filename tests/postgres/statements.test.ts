@@ -97,6 +97,8 @@ test("PostgreSQL reads the rows of a list of keys by an index, never all rows of
       /Index Cond: \(\(organization_id = \$\d+\)(?: AND \(\w+ = \$\d+\))* AND \(\w+ = ANY \(\(InitPlan \d+\)\.col1\)\)/,
     );
     for (const [condition] of plan.matchAll(/Index Cond: .*/g))
-      expect(condition).toMatch(/\(organization_id = .*\b(?:id|account_id|external_id|message_id) = /);
+      expect(condition).toMatch(
+        /\(organization_id = .*\b(?:id|account_id|external_id|message_id|user_id) = /,
+      );
   }
 });
