@@ -187,6 +187,25 @@ test.each([
     "usageTotals.remove",
     /^SEARCH usage_totals USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day=\?\)$/,
   ],
+  ["usageSums.list", /^SEARCH usage_sums USING PRIMARY KEY \(organization_id=\? AND day>\? AND day<\?\)$/],
+  [
+    "usageRanking.accounts",
+    /^SEARCH accounts USING COVERING INDEX sqlite_autoindex_accounts_1 \(organization_id=\? AND id>\?\)$/,
+  ],
+  [
+    "usageRanking.usage",
+    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\); LIST SUBQUERY \d; SCAN json_each VIRTUAL TABLE INDEX 1:$/,
+  ],
+  ["usageSumUsers.oldest", /^SEARCH usage_sum_users USING PRIMARY KEY \(organization_id=\? AND day<\?\)$/],
+  [
+    "healthDays.list",
+    /^SEARCH health_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\)$/,
+  ],
+  [
+    "healthDays.lastBefore",
+    /^SEARCH health_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day<\?\)$/,
+  ],
+  ["scoreCounts.all", /^SEARCH score_counts USING PRIMARY KEY \(organization_id=\?\)$/],
   ["accountDeletions.next", /^SEARCH account_deletions USING PRIMARY KEY \(organization_id=\?\)$/],
   [
     "accountDeletions.events",
