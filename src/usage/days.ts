@@ -71,11 +71,12 @@ export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: num
   for (const { day, event, count, firstUser } of days) {
     const usageDay = { accountId, day, event };
     const users = await deleteUsers(tx, usageDay, remaining);
-    await removeUsersFromSums(tx, usageDay, users);
     remaining -= users.length + 1;
-    if (remaining <= 0) return true;
+    const hasMoreUsers = remaining <= 0;
+    if (firstUser !== null && !hasMoreUsers) users.push(firstUser);
+    await removeUsersFromSums(tx, usageDay, users);
+    if (hasMoreUsers) return true;
     await unmarkDayExpiring(tx, usageDay);
-    if (firstUser !== null) await removeUsersFromSums(tx, usageDay, [firstUser]);
     await removeDayFromSums(tx, { day, event, count });
     await tx.run(deleteDay, usageDay);
   }

@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import { daysUntilFinal } from "../../src/core/event-limits.ts";
 import { dayOf } from "../../src/core/timestamps.ts";
 import { day, eventWorld } from "../events/event-world.ts";
+import { Random } from "../support/random.ts";
+import { seedsUpTo } from "../support/seeds.ts";
 import type { Reply } from "../support/world.ts";
 
 const path = "/api/v1/usage";
@@ -100,6 +102,37 @@ test("the events and users of a deleted account are subtracted, except users of 
   await runJobs();
   expect(await sums()).toEqual([]);
 });
+
+test.each(seedsUpTo(4))(
+  "after random events and deletes of accounts, the sums are those of the days of the accounts (seed %d)",
+  async (seed) => {
+    const { send, call, account, runJobs, check, pass, at, rows } = await sumWorld();
+    const random = new Random(seed);
+    const ids = [1, 2];
+    for (let round = 0; round < 30; round += 1) {
+      if (random.below(4) === 0) ids.push((await account({ name: "New" })).id);
+      if (ids.length > 1 && random.below(5) === 0)
+        await call("DELETE", `/api/v1/accounts/${ids.splice(random.below(ids.length), 1)}`);
+      const sent = Array.from({ length: 1 + random.below(60) }, () => ({
+        event: `event ${random.below(2)}`,
+        accountId: random.of(ids),
+        timestamp: at(-random.below(3) * day),
+        ...(random.below(5) > 0 && { userId: `u${random.below(40)}` }),
+      }));
+      await send(sent);
+      if (random.below(3) === 0) await runJobs();
+      expect(await check()).toEqual([]);
+      pass(random.below(day));
+    }
+    await runJobs();
+    const users = `SELECT day, event, count(DISTINCT user_id) AS users FROM (
+        SELECT day, event, user_id FROM usage_users UNION ALL SELECT day, event, first_user FROM usage_days
+      ) AS day_users GROUP BY day, event ORDER BY day, event`;
+    expect(await rows("SELECT day, event, users FROM usage_sums ORDER BY day, event")).toEqual(
+      await rows(users),
+    );
+  },
+);
 
 test("the counts stay when events and users are deleted by age; a later delete of an account subtracts its events", async () => {
   const { send, sums, call, runJobs, pass, check, rows } = await sumWorld();
