@@ -13,6 +13,8 @@ export type ComparisonTerms = {
   attributesIn: (table: string) => string;
 };
 
+/** The band of a score, as `score_counts` has it. The engines convert a quotient to an integer differently. */
+const bandOfScore = `CASE ${[9, 8, 7, 6, 5, 4, 3, 2, 1].map((band) => `WHEN score >= ${10 * band} THEN ${band}`).join(" ")} ELSE 0 END`;
 /** The largest relative difference of a sum of revenue that is not reported. */
 const toleratedRelativeError = 1e-9;
 
@@ -31,6 +33,7 @@ function hasNoDeletion(organization: string, account: string): string {
 export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: ComparisonTerms): string[] {
   /** The account and day of a row; the name of the event is the caller's text, and is not repeated. */
   const dayName = `'organization ' || organization || ', account ' || account || ', ' || ${dateOfDay}`;
+  const sumName = `'organization ' || organization || ', ' || ${dateOfDay}`;
   return [
     `WITH compared AS (
     SELECT organization_id AS organization, status, tier, count AS stored, 0 AS counted FROM account_counts
@@ -56,6 +59,16 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
   FROM compared WHERE ${isPresent("organization")}
   GROUP BY organization, tier
   HAVING abs(sum(stored) - sum(counted)) > ${toleratedRelativeError} * abs(sum(counted)) + sum(error)`,
+
+    `WITH compared AS (
+    SELECT organization_id AS organization, band, count AS stored, 0 AS counted FROM score_counts
+    UNION ALL
+    SELECT organization_id, ${bandOfScore}, 0, 1 FROM accounts WHERE score IS NOT NULL
+  )
+  SELECT 'organization ' || organization || ': score_counts has ' || sum(stored) || ' accounts of band ' || band
+    || ', the table accounts ' || sum(counted)
+  FROM compared WHERE ${isPresent("organization")}
+  GROUP BY organization, band HAVING sum(stored) <> sum(counted)`,
 
     `WITH compared AS (
     SELECT a.organization_id AS organization, a.id AS account, open_severity, resolved_count, resolved_time,
@@ -125,8 +138,44 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
   FROM compared WHERE ${isPresent("organization")} AND ${hasNoDeletion("organization", "account")}
     AND (stored <> counted OR stored_last IS DISTINCT FROM last)`,
 
+    // The sums of all accounts change in the transaction that changes the day of an account.
+    `WITH compared AS (
+    SELECT organization_id AS organization, day, event, count AS stored, account_count AS stored_accounts,
+      0 AS counted, 0 AS accounts
+    FROM usage_sums
+    UNION ALL
+    SELECT organization_id, day, event, 0, 0, count, 1 FROM usage_days
+  )
+  SELECT ${sumName} || ': usage_sums has ' || sum(stored) || ' events of ' || sum(stored_accounts)
+    || ' accounts, the table usage_days ' || sum(counted) || ' of ' || sum(accounts)
+  FROM compared WHERE ${isPresent("organization")}
+  GROUP BY organization, day, event
+  HAVING sum(stored) <> sum(counted) OR sum(stored_accounts) <> sum(accounts)`,
+
+    `WITH compared AS (
+    SELECT organization_id AS organization, day, event, users AS stored, 0 AS counted FROM usage_sums
+    UNION ALL
+    SELECT organization_id, day, event, 0, count(*) FROM usage_sum_users GROUP BY organization_id, day, event
+  )
+  SELECT ${sumName} || ': usage_sums has ' || sum(stored) || ' users, the table usage_sum_users ' || sum(counted)
+  FROM compared WHERE ${isPresent("organization")} AND day >= ${firstCompleteDay}
+  GROUP BY organization, day, event HAVING sum(stored) <> sum(counted)`,
+
+    `WITH compared AS (
+    SELECT organization_id AS organization, day, event, user_id, account_count AS stored, 0 AS counted
+    FROM usage_sum_users
+    UNION ALL
+    SELECT organization_id, day, event, user_id, 0, 1 FROM usage_users
+    UNION ALL
+    SELECT organization_id, day, event, first_user, 0, 1 FROM usage_days WHERE first_user IS NOT NULL
+  )
+  SELECT ${sumName} || ': usage_sum_users has ' || sum(stored)
+    || ' accounts of a user, usage_days and usage_users have ' || sum(counted)
+  FROM compared WHERE ${isPresent("organization")} AND day >= ${firstCompleteDay}
+  GROUP BY organization, day, event, user_id HAVING sum(stored) <> sum(counted)`,
+
     // These tables have no foreign key to accounts.
-    ...["events", "usage_days", "usage_users", "usage_totals"].map(
+    ...["events", "usage_days", "usage_users", "usage_totals", "health_days"].map(
       (table) => `SELECT 'organization ' || organization_id || ': ' || count(*)
       || ' rows of ${table} belong to account ' || account_id || ', which does not exist'
     FROM ${table} AS t

@@ -487,6 +487,47 @@ export const usageUsers = sqliteTable(
   ],
 );
 
+/**
+ * The number of an organization's events of one name on a UTC day, of the accounts with such events, and of their users:
+ * the sums of `usage_days`. A user of several accounts counts once.
+ */
+export const usageSums = sqliteTable(
+  "usage_sums",
+  {
+    organizationId: integer("organization_id").notNull(),
+    day: integer("day").notNull(),
+    event: text("event").notNull(),
+    count: integer("count").notNull(),
+    users: integer("users").notNull(),
+    accountCount: integer("account_count").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.day, table.event] }),
+    check("event", sql`${table.event} <> ''`),
+    check("count", sql`${table.count} > 0`),
+    check("users", sql`${table.users} BETWEEN 0 AND ${table.count}`),
+    // 0 in a row that is added to a stored one: its checks are evaluated, too.
+    check("account_count", sql`${table.accountCount} BETWEEN 0 AND ${table.count}`),
+  ],
+);
+
+/** The users of `usage_sums`, until the users of the day are deleted, and the number of accounts of each. */
+export const usageSumUsers = sqliteTable(
+  "usage_sum_users",
+  {
+    organizationId: integer("organization_id").notNull(),
+    day: integer("day").notNull(),
+    event: text("event").notNull(),
+    userId: text("user_id").notNull(),
+    accountCount: integer("account_count").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.day, table.event, table.userId] }),
+    check("user_id", sql`${table.userId} <> ''`),
+    check("account_count", sql`${table.accountCount} > 0`),
+  ],
+);
+
 /** Days whose events were deleted: their users are deleted next. */
 export const expiringDays = sqliteTable(
   "expiring_days",
@@ -540,6 +581,39 @@ export const healthProgress = sqliteTable("health_progress", {
   /** The latest time for which scores were computed. */
   refreshedAt: integer("refreshed_at").notNull().default(0),
 });
+
+/** The last score of an account on each UTC day (days since 1970) on which the score changed. */
+export const healthDays = sqliteTable(
+  "health_days",
+  {
+    organizationId: integer("organization_id").notNull(),
+    accountId: integer("account_id").notNull(),
+    day: integer("day").notNull(),
+    score: real("score"),
+    tier: text("tier", { enum: healthTiers }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.day] }),
+    check("score", sql`${table.score} BETWEEN 0 AND 100`),
+    check("tier", isOneOf(table.tier, healthTiers)),
+    check("score_tier", sql`(${table.score} IS NULL) = (${table.tier} IS NULL)`),
+  ],
+);
+
+/** The number of an organization's accounts with scores of each band: 0 to 9.9, 10 to 19.9, … and 90 to 100. */
+export const scoreCounts = sqliteTable(
+  "score_counts",
+  {
+    organizationId: integer("organization_id").notNull(),
+    /** 0 to 9. */
+    band: integer("band").notNull(),
+    count: integer("count").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.band] }),
+    check("band", sql`${table.band} BETWEEN 0 AND 9`),
+  ],
+);
 
 /**
  * The change log: every insert, update and delete of a resource and every change of an account's tier, in commit

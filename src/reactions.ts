@@ -7,6 +7,7 @@ import type { Reaction, TenantTransaction } from "./core/tenant.ts";
 import { enqueueAccountDeletion } from "./deletions/accounts.ts";
 import { attachPendingEvents } from "./events/attach.ts";
 import { deleteFeatureRequestsOfAccount } from "./feature-requests/store.ts";
+import { subtractScore } from "./health-scores/distribution.ts";
 import { updateRequestSums } from "./health-scores/request-sums.ts";
 import { markScoreStale } from "./health-scores/stale.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
@@ -47,6 +48,8 @@ export const reactions: readonly Reaction[] = [
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
   defineReaction("stale score and sums after a request", "request", updateRequestSums),
   ...[
+    // Before the row of the account is deleted, which has the score.
+    { name: "score distribution", deleteRows: subtractScore },
     { name: "contacts", deleteRows: deleteContactsOfAccount },
     { name: "meetings", deleteRows: deleteMeetingsOfAccount },
     { name: "requests", deleteRows: deleteFeatureRequestsOfAccount },

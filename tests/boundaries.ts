@@ -103,6 +103,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "a deletion has one step for the usage of an account",
   },
   {
+    from: /^src\/deletions\/accounts\.ts$/,
+    to: /^src\/health-scores\/history\.ts$/,
+    reason: "a deletion has one step for the scores of an account",
+  },
+  {
     from: /^src\/(?:last-seen\/store|events\/attachments)\.ts$/,
     to: /^src\/health-scores\/stale\.ts$/,
     reason: "a last-seen timestamp or an attached event is no change of a resource, so it has no reaction",

@@ -187,6 +187,25 @@ test.each([
     "usageTotals.remove",
     /^SEARCH usage_totals USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day=\?\)$/,
   ],
+  ["usageSums.list", /^SEARCH usage_sums USING PRIMARY KEY \(organization_id=\? AND day>\? AND day<\?\)$/],
+  [
+    "usageRanking.accounts",
+    /^SEARCH accounts USING COVERING INDEX sqlite_autoindex_accounts_1 \(organization_id=\? AND id>\?\)$/,
+  ],
+  [
+    "usageRanking.usage",
+    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\); LIST SUBQUERY \d; SCAN json_each VIRTUAL TABLE INDEX 1:$/,
+  ],
+  ["usageSumUsers.oldest", /^SEARCH usage_sum_users USING PRIMARY KEY \(organization_id=\? AND day<\?\)$/],
+  [
+    "healthDays.list",
+    /^SEARCH health_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\)$/,
+  ],
+  [
+    "healthDays.lastBefore",
+    /^SEARCH health_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day<\?\)$/,
+  ],
+  ["scoreCounts.all", /^SEARCH score_counts USING PRIMARY KEY \(organization_id=\?\)$/],
   ["accountDeletions.next", /^SEARCH account_deletions USING PRIMARY KEY \(organization_id=\?\)$/],
   [
     "accountDeletions.events",
@@ -336,7 +355,7 @@ test("a row is read by its key", () => {
 test("a batch of the deletion of an organization reads keys without a sort, and deletes each row by its key", () => {
   const keys = all.filter(({ name }) => name.startsWith("organizations.keys."));
   const deletes = all.filter(({ name }) => name.startsWith("organizations.delete."));
-  expect([keys.length, deletes.length]).toEqual([22, 22]);
+  expect([keys.length, deletes.length]).toEqual([26, 26]);
   expect(namesWithout(keys, /^SEARCH \w+ USING [^;]*\((organization_id|rowid)=\?\)$/)).toEqual([]);
   const wholeKey =
     /^SEARCH \w+ USING (INTEGER PRIMARY KEY \(rowid=\?\)|PRIMARY KEY \(organization_id=\? AND [^;<>]*\))/;

@@ -53,7 +53,7 @@ test("fast reads, writes and probes do not wait for slow reads", async () => {
   expect(order).toHaveLength(34);
 });
 
-test("an exact external id, the first page of a list, the health of an account and its summary are fast reads", async () => {
+test("an exact external id, the first page of a list, the health of an account, its history and the summary are fast reads", async () => {
   const { call, account } = await slowWorld();
   await account({ name: "Globex", externalId: "x" });
   for (const status of ["Open", "Done"])
@@ -65,6 +65,7 @@ test("an exact external id, the first page of a list, the health of an account a
     "/api/v1/health",
     "/api/v1/health/summary",
     `${accounts}/1/health`,
+    `${accounts}/1/health/history`,
     `${accounts}/1`,
   ];
   // No further slow read of the organization is accepted, unless one ended before all had begun: then it is repeated.
@@ -73,6 +74,18 @@ test("an exact external id, the first page of a list, the health of an account a
   for (let run = 0; run < 5 && statuses.at(-1) !== 503; run += 1)
     statuses = await Promise.all(paths.map(async (path) => (await call("GET", path)).status));
   expect(statuses).toEqual([...Array<number>(33 + fast.length).fill(200), 503]);
+});
+
+test("the ranking of accounts by usage is a slow read", async () => {
+  const { call } = await slowWorld();
+  const path = "/api/v1/usage/accounts";
+  const sendAll = async () => {
+    const replies = await Promise.all(Array.from({ length: 40 }, () => call("GET", path)));
+    return replies.filter(({ status }) => status !== 200).map(({ body }) => body.code);
+  };
+  let rejected = await sendAll();
+  for (let run = 1; run < 5 && rejected.length === 0; run += 1) rejected = await sendAll();
+  expect([...new Set(rejected)]).toEqual(["too_busy"]);
 });
 
 test("rows that are only summed are a slow read from ten times as many on", async () => {

@@ -1,8 +1,9 @@
 import type { Value, Values } from "../engine.ts";
 import { QueryTimeout } from "../errors.ts";
+import { FirstRows } from "../first-rows.ts";
 import type { Rendered } from "../rendering.ts";
 import type { Slices } from "../statements.ts";
-import { compareRows, FirstRows } from "./order.ts";
+import { compareRows } from "./order.ts";
 import { render } from "./prepared.ts";
 
 type RenderedRange = { count: Rendered; rows: Rendered | undefined };

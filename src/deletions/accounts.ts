@@ -4,6 +4,7 @@ import { accountDeletions, events } from "../../db/schema.ts";
 import { type DueCondition, hasRow } from "../core/due-jobs.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
+import { deleteScoresOfAccount } from "../health-scores/history.ts";
 import { deleteUsageOfAccount } from "../usage/days.ts";
 
 /** Events to read, and events and bytes to delete, in one transaction: a few milliseconds. */
@@ -36,7 +37,7 @@ const finish = remove("accountDeletions.delete", {
   where: eq(accountDeletions.accountId, integerInput("accountId")),
 });
 
-/** Registers a deleted account, whose events and usage a job deletes in steps: there may be millions. */
+/** Registers a deleted account, whose events, usage and scores a job deletes in steps: there may be millions. */
 export async function enqueueAccountDeletion(tx: TenantTransaction, accountId: number): Promise<void> {
   await tx.run(enqueue, { accountId, lastEventId: 0 });
 }
@@ -61,7 +62,7 @@ const deleteEvent = remove("accountDeletions.deleteEvent", {
 
 export const accountDeletionsDue: DueCondition = { isDue: hasRow({ from: accountDeletions }) };
 
-/** Job: deletes one batch of the events and usage of deleted accounts. Returns whether there may be more. */
+/** Job: deletes one batch of the events, usage and scores of deleted accounts. Returns whether there may be more. */
 export async function finishAccountDeletions(tenant: Tenant): Promise<boolean> {
   const next = await tenant.readOne((snapshot) => snapshot.all(nextDeletions, { limit: 1, offset: 0 }));
   if (next.length === 0) return false;
@@ -74,6 +75,7 @@ async function deleteBatch(tx: TenantTransaction): Promise<boolean> {
   if (!first) return false;
   if (await deleteEvents(tx, deletions)) return true;
   if (await deleteUsageOfAccount(tx, first.accountId)) return true;
+  await deleteScoresOfAccount(tx, first.accountId);
   await tx.run(finish, { accountId: first.accountId });
   return true;
 }

@@ -6,6 +6,7 @@ import { type DueCondition, type DueTimes, hasRow } from "../core/due-jobs.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { deleteIncompleteTotals } from "../usage/totals.ts";
+import { deleteFutureScores } from "./history.ts";
 import { markScoresStale } from "./stale.ts";
 
 /** Scores to mark in one transaction: a few milliseconds. */
@@ -63,10 +64,9 @@ export function markScoresAfterReset(): (tenant: Tenant) => Promise<boolean> {
     const rows = await tenant.write(async (tx) => {
       const batch = await tx.all(accountsAfter, { lastId: state.lastId, limit: batchSize, offset: 0 });
       if (state.lastId === 0) await deleteIncompleteTotals(tx);
-      await markScoresStale(
-        tx,
-        batch.map(({ id }) => id),
-      );
+      const ids = batch.map(({ id }) => id);
+      await markScoresStale(tx, ids);
+      await deleteFutureScores(tx, ids);
       if (batch.length < batchSize) await tx.run(moveBackLastRefresh, { refreshedAt: tx.now });
       return batch;
     });

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { healthTiers } from "../../db/schema.ts";
 import type { TierRow } from "../accounts/revenue.ts";
-import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+import { formatDay, formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { listOf, listQuerySchema } from "../http/list-shapes.ts";
 import { PendingEvents } from "../http/replies.ts";
 import {
@@ -15,6 +15,7 @@ import {
   text,
   timestamp,
 } from "../http/shapes.ts";
+import type { HealthDay } from "./history.ts";
 import { factorKeys, type Health } from "./score.ts";
 import { type HealthRow, healthList } from "./store.ts";
 
@@ -124,8 +125,22 @@ const HealthSummary = Type.Object(
   {
     asOf: timestamp("The time of the summary"),
     tiers: Type.Array(TierSummary, { description: "Each tier, then the accounts without a score" }),
+    distribution: Type.Array(integer({ minimum: 0 }), {
+      minItems: 10,
+      maxItems: 10,
+      description: "Number of accounts with scores from 0 to 9.9, from 10 to 19.9, … and from 90 to 100",
+      examples: [[0, 0, 1, 0, 4, 3, 9, 12, 20, 8]],
+    }),
   },
   { $id: "HealthSummary", description: "The accounts of the organization by tier" },
+);
+const HealthDayShape = Type.Object(
+  {
+    day: text({ format: "date", description: "The UTC day", examples: ["2026-01-02"] }),
+    score,
+    tier,
+  },
+  { $id: "HealthDay", description: "The stored score of an account at the end of a day, or now" },
 );
 /** The health of an account, and when a contact of it was last active, as the account includes them. */
 export const IncludedHealth = Type.Object(
@@ -156,6 +171,10 @@ export const RecordedHealth = Type.Pick(HealthShape, ["tier", "score"], {
 });
 export const HealthReply = dataOf(HealthShape, "AccountHealthReply");
 export const HealthPage = listOf(ListedHealth, "HealthPage");
+export const HealthHistoryReply = dataOf(
+  Type.Array(HealthDayShape, { description: "One for each day from the first stored score on" }),
+  "HealthHistoryReply",
+);
 export const HealthSummaryReply = dataOf(HealthSummary, "HealthSummaryReply");
 
 export function presentHealth(health: Health, asOf: number): Static<typeof HealthShape> {
@@ -187,12 +206,20 @@ export function presentListed(row: HealthRow): Static<typeof ListedHealth> {
   return { accountId, name, externalId, mrr, score, tier, coverage };
 }
 
-export function presentSummary(rows: TierRow[], asOf: number): Static<typeof HealthSummary> {
+export function presentDay({ day, score, tier }: HealthDay): Static<typeof HealthDayShape> {
+  return { day: formatDay(day), score, tier };
+}
+
+export function presentSummary(
+  rows: TierRow[],
+  distribution: number[],
+  asOf: number,
+): Static<typeof HealthSummary> {
   const tiers = [...healthTiers, null].map((tier) => {
     const { accounts, mrr } = rows.find((row) => row.tier === tier) ?? { accounts: 0, mrr: 0 };
     return { tier, accounts, mrr: finite(mrr) };
   });
-  return { asOf: formatTimestamp(asOf), tiers };
+  return { asOf: formatTimestamp(asOf), tiers, distribution };
 }
 
 /** A sum of very large numbers is Infinity: JSON cannot represent it. */

@@ -15,7 +15,9 @@ import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.t
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf, millisecondsOfDay } from "../core/timestamps.ts";
 import { moveActivity } from "./activity.ts";
+import { moveScoreCount } from "./distribution.ts";
 import { readFacts } from "./facts.ts";
+import { recordScore } from "./history.ts";
 import { resolutionWindowMilliseconds } from "./request-facts.ts";
 import { expireResolutions, firstCountedResolution } from "./request-sums.ts";
 import { computeHealth, eventsUntilChange, findNextChange, type HealthFacts, NEVER } from "./score.ts";
@@ -219,6 +221,10 @@ async function saveIfChanged(
   if (stored.score !== next.score || stored.coverage !== next.coverage)
     await tx.run(saveScore, { accountId, ...score, scoreStaleAt, rank: score.score ?? UNSCORED_RANK });
   else if (stored.scoreStaleAt !== scoreStaleAt) await tx.run(postponeRefresh, { accountId, scoreStaleAt });
+  if (stored.score !== next.score) {
+    moveScoreCount(tx, stored.score, next.score);
+    await recordScore(tx, accountId, next);
+  }
   if (stored.tier === next.tier) return;
   moveAccountCount(tx, stored, { ...stored, tier: next.tier });
   await tx.record({

@@ -8,12 +8,17 @@ import { pageOf } from "../http/list-shapes.ts";
 import { replies } from "../http/replies.ts";
 import { requires } from "../http/required-scope.ts";
 import { AccountPath } from "../http/shapes.ts";
+import { readDistribution } from "./distribution.ts";
+import { readHistory } from "./history.ts";
+import { HealthHistoryQuery, readHistoryQuery } from "./input.ts";
 import {
+  HealthHistoryReply,
   HealthListQuery,
   HealthPage,
   HealthQuery,
   HealthReply,
   HealthSummaryReply,
+  presentDay,
   presentHealth,
   presentListed,
   presentSummary,
@@ -50,6 +55,30 @@ export const healthRoutes = tenantRoutes("/api/v1")
     },
   )
   .get(
+    "/accounts/:accountId/health/history",
+    async ({ tenant, params, query }) => {
+      await tenant.runJob("scores");
+      const accountId = Number(params.accountId);
+      const days = await tenant.read((snapshot) =>
+        readHistory(snapshot, { ...readHistoryQuery(query, snapshot.now), accountId }),
+      );
+      return { data: days.map(presentDay) };
+    },
+    {
+      params: AccountPath,
+      query: HealthHistoryQuery,
+      response: replies({ 200: HealthHistoryReply }, 400, 401, 404, 500, 503),
+      detail: {
+        tags,
+        security: requires("read"),
+        operationId: "getHealthHistory",
+        summary: "Get an account's health over time",
+        description:
+          "Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has that of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days.",
+      },
+    },
+  )
+  .get(
     "/health",
     async ({ tenant, query, request, set }) => {
       await tenant.runJob("scores");
@@ -76,7 +105,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
     async ({ tenant }) => {
       await tenant.runJob("scores");
       const data = await tenant.read(async (snapshot) =>
-        presentSummary(await sumByTier(snapshot), snapshot.now),
+        presentSummary(await sumByTier(snapshot), await readDistribution(snapshot), snapshot.now),
       );
       return { data };
     },
@@ -88,7 +117,7 @@ export const healthRoutes = tenantRoutes("/api/v1")
         operationId: "getHealthSummary",
         summary: "Summarize health",
         description:
-          "Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score.",
+          "Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score. `distribution` has the number of accounts by score, in ten bands.",
       },
     },
   );

@@ -5,7 +5,8 @@ import { type PageRequest, sortOrders } from "../core/paging.ts";
 import { fieldParameters } from "./filter-parameters.ts";
 import { choice, integer, nullableText, text, type WholeNumber, wholeNumberParameter } from "./shapes.ts";
 
-const PaginationShape = Type.Object(
+/** The pagination of a list that can be requested by page only. */
+export const NumberedPagination = Type.Object(
   {
     page: integer({ minimum: 1, description: "The requested page, from 1", examples: [1] }),
     pageSize: integer({ minimum: 1, description: "The requested page size", examples: [25] }),
@@ -32,7 +33,7 @@ const CursorPaginationShape = Type.Object(
   { $id: "CursorPagination", description: "The position of a page that was requested with `cursor`" },
 );
 /** The pagination of a list that can be requested by page or by cursor. */
-export const AnyPagination = Type.Union([PaginationShape, CursorPaginationShape]);
+export const AnyPagination = Type.Union([NumberedPagination, CursorPaginationShape]);
 
 /** The page parameters of every list. */
 export const pageParameters = {

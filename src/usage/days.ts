@@ -3,6 +3,7 @@ import { allOf, integerInput, textInput } from "../../db/expressions.ts";
 import { expiringDays, usageDays, usageUsers } from "../../db/schema.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { remove, select } from "../core/tenant-statements.ts";
+import { removeDayFromSums, removeUsersFromSums } from "./sums.ts";
 import { deleteTotalsOfAccount } from "./totals.ts";
 
 /** One event name of one account on one day. */
@@ -12,7 +13,12 @@ export type DayKey = { accountId: number; day: number; event: string };
 export const batchSize = 200;
 
 const daysOfAccount = select("usageDays.ofAccount", {
-  fields: { day: usageDays.day, event: usageDays.event },
+  fields: {
+    day: usageDays.day,
+    event: usageDays.event,
+    count: usageDays.count,
+    firstUser: usageDays.firstUser,
+  },
   from: usageDays,
   where: eq(usageDays.accountId, integerInput("accountId")),
   orderBy: [asc(usageDays.day), asc(usageDays.event)],
@@ -43,11 +49,11 @@ export function isDayOf(table: typeof usageDays | typeof usageUsers | typeof exp
   );
 }
 
-/** Deletes at most `limit` users of the day, without its first one. Resolves with how many it deleted. */
-export async function deleteUsers(tx: TenantTransaction, day: DayKey, limit: number): Promise<number> {
+/** Deletes at most `limit` users of the day, without its first one. Resolves with those that it deleted. */
+export async function deleteUsers(tx: TenantTransaction, day: DayKey, limit: number): Promise<string[]> {
   const users = await tx.all(usersOfDay, { ...day, limit, offset: 0 });
   await tx.run(deleteUsersUpTo, { ...day, lastUser: users.at(-1)?.userId ?? "" });
-  return users.length;
+  return users.map(({ userId }) => userId);
 }
 
 /** The users of the day are deleted. */
@@ -55,15 +61,23 @@ export async function unmarkDayExpiring(tx: TenantTransaction, day: DayKey): Pro
   await tx.run(deleteExpiringDay, day);
 }
 
-/** Deletes one batch of the account's days and their users. Resolves with whether there may be more. */
+/**
+ * Deletes one batch of the account's days and their users, and subtracts them from the sums of all accounts. Resolves
+ * with whether there may be more.
+ */
 export async function deleteUsageOfAccount(tx: TenantTransaction, accountId: number): Promise<boolean> {
   const days = await tx.all(daysOfAccount, { accountId, limit: batchSize, offset: 0 });
   let remaining = batchSize;
-  for (const { day, event } of days) {
+  for (const { day, event, count, firstUser } of days) {
     const usageDay = { accountId, day, event };
-    remaining -= (await deleteUsers(tx, usageDay, remaining)) + 1;
-    if (remaining <= 0) return true;
+    const users = await deleteUsers(tx, usageDay, remaining);
+    remaining -= users.length + 1;
+    const hasMoreUsers = remaining <= 0;
+    if (firstUser !== null && !hasMoreUsers) users.push(firstUser);
+    await removeUsersFromSums(tx, usageDay, users);
+    if (hasMoreUsers) return true;
     await unmarkDayExpiring(tx, usageDay);
+    await removeDayFromSums(tx, { day, event, count });
     await tx.run(deleteDay, usageDay);
   }
   if (days.length === batchSize) return true;

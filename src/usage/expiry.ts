@@ -8,6 +8,7 @@ import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
 import { batchSize, deleteUsers, isDayOf, unmarkDayExpiring } from "./days.ts";
+import { deleteFinalSumUsers, hasFinalSumUsers, readFinalSumUsers } from "./expired-sum-users.ts";
 import type { UsageRecord } from "./store.ts";
 
 const insertExpiringDay = insert("expiringDays.insert", {
@@ -43,27 +44,35 @@ const clearFirstUser = update("usageDays.clearFirstUser", {
 
 const lastFinalDay = (retentionTime: number) => dayOf(retentionTime) - daysUntilFinal - 1;
 export const expiredUsersDue: DueCondition = {
-  isDue: allOf(hasRow({ from: expiringDays, where: isFinal }), not(isAttachingAny)),
+  isDue: allOf(
+    sql`(${hasRow({ from: expiringDays, where: isFinal })} or ${hasFinalSumUsers})`,
+    not(isAttachingAny),
+  ),
   inputs: ({ retentionTime }) => ({ lastDay: lastFinalDay(retentionTime) }),
 };
 
 /**
- * Job: deletes one batch of the users of final days; the totals stay. No day is final while events are attached in
- * steps. Returns whether there may be more.
+ * Job: deletes one batch of the users of final days; the totals and sums stay. No day is final while events are
+ * attached in steps. Returns whether there may be more.
  */
 export async function deleteExpiredUsers(tenant: Tenant): Promise<boolean> {
-  const finalDays = { lastDay: lastFinalDay(tenant.retentionTime), offset: 0 };
-  const next = await tenant.readOne((snapshot) => snapshot.all(oldest, { ...finalDays, limit: 1 }));
+  const lastDay = lastFinalDay(tenant.retentionTime);
+  const finalDays = { lastDay, offset: 0 };
+  const next = await tenant.read(async (snapshot) => [
+    ...(await snapshot.all(oldest, { ...finalDays, limit: 1 })),
+    ...(await readFinalSumUsers(snapshot, lastDay, 1)),
+  ]);
   if (next.length === 0 || (await tenant.readOne(hasAttachments))) return false;
   return tenant.write(async (tx) => {
     const days = await tx.all(oldest, { ...finalDays, limit: batchSize });
     let remaining = batchSize;
     for (const day of days) {
-      remaining -= await deleteUsers(tx, day, remaining);
+      remaining -= (await deleteUsers(tx, day, remaining)).length;
       if (remaining === 0) return true;
       await tx.run(clearFirstUser, day);
       await unmarkDayExpiring(tx, day);
     }
-    return days.length === batchSize;
+    const deletedCount = await deleteFinalSumUsers(tx, lastDay, remaining);
+    return days.length === batchSize || deletedCount === remaining;
   });
 }

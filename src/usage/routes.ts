@@ -5,34 +5,87 @@ import { listReply } from "../http/list-replies.ts";
 import { replies } from "../http/replies.ts";
 import { requires } from "../http/required-scope.ts";
 import { AccountPath } from "../http/shapes.ts";
-import { readUsageQuery, UsageQuery } from "./input.ts";
-import { presentUsageDay, UsagePage } from "./model.ts";
-import { listUsage } from "./store.ts";
+import { readRankingQuery, readUsageQuery, UsageQuery, UsageRankingQuery } from "./input.ts";
+import { listUsage, listUsageSums } from "./lists.ts";
+import {
+  presentAccountUsage,
+  presentUsageDay,
+  presentUsageSum,
+  UsagePage,
+  UsageRankingPage,
+  UsageSumPage,
+} from "./model.ts";
+import { rankAccounts } from "./ranking.ts";
+
+const tags = ["Events"];
 
 /** The usage of accounts by day. */
-export const usageRoutes = tenantRoutes("/api/v1/accounts").get(
-  "/:accountId/usage",
-  async ({ tenant, params, query, request, set }) => {
-    const accountId = Number(params.accountId);
-    const { rows, pagination, ...pending } = await tenant.readList(query, async (snapshot) => {
-      const request = readUsageQuery(query, snapshot.now);
-      await requireAccount(snapshot, { accountId });
-      const pending = await pendingEventsOf(snapshot, accountId);
-      return { ...(await listUsage(snapshot, { ...request, accountId })), ...pending };
-    });
-    return { ...listReply({ request, set }, rows.map(presentUsageDay), pagination), ...pending };
-  },
-  {
-    params: AccountPath,
-    query: UsageQuery,
-    response: replies({ 200: UsagePage }, 400, 401, 404, 500, 503),
-    detail: {
-      tags: ["Events"],
-      security: requires("read"),
-      operationId: "getUsage",
-      summary: "Get an account's usage",
-      description:
-        "Returns the number of events and of users for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. `pendingEvents` is present while events of the account are not counted yet.",
+export const usageRoutes = tenantRoutes("/api/v1")
+  .get(
+    "/accounts/:accountId/usage",
+    async ({ tenant, params, query, request, set }) => {
+      const accountId = Number(params.accountId);
+      const { rows, pagination, ...pending } = await tenant.readList(query, async (snapshot) => {
+        const request = readUsageQuery(query, snapshot.now);
+        await requireAccount(snapshot, { accountId });
+        const pending = await pendingEventsOf(snapshot, accountId);
+        return { ...(await listUsage(snapshot, { ...request, accountId })), ...pending };
+      });
+      return { ...listReply({ request, set }, rows.map(presentUsageDay), pagination), ...pending };
     },
-  },
-);
+    {
+      params: AccountPath,
+      query: UsageQuery,
+      response: replies({ 200: UsagePage }, 400, 401, 404, 500, 503),
+      detail: {
+        tags,
+        security: requires("read"),
+        operationId: "getUsage",
+        summary: "Get an account's usage",
+        description:
+          "Returns the number of events and of users for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. `pendingEvents` is present while events of the account are not counted yet.",
+      },
+    },
+  )
+  .get(
+    "/usage",
+    async ({ tenant, query, request, set }) => {
+      const { rows, pagination } = await tenant.readList(query, (snapshot) =>
+        listUsageSums(snapshot, readUsageQuery(query, snapshot.now)),
+      );
+      return listReply({ request, set }, rows.map(presentUsageSum), pagination);
+    },
+    {
+      query: UsageQuery,
+      response: replies({ 200: UsageSumPage }, 400, 401, 500, 503),
+      detail: {
+        tags,
+        security: requires("read"),
+        operationId: "listUsage",
+        summary: "List the usage of all accounts",
+        description:
+          "Returns the number of events, of users and of accounts for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. Pending events are not counted.",
+      },
+    },
+  )
+  .get(
+    "/usage/accounts",
+    async ({ tenant, query, request, set }) => {
+      const { rows, pagination } = await tenant.read((snapshot) =>
+        rankAccounts(snapshot, readRankingQuery(query, snapshot.now)),
+      );
+      return listReply({ request, set }, rows.map(presentAccountUsage), pagination);
+    },
+    {
+      query: UsageRankingQuery,
+      response: replies({ 200: UsageRankingPage }, 400, 401, 500, 503),
+      detail: {
+        tags,
+        security: requires("read"),
+        operationId: "rankAccountsByUsage",
+        summary: "Rank accounts by usage",
+        description:
+          "Returns a page of the accounts with events in a range of UTC days, the most events first; ties are ordered by id. Without `event`: all events. Without `from` and `to`: the last 30 days. At most 366 days. The usage of all accounts in the range is read for each page.",
+      },
+    },
+  );

@@ -1,14 +1,11 @@
-import { and, asc, count, eq, gte, lte } from "drizzle-orm";
-import { allOf, inputs, integerInput, isAfter, isInJson, textInput } from "../../db/expressions.ts";
+import { eq } from "drizzle-orm";
+import { allOf, inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
-import type { SlicePlan } from "../../db/slices.ts";
 import type { Row } from "../../db/statements.ts";
-import { readCursorPage } from "../core/cursor.ts";
-import type { Page } from "../core/list-query.ts";
-import { offsetOf, type PageRequest, paginationOf } from "../core/paging.ts";
-import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
+import type { TenantTransaction } from "../core/tenant.ts";
 import { insert, select, update } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
+import { addToSums } from "./sums.ts";
 import { deleteTotals } from "./totals.ts";
 
 /** One event of an account, with its user if it has one. `at` is in milliseconds since 1970 UTC. */
@@ -54,9 +51,18 @@ const insertUser = insert("usageUsers.insert", {
 
 type Day = { accountId: number; day: number; event: string };
 /** A day before and after its records, and their users that are not stored as the first one. */
-type ChangedDay = { key: Day; isStored: boolean; totals: DayTotals; otherUsers: string[] };
+type ChangedDay = {
+  key: Day;
+  isStored: boolean;
+  totals: DayTotals;
+  /** The number of records. */
+  added: number;
+  otherUsers: string[];
+  /** The users that the day did not have before. */
+  newUsers: string[];
+};
 
-/** Adds usage to the totals of its days. */
+/** Adds usage to the totals of its days, and to the sums of all accounts. */
 export async function addUsage(tx: TenantTransaction, records: readonly UsageRecord[]): Promise<void> {
   const groups = Map.groupBy(records, ({ event, at }) => `${dayOf(at)} ${event}`);
   const days = (await Promise.all([...groups.values()].map((group) => addToDays(tx, group)))).flat();
@@ -65,10 +71,18 @@ export async function addUsage(tx: TenantTransaction, records: readonly UsageRec
     insertUser,
     users.map(({ day, userId }) => ({ ...day.key, userId })),
   );
-  for (const [i, { day }] of users.entries()) if (areNew[i]) day.totals.users += 1;
+  for (const [i, { day, userId }] of users.entries())
+    if (areNew[i]) {
+      day.totals.users += 1;
+      day.newUsers.push(userId);
+    }
   const valuesOf = ({ key, totals }: ChangedDay) => ({ ...key, ...totals });
   await tx.insertAll(insertDay, days.filter(({ isStored }) => !isStored).map(valuesOf));
   for (const day of days) if (day.isStored) await tx.run(updateDay, valuesOf(day));
+  await addToSums(
+    tx,
+    days.map(({ key, isStored, added, newUsers }) => ({ ...key, count: added, isNew: !isStored, newUsers })),
+  );
   await deleteTotals(tx, records);
 }
 
@@ -103,79 +117,13 @@ function addToDay(key: Day, group: readonly UsageRecord[], stored: DayTotals | u
     if (userId !== null) users.add(userId);
   }
   const [firstUser = null] = users;
+  const newUsers: string[] = [];
   if (totals.firstUser === null && firstUser !== null) {
     totals.firstUser = firstUser;
     totals.users += 1;
+    newUsers.push(firstUser);
   }
   if (totals.firstUser !== null) users.delete(totals.firstUser);
-  return { key, isStored: stored !== undefined, totals, otherUsers: [...users] };
-}
-
-const fields = {
-  day: usageDays.day,
-  event: usageDays.event,
-  count: usageDays.count,
-  users: usageDays.users,
-};
-export type UsageDayRow = Row<typeof fields>;
-/** `range` is the range as it was requested; `from` and `to` are the UTC days. */
-export type UsageRequest = PageRequest & {
-  accountId: number;
-  from: number;
-  to: number;
-  range: string;
-  event?: string;
-};
-
-const usageOfAllEvents = usageStatements("usageDays.list", false);
-const usageOfOneEvent = usageStatements("usageDays.listOfEvent", true);
-
-function usageStatements(name: string, hasEventFilter: boolean) {
-  const { accountId, day, event } = usageDays;
-  const isOfAccount = eq(accountId, integerInput("accountId"));
-  const isInRange = and(gte(day, integerInput("from")), lte(day, integerInput("to")));
-  const inDays = and(isOfAccount, isInRange);
-  const where = and(inDays, hasEventFilter ? eq(event, textInput("event")) : undefined);
-  const scan = { fields: { day }, from: usageDays, where: inDays, paged: true };
-  const rows = { from: usageDays, where, scanned: select(`${name}.scanned`, scan).statement };
-  const sliceBy: SlicePlan = { where: [isOfAccount], by: [day, event], bounds: isInRange };
-  const order = { columns: [day, event], isDescending: false };
-  const page = { ...rows, fields, orderBy: [asc(day), asc(event)], paged: true };
-  const isAfterCursor = isAfter([day, event], [integerInput("afterDay"), textInput("afterEvent")], "asc");
-  return {
-    page: select(name, { ...page, sliceBy: { ...sliceBy, order } }),
-    after: select(`${name}.after`, {
-      ...page,
-      where: and(where, isAfterCursor),
-      sliceBy: { ...sliceBy, bounds: and(isInRange, isAfterCursor), order },
-    }),
-    total: select(`${name}.total`, { ...rows, fields: { count: count() }, sliceBy }),
-  };
-}
-
-/** A page of an account's totals from one UTC day to another, both included, ordered by day and event. */
-export async function listUsage(
-  snapshot: TenantSnapshot,
-  { page, pageSize, cursor, ...query }: UsageRequest,
-): Promise<Page<UsageDayRow>> {
-  const statements = query.event === undefined ? usageOfAllEvents : usageOfOneEvent;
-  if (cursor !== undefined)
-    return readCursorPage(
-      snapshot,
-      { page, pageSize, cursor },
-      {
-        query: ["usage", query.accountId, query.range, query.event ?? null],
-        positionOf: ({ day, event }) => [day, event],
-        readAfter: (after, limit) => {
-          const values = { ...query, limit, offset: 0 };
-          if (!after) return snapshot.all(statements.page, values);
-          const [afterDay = 0, afterEvent = ""] = after;
-          return snapshot.all(statements.after, { ...values, afterDay, afterEvent });
-        },
-      },
-    );
-  const offset = offsetOf({ page, pageSize });
-  const rows = await snapshot.all(statements.page, { ...query, limit: pageSize, offset });
-  const total = (await snapshot.first(statements.total, query))?.count ?? 0;
-  return { rows, pagination: paginationOf({ page, pageSize }, total) };
+  const isStored = stored !== undefined;
+  return { key, isStored, totals, added: group.length, otherUsers: [...users], newUsers };
 }

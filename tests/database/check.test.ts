@@ -76,6 +76,14 @@ test.each([
     "organization 1: account_counts has the revenue 1000.500002001 of tier none, the table accounts 1000.5",
   ],
   [
+    "INSERT INTO score_counts VALUES (1, 9, 2)",
+    "organization 1: score_counts has 2 accounts of band 9, the table accounts 0",
+  ],
+  [
+    "INSERT INTO health_days VALUES (1, 7, 20000, NULL, NULL)",
+    "organization 1: 1 rows of health_days belong to account 7, which does not exist",
+  ],
+  [
     "UPDATE accounts SET open_severity = 5 WHERE id = 1",
     "organization 1, account 1: accounts has open_severity 5, resolved_count 1, resolved_time 3600000; requests have 4, 1, 3600000",
   ],
@@ -93,8 +101,20 @@ test.each([
     "organization 1: unmatched_ids and attachments have 2 pending events of an external id, the table events 1",
   ],
   [
-    `UPDATE usage_days SET count = count + 1 WHERE count = 3`,
-    `organization 1, account 1, ${today}: usage_days has 4 events, the table events 3`,
+    "UPDATE usage_sums SET count = count + 1 WHERE count = 3",
+    `organization 1, ${today}: usage_sums has 4 events of 1 accounts, the table usage_days 3 of 1`,
+  ],
+  [
+    "UPDATE usage_sums SET account_count = 2 WHERE count = 3",
+    `organization 1, ${today}: usage_sums has 3 events of 2 accounts, the table usage_days 3 of 1`,
+  ],
+  [
+    "UPDATE usage_sums SET users = 3 WHERE count = 3",
+    `organization 1, ${today}: usage_sums has 3 users, the table usage_sum_users 2`,
+  ],
+  [
+    "UPDATE usage_sum_users SET account_count = 2 WHERE user_id = 'u2'",
+    `organization 1, ${today}: usage_sum_users has 2 accounts of a user, usage_days and usage_users have 1`,
   ],
   [
     "DELETE FROM events WHERE user_id = 'u3'",
@@ -103,10 +123,6 @@ test.each([
   [
     "UPDATE usage_days SET users = 3 WHERE count = 3",
     `organization 1, account 1, ${today}: usage_days has 3 users, the table usage_users 2`,
-  ],
-  [
-    "DELETE FROM usage_users",
-    `organization 1, account 1, ${today}: usage_days has 2 users, the table usage_users 1`,
   ],
   [
     "INSERT INTO usage_totals SELECT 1, 1, day, 7, last_at FROM usage_days WHERE count = 3",
@@ -148,6 +164,21 @@ test.each([
   const file = await changedCopy(sql);
   expect(check(file)).toEqual([fault]);
   expect(check(file, true)).toEqual([]);
+});
+
+test.each([
+  [
+    "UPDATE usage_days SET count = count + 1 WHERE count = 3",
+    `organization 1, account 1, ${today}: usage_days has 4 events, the table events 3`,
+    `organization 1, ${today}: usage_sums has 3 events of 1 accounts, the table usage_days 4 of 1`,
+  ],
+  [
+    "DELETE FROM usage_users",
+    `organization 1, account 1, ${today}: usage_days has 2 users, the table usage_users 1`,
+    `organization 1, ${today}: usage_sum_users has 1 accounts of a user, usage_days and usage_users have 0`,
+  ],
+])("check after %s reports the account and the sum of all accounts", async (sql, ofAccount, ofSum) => {
+  expect(check(await changedCopy(sql))).toEqual([ofAccount, ofSum]);
 });
 
 test("events of an account that does not exist are a fault, those of a deletion in progress are not", async () => {

@@ -67,7 +67,7 @@ test("every table but organizations and secrets has an organization_id, which is
   }
 });
 
-/** Events, what is attached and counted of them, changes and deletions: their rows outlive the account, or are written often. */
+/** Events, what is attached and counted of them, scores by day, changes and deletions: their rows outlive the account, or are written often. */
 const unkeyed = [
   "events",
   "attachments",
@@ -75,6 +75,7 @@ const unkeyed = [
   "usage_users",
   "usage_totals",
   "expiring_days",
+  "health_days",
   "changes",
   "account_changes",
   "account_deletions",

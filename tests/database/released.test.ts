@@ -20,6 +20,8 @@ const unreleased = [
   "0012_lists",
   "0013_attributes",
   "0014_organization_settings",
+  "0015_usage_sums",
+  "0016_health_days",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

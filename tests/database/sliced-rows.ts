@@ -50,7 +50,9 @@ export async function slicedRows(seed: number) {
         status: random.of(["Open", "Planned", "Started"]),
       });
       insert("account_changes", { organization_id, account_id, sequence: i });
-      insert("usage_days", { organization_id, account_id, day: random.below(30), event: `${text()}${i}` });
+      const dayOfEvent = { organization_id, day: random.below(30), event: `${text()}${i}` };
+      insert("usage_days", { ...dayOfEvent, account_id });
+      insert("usage_sums", dayOfEvent);
     }
   })();
   return { client, random };

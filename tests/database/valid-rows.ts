@@ -45,6 +45,8 @@ export const valid: Record<string, Values> = {
     next_timestamp: 0,
   },
   usage_days: { ...account, day: 1, event: "login", count: 2, users: 1, first_at: 1, last_at: 1 },
+  usage_sums: { organization_id: 1, day: 1, event: "login", count: 2, users: 1, account_count: 1 },
+  usage_sum_users: { organization_id: 1, day: 1, event: "login", user_id: "u", account_count: 1 },
   usage_totals: { ...account, day: 1, count: 1, last_at: 1 },
   usage_users: { ...account, day: 1, event: "login", user_id: "u" },
   expiring_days: { ...account, day: 1, event: "login" },
@@ -61,6 +63,8 @@ export const valid: Record<string, Values> = {
   secrets: { name: "cursors", value: "x" },
   organization_settings: { organization_id: 1, traits: 1 },
   health_progress: { organization_id: 1, last_event_id: 0, refreshed_at: 0 },
+  health_days: { ...account, day: 1, score: 80, tier: "healthy" },
+  score_counts: { organization_id: 1, band: 1, count: 1 },
   changes: {
     ...account,
     sequence: 1,

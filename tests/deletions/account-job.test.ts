@@ -119,6 +119,7 @@ test("several accounts that are deleted concurrently are all deleted, each in it
   const theirs = await account({ name: "Theirs", externalId: "acme" }, { key: second.key });
   const event = { event: "read", externalId: "acme", userId: "u" };
   await call("POST", "/api/v1/events", { events: [event, event] }, { key: second.key });
+  await runJobs();
   const before = await rowsOf(theirs.id);
   await fill(here, 6_000, 100);
   const deletes = [acme, globex].map((one) => status("DELETE", `${accounts}/${one.account}`));

@@ -51,6 +51,15 @@ const halves: Record<string, string> = {
     ) AS e
     FULL JOIN usage_days AS d USING (organization_id, account_id, day, event)
     WHERE d.count IS NOT e.count OR d.users IS NOT e.users OR d.first_at IS NOT e.first_at OR d.last_at IS NOT e.last_at`,
+  "a sum of usage that disagrees with the events": `
+    SELECT day, event, s.count, e.count AS counted, s.users, e.users AS counted_users, account_count, accounts
+    FROM (
+      SELECT organization_id, timestamp / 86400000 AS day, event, count(*) AS count,
+        count(DISTINCT user_id) AS users, count(DISTINCT account_id) AS accounts
+      FROM events WHERE account_id IS NOT NULL GROUP BY 1, 2, 3
+    ) AS e
+    FULL JOIN usage_sums AS s USING (organization_id, day, event)
+    WHERE s.count IS NOT e.count OR s.users IS NOT e.users OR account_count IS NOT accounts`,
   "an external id whose parked events disagree with its count": `
     SELECT external_id, u.count, e.count AS counted
     FROM (

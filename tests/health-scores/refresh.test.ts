@@ -71,10 +71,16 @@ async function listedRows({ here }: RandomWorld, owner: OwnedIds, query: string)
 }
 
 function summaryOf(rows: Row[]) {
-  return ["healthy", "attention", "at_risk", "critical", null].map((tier) => {
+  const distribution = Array.from(
+    { length: 10 },
+    (_, band) =>
+      rows.filter(({ score }) => score !== null && Math.min(9, Math.floor(score / 10)) === band).length,
+  );
+  const tiers = ["healthy", "attention", "at_risk", "critical", null].map((tier) => {
     const inTier = rows.filter((row) => row.tier === tier);
     return { tier, accounts: inTier.length, mrr: inTier.reduce((sum, { mrr }) => sum + mrr, 0) };
   });
+  return { tiers, distribution };
 }
 
 /** The difference between the list in a random order and the summary, and the health of the accounts. */
@@ -82,16 +88,19 @@ async function differenceIn(randomWorld: RandomWorld, seed: number): Promise<Dif
   const random = randomFrom(seed);
   const owner = random.pick(randomWorld.organizations);
   const [sortBy, sortOrder] = [random.pick(["score", "mrr", "name"]), random.pick(["asc", "desc"])];
-  const summary = async () =>
-    (await randomWorld.here.call("GET", "/api/v1/health/summary", undefined, owner)).body.data.tiers;
-  const summaryFirst = random.oneIn(2) ? await summary() : undefined;
+  const readSummary = async () => {
+    const reply = await randomWorld.here.call("GET", "/api/v1/health/summary", undefined, owner);
+    const { tiers, distribution } = reply.body.data;
+    return { tiers, distribution };
+  };
+  const summaryFirst = random.oneIn(2) ? await readSummary() : undefined;
   const query = `sortBy=${sortBy}&sortOrder=${sortOrder}&pageSize=${random.pick([4, 7, 100])}`;
   const rows = await listedRows(randomWorld, owner, query);
-  const tiers = summaryFirst ?? (await summary());
+  const summary = summaryFirst ?? (await readSummary());
   const expected = await expectedRows(randomWorld, owner);
   const [actual, expectedState] = [
-    { rows, tiers },
-    { rows: inOrder(expected, sortBy, sortOrder), tiers: summaryOf(expected) },
+    { rows, summary },
+    { rows: inOrder(expected, sortBy, sortOrder), summary: summaryOf(expected) },
   ];
   return Bun.deepEquals(actual, expectedState) ? undefined : { actual, expected: expectedState };
 }

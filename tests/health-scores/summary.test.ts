@@ -4,7 +4,7 @@ import { day, healthWorld } from "./health-world.ts";
 
 const path = "/api/v1/health/summary";
 
-test("GET returns the accounts and the sum of their mrr by tier: the four tiers, then the accounts without a score", async () => {
+test("GET returns the accounts and the sum of their mrr by tier: the four tiers, then the accounts without a score; and the scores in ten bands", async () => {
   const { call, scored } = await healthWorld();
   const mrrByScore = { 100: 1000.5, 80: 250.25, 60: 7, 40: 0, 20: -12.5 };
   for (const [score, mrr] of Object.entries(mrrByScore)) await scored(Number(score), { mrr });
@@ -22,6 +22,7 @@ test("GET returns the accounts and the sum of their mrr by tier: the four tiers,
         { tier: "critical", accounts: 1, mrr: -12.5 },
         { tier: null, accounts: 3, mrr: 15.5 },
       ],
+      distribution: [0, 0, 1, 0, 1, 0, 2, 0, 1, 1],
     },
   });
 });
@@ -31,7 +32,25 @@ test("an organization without accounts has all tiers, with zeros", async () => {
   await scored(100, { mrr: 5 }, { key: second.key });
   const tiers = ["healthy", "attention", "at_risk", "critical", null];
   const empty = tiers.map((tier) => ({ tier, accounts: 0, mrr: 0 }));
-  expect((await call("GET", path)).body.data.tiers).toEqual(empty);
+  const { tiers: found, distribution } = (await call("GET", path)).body.data;
+  expect([found, distribution]).toEqual([empty, new Array(10).fill(0)]);
+});
+
+test("the distribution follows changes of scores, and deletes of accounts", async () => {
+  const { call, scored, change, pass, request, faults } = await healthWorld();
+  const distribution = async () => (await call("GET", path)).body.data.distribution;
+  for (const score of [100, 100, 60]) await scored(score);
+  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0, 2]);
+  // 30 * 100 + 15 * 60 of 45: 86.7.
+  await request({ severity: 5 });
+  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 1, 1]);
+  pass(3 * day);
+  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 0]);
+  await change({ status: "churned" });
+  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 1, 0]);
+  for (const id of [1, 2]) await call("DELETE", `/api/v1/accounts/${id}`);
+  expect(await distribution()).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+  expect(await faults(0)).toEqual([]);
 });
 
 test("the summary includes changes of accounts and of time at once", async () => {

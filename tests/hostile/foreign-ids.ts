@@ -15,6 +15,8 @@ const nameless = [
   "GET /api/v1/health",
   "GET /api/v1/health/summary",
   "GET /api/v1/keys",
+  "GET /api/v1/usage",
+  "GET /api/v1/usage/accounts",
   "POST /api/v1/keys",
 ];
 /** Operations that create rows with the ids of others: `takings` has them. */

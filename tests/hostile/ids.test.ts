@@ -75,7 +75,7 @@ test("An id that is not plain decimal digits up to 2^53 - 1 is 400, on every rou
   const service = await world();
   await furnish(service);
   const routes = routesOf(service).filter(({ path }) => /:(?!externalId)/.test(path));
-  expect(routes).toHaveLength(23);
+  expect(routes).toHaveLength(24);
   for (const route of routes) {
     const blamed = /:(\w+)/.exec(route.path)?.[1] ?? "";
     const probes = [

@@ -99,7 +99,10 @@ export async function isolationWorld(): Promise<IsolationWorld> {
     async theirReplies() {
       const account = `/api/v1/accounts/${theirs.account}`;
       const subResources = lists.flatMap((list) => [`/api/v1/${list}/${theirs[list]}`, `${account}/${list}`]);
-      const usage = [`${account}/usage`, `${account}/health`, "/api/v1/health", "/api/v1/events/unmatched"];
+      const usage = [
+        ...[`${account}/usage`, "/api/v1/usage", "/api/v1/usage/accounts", "/api/v1/events/unmatched"],
+        ...[`${account}/health`, `${account}/health/history`, "/api/v1/health"],
+      ];
       const changes = [`${account}/history`, "/api/v1/changes"];
       const paths = ["/api/v1/accounts", account, "/api/v1/requests", ...subResources, ...usage, ...changes];
       const replies = await Promise.all(paths.map((path) => call("GET", path)));

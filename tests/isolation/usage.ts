@@ -24,10 +24,35 @@ export const usageCases: Record<string, Case> = {
       );
   },
 
+  "GET /api/v1/usage": async ({ send }) => {
+    for (const query of ["", "?event=login", "?cursor="]) {
+      const { data } = (await send("GET", `/api/v1/usage${query}`)).body;
+      const sums = data.map(({ event, count, users, accounts }: Body) => [event, count, users, accounts]);
+      expect([query, sums]).toEqual([query, [["login", 1, 0, 1]]]);
+    }
+  },
+
+  "GET /api/v1/usage/accounts": async ({ send, mine }) => {
+    for (const query of ["", "?event=login"]) {
+      const { data, pagination } = (await send("GET", `/api/v1/usage/accounts${query}`)).body;
+      const ids = data.map(({ accountId }: Body) => accountId);
+      expect([query, ids, pagination.total]).toEqual([query, [mine.account], 1]);
+    }
+  },
+
   "GET /api/v1/accounts/:accountId/health": async ({ send, theirs }) => {
     for (const query of ["", "?asOf=2026-01-01"])
       await sameAsMissing(
         (id) => send("GET", `/api/v1/accounts/${id}/health${query}`),
+        theirs.account,
+        missing,
+      );
+  },
+
+  "GET /api/v1/accounts/:accountId/health/history": async ({ send, theirs }) => {
+    for (const query of ["", "?from=2026-01-01&to=2026-01-02"])
+      await sameAsMissing(
+        (id) => send("GET", `/api/v1/accounts/${id}/health/history${query}`),
         theirs.account,
         missing,
       );
@@ -42,7 +67,8 @@ export const usageCases: Record<string, Case> = {
   },
 
   "GET /api/v1/health/summary": async ({ send }) => {
-    const { tiers } = (await send("GET", "/api/v1/health/summary")).body.data;
+    const { tiers, distribution } = (await send("GET", "/api/v1/health/summary")).body.data;
+    expect(distribution.reduce((sum: number, count: number) => sum + count)).toBe(1);
     const sum = (name: string) => tiers.reduce((total: number, tier: Body) => total + Number(tier[name]), 0);
     expect([sum("accounts"), sum("mrr")]).toEqual([1, 7]);
   },

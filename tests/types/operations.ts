@@ -22,7 +22,7 @@ const item = { externalId: "acme", source: "vitally", lastSeenAt: startAt };
 
 /** One call for each operation of the OpenAPI document, by operationId, each with a query or a body where it takes one. */
 export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
-  const { accounts, contacts, meetings, requests, events, health } = api.v1;
+  const { accounts, contacts, meetings, requests, events, usage, health } = api.v1;
   const account = accounts({ accountId: ids.accountId });
   const contact = contacts({ contactId: ids.contactId });
   const meeting = meetings({ meetingId: ids.meetingId });
@@ -96,8 +96,11 @@ export function operations({ api, v1, livez, readyz }: Client, ids: Ids) {
     sendBrowserAliasCall: () => v1.a.post(call),
     sendBrowserScreenCall: () => v1.s.post(call),
     getUsage: () => account.usage.get({ query: { from: "2026-01-01", event: "report.exported" } }),
+    listUsage: () => usage.get({ query: { to: "2026-01-01", cursor: "" } }),
+    rankAccountsByUsage: () => usage.accounts.get({ query: { event: "report.exported", pageSize: 10 } }),
     sendLastSeen: () => api.v1["last-seen"].post({ items: [item] }),
     getAccountHealth: () => account.health.get({ query: { asOf: startAt } }),
+    getHealthHistory: () => account.health.history.get({ query: { from: "2026-01-01" } }),
     listHealth: () => health.get({ query: { tier: "at_risk", sortBy: "score" } }),
     getHealthSummary: () => health.summary.get(),
     upsertAccounts: () =>

@@ -166,6 +166,13 @@ type UpsertOutcome = {
 } & Record<"created" | "updated" | "unchanged" | "failed", number>;
 type UnmatchedId = { externalId: string; count: number; firstAt: string; lastAt: string };
 type UsageDay = { day: string; event: string; count: number; users: number };
+type RankedAccount = {
+  accountId: number;
+  name: string;
+  externalId: string | null;
+  count: number;
+  lastAt: string;
+};
 type Tier = "healthy" | "attention" | "at_risk" | "critical" | null;
 type Score = { score: number | null; tier: Tier; coverage: number };
 type ListedHealth = Score & { accountId: number; name: string; externalId: string | null; mrr: number };
@@ -183,7 +190,12 @@ type AccountHealth = Score &
     contactActivity: { at: string | null; source: string | null };
     factors: { key: Factor; value: number; score: number; weight: number; contribution: number | null }[];
   };
-type HealthSummary = { asOf: string; tiers: { tier: Tier; accounts: number; mrr: number }[] };
+type HealthSummary = {
+  asOf: string;
+  tiers: { tier: Tier; accounts: number; mrr: number }[];
+  distribution: number[];
+};
+type HealthDay = { day: string; score: number | null; tier: Tier };
 type ApiKey = {
   id: number;
   name: string;
@@ -295,8 +307,11 @@ type Expected = {
   sendBrowserAliasCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
   sendBrowserScreenCall: Replies<{ 200: Data<EventReceipt> }, Body | Conflict>;
   getUsage: Replies<{ 200: List<UsageDay> & PendingEvents }, Read>;
+  listUsage: Replies<{ 200: List<UsageDay & { accounts: number }> }, Query>;
+  rankAccountsByUsage: Replies<{ 200: { data: RankedAccount[]; pagination: Pagination } }, Query>;
   sendLastSeen: Replies<{ 200: Data<LastSeenReceipt> }, Body | Conflict>;
   getAccountHealth: Replies<{ 200: Data<AccountHealth> }, Read>;
+  getHealthHistory: Replies<{ 200: Data<HealthDay[]> }, Read>;
   listHealth: Replies<{ 200: List<ListedHealth> }, Query>;
   getHealthSummary: Replies<{ 200: Data<HealthSummary> }, Query>;
   upsertAccounts: Replies<{ 200: Data<UpsertOutcome> }, Body | Conflict>;

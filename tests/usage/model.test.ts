@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { daysUntilFinal } from "../../src/core/event-limits.ts";
+import { dayOf } from "../../src/core/timestamps.ts";
 import { type Day, day, eventWorld } from "../events/event-world.ts";
 import { Random } from "../support/random.ts";
 import { seedsUpTo } from "../support/seeds.ts";
@@ -24,11 +26,10 @@ class Model {
   }
 
   days(externalId: string): Day[] {
-    const takenAt = this.takenAt.get(externalId) ?? Number.NaN;
-    const counted = this.#of(externalId).filter(
-      ({ receivedAt }) => takenAt < receivedAt + pendingMilliseconds,
+    const days = Map.groupBy(
+      this.#counted(externalId),
+      ({ event, at }) => `${textOf(at).slice(0, 10)} ${event}`,
     );
-    const days = Map.groupBy(counted, ({ event, at }) => `${textOf(at).slice(0, 10)} ${event}`);
     return [...days.keys()].sort().map((name) => {
       const events = days.get(name) ?? [];
       const users = new Set(events.map(({ userId }) => userId).filter((userId) => userId !== ""));
@@ -44,6 +45,23 @@ class Model {
       const [firstAt, lastAt] = [textOf(timestamps[0]), textOf(timestamps.at(-1))];
       return [{ externalId, count: waiting.length, firstAt, lastAt }];
     });
+  }
+
+  /** The usage of all accounts: day, event, count, users, accounts. */
+  sums(): [...Day, accounts: number][] {
+    const counted = [...this.takenAt.keys()].flatMap((externalId) => this.#counted(externalId));
+    const sums = Map.groupBy(counted, ({ event, at }) => `${textOf(at).slice(0, 10)} ${event}`);
+    return [...sums.keys()].sort().map((name) => {
+      const events = sums.get(name) ?? [];
+      const users = new Set(events.map(({ userId }) => userId).filter((userId) => userId !== ""));
+      const accounts = new Set(events.map(({ externalId }) => externalId));
+      return [name.slice(0, 10), name.slice(11), events.length, users.size, accounts.size];
+    });
+  }
+
+  #counted(externalId: string) {
+    const takenAt = this.takenAt.get(externalId) ?? Number.NaN;
+    return this.#of(externalId).filter(({ receivedAt }) => takenAt < receivedAt + pendingMilliseconds);
   }
 
   #of(externalId: string) {
@@ -117,6 +135,9 @@ test.each(seedsUpTo(6))(
 
     for (const [externalId, id] of accountIds)
       expect([externalId, await usage(id)]).toEqual([externalId, model.days(externalId)]);
+    const { data } = (await call("GET", "/api/v1/usage?from=2025-11-15&to=2026-11-15")).body;
+    expect(data.map(Object.values)).toEqual(model.sums());
+    expect(await here.faults(dayOf(now()) - daysUntilFinal)).toEqual([]);
     const sum = (name: string) => receipts.reduce((total, receipt) => total + Number(receipt[name]), 0);
     expect(sum("accepted") + sum("parked")).toBe(model.events.length);
     const withoutMessageId = model.events.filter(({ messageId }) => messageId === undefined).length;

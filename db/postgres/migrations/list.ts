@@ -6,6 +6,8 @@ import rowVersions from "./0004_row_versions.sql" with { type: "text" };
 import lists from "./0005_lists.sql" with { type: "text" };
 import attributes from "./0006_attributes.sql" with { type: "text" };
 import organizationSettings from "./0007_organization_settings.sql" with { type: "text" };
+import usageSums from "./0008_usage_sums.sql" with { type: "text" };
+import healthDays from "./0009_health_days.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +18,6 @@ export const migrations: readonly Migration[] = [
   { name: "0005_lists", sql: lists },
   { name: "0006_attributes", sql: attributes },
   { name: "0007_organization_settings", sql: organizationSettings },
+  { name: "0008_usage_sums", sql: usageSums },
+  { name: "0009_health_days", sql: healthDays },
 ];

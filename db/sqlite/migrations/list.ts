@@ -13,6 +13,8 @@ import rowVersions from "./0011_row_versions.sql" with { type: "text" };
 import lists from "./0012_lists.sql" with { type: "text" };
 import attributes from "./0013_attributes.sql" with { type: "text" };
 import organizationSettings from "./0014_organization_settings.sql" with { type: "text" };
+import usageSums from "./0015_usage_sums.sql" with { type: "text" };
+import healthDays from "./0016_health_days.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -39,4 +41,6 @@ export const migrations: readonly Migration[] = [
   { name: "0012_lists", sql: lists },
   { name: "0013_attributes", sql: attributes },
   { name: "0014_organization_settings", sql: organizationSettings },
+  { name: "0015_usage_sums", sql: usageSums },
+  { name: "0016_health_days", sql: healthDays },
 ];

@@ -1,0 +1,29 @@
+-- The last score of an account on each UTC day (days since 1970) on which it changed.
+CREATE TABLE health_days (
+  organization_id INTEGER NOT NULL,
+  account_id INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  score REAL CHECK (score BETWEEN 0 AND 100),
+  tier TEXT CHECK (tier = 'healthy' OR tier = 'attention' OR tier = 'at_risk' OR tier = 'critical'),
+  PRIMARY KEY (organization_id, account_id, day),
+  CHECK ((score IS NULL) = (tier IS NULL))
+) STRICT, WITHOUT ROWID;
+
+-- The number of accounts with scores of each band: 0 to 9.9, 10 to 19.9, … and 90 to 100.
+CREATE TABLE score_counts (
+  organization_id INTEGER NOT NULL,
+  band INTEGER NOT NULL CHECK (band BETWEEN 0 AND 9),
+  count INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, band)
+) STRICT, WITHOUT ROWID;
+
+-- Of the scores from before, only the last ones are known: on the day of their computation, or of a later change of the
+-- account.
+INSERT INTO health_days
+  SELECT a.organization_id, a.id,
+    (CASE WHEN p.refreshed_at > a.updated_at THEN p.refreshed_at ELSE a.updated_at END) / 86400000, a.score, a.tier
+  FROM accounts AS a LEFT JOIN health_progress AS p ON p.organization_id = a.organization_id
+  WHERE a.score IS NOT NULL;
+INSERT INTO score_counts
+  SELECT organization_id, CASE WHEN score >= 90 THEN 9 ELSE CAST(score / 10 AS INTEGER) END, count(*)
+  FROM accounts WHERE score IS NOT NULL GROUP BY 1, 2;
