@@ -6,7 +6,7 @@ import { type ExportedResource, exportedResources } from "../exports/columns.ts"
 import { exportFormats } from "../exports/formats.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
 import { withDatabase } from "./database.ts";
-import { known, readOrganization, readResource } from "./import.ts";
+import { readOrganization, readResource, requireListed } from "./import.ts";
 import { writeText } from "./output.ts";
 
 /** Of orders in which no row moves: `createdAt` does not change. */
@@ -39,7 +39,7 @@ export const exportCommand: Command = {
     const nameOrId = readOrganization(flags);
     const { exportText } = await import("../exports/store.ts");
     await withDatabase(readDatabase(flags), async (reader) => {
-      const { id } = await known(requireOrganization(reader, nameOrId));
+      const { id } = await requireListed(requireOrganization(reader, nameOrId));
       // The cursors stay in this process.
       const cursorKey = crypto.randomUUID();
       const read = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) =>

@@ -27,8 +27,8 @@ type ImportTarget = {
 type PartLine = { line: ImportLine; reason?: string };
 
 /**
- * Imports the lines of a source in parts. Refused lines are appended to `rejected`, in order.
- * Throws OperatorError when a part cannot be stored; those before it are.
+ * Imports the lines of a source in parts. Refused lines are appended to `rejected`, in order. Throws OperatorError when a
+ * line cannot be read or a part cannot be stored; those before it are stored.
  */
 export async function runImport(source: ImportSource, target: ImportTarget): Promise<ImportCounts> {
   const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
@@ -49,7 +49,7 @@ export async function runImport(source: ImportSource, target: ImportTarget): Pro
     running.catch(() => {});
   }
 
-  for await (const line of source.lines) {
+  async function addLine(line: ImportLine): Promise<void> {
     counts.lines += 1;
     const length = "row" in line ? JSON.stringify(line.row).length : 0;
     const reason = reasonOf(line, length, linesById);
@@ -61,8 +61,21 @@ export async function runImport(source: ImportSource, target: ImportTarget): Pro
     }
     if (entries.length === rowsPerPart) await sendPart();
   }
+
+  let readError: unknown;
+  const lines = source.lines[Symbol.asyncIterator]();
+  for (;;) {
+    // The lines before one that cannot be read are imported.
+    const next = await lines.next().catch((error: unknown) => {
+      readError = error;
+      return { done: true, value: undefined } as const;
+    });
+    if (next.done) break;
+    await addLine(next.value);
+  }
   await sendPart();
   await running;
+  if (readError !== undefined) throw readError;
   return counts;
 }
 

@@ -56,7 +56,11 @@ async function runInServer<N extends ImportOperation>(
   name: N,
   input: AdminInput<N>,
 ): Promise<AdminOutput<N>> {
-  const reply = await callServer(path, name, input, timeoutMilliseconds);
-  if (!reply) throw new OperatorError("server_unreachable", "The server has stopped.");
+  const reply = await callServer(path, name, input, timeoutMilliseconds).catch((error: unknown) => {
+    // Its message is about changes that must not be made twice.
+    if (error instanceof OperatorError && error.code === "server_unreachable") return undefined;
+    throw error;
+  });
+  if (!reply) throw new OperatorError("server_unreachable", "The server does not reply any more.");
   return resultOf<N>(reply);
 }

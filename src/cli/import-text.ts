@@ -1,4 +1,4 @@
-import { UsageError } from "../core/operator-error.ts";
+import { OperatorError, UsageError } from "../core/operator-error.ts";
 
 /** The encodings that a file can name by a byte-order mark. Without one it is UTF-8. */
 const marks: { bytes: readonly number[]; encoding: "utf-8" | "utf-16le" | "utf-16be" }[] = [
@@ -9,17 +9,22 @@ const marks: { bytes: readonly number[]; encoding: "utf-8" | "utf-16le" | "utf-1
 
 /**
  * The text of a file in parts, without a byte-order mark. Bytes that are not valid in its encoding become U+FFFD. Throws
- * UsageError for a file that cannot be read.
+ * UsageError for a file that cannot be read, and OperatorError when its rest cannot.
  */
 export async function* readText(path: string): AsyncGenerator<string, void> {
+  let hasPart = false;
   try {
     const start = await Bun.file(path).slice(0, 3).bytes();
     const mark = marks.find(({ bytes }) => bytes.every((byte, i) => start[i] === byte));
     const decoder = new TextDecoder(mark?.encoding ?? "utf-8");
-    for await (const bytes of Bun.file(path).stream()) yield decoder.decode(bytes, { stream: true });
+    for await (const bytes of Bun.file(path).stream()) {
+      yield decoder.decode(bytes, { stream: true });
+      hasPart = true;
+    }
     yield decoder.decode();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (hasPart) throw new OperatorError("unreadable_line", `The rest of ${path} cannot be read (${code}).`);
     throw new UsageError(`${path} cannot be read (${code}).`, "unreadable_file");
   }
 }

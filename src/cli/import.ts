@@ -51,7 +51,7 @@ export const importCommand: Command = {
       import("./import-session.ts"),
     ]);
     const targets = typeof flags.map === "string" ? parseMap(flags.map, resource) : [];
-    const { session, organizationId, attributeTypes } = await known(
+    const { session, organizationId, attributeTypes } = await requireListed(
       beginImport(database, { organization, resource }),
     );
     try {
@@ -97,8 +97,8 @@ export function readOrganization({ organization }: Invocation["flags"]): string 
   throw new UsageError("--organization NAME|ID is missing.");
 }
 
-/** An unknown organization is an error of the command line: nothing was read. */
-export async function known<T>(opening: Promise<T>): Promise<T> {
+/** Rejects with UsageError where `opening` finds no organization of the name. */
+export async function requireListed<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {

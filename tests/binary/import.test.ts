@@ -168,7 +168,7 @@ test("An import whose server is killed says at which line; the next import conti
   const { code, stderr } = await importing;
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /^The import stopped at line \d+: .* Import the file again: the lines before it are unchanged then\.\n$/,
+    /^The import stopped at line \d+: The server does not reply any more\. Import the file again: the lines before it are unchanged then\.\n$/,
   );
   const line = Number(/line (\d+)/.exec(stderr)?.[1]);
   const { created, unchanged } = JSON.parse(await output(importAcme("big.csv", "--json"), { cwd }));

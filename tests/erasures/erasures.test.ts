@@ -59,6 +59,24 @@ test("a repeated write has its stored reply without the values, and no further e
   expect(await here.send("GET", "/api/v1/contacts")).toEqual([] as never);
 });
 
+test("a contact in the stored reply to a batch is erased, and the other results stay", async () => {
+  const here = await erasureWorld();
+  const path = "/api/v1/accounts/1/contacts";
+  const operations = [
+    { method: "POST", path, body: { name: marker, email } },
+    { method: "POST", path, body: { name: "Eve", email: "eve@x.io" } },
+    { method: "PATCH", path: "/api/v1/contacts/1", body: { email: null } },
+  ];
+  const headers = { "idempotency-key": "batch-1" };
+  const first = await here.call("POST", "/api/v1/batch", { mode: "atomic", operations }, { headers });
+  const erased = (await here.erase({ email })).body.data;
+  // The contact has no address any more, so it stays; its changes lose the address.
+  expect(erased).toEqual({ ...nothing, changes: 2, idempotentReplies: 1 });
+  const replay = await here.call("POST", "/api/v1/batch", { mode: "atomic", operations }, { headers });
+  expect(replay.text).not.toContain(email);
+  expect(replay.body.data.results[1]).toEqual(first.body.data.results[1]);
+});
+
 test("the events of the user lose the user and the properties; usage stays as it is", async () => {
   const here = await erasureWorld();
   await here.storeEvents();

@@ -8,7 +8,8 @@ const run = join(import.meta.dir, "../../src/server/run.ts");
 const script = `
 const { runServer } = await import(${JSON.stringify(run)});
 const [database] = process.argv.slice(-1);
-const config = { host: "127.0.0.1", port: 0, database, hasAccessLog: false, eventDays: 35, changeDays: 400 };
+const days = { eventDays: 35, changeDays: 400 };
+const config = { host: "127.0.0.1", port: 0, database, hasAccessLog: false, ...days, corsOrigins: [] };
 let url;
 const onReady = async (address) => {
   url = address;
