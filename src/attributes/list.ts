@@ -17,7 +17,7 @@ const maxCountedValues = 5_000;
 const maxFrequentValues = 10;
 
 const { name, type, count } = attributeNames;
-const names = select("attributeNames.all", {
+const names = select("attributeNames.counted", {
   fields: { name, type, count },
   from: attributeNames,
   where: eq(attributeNames.resource, textInput("resource")),

@@ -24,9 +24,16 @@ export function hasAddress(foldedEmail: string | undefined, value: unknown): boo
   return foldedEmail !== undefined && typeof value === "string" && fold(value) === foldedEmail;
 }
 
-/** A user id for the place of an erased one: random, so that distinct users of a day stay distinct, but unknown. */
-export function newErasedUserId(): string {
-  return `erased-${crypto.randomUUID()}`;
+/**
+ * Returns the user id for the place of an erased one. Distinct users of a day stay distinct, and a user of several accounts
+ * stays one, but nobody can find out which: the key of the hash is not stored.
+ */
+export function newErasedUserIds(): (userId: string, day: number, event: string) => string {
+  const key = crypto.getRandomValues(new Uint8Array(32));
+  return (userId, day, event) => {
+    const hash = new Bun.CryptoHasher("sha256", key).update(JSON.stringify([userId, day, event]));
+    return `erased-${hash.digest("hex").slice(0, 32)}`;
+  };
 }
 
 /** The members of a contact without those that say who it is. Members that are absent stay absent. */

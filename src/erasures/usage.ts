@@ -3,7 +3,8 @@ import { allOf, input, inputs, integerInput, isAfter, textInput } from "../../db
 import { events, usageDays, usageUsers } from "../../db/schema.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
-import { isUserOf, newErasedUserId, type Person } from "./person.ts";
+import { replaceUserInSums } from "../usage/sums.ts";
+import { isUserOf, newErasedUserIds, type Person } from "./person.ts";
 import { readSize, visitPages, writeParts } from "./steps.ts";
 
 const eventsAfter = select("erasures.events", {
@@ -108,6 +109,7 @@ type UserRow = { accountId: number; day: number; event: string; userId: string |
  */
 export async function eraseUsageUsers(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   let count = 0;
+  const erasedIds = newErasedUserIds();
   for (const [rows, replace] of [
     [firstUsers, replaceFirstUser],
     [users, replaceUser],
@@ -124,7 +126,11 @@ export async function eraseUsageUsers(tenant: Tenant, person: Person, isDryRun: 
         await writeParts(found, (part) =>
           tenant.write(
             async (tx) => {
-              for (const row of part) await tx.run(replace, { ...row, erased: newErasedUserId() });
+              for (const row of part) {
+                const erased = erasedIds(row.userId, row.day, row.event);
+                if ((await tx.count(replace, { ...row, erased })) === 0) continue;
+                await replaceUserInSums(tx, row, row.userId, erased);
+              }
             },
             { isBulk: true },
           ),

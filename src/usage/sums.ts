@@ -114,6 +114,21 @@ export async function removeUsersFromSums(
   if (removedCount > 0) await tx.run(subtractUsers, { ...values, users: removedCount });
 }
 
+/** Replaces a user of an account's day. Days whose users were deleted stay as they are. */
+export async function replaceUserInSums(
+  tx: TenantTransaction,
+  { day, event }: SumKey,
+  userId: string,
+  replacement: string,
+): Promise<void> {
+  const values = { day, event, userIds: JSON.stringify([userId]) };
+  const removedCount = await tx.count(removeLastOfUsers, values);
+  const keptCount = await tx.count(removeOneOfUsers, values);
+  if (removedCount + keptCount === 0) return;
+  if (removedCount > 0) await tx.run(subtractUsers, { ...values, users: removedCount });
+  await addToSums(tx, [{ day, event, count: 0, isNew: false, newUsers: [replacement] }]);
+}
+
 /** Subtracts the day of an account that is deleted. Its users are subtracted before. */
 export async function removeDayFromSums(
   tx: TenantTransaction,

@@ -67,7 +67,7 @@ export async function erasureWorld() {
     /** All rows of all tables as text. */
     async content(): Promise<string> {
       const tables = ["contacts", "events", "usage_days", "usage_users", "changes", "idempotency_keys"];
-      tables.push("attribute_values", "attribute_names");
+      tables.push("attribute_values", "attribute_names", "usage_sum_users");
       const rows = await Promise.all(tables.map((table) => here.rows(`SELECT * FROM ${table}`)));
       return JSON.stringify(rows);
     },

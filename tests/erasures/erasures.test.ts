@@ -99,6 +99,20 @@ test("the events of the user lose the user and the properties; usage stays as it
   expect(await here.faults(firstDay)).toEqual([]);
 });
 
+test("the usage of all accounts still counts a user of two accounts once", async () => {
+  const here = await erasureWorld();
+  await here.account({ name: "Globex", externalId: "globex" });
+  await here.storeEvents();
+  const event = { event: "login", externalId: "globex", timestamp: "2026-01-01T11:00:00Z", userId };
+  await here.send("POST", "/api/v1/events", event);
+  const usage = await here.send("GET", "/api/v1/usage");
+  expect(usage).toContainEqual(expect.objectContaining({ event: "login", count: 3, users: 2, accounts: 2 }));
+  expect((await here.erase({ userId })).body.data).toEqual({ ...nothing, events: 4, usageUsers: 3 });
+  expect(await here.send("GET", "/api/v1/usage")).toEqual(usage);
+  expect(await here.content()).not.toContain(marker);
+  expect(await here.faults(firstDay)).toEqual([]);
+});
+
 test("another user of a day is not affected: a further event of it counts no further user", async () => {
   const here = await erasureWorld();
   await here.storeEvents();
