@@ -196,6 +196,7 @@ test("parameters have their defaults and bounds", () => {
     "status",
     "sortBy",
     "sortOrder",
+    "attributes",
     "include",
     "fields",
   ]);
@@ -204,7 +205,10 @@ test("parameters have their defaults and bounds", () => {
   const status = { type: "string", enum: ["active", "onboarding", "churned", "inactive"] };
   expect(shapes.status.schema.anyOf).toEqual([status, { type: "array", items: status, maxItems: 100 }]);
   expect(shapes.sortBy.schema).toMatchObject({
-    enum: ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"],
+    anyOf: [
+      { enum: ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"] },
+      { pattern: "^attributes\\.[A-Za-z][A-Za-z0-9_]{0,63}$" },
+    ],
     default: "name",
   });
   expect(shapes.sortOrder.schema).toMatchObject({ enum: ["asc", "desc"], default: "asc" });
@@ -231,13 +235,14 @@ test("the lists of sub-resources and the list of all requests have their paramet
     const parameters = paths[path].get.parameters.filter((parameter: Document) => parameter.in === "query");
     const plain = parameters.map(({ name }: Document) => name).filter((name: string) => !isField(name));
     const account = path.includes("{accountId}") ? [] : ["accountId"];
-    expect(plain).toEqual([...page, ...names, ...order, ...account, "fields"]);
+    const attributes = path.includes("contacts") ? ["attributes"] : [];
+    expect(plain).toEqual([...page, ...names, ...order, ...attributes, ...account, "fields"]);
   }
   const sorts = Object.keys(filters).map(
     (path) => paths[path].get.parameters.find((parameter: Document) => parameter.name === "sortBy").schema,
   );
   const ofRequests = ["requestedAt", "severity", "title", "createdAt", "updatedAt"];
-  expect(sorts.map((schema) => [schema.default, schema.enum])).toEqual([
+  expect(sorts.map((schema) => [schema.default, schema.enum ?? schema.anyOf[0].enum])).toEqual([
     ["name", ["name", "createdAt", "updatedAt"]],
     ["startAt", ["startAt", "endAt", "title", "createdAt", "updatedAt"]],
     ["requestedAt", ofRequests],

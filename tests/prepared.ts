@@ -9,6 +9,7 @@ import { Connection } from "../db/sqlite/connection.ts";
 import { openDatabase } from "../db/sqlite/engine.ts";
 import { render } from "../db/sqlite/prepared.ts";
 import { definedStatements, type Statement, statementNamed } from "../db/statements.ts";
+import { ATTRIBUTES_PARAMETER } from "../src/http/attribute-parameters.ts";
 import { world } from "./support/world.ts";
 
 export const root = join(import.meta.dir, "..");
@@ -62,6 +63,7 @@ export async function buildEveryStatement(): Promise<void> {
   for (const path of new Bun.Glob("src/**/*.ts").scanSync(root))
     if (!/\.d\.ts$|^src\/main\.ts$/.test(path)) await import(join(root, path));
   await requestEveryListVariant();
+  buildAttributeVariants();
   buildEveryUpdate();
 }
 
@@ -121,8 +123,32 @@ function buildEveryUpdate(): void {
     }
 }
 
+/** Builds representative statements of the lists of rows with attributes. */
+function buildAttributeVariants(): void {
+  for (const list of ["accounts.list", "contacts.list"]) {
+    for (const filters of [
+      "attributes:1",
+      "fields+attributes:3",
+      "attributeIds",
+      "attributeIds+attributes:10",
+    ])
+      for (const order of ["asc", "desc"]) statementNamed(`${list}/page/createdAt/${order}/${filters}`);
+    for (const column of ["text/all", "text/filtered", "number/all", "number/filtered"])
+      for (const order of ["asc", "desc"])
+        for (const filters of ["", "fields", "search", "attributes:1", "attributeIds+attributes:3"])
+          statementNamed(`${list}.byAttribute/valued/${column}/${order}/${filters}`);
+  }
+}
+
 /** The schema of a parameter of a list. */
-type Parameter = { type?: string; format?: string; enum?: string[]; items?: Parameter; maxItems?: number };
+type Parameter = {
+  type?: string;
+  format?: string;
+  enum?: string[];
+  anyOf?: Parameter[];
+  items?: Parameter;
+  maxItems?: number;
+};
 
 /**
  * Requests every list in every order with every combination of filters, each of which has its own statements, and with
@@ -132,9 +158,18 @@ async function requestEveryListVariant(): Promise<void> {
   const { app, account, call } = await world();
   const { id } = await account({ name: "Acme" });
   for (const { method, path, hooks } of app.routes) {
-    const { page, pageSize, cursor: _, sortBy, sortOrder, ...parameters } = parametersOf(hooks);
+    const {
+      page,
+      pageSize,
+      cursor: _,
+      sortBy,
+      sortOrder,
+      // Their statements are built without requests.
+      [ATTRIBUTES_PARAMETER]: __,
+      ...parameters
+    } = parametersOf(hooks);
     if (method !== "GET" || !page || !pageSize) continue;
-    const orders = (sortBy?.enum ?? []).flatMap((column) =>
+    const orders = (sortBy?.enum ?? sortBy?.anyOf?.[0]?.enum ?? []).flatMap((column) =>
       (sortOrder?.enum ?? []).map((order) => `sortBy=${column}&sortOrder=${order}`),
     );
     const pairsOf = ([name, filter]: [string, Parameter]) =>

@@ -30,7 +30,7 @@ test("the detail has the closest valid name, or all valid names when none is clo
     "2 unknown query parameters: did you mean `status`, `pageSize`?",
   );
   expect(await detail("unrelated=critical")).toMatch(
-    /^Unknown query parameter\. The valid names are `page`, `pageSize`, .*`sortOrder`, `include`, `fields`\. Operators: .*\.$/,
+    /^Unknown query parameter\. The valid names are `page`, `pageSize`, .*`sortOrder`, `attributes\.NAME`, `include`, `fields`\. Operators: .*\.$/,
   );
 });
 

@@ -22,7 +22,10 @@ const AttributeShape = Type.Object(
   },
   { $id: "Attribute", description: "A name of the caller's own members of accounts or contacts" },
 );
-export const AttributeListReply = Type.Object({ data: Type.Array(AttributeShape) }, { $id: "AttributeList" });
+export const AttributeListReply = Type.Object(
+  { data: Type.Array(AttributeShape) },
+  { $id: "AttributesReply" },
+);
 
 export const AttributeListQuery = Type.Object(
   {

@@ -11,7 +11,7 @@ import {
 } from "./paging.ts";
 
 /** The reads of `attributeOrder`. */
-type Reads<R> = {
+type AttributeOrderReads<R> = {
   readPage(
     request: AttributeOrderRequest,
     page: { limit: number; offset: number; total: number },
@@ -25,7 +25,7 @@ type Reads<R> = {
 
 /** The page of a list in the order of an attribute, by number or by cursor. `scope` is what a cursor belongs to. */
 export async function readAttributePage<R>(
-  reads: Reads<R>,
+  reads: AttributeOrderReads<R>,
   request: AttributeOrderRequest,
   page: PageRequest,
   { scope, readTotal }: { scope: unknown; readTotal: () => Promise<number> },

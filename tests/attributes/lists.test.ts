@@ -149,9 +149,9 @@ describe.each([...resources])("$resource", (resource) => {
         const sortOrder = random.of(["asc", "desc"] as const);
         const sign = sortOrder === "asc" ? 1 : -1;
         const expected = rows.filter((row) => filters.every(({ matches }) => matches(row)));
-        const valueOf = (row: Row) => (order === "id" ? row.id : row.attributes[order]);
+        const orderValueOf = (row: Row) => (order === "id" ? row.id : row.attributes[order]);
         expected.sort((a, b) => {
-          const [one, other] = [valueOf(a), valueOf(b)];
+          const [one, other] = [orderValueOf(a), orderValueOf(b)];
           if (one === undefined || other === undefined)
             return sign * (Number(one === undefined) - Number(other === undefined) || a.id - b.id);
           return sign * (compare(one, other) || a.id - b.id);

@@ -32,6 +32,10 @@ export async function slicedRows(seed: number) {
         mrr: random.of([0, 1, 2.5, 1e9]),
         status: random.of(accountStatuses),
       });
+      const ofAttribute = { organization_id, resource: "account", row_id: 5 + i };
+      insert("attribute_values", { ...ofAttribute, name: "plan", text: text() });
+      if (random.below(3) > 0)
+        insert("attribute_values", { ...ofAttribute, name: "seats", text: null, number: random.below(20) });
       insert("unmatched_ids", {
         organization_id,
         external_id: `${text()}${i}`,
@@ -78,6 +82,14 @@ export function randomInputs(random: Random): Values {
     cursorKey: random.below(160),
     lastValue: random.of(words),
     lastKey: random.below(160),
+    resource: "account",
+    name: random.of(["plan", "seats"]),
+    a0Name: random.of(["plan", "seats", null]),
+    a0TextLow: random.of(["", ...words]),
+    a0High: random.below(30),
+    orderTextLow: random.of(["", ...words]),
+    orderLow: random.below(10),
+    orderHigh: random.below(30),
     limit: 1 + random.below(12),
     offset: random.of([0, 0, random.below(20), random.below(160)]),
   };

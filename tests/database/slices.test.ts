@@ -31,6 +31,12 @@ const lists: Record<string, { sortBy: string; filters: string[][]; isOfAccount?:
 };
 
 function buildEveryVariant(): void {
+  for (const list of ["accounts.list", "contacts.list"]) {
+    statementNamed(`${list}/page/name/asc/attributes:1`);
+    for (const variant of ["number/all/asc", "number/filtered/desc", "text/all/desc", "text/filtered/asc"])
+      for (const filters of ["", "search", "attributes:1", "attributeIds+attributes:3"])
+        statementNamed(`${list}.byAttribute/valued/${variant}/${filters}`);
+  }
   for (const [list, { sortBy, filters, isOfAccount }] of Object.entries(lists))
     for (const column of sortBy.split(" "))
       for (const order of ["asc", "desc"])
@@ -53,7 +59,11 @@ function slicedStatements() {
 /** Inputs of filters with operators for which every value matches. Another test file can have built such statements. */
 function unusedFilters({ inputs }: Rendered): Values {
   const names = inputs.flatMap((input) => ("name" in input ? [input.name] : []));
-  const limits = { Low: Number.MIN_SAFE_INTEGER, High: Number.MAX_SAFE_INTEGER, List: "[]" };
+  const limits = {
+    ...{ Low: Number.MIN_SAFE_INTEGER, High: Number.MAX_SAFE_INTEGER, List: "[]" },
+    ...{ Texts: "[]", Numbers: "[]", TextLow: "", TextHigh: "\u{10ffff}", TextAbove: null, TextBelow: null },
+    ...{ IsNone: 0, Name: null, attributeIds: "[6,7,8,9]" },
+  };
   const entries = Object.entries(limits).flatMap(([suffix, value]) =>
     names.filter((name) => name.endsWith(suffix)).map((name) => [name, value] as const),
   );
