@@ -125,8 +125,11 @@ export async function replaceUserInSums(
   const removedCount = await tx.count(removeLastOfUsers, values);
   const keptCount = await tx.count(removeOneOfUsers, values);
   if (removedCount + keptCount === 0) return;
-  if (removedCount > 0) await tx.run(subtractUsers, { ...values, users: removedCount });
-  await addToSums(tx, [{ day, event, count: 0, isNew: false, newUsers: [replacement] }]);
+  const row = { day, event, userId: replacement, accountCount: 1 };
+  const [isNew = false] = await tx.insertAll(insertUser, [row]);
+  if (!isNew) await tx.run(addToUser, row);
+  const users = removedCount - (isNew ? 1 : 0);
+  if (users !== 0) await tx.run(subtractUsers, { ...values, users });
 }
 
 /** Subtracts the day of an account that is deleted. Its users are subtracted before. */
