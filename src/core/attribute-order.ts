@@ -1,13 +1,6 @@
 import { and, asc, count, desc, eq, gt, lt, not, type SQL } from "drizzle-orm";
 import type { Value, Values } from "../../db/engine.ts";
-import {
-  compare,
-  integerInput,
-  isInJson,
-  textInput,
-  withoutIndex,
-  withoutIndexes,
-} from "../../db/expressions.ts";
+import { compare, hasIndex, integerInput, withoutIndex, withoutIndexes } from "../../db/expressions.ts";
 import { type AttributeResource, attributeValues } from "../../db/schema.ts";
 import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
 import { ATTRIBUTE_IDS, hasValue, isInRange, isInRest, isOfAttribute } from "./attribute-conditions.ts";
@@ -62,10 +55,10 @@ export function attributeOrder<F extends SelectFields>(
   const family = `${definition.name}.byAttribute`;
   const cache = new Map<string, OrderStatements<Row<F>>>();
   const rowFields = { ...fields, orderKey: key };
-  const rowsByKey = select(`${family}.rows`, {
+  const rowByKey = select(`${family}.row`, {
     fields: rowFields,
     from,
-    where: isInJson(key, textInput("keys")),
+    where: eq(key, integerInput("key")),
   }) as unknown as TenantStatement<OrderedRow<Row<F>>>;
   const scanned = select(`${family}.scanned`, { fields: { key }, from, paged: true }).statement;
   defineFamily(family, (variant) => void statementsOf(variant.slice(variant.indexOf("/") + 1)));
@@ -127,7 +120,9 @@ export function attributeOrder<F extends SelectFields>(
         orderBy: [direction(key)],
         paged: true,
         scanned,
-        sliceBy: { where: [], by: [key], bounds: position, order: { columns: [key], isDescending } },
+        sliceBy: hasIndex(from, key)
+          ? { where: [], by: [key], bounds: position, order: { columns: [key], isDescending } }
+          : undefined,
       }) as unknown as TenantStatement<OrderedRow<Row<F>>>;
     const isSame = compare(value, "=", "cursorValue");
     return {
@@ -161,12 +156,9 @@ export function attributeOrder<F extends SelectFields>(
       ...inputs(request, values),
       ...page,
     });
-    const rows = await snapshot.all(rowsByKey, { keys: JSON.stringify(found.map((row) => row.key)) });
-    const byKey = new Map(rows.map((row) => [Number(row.orderKey), row]));
-    return found.flatMap(({ key, value }) => {
-      const row = byKey.get(key);
-      return row ? [{ ...row, orderValue: value as never }] : [];
-    });
+    // One by one: for a list of ids, SQLite can read all rows of the organization.
+    const rows = await Promise.all(found.map(({ key }) => snapshot.first(rowByKey, { key })));
+    return rows.flatMap((row, i) => (row ? [{ ...row, orderValue: found[i]?.value as never }] : []));
   }
 
   function statementsFor({
