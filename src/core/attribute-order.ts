@@ -7,6 +7,7 @@ import { ATTRIBUTE_IDS, hasValue, isInRange, isInRest, isOfAttribute } from "./a
 import { type AnyList, conditionsOf, type OrderedRow } from "./list-definition.ts";
 import { isNarrow, isSearch } from "./list-index.ts";
 import type { SortOrder } from "./paging.ts";
+import { readerByKey } from "./rows-by-key.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 import { existsIn, inSubquery, select, type TenantStatement } from "./tenant-statements.ts";
 
@@ -55,11 +56,7 @@ export function attributeOrder<F extends SelectFields>(
   const family = `${definition.name}.byAttribute`;
   const cache = new Map<string, OrderStatements<Row<F>>>();
   const rowFields = { ...fields, orderKey: key };
-  const rowByKey = select(`${family}.row`, {
-    fields: rowFields,
-    from,
-    where: eq(key, integerInput("key")),
-  }) as unknown as TenantStatement<OrderedRow<Row<F>>>;
+  const readRows = readerByKey(definition, family);
   const scanned = select(`${family}.scanned`, { fields: { key }, from, paged: true }).statement;
   defineFamily(family, (variant) => void statementsOf(variant.slice(variant.indexOf("/") + 1)));
 
@@ -156,9 +153,12 @@ export function attributeOrder<F extends SelectFields>(
       ...inputs(request, values),
       ...page,
     });
-    // One by one: for a list of ids, SQLite can read all rows of the organization.
-    const rows = await Promise.all(found.map(({ key }) => snapshot.first(rowByKey, { key })));
-    return rows.flatMap((row, i) => (row ? [{ ...row, orderValue: found[i]?.value as never }] : []));
+    const rows = await readRows(
+      snapshot,
+      found.map(({ key }) => key),
+    );
+    const valuesByKey = new Map(found.map(({ key, value }) => [key, value]));
+    return rows.map((row) => ({ ...row, orderValue: valuesByKey.get(Number(row.orderKey)) as never }));
   }
 
   function statementsFor({
