@@ -14,6 +14,7 @@ export type Schema = {
   examples?: readonly unknown[];
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
   required?: string[];
   items?: Schema;
   maxItems?: number;

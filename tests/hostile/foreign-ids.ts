@@ -11,6 +11,7 @@ import { atSite, type Site, sentWith, textOf } from "./site.ts";
 const sizes = { short: { accounts: 3, requests: 26 }, long: { accounts: 40, requests: 10_000 } };
 /** Operations without ids, or which read only data of the key's organization. */
 const nameless = [
+  "GET /api/v1/attributes",
   "GET /api/v1/changes",
   "GET /api/v1/health",
   "GET /api/v1/health/summary",

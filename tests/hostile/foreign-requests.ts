@@ -66,7 +66,7 @@ function inPath(document: Document, operation: Operation): RequestWithIds[] {
 }
 
 /** Some query parameters. Of many, about two: with more, nearly every request is invalid. */
-function chosen(parameters: readonly Parameter[], random: Random): Parameter[] {
+export function chosen(parameters: readonly Parameter[], random: Random): Parameter[] {
   const inQuery = parameters.filter((one) => one.in === "query");
   return inQuery.filter(() => random.below(Math.max(3, Math.ceil(inQuery.length / 2))) === 0);
 }
@@ -92,7 +92,9 @@ function inQuery(document: Document, operation: Operation, own: Ids): RequestWit
         place: `?${name}=`,
         build: (ids, random) => {
           const values = new Values(random, (schema) => document.resolve(schema), 0);
-          const others = parameters.filter((one) => inQueries[one.name] === undefined);
+          const others = parameters.filter(
+            ({ name, schema }) => inQueries[name] === undefined && schema.type !== "object",
+          );
           const query = chosen(others, random).map(
             (one) => `&${one.name}=${encodeURIComponent(String(values.fitting(one.schema)))}`,
           );

@@ -7,7 +7,7 @@ import { fuzzed } from "./fuzzed.ts";
 import { atSite, textOf } from "./site.ts";
 
 const sizes = {
-  short: { requests: 3_000, connections: 4 },
+  short: { requests: 5_000, connections: 4 },
   long: { requests: 1_000_000, connections: 24 },
 };
 /** The maximal number of operations without a successful request. Short series do not have rows of each kind. */

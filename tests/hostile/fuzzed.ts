@@ -1,6 +1,7 @@
 import { Random, scramble } from "../support/random.ts";
 import type { Sent } from "./client.ts";
 import type { Document, Operation, Parameter } from "./document.ts";
+import { chosen } from "./foreign-requests.ts";
 import { odd, oddParameters } from "./texts.ts";
 import { Values } from "./values.ts";
 
@@ -44,6 +45,8 @@ function pick(operations: readonly Operation[], random: Random): Operation {
 
 function rarityOf({ method, path }: Operation): number {
   if (method === "DELETE") return path.startsWith("/api/v1/accounts") ? 8 : 2;
+  // An erasure reads all changes and replies, and rests after each step.
+  if (path.endsWith("/erasures")) return 8;
   return method === "POST" && path.endsWith("/accounts") ? 2 : 1;
 }
 
@@ -60,7 +63,7 @@ function pathOf({ path, parameters }: Operation, random: Random, values: Values)
 }
 
 function queryOf({ parameters }: Operation, random: Random, values: Values): string {
-  const given = parameters.filter((one) => one.in === "query" && random.below(3) === 0);
+  const given = chosen(parameters, random);
   const pairs = given.map((one) => pairOf(one, random, values));
   if (random.below(24) === 0) pairs.push(`${random.of(oddParameters)}=${random.of(oddParameters)}`);
   if (random.below(24) === 0 && pairs[0] !== undefined) pairs.push(pairs[0]);
@@ -69,6 +72,9 @@ function queryOf({ parameters }: Operation, random: Random, values: Values): str
 
 function pairOf({ name, schema }: Parameter, random: Random, values: Values): string {
   if (random.below(8) === 0) return `${name}=${random.of(oddParameters)}`;
+  // The members of an object are parameters of their own, such as `attributes.plan[gt]`.
+  if (schema.type === "object")
+    return `${name}.plan${random.of(["", "[gt]", "[in]"])}=${random.of(["pro", "5", "none", "true"])}`;
   return `${name}=${encodeURIComponent(String(values.fitting(schema, name)))}`;
 }
 

@@ -94,8 +94,16 @@ export class Values {
     return Array.from({ length }, () => this.fitting(items, name));
   }
 
-  #object({ properties = {}, required = [] }: Schema): object {
+  #object({ properties = {}, required = [], additionalProperties }: Schema): object {
     const random = this.#random;
+    // A name has one type.
+    if (typeof additionalProperties === "object" && Object.keys(properties).length === 0)
+      return Object.fromEntries(
+        Array.from({ length: random.below(3) }, () => this.fitting(additionalProperties)).map((value) => [
+          `of_${typeof value}`,
+          value,
+        ]),
+      );
     const made = Object.entries(properties)
       .filter(([name]) => required.includes(name) || random.below(2) === 0)
       .map(([name, schema]) => [name, this.fitting(schema, name)]);
