@@ -1,0 +1,38 @@
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildPackage } from "../scripts/package.ts";
+import { expected, type Package, runScenario } from "./scenario.ts";
+import { startServer, stopServers } from "./server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "accountd-client-package-"));
+await buildPackage(folder);
+await Bun.build({ entrypoints: [join(import.meta.dir, "scenario.ts")], outdir: folder, target: "browser" });
+
+afterEach(stopServers);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const hasNode = Bun.which("node") !== null;
+if (!hasNode) console.warn("There is no node: the test of the client on Node is skipped.");
+
+test("the built package works on Bun", async () => {
+  const { server, key } = await startServer();
+  const built: Package = await import(join(folder, "client.js"));
+  expect(await runScenario(built, server, key)).toEqual(expected);
+});
+
+test.skipIf(!hasNode)("the built package works on Node", async () => {
+  const { server, key } = await startServer();
+  const script = `import * as built from "./client.js";
+import { runScenario } from "./scenario.js";
+console.log(JSON.stringify(await runScenario(built, ...process.argv.slice(2))));`;
+  await Bun.write(join(folder, "package.json"), '{"type":"module"}');
+  await Bun.write(join(folder, "run.js"), script);
+  const node = Bun.spawn(["node", join(folder, "run.js"), server, key], { stderr: "pipe" });
+  const [output, errors] = await Promise.all(
+    [node.stdout, node.stderr].map((stream) => new Response(stream).text()),
+  );
+  expect([await node.exited, errors]).toEqual([0, ""]);
+  expect(JSON.parse(output ?? "")).toEqual(expected);
+});
