@@ -28,7 +28,8 @@ export async function runScenario({ createClient, ProblemError }: Package, serve
   const listed = await client.GET("/api/v1/accounts", { params: { query: names } });
 
   const changes: number[] = [];
-  for await (const { changes: page } of client.changes({ resource: "account" })) changes.push(page.length);
+  for await (const page of client.changes({ resource: "account", action: "created" }))
+    changes.push(page.changes.length);
 
   return {
     results,
