@@ -237,8 +237,6 @@ export const contacts = sqliteTable(
     }),
     // Covers the list that an account embeds.
     index("contacts_account").on(table.organizationId, table.accountId, table.id, table.name, table.email),
-    // Without it, SQLite reads all rows of the organization for a list of ids.
-    index("contacts_id").on(table.organizationId, table.id),
     index("contacts_email")
       .on(table.organizationId, table.foldedEmail, table.id)
       .where(sql`${table.foldedEmail} IS NOT NULL`),

@@ -98,6 +98,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "an erasure deletes contacts, whose external ids are user ids when traits are on",
   },
   {
+    from: /^src\/erasures\/usage\.ts$/,
+    to: /^src\/usage\/sums\.ts$/,
+    reason: "an erased user stays counted",
+  },
+  {
     from: /^src\/deletions\/accounts\.ts$/,
     to: /^src\/usage\/days\.ts$/,
     reason: "a deletion has one step for the usage of an account",

@@ -96,7 +96,9 @@ test("with the preference, an unknown member is 400 with the closest valid name;
     refused("2 unknown members: did you mean `mrr`, `status`?"),
   );
   expect(await send("PUT", "accounts/external/other", { name: "B", owner: "x" })).toMatchObject(
-    refused("Unknown member. The valid names are `name`, `mrr`, `status`, `logoUrl`, `contactActivityAt`."),
+    refused(
+      "Unknown member. The valid names are `name`, `mrr`, `status`, `logoUrl`, `contactActivityAt`, `attributes`.",
+    ),
   );
   for (const list of ["contacts", "meetings", "requests"]) {
     const reply = await send("POST", `accounts/${id}/${list}`, { name: "A", title: "A", zqMARKERqz: 1 });

@@ -1,19 +1,13 @@
 import { and, asc, count, desc, eq, gt, lt, not, type SQL } from "drizzle-orm";
 import type { Value, Values } from "../../db/engine.ts";
-import {
-  compare,
-  integerInput,
-  isInJson,
-  textInput,
-  withoutIndex,
-  withoutIndexes,
-} from "../../db/expressions.ts";
+import { compare, hasIndex, integerInput, withoutIndex, withoutIndexes } from "../../db/expressions.ts";
 import { type AttributeResource, attributeValues } from "../../db/schema.ts";
 import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
 import { ATTRIBUTE_IDS, hasValue, isInRange, isInRest, isOfAttribute } from "./attribute-conditions.ts";
 import { type AnyList, conditionsOf, type OrderedRow } from "./list-definition.ts";
 import { isNarrow, isSearch } from "./list-index.ts";
 import type { SortOrder } from "./paging.ts";
+import { readerByKey } from "./rows-by-key.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 import { existsIn, inSubquery, select, type TenantStatement } from "./tenant-statements.ts";
 
@@ -62,11 +56,7 @@ export function attributeOrder<F extends SelectFields>(
   const family = `${definition.name}.byAttribute`;
   const cache = new Map<string, OrderStatements<Row<F>>>();
   const rowFields = { ...fields, orderKey: key };
-  const rowsByKey = select(`${family}.rows`, {
-    fields: rowFields,
-    from,
-    where: isInJson(key, textInput("keys")),
-  }) as unknown as TenantStatement<OrderedRow<Row<F>>>;
+  const readRows = readerByKey(definition, family);
   const scanned = select(`${family}.scanned`, { fields: { key }, from, paged: true }).statement;
   defineFamily(family, (variant) => void statementsOf(variant.slice(variant.indexOf("/") + 1)));
 
@@ -127,7 +117,9 @@ export function attributeOrder<F extends SelectFields>(
         orderBy: [direction(key)],
         paged: true,
         scanned,
-        sliceBy: { where: [], by: [key], bounds: position, order: { columns: [key], isDescending } },
+        sliceBy: hasIndex(from, key)
+          ? { where: [], by: [key], bounds: position, order: { columns: [key], isDescending } }
+          : undefined,
       }) as unknown as TenantStatement<OrderedRow<Row<F>>>;
     const isSame = compare(value, "=", "cursorValue");
     return {
@@ -161,12 +153,12 @@ export function attributeOrder<F extends SelectFields>(
       ...inputs(request, values),
       ...page,
     });
-    const rows = await snapshot.all(rowsByKey, { keys: JSON.stringify(found.map((row) => row.key)) });
-    const byKey = new Map(rows.map((row) => [Number(row.orderKey), row]));
-    return found.flatMap(({ key, value }) => {
-      const row = byKey.get(key);
-      return row ? [{ ...row, orderValue: value as never }] : [];
-    });
+    const rows = await readRows(
+      snapshot,
+      found.map(({ key }) => key),
+    );
+    const valuesByKey = new Map(found.map(({ key, value }) => [key, value]));
+    return rows.map((row) => ({ ...row, orderValue: valuesByKey.get(Number(row.orderKey)) as never }));
   }
 
   function statementsFor({

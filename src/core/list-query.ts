@@ -1,4 +1,5 @@
 import type { Value, Values } from "../../db/engine.ts";
+import { hasIndex } from "../../db/expressions.ts";
 import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
 import { noAttributes, readAttributeConditions } from "./attribute-choice.ts";
 import { type AttributeOrder, orderedAttribute, sentAttributeFilters } from "./attribute-filters.ts";
@@ -118,7 +119,8 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
         ? await readAttributeConditions(snapshot, attributes, {
             sent,
             order,
-            isNarrow: isNarrowed,
+            // For a list of ids, SQLite would read all rows of the organization without this index.
+            isNarrow: isNarrowed || !hasIndex(definition.from, definition.key),
           })
         : noAttributes;
     if (own !== noAttributes) scope.push(sent, own.ordered?.type);

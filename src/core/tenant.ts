@@ -204,13 +204,13 @@ export class Tenant {
     return this.#services.engine.read(run, options);
   }
 
-  /** `read` for a page of a list, which can be requested with a cursor. */
+  /** `read` for a page of a list, which can be requested with a cursor. `ownKey` is for cursors that no caller gets. */
   async readList<T>(
-    { cursor }: { cursor?: string },
+    { cursor, ownKey }: { cursor?: string; ownKey?: string },
     fn: (snapshot: TenantSnapshot) => Promise<T>,
   ): Promise<T> {
     const { engine } = this.#services;
-    const cursorKey = cursor === undefined ? undefined : await cursorKeyOf(engine);
+    const cursorKey = cursor === undefined ? undefined : (ownKey ?? (await cursorKeyOf(engine)));
     return engine.read((snapshot) => fn(new TenantSnapshot(snapshot, this.organizationId, cursorKey)));
   }
 

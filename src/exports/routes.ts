@@ -21,7 +21,9 @@ type ExportContext = {
 function exportOf(format: ExportFormat) {
   const handler = async ({ tenant, query, request, set, reportStreamError }: ExportContext) => {
     if (readsScores(query)) await tenant.runJob("scores");
-    const text = exportText((fn) => tenant.readList({ cursor: "" }, fn), {
+    // The stored key of cursors would be written at its first use.
+    const cursors = { cursor: "", ownKey: crypto.randomUUID() };
+    const text = exportText((fn) => tenant.readList(cursors, fn), {
       resource: "accounts",
       query,
       format,

@@ -32,7 +32,7 @@ export function openAdminSocket(
     context.log.error("admin_socket_failed", {
       path,
       code,
-      detail: "organizations delete works only while the server is stopped",
+      detail: "organizations delete and import work only while the server is stopped",
     });
     return undefined;
   }

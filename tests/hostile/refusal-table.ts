@@ -124,7 +124,8 @@ function ofQuery({ parameters }: Operation, at: Row): Row[] {
     path: `${at.path}?${query}`,
   });
   return parameters
-    .filter((one) => one.in === "query")
+    // The names of attributes are the caller's.
+    .filter((one) => one.in === "query" && one.name !== "attributes")
     .flatMap(({ name, schema }) => {
       const refused = { ...invalid, blamed: name };
       const values = name === "cursor" ? [] : refusedBy(schema);
@@ -180,7 +181,7 @@ function ofBody(document: Document, { body, path }: Operation, at: Row): Row[] {
     sent("an encoded body", unsupported, "{}", { "content-encoding": "br" }),
     sent("a body that is no gzip", malformedJson, "{}", { "content-encoding": "gzip" }),
     ...members.flatMap(([name, schema]) =>
-      badFor(schema).map((value) =>
+      badFor(document.resolve(schema)).map((value) =>
         sent(`${value} for ${name}`, { ...invalid, blamed: `/${name}` }, with_(at, name, value)),
       ),
     ),
@@ -189,6 +190,7 @@ function ofBody(document: Document, { body, path }: Operation, at: Row): Row[] {
 
 function badFor({ type }: Schema): string[] {
   const isText = [type].flat().includes("string");
+  if (type === "object") return ["[]", "true", '"1"', "1"];
   return ["[]", "{}", "true", isText ? "1" : '"1"', ...(isText ? ['"\\u0000"', '"\\ud800"'] : ["1e400"])];
 }
 

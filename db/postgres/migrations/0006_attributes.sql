@@ -3,9 +3,6 @@
 ALTER TABLE accounts ADD COLUMN attributes text COLLATE "C" NOT NULL DEFAULT '{}';
 ALTER TABLE contacts ADD COLUMN attributes text COLLATE "C" NOT NULL DEFAULT '{}';
 
--- For lists of ids of contacts.
-CREATE INDEX contacts_id ON contacts (organization_id, id);
-
 CREATE TABLE attribute_values (
   organization_id bigint NOT NULL REFERENCES organizations (id),
   resource text COLLATE "C" NOT NULL,

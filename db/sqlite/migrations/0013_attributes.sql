@@ -3,9 +3,6 @@
 ALTER TABLE accounts ADD COLUMN attributes TEXT NOT NULL DEFAULT '{}';
 ALTER TABLE contacts ADD COLUMN attributes TEXT NOT NULL DEFAULT '{}';
 
--- For lists of ids of contacts.
-CREATE INDEX contacts_id ON contacts (organization_id, id);
-
 CREATE TABLE attribute_values (
   organization_id INTEGER NOT NULL REFERENCES organizations (id),
   resource TEXT NOT NULL,
