@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List accounts
-         * @description Returns a page of the organization's accounts. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. `contactActivityAt[lt]`: not seen since; `none`: never seen. A page past the end is empty and has the true total.
+         * @description Returns a page of the organization's accounts. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. `contactActivityAt[lt]`: not seen since; `none`: never seen. A page past the end is empty and has the true total. Needs the scope `read`.
          */
         get: operations["listAccounts"];
         put?: never;
         /**
          * Create an account
-         * @description Creates an account and, with `contactName` or `contactEmail`, its first contact in the same transaction.
+         * @description Creates an account and, with `contactName` or `contactEmail`, its first contact in the same transaction. Needs the scope `write`.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -34,21 +34,21 @@ export interface paths {
         };
         /**
          * Get an account
-         * @description Returns the account with its contacts, recent meetings and requests. An account of another organization is not found.
+         * @description Returns the account with its contacts, recent meetings and requests. An account of another organization is not found. Needs the scope `read`.
          */
         get: operations["getAccount"];
         put?: never;
         post?: never;
         /**
          * Delete an account
-         * @description Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed gets one `account.deleted`.
+         * @description Deletes the account permanently, with its contacts, meetings, requests, events, usage and health. Events and usage are deleted in steps after the reply. The external ids can be used again at once. The change feed gets one `account.deleted`. Needs the scope `write`.
          */
         delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         /**
          * Update an account
-         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.
+         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`. Needs the scope `write`.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -62,25 +62,25 @@ export interface paths {
         };
         /**
          * Get an account by your own id
-         * @description Returns the account with this `externalId`, with its contacts, meetings and requests.
+         * @description Returns the account with this `externalId`, with its contacts, meetings and requests. Needs the scope `read`.
          */
         get: operations["getAccountByExternalId"];
         /**
          * Create or update an account by your own id
-         * @description Creates the account with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. Pending usage events with this id are attached to a new account.
+         * @description Creates the account with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. Pending usage events with this id are attached to a new account. Needs the scope `write`.
          */
         put: operations["putAccount"];
         post?: never;
         /**
          * Delete an account by your own id
-         * @description Deletes the account with this `externalId` permanently, with everything that belongs to it.
+         * @description Deletes the account with this `externalId` permanently, with everything that belongs to it. Needs the scope `write`.
          */
         delete: operations["deleteAccountByExternalId"];
         options?: never;
         head?: never;
         /**
          * Update an account by your own id
-         * @description Updates the members that are sent. The body may change `externalId` itself.
+         * @description Updates the members that are sent. The body may change `externalId` itself. Needs the scope `write`.
          */
         patch: operations["updateAccountByExternalId"];
         trace?: never;
@@ -96,7 +96,7 @@ export interface paths {
         put?: never;
         /**
          * Create or update accounts with their contacts, meetings and requests
-         * @description Up to 1,000 accounts by `externalId`, and 5,000 rows with their contacts, meetings and requests, in one transaction. Each row is created or updated as by PUT: an update leaves the members that are not sent. Contacts are found by `externalId`, or else by `email` in their account. Rows that are not sent stay. An account fails or succeeds with all of its rows, and does not affect the others; the problem of a failed one has pointers such as `/accounts/3/contacts/0/email`.
+         * @description Up to 1,000 accounts by `externalId`, and 5,000 rows with their contacts, meetings and requests, in one transaction. Each row is created or updated as by PUT: an update leaves the members that are not sent. Contacts are found by `externalId`, or else by `email` in their account. Rows that are not sent stay. An account fails or succeeds with all of its rows, and does not affect the others; the problem of a failed one has pointers such as `/accounts/3/contacts/0/email`. Needs the scope `write`.
          */
         post: operations["upsertAccounts"];
         delete?: never;
@@ -114,7 +114,7 @@ export interface paths {
         };
         /**
          * Export accounts as CSV
-         * @description All accounts that match the filters, in one streamed reply, which is read from the database as it is received.
+         * @description All accounts that match the filters, in one streamed reply, which is read from the database as it is received. Needs the scope `read`.
          */
         get: operations["exportAccountsAsCsv"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * Export accounts as JSON lines
-         * @description All accounts that match the filters, in one streamed reply, which is read from the database as it is received.
+         * @description All accounts that match the filters, in one streamed reply, which is read from the database as it is received. Needs the scope `read`.
          */
         get: operations["exportAccountsAsJsonLines"];
         put?: never;
@@ -154,13 +154,13 @@ export interface paths {
         };
         /**
          * List an account's contacts
-         * @description Returns a page of the contacts of one account. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.
+         * @description Returns a page of the contacts of one account. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total. Needs the scope `read`.
          */
         get: operations["listContactsOfAccount"];
         put?: never;
         /**
          * Create a contact
-         * @description Adds a contact to an account.
+         * @description Adds a contact to an account. Needs the scope `write`.
          */
         post: operations["createContact"];
         delete?: never;
@@ -178,21 +178,21 @@ export interface paths {
         };
         /**
          * Get a contact
-         * @description Returns a contact by the id that the server assigned. A contact of another organization is not found.
+         * @description Returns a contact by the id that the server assigned. A contact of another organization is not found. Needs the scope `read`.
          */
         get: operations["getContact"];
         put?: never;
         post?: never;
         /**
          * Delete a contact
-         * @description Deletes the contact permanently. A second delete is `not_found`.
+         * @description Deletes the contact permanently. A second delete is `not_found`. Needs the scope `write`.
          */
         delete: operations["deleteContact"];
         options?: never;
         head?: never;
         /**
          * Update a contact
-         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.
+         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`. Needs the scope `write`.
          */
         patch: operations["updateContact"];
         trace?: never;
@@ -206,18 +206,18 @@ export interface paths {
         };
         /**
          * Get a contact by your own id
-         * @description Returns a contact by its `externalId`.
+         * @description Returns a contact by its `externalId`. Needs the scope `read`.
          */
         get: operations["getContactByExternalId"];
         /**
          * Create or update a contact by your own id
-         * @description Creates the contact with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the contact to it.
+         * @description Creates the contact with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the contact to it. Needs the scope `write`.
          */
         put: operations["putContact"];
         post?: never;
         /**
          * Delete a contact by your own id
-         * @description Deletes the contact permanently.
+         * @description Deletes the contact permanently. Needs the scope `write`.
          */
         delete: operations["deleteContactByExternalId"];
         options?: never;
@@ -234,7 +234,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Returns a page of the contacts of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change.
+         * @description Returns a page of the contacts of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change. Needs the scope `read`.
          */
         get: operations["listContacts"];
         put?: never;
@@ -254,7 +254,7 @@ export interface paths {
         };
         /**
          * List attributes
-         * @description Returns the first 1,000 attributes of accounts or of contacts by name: their types, the numbers of rows that have them, and frequent values.
+         * @description Returns the first 1,000 attributes of accounts or of contacts by name: their types, the numbers of rows that have them, and frequent values. Needs the scope `read`.
          */
         get: operations["listAttributes"];
         put?: never;
@@ -274,13 +274,13 @@ export interface paths {
         };
         /**
          * List an account's meetings
-         * @description Returns a page of the meetings of one account. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.
+         * @description Returns a page of the meetings of one account. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total. Needs the scope `read`.
          */
         get: operations["listMeetingsOfAccount"];
         put?: never;
         /**
          * Create a meeting
-         * @description Adds a meeting to an account.
+         * @description Adds a meeting to an account. Needs the scope `write`.
          */
         post: operations["createMeeting"];
         delete?: never;
@@ -298,21 +298,21 @@ export interface paths {
         };
         /**
          * Get a meeting
-         * @description Returns a meeting by the id that the server assigned. A meeting of another organization is not found.
+         * @description Returns a meeting by the id that the server assigned. A meeting of another organization is not found. Needs the scope `read`.
          */
         get: operations["getMeeting"];
         put?: never;
         post?: never;
         /**
          * Delete a meeting
-         * @description Deletes the meeting permanently. A second delete is `not_found`.
+         * @description Deletes the meeting permanently. A second delete is `not_found`. Needs the scope `write`.
          */
         delete: operations["deleteMeeting"];
         options?: never;
         head?: never;
         /**
          * Update a meeting
-         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.
+         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`. Needs the scope `write`.
          */
         patch: operations["updateMeeting"];
         trace?: never;
@@ -326,18 +326,18 @@ export interface paths {
         };
         /**
          * Get a meeting by your own id
-         * @description Returns a meeting by its `externalId`.
+         * @description Returns a meeting by its `externalId`. Needs the scope `read`.
          */
         get: operations["getMeetingByExternalId"];
         /**
          * Create or update a meeting by your own id
-         * @description Creates the meeting with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the meeting to it.
+         * @description Creates the meeting with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the meeting to it. Needs the scope `write`.
          */
         put: operations["putMeeting"];
         post?: never;
         /**
          * Delete a meeting by your own id
-         * @description Deletes the meeting permanently.
+         * @description Deletes the meeting permanently. Needs the scope `write`.
          */
         delete: operations["deleteMeetingByExternalId"];
         options?: never;
@@ -354,7 +354,7 @@ export interface paths {
         };
         /**
          * List meetings
-         * @description Returns a page of the meetings of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change.
+         * @description Returns a page of the meetings of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change. Needs the scope `read`.
          */
         get: operations["listMeetings"];
         put?: never;
@@ -374,13 +374,13 @@ export interface paths {
         };
         /**
          * List an account's requests
-         * @description Returns a page of the requests of one account. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total.
+         * @description Returns a page of the requests of one account. Filters are combined with AND. Every order ends in `id`, so pages do not overlap while the data does not change. A page past the end is empty and has the true total. Needs the scope `read`.
          */
         get: operations["listRequestsOfAccount"];
         put?: never;
         /**
          * Create a request
-         * @description Adds a request to an account.
+         * @description Adds a request to an account. Needs the scope `write`.
          */
         post: operations["createRequest"];
         delete?: never;
@@ -398,21 +398,21 @@ export interface paths {
         };
         /**
          * Get a request
-         * @description Returns a request by the id that the server assigned. A request of another organization is not found.
+         * @description Returns a request by the id that the server assigned. A request of another organization is not found. Needs the scope `read`.
          */
         get: operations["getRequest"];
         put?: never;
         post?: never;
         /**
          * Delete a request
-         * @description Deletes the request permanently. A second delete is `not_found`.
+         * @description Deletes the request permanently. A second delete is `not_found`. Needs the scope `write`.
          */
         delete: operations["deleteRequest"];
         options?: never;
         head?: never;
         /**
          * Update a request
-         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`.
+         * @description Changes the members that are sent and leaves the others. When every value equals the stored one, nothing changes, `updatedAt` included. A body without any listed member is rejected with `no_valid_fields`. Needs the scope `write`.
          */
         patch: operations["updateRequest"];
         trace?: never;
@@ -426,18 +426,18 @@ export interface paths {
         };
         /**
          * Get a request by your own id
-         * @description Returns a request by its `externalId`.
+         * @description Returns a request by its `externalId`. Needs the scope `read`.
          */
         get: operations["getRequestByExternalId"];
         /**
          * Create or update a request by your own id
-         * @description Creates the request with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the request to it.
+         * @description Creates the request with this `externalId` (201) or updates it (200). An update changes the members that are sent and leaves the others. A create requires an account: `accountId` or `accountExternalId`. An update with another account moves the request to it. Needs the scope `write`.
          */
         put: operations["putRequest"];
         post?: never;
         /**
          * Delete a request by your own id
-         * @description Deletes the request permanently.
+         * @description Deletes the request permanently. Needs the scope `write`.
          */
         delete: operations["deleteRequestByExternalId"];
         options?: never;
@@ -454,7 +454,7 @@ export interface paths {
         };
         /**
          * List requests
-         * @description Returns a page of the requests of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change.
+         * @description Returns a page of the requests of the organization, or of one account. Filters are combined with AND. The page is empty for an account that does not exist. Every order ends in `id`, so pages do not overlap while the data does not change. Needs the scope `read`.
          */
         get: operations["listRequests"];
         put?: never;
@@ -476,7 +476,7 @@ export interface paths {
         put?: never;
         /**
          * Send usage events
-         * @description One event, a list in `events`, or a Segment batch. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event.
+         * @description One event, a list in `events`, or a Segment batch. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["sendEvents"];
         delete?: never;
@@ -494,7 +494,7 @@ export interface paths {
         };
         /**
          * List external ids that no account has
-         * @description Returns a page of the external ids of pending events, with the number of the events and their first and last timestamp. An id leaves the list when an account gets it, or 30 days after its last event was received.
+         * @description Returns a page of the external ids of pending events, with the number of the events and their first and last timestamp. An id leaves the list when an account gets it, or 30 days after its last event was received. Needs the scope `read`.
          */
         get: operations["listUnmatchedIds"];
         put?: never;
@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of SDKs for servers
-         * @description The endpoint of SDKs for servers: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event.
+         * @description The endpoint of SDKs for servers: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["sendSegmentBatch"];
         delete?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of imports
-         * @description The endpoint of imports: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event.
+         * @description The endpoint of imports: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["importSegmentBatch"];
         delete?: never;
@@ -556,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: track
-         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendTrackCall"];
         delete?: never;
@@ -576,7 +576,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: identify
-         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendIdentifyCall"];
         delete?: never;
@@ -596,7 +596,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: group
-         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendGroupCall"];
         delete?: never;
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: page
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendPageCall"];
         delete?: never;
@@ -636,7 +636,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: alias
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendAliasCall"];
         delete?: never;
@@ -656,7 +656,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: screen
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendScreenCall"];
         delete?: never;
@@ -676,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of Analytics.js
-         * @description The endpoint of Analytics.js: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event.
+         * @description The endpoint of Analytics.js: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["sendBrowserBatch"];
         delete?: never;
@@ -696,7 +696,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: track
-         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. An event of the account whose `externalId` is the call's group. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserTrackCall"];
         delete?: never;
@@ -716,7 +716,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: identify
-         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserIdentifyCall"];
         delete?: never;
@@ -736,7 +736,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: group
-         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserGroupCall"];
         delete?: never;
@@ -756,7 +756,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: page
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserPageCall"];
         delete?: never;
@@ -776,7 +776,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: alias
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserAliasCall"];
         delete?: never;
@@ -796,7 +796,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: screen
-         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome.
+         * @description One call of Segment's SDKs. Ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserScreenCall"];
         delete?: never;
@@ -814,7 +814,7 @@ export interface paths {
         };
         /**
          * Get an account's usage
-         * @description Returns the number of events and of users for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. `pendingEvents` is present while events of the account are not counted yet.
+         * @description Returns the number of events and of users for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. `pendingEvents` is present while events of the account are not counted yet. Needs the scope `read`.
          */
         get: operations["getUsage"];
         put?: never;
@@ -834,7 +834,7 @@ export interface paths {
         };
         /**
          * List the usage of all accounts
-         * @description Returns the number of events, of users and of accounts for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. Pending events are not counted.
+         * @description Returns the number of events, of users and of accounts for each event on each UTC day, ordered by day and event. Without `from` and `to`: the last 30 days. Days without events are left out. At most 366 days. Pending events are not counted. Needs the scope `read`.
          */
         get: operations["listUsage"];
         put?: never;
@@ -854,7 +854,7 @@ export interface paths {
         };
         /**
          * Rank accounts by usage
-         * @description Returns a page of the accounts with events in a range of UTC days, the most events first; ties are ordered by id. Without `event`: all events. Without `from` and `to`: the last 30 days. At most 366 days. The usage of all accounts in the range is read for each page.
+         * @description Returns a page of the accounts with events in a range of UTC days, the most events first; ties are ordered by id. Without `event`: all events. Without `from` and `to`: the last 30 days. At most 366 days. The usage of all accounts in the range is read for each page. Needs the scope `read`.
          */
         get: operations["rankAccountsByUsage"];
         put?: never;
@@ -876,7 +876,7 @@ export interface paths {
         put?: never;
         /**
          * Send when other platforms last saw accounts
-         * @description Stores the latest timestamp of each account and source. It is a factor of the account's health unless `contactActivityAt` is set, which has priority over every platform. All items are stored in one transaction; an item that is rejected does not affect the others. At most 1,000 items, which may update at most 10,000 contacts by their addresses.
+         * @description Stores the latest timestamp of each account and source. It is a factor of the account's health unless `contactActivityAt` is set, which has priority over every platform. All items are stored in one transaction; an item that is rejected does not affect the others. At most 1,000 items, which may update at most 10,000 contacts by their addresses. Needs the scope `events`.
          */
         post: operations["sendLastSeen"];
         delete?: never;
@@ -894,7 +894,7 @@ export interface paths {
         };
         /**
          * Get an account's health
-         * @description Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet.
+         * @description Computes the score of an account, from 0 to 100: the weighted mean of the known factors, each with its value, score and contribution. With `asOf`, uses only stored facts dated up to that time; usage is counted by UTC day. `pendingEvents` is present while events of the account are not counted yet. Needs the scope `read`.
          */
         get: operations["getAccountHealth"];
         put?: never;
@@ -914,7 +914,7 @@ export interface paths {
         };
         /**
          * Get an account's health over time
-         * @description Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has that of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days.
+         * @description Returns the stored score of an account at the end of each UTC day, oldest first, up to today, whose score is the present one. A day on which the score did not change has that of the day before. Days before the first score are left out. Without `from` and `to`: the last 90 days. At most 366 days; changes are stored for 400 days. Needs the scope `read`.
          */
         get: operations["getHealthHistory"];
         put?: never;
@@ -934,7 +934,7 @@ export interface paths {
         };
         /**
          * List accounts by health
-         * @description Returns a page of the organization's accounts with their stored scores. Default order: lowest score first. Accounts without a score are last in ascending and first in descending order.
+         * @description Returns a page of the organization's accounts with their stored scores. Default order: lowest score first. Accounts without a score are last in ascending and first in descending order. Needs the scope `read`.
          */
         get: operations["listHealth"];
         put?: never;
@@ -954,7 +954,7 @@ export interface paths {
         };
         /**
          * Summarize health
-         * @description Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score. `distribution` has the number of accounts by score, in ten bands.
+         * @description Returns the number of accounts of each tier and their monthly recurring revenue. The last row, with `tier` null, has the accounts without a score. `distribution` has the number of accounts by score, in ten bands. Needs the scope `read`.
          */
         get: operations["getHealthSummary"];
         put?: never;
@@ -974,7 +974,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A reply with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted.
+         * @description Returns the organization's changes after a sequence number, in commit order. Send `nextAfter` as `after` to continue while `hasNextPage` is true. A reply with a filter reads at most 10,000 changes, so it can be empty although later changes match. Changes are kept for 400 days unless the operator sets another time; a first `sequence` above `after` + 1 without filters shows that older ones were deleted. Needs the scope `read`.
          */
         get: operations["listChanges"];
         put?: never;
@@ -994,7 +994,7 @@ export interface paths {
         };
         /**
          * Get an account's history
-         * @description Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes.
+         * @description Returns the changes of an account and of its contacts, meetings and requests, newest first. Returns 404 after the account is deleted; `GET /api/v1/changes` still has the changes. Needs the scope `read`.
          */
         get: operations["getAccountHistory"];
         put?: never;
@@ -1016,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Run many writes in one transaction
-         * @description Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations.
+         * @description Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations. Needs the scope `write`.
          */
         post: operations["runBatch"];
         delete?: never;
@@ -1036,7 +1036,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again.
+         * @description Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again. Needs the scope `admin`.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -1054,13 +1054,13 @@ export interface paths {
         };
         /**
          * List keys
-         * @description Returns a page of the organization's keys, without the keys themselves. Revoked and expired ones are included.
+         * @description Returns a page of the organization's keys, without the keys themselves. Revoked and expired ones are included. Needs the scope `admin`.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Create a key
-         * @description Creates a key of the organization and returns it, this once. A scope that the key of the request does not have is `insufficient_scope`.
+         * @description Creates a key of the organization and returns it, this once. A scope that the key of the request does not have is `insufficient_scope`. Needs the scope `admin`.
          */
         post: operations["createKey"];
         delete?: never;
@@ -1078,14 +1078,14 @@ export interface paths {
         };
         /**
          * Get a key
-         * @description Returns what is stored about a key. A key of another organization is not found.
+         * @description Returns what is stored about a key. A key of another organization is not found. Needs the scope `admin`.
          */
         get: operations["getKey"];
         put?: never;
         post?: never;
         /**
          * Revoke a key
-         * @description Revokes a key at once and for good, also that of the request. The list still has it. Revoking it again changes nothing.
+         * @description Revokes a key at once and for good, also that of the request. The list still has it. Revoking it again changes nothing. Needs the scope `admin`.
          */
         delete: operations["revokeKey"];
         options?: never;

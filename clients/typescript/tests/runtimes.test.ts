@@ -1,7 +1,8 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { chromium } from "playwright-core";
 import { buildPackage } from "../scripts/package.ts";
 import { expected, type Package, runScenario } from "./scenario.ts";
 import { startServer, stopServers } from "./server.ts";
@@ -15,6 +16,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const hasNode = Bun.which("node") !== null;
 if (!hasNode) console.warn("There is no node: the test of the client on Node is skipped.");
+const executablePath = Bun.env.CHROMIUM ?? "/usr/bin/chromium";
+const hasChromium = existsSync(executablePath);
+if (!hasChromium) console.warn(`There is no ${executablePath}: the test of the client in a page is skipped.`);
 
 test("the built package works on Bun", async () => {
   const { server, key } = await startServer();
@@ -35,4 +39,33 @@ console.log(JSON.stringify(await runScenario(built, ...process.argv.slice(2))));
   );
   expect([await node.exited, errors]).toEqual([0, ""]);
   expect(JSON.parse(output ?? "")).toEqual(expected);
+});
+
+/** A page with the package, and the API at the same origin, as a proxy in front of both serves them. */
+function servePages(server: string) {
+  return Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      if (pathname.endsWith(".js")) return new Response(Bun.file(join(folder, pathname)));
+      if (pathname === "/")
+        return new Response("<!doctype html><title>Client</title>", {
+          headers: { "content-type": "text/html" },
+        });
+      const { method, headers } = request;
+      const body = method === "GET" ? null : await request.arrayBuffer();
+      return fetch(new URL(pathname + search, server), { method, headers, body, decompress: false });
+    },
+  });
+}
+
+test.skipIf(!hasChromium)("the built package works in a page", async () => {
+  const { server, key } = await startServer();
+  await using pages = servePages(server);
+  await using browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const page = await browser.newPage();
+  await page.goto(pages.url.href);
+  const program = `Promise.all([import("/client.js"), import("/scenario.js")]).then(
+    ([built, { runScenario }]) => runScenario(built, location.origin, ${JSON.stringify(key)}))`;
+  expect(await page.evaluate(program)).toEqual(expected);
 });
