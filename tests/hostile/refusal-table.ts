@@ -123,18 +123,20 @@ function ofQuery({ parameters }: Operation, at: Row): Row[] {
     ...row(at, `with ?${query.slice(0, 40)}`, expected),
     path: `${at.path}?${query}`,
   });
-  return parameters
-    // The names of attributes are the caller's.
-    .filter((one) => one.in === "query" && one.name !== "attributes")
-    .flatMap(({ name, schema }) => {
-      const refused = { ...invalid, blamed: name };
-      const values = name === "cursor" ? [] : refusedBy(schema);
-      return [
-        ...values.map((text) => asked(`${name}=${text}`, refused)),
-        ...(name === "cursor" ? badCursors.map((query) => asked(query, invalidCursor)) : []),
-        asked(`${name}=1&${name}=1`, refused),
-      ];
-    });
+  return (
+    parameters
+      // The names of attributes are the caller's.
+      .filter((one) => one.in === "query" && one.name !== "attributes")
+      .flatMap(({ name, schema }) => {
+        const refused = { ...invalid, blamed: name };
+        const values = name === "cursor" ? [] : refusedBy(schema);
+        return [
+          ...values.map((text) => asked(`${name}=${text}`, refused)),
+          ...(name === "cursor" ? badCursors.map((query) => asked(query, invalidCursor)) : []),
+          asked(`${name}=1&${name}=1`, refused),
+        ];
+      })
+  );
 }
 
 /** An empty cursor is the first page. A cursor is not encrypted: the last one has a position, without its MAC. */

@@ -78,7 +78,7 @@ test("an abort ends the waiting", async () => {
 });
 
 test("a client beyond its rate limit waits, and every request succeeds", async () => {
-  const { server, key } = await startServer("--rate-limit", "600");
+  const { server, key } = await startServer({ keyOptions: ["--rate-limit", "600"] });
   let limitedCount = 0;
   const client = createClient({
     server,

@@ -41,8 +41,8 @@ console.log(JSON.stringify(await runScenario(built, ...process.argv.slice(2))));
   expect(JSON.parse(output ?? "")).toEqual(expected);
 });
 
-/** A page with the package, and the API at the same origin, as a proxy in front of both serves them. */
-function servePages(server: string) {
+/** A page with the package, and with the API of a server at the same origin, as a proxy in front of both serves them. */
+function servePages(server?: string) {
   return Bun.serve({
     port: 0,
     async fetch(request) {
@@ -52,6 +52,7 @@ function servePages(server: string) {
         return new Response("<!doctype html><title>Client</title>", {
           headers: { "content-type": "text/html" },
         });
+      if (server === undefined) return new Response(null, { status: 404 });
       const { method, headers } = request;
       const body = method === "GET" ? null : await request.arrayBuffer();
       return fetch(new URL(pathname + search, server), { method, headers, body, decompress: false });
@@ -59,13 +60,33 @@ function servePages(server: string) {
   });
 }
 
+/** Runs a program in a page that imports the package as `built` and the scenario as `scenario`. */
+async function runInPage(origin: string, program: string): Promise<unknown> {
+  await using browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const page = await browser.newPage();
+  await page.goto(origin);
+  return await page.evaluate(`Promise.all([import("/client.js"), import("/scenario.js")]).then(
+    ([built, scenario]) => ${program})`);
+}
+
 test.skipIf(!hasChromium)("the built package works in a page", async () => {
   const { server, key } = await startServer();
   await using pages = servePages(server);
-  await using browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-  const page = await browser.newPage();
-  await page.goto(pages.url.href);
-  const program = `Promise.all([import("/client.js"), import("/scenario.js")]).then(
-    ([built, { runScenario }]) => runScenario(built, location.origin, ${JSON.stringify(key)}))`;
-  expect(await page.evaluate(program)).toEqual(expected);
+  const program = `scenario.runScenario(built, location.origin, ${JSON.stringify(key)})`;
+  expect(await runInPage(pages.url.origin, program)).toEqual(expected);
+});
+
+test.skipIf(!hasChromium)("a page of another origin sends events", async () => {
+  await using pages = servePages();
+  const { server, key } = await startServer({
+    keyOptions: ["--scope", "events"],
+    options: ["--cors-origin", pages.url.origin],
+  });
+  const events = Array.from({ length: 1_001 }, () => ({ event: "opened", externalId: "acme" }));
+  const options = JSON.stringify({ server, key });
+  const program = `built.createClient(${options}).sendEvents(${JSON.stringify(events)})`;
+  expect(await runInPage(pages.url.origin, program)).toMatchObject({
+    parked: 1_001,
+    items: { length: 1_001 },
+  });
 });

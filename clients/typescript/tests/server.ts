@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { command, killAll, organization, serve } from "../../../tests/support/server.ts";
+import { command, killAll, serve } from "../../../tests/support/server.ts";
 import { useMemory } from "../../../tests/support/temporary-folder.ts";
 
 useMemory();
@@ -14,13 +14,15 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** A server process with an empty organization and a key of it, created with further options. */
-export async function startServer(...keyOptions: string[]) {
+type ServerOptions = { keyOptions?: string[]; options?: string[] };
+
+/** A server process with an empty organization and a key of it, both with further options of the command line. */
+export async function startServer({ keyOptions = [], options = [] }: ServerOptions = {}) {
   const database = join(temporaryFolder(), "accountd.db");
-  const defaultKey = await organization(database);
-  const words = ["keys", "create", "--organization", "First", "--database", database, ...keyOptions];
-  const key = keyOptions.length > 0 ? await command(...words) : defaultKey;
-  const { url } = await serve(database);
+  await command("organizations", "create", "First", "--database", database);
+  const words = ["--organization", "First", "--database", database, ...keyOptions];
+  const key = await command("keys", "create", ...words);
+  const { url } = await serve(database, "0", ...options);
   return { database, key, server: url };
 }
 
