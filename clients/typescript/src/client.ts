@@ -9,6 +9,7 @@ import {
 import {
   type Change,
   type ChangesInit,
+  type ListArguments,
   type ListInit,
   type ListPath,
   type Row,
@@ -44,7 +45,8 @@ export function createClient(options: ClientOptions) {
   return {
     ...methods,
     /** See `readList`. */
-    list: <Path extends ListPath>(path: Path, init?: ListInit<Path>) => readList(methods, path, init),
+    list: <Path extends ListPath>(path: Path, ...init: ListArguments<Path>) =>
+      readList(methods, path, ...init),
     /** See `readChanges`. */
     changes: (init?: ChangesInit) => readChanges(methods, init),
     /** See `upsertAccounts`. */

@@ -19,16 +19,21 @@ export type Row<Path extends ListPath> = paths[Path] extends {
   ? R
   : never;
 
-type PathParameters<Path extends ListPath> = paths[Path] extends { get: { parameters: { path: infer P } } }
-  ? { path: P }
-  : { path?: never };
+type Query<Path extends ListPath> = { query?: Omit<QueryOf<Path>, "page" | "cursor"> };
 
-/** The parameters of a list, without those of pages. */
-export type ListInit<Path extends ListPath> = {
-  params?: { query?: Omit<QueryOf<Path>, "page" | "cursor"> } & PathParameters<Path>;
-  signal?: AbortSignal;
-};
+/** The parameters of a list, without those of pages. Required where the path has parameters. */
+export type ListInit<Path extends ListPath> = { signal?: AbortSignal } & (paths[Path] extends {
+  get: { parameters: { path: infer P } };
+}
+  ? { params: Query<Path> & { path: P } }
+  : { params?: Query<Path> });
 
+/** The argument after the path of a list. */
+export type ListArguments<Path extends ListPath> = Path extends `${string}{${string}`
+  ? [init: ListInit<Path>]
+  : [init?: ListInit<Path>];
+
+type AnyInit = { params?: { query?: object; path?: object }; signal?: AbortSignal };
 type Page = { data: unknown[]; pagination: { nextCursor: string | null } };
 type Get = (path: string, init: object) => Promise<{ data: unknown }>;
 
@@ -39,8 +44,9 @@ type Get = (path: string, init: object) => Promise<{ data: unknown }>;
 export async function* readList<Path extends ListPath>(
   { GET }: Methods,
   path: Path,
-  { params, signal }: ListInit<Path> = {},
+  ...[init]: ListArguments<Path>
 ): AsyncGenerator<Row<Path>, void, undefined> {
+  const { params, signal }: AnyInit = init ?? {};
   for (let cursor: string | null = ""; cursor !== null; ) {
     const query = { pageSize: 100, ...params?.query, cursor };
     // Safe: ListPath has the lists with cursors only, and a reply to a cursor has the next one.

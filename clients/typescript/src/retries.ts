@@ -17,7 +17,7 @@ const maxDelayMs = 8_000;
 
 /**
  * Returns a `fetch` that gives each write an `Idempotency-Key`, unless it has one, and repeats a request when the
- * connection fails, when the reply has `Retry-After`, and after 502, 503 and 504. It waits for the time of `Retry-After`,
+ * connection fails, also within a reply in JSON, when the reply has `Retry-After`, and after 502, 503 and 504. It waits for the time of `Retry-After`,
  * otherwise for 0.25 s, twice as long each time, with jitter. Returns the last reply, or throws the last failure.
  * An abort of the request's signal ends the waiting.
  */
@@ -30,7 +30,7 @@ export function fetchWithRetries({ maxRetries = 5, maxWaitSeconds = 60, fetch }:
       const isLast = retries >= maxRetries;
       let waitMs: number | undefined;
       try {
-        const response = await send(request.clone());
+        const response = await readJson(await send(request.clone()));
         waitMs = isLast ? undefined : waitAfter(response, retries, maxWaitSeconds);
         if (waitMs === undefined) return response;
         await response.body?.cancel();
@@ -41,6 +41,13 @@ export function fetchWithRetries({ maxRetries = 5, maxWaitSeconds = 60, fetch }:
       await sleep(waitMs, request.signal);
     }
   };
+}
+
+/** Reads a reply in JSON, so that one that is cut off is a failed connection. Exports are passed on as streams. */
+async function readJson(response: Response): Promise<Response> {
+  if (!/^application\/(problem\+)?json\b/.test(response.headers.get("content-type") ?? "")) return response;
+  const { status, statusText, headers } = response;
+  return new Response(await response.arrayBuffer(), { status, statusText, headers });
 }
 
 /** The time before the next attempt in milliseconds; undefined when the reply is final. */

@@ -67,6 +67,21 @@ test.each([
   expect(world.attempts).toHaveLength(count);
 });
 
+test("a reply that is cut off is requested again", async () => {
+  const replyOf = (body: string) =>
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 23\r\nconnection: close\r\n\r\n${body}`;
+  const bodies = ['{"data":{"sta', '{"data":{"status":"x"}}\n'];
+  using server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.end(replyOf(bodies.shift() ?? "")) },
+  });
+  const client = createClient({ server: `http://127.0.0.1:${server.port}`, key: "key" });
+  const { data } = await client.GET("/livez");
+  expect(JSON.stringify(data)).toBe('{"data":{"status":"x"}}');
+  expect(bodies).toEqual([]);
+});
+
 test("an abort ends the waiting", async () => {
   using world = serveReplies(reply(503, { "retry-after": "50" }));
   const controller = new AbortController();
