@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeBlocks, documentAt, sectionOf } from "../../../tests/documents.ts";
 import { bash, main } from "../../../tests/support/bash.ts";
 import { command, serve } from "../../../tests/support/server.ts";
+import { dependencies } from "../package.json" with { type: "json" };
 import { buildPackage } from "../scripts/package.ts";
 import { createClient } from "../src/client.ts";
 import { stopServers, temporaryFolder } from "./server.ts";
@@ -21,6 +22,9 @@ beforeAll(async () => {
   mkdirSync(installed, { recursive: true });
   await buildPackage(join(installed, "dist"));
   writeFileSync(join(installed, "package.json"), readFileSync(join(import.meta.dir, "../package.json")));
+  // The declarations refer to the types of the dependencies.
+  for (const name of Object.keys(dependencies))
+    symlinkSync(join(import.meta.dir, "../node_modules", name), join(folder, "node_modules", name));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   const [client = ""] = codeBlocks(text, "js");
   writeFileSync(join(folder, "client.js"), client);
