@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { scopes } from "../src/core/scopes.ts";
+import { requiredScope } from "../src/http/required-scope.ts";
 import { type Document, withoutReferences } from "./support/openapi.ts";
 import { world } from "./support/world.ts";
 
@@ -287,18 +288,27 @@ test("an account embeds fewer members of contacts, meetings and requests than th
   }
 });
 
-test("the security schemes are x-api-key, bearer and basic, with the scope of the operation; probes have none", () => {
+test("the security schemes are x-api-key, bearer and basic, with the scope of the operation; probes have none", async () => {
   expect(document.components.securitySchemes).toMatchObject({
     apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
     bearer: { type: "http", scheme: "bearer" },
     basic: { type: "http", scheme: "basic" },
   });
   expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }, { basic: [] }]);
-  for (const [name, { security }] of operations) {
-    const [scope] = security[0]?.apiKey ?? [];
-    if (!/ \/(livez|readyz)$/.test(name)) expect(scopes).toContain(scope);
-    const required = scope ? [{ apiKey: [scope] }, { bearer: [scope] }, { basic: [scope] }] : [];
-    expect([name, security]).toEqual([name, required]);
+  const { app } = await world();
+  for (const [name, { security, description, "x-required-scope": scope }] of operations) {
+    const [method = "", path = ""] = name.split(" ");
+    const route = app.routes.find(
+      (candidate) =>
+        candidate.method.toLowerCase() === method && candidate.path.replace(/:(\w+)/g, "{$1}") === path,
+    );
+    expect([name, scope]).toEqual([name, requiredScope(route?.hooks.detail)]);
+    if (/^\/(livez|readyz)$/.test(path)) expect([name, security, scope]).toEqual([name, [], undefined]);
+    else {
+      expect(scopes).toContain(scope);
+      expect([name, security]).toEqual([name, document.security]);
+      expect(description).toEndWith(` Needs the scope \`${scope}\`.`);
+    }
   }
 });
 

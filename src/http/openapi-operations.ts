@@ -2,7 +2,7 @@ import { asObject, type Components, type JsonObject } from "./openapi-components
 import { finishParameters } from "./openapi-parameters.ts";
 import { contentOf, finishReply, pascal } from "./openapi-replies.ts";
 import type { Operation } from "./problem-examples.ts";
-import { publicPaths } from "./route-table.ts";
+import { anyScheme, requiredScope } from "./required-scope.ts";
 
 /** An operation of the document, with where it is. */
 type Located = { path: string; method: string; operation: JsonObject };
@@ -30,7 +30,7 @@ function asOperation(path: string, method: string, source: JsonObject): PluginOp
 }
 
 function finishOperation(operation: PluginOperation, components: Components): JsonObject {
-  const { requestBody, responses, parameters, ...rest } = operation.source;
+  const { requestBody, responses, parameters, security: _, ...rest } = operation.source;
   const all = finishParameters(parameters, operation);
   const replies = Object.entries(asObject(responses)).map(([status, reply]) => [
     status,
@@ -38,12 +38,26 @@ function finishOperation(operation: PluginOperation, components: Components): Js
   ]);
   return {
     ...rest,
+    ...securityOf(operation),
     ...(all.length > 0 && { parameters: all }),
-    ...(publicPaths.has(operation.path) && { security: [] }),
     ...(requestBody && {
       requestBody: { required: true, content: contentOf(asObject(requestBody), "application/json") },
     }),
     responses: Object.fromEntries(replies),
+  };
+}
+
+/**
+ * The security schemes of an operation, and its scope: in an extension and in the description, because linters accept a
+ * list of scopes in `security` with OAuth and OpenID Connect only.
+ */
+function securityOf(operation: PluginOperation): JsonObject {
+  const scope = requiredScope(operation);
+  if (scope === undefined) return { security: [] };
+  return {
+    description: `${operation.source.description} Needs the scope \`${scope}\`.`,
+    security: anyScheme,
+    "x-required-scope": scope,
   };
 }
 

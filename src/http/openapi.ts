@@ -2,11 +2,12 @@ import { type AnyElysia, Elysia } from "elysia";
 import { version } from "../version.ts";
 import { asObject, Components, type JsonObject } from "./openapi-components.ts";
 import { finishPaths } from "./openapi-operations.ts";
+import { anyScheme } from "./required-scope.ts";
 
 const about = `A key gives access to the data of one organization.
 
 - Send the key in \`x-api-key\`, as a bearer token, or as the user name of Basic. The probes and this documentation need no key.
-- A key has scopes: \`read\`, \`write\`, \`events\`, \`admin\`. An operation needs the one in its \`security\`; none implies another.
+- A key has scopes: \`read\`, \`write\`, \`events\`, \`admin\`. An operation needs the one in its \`x-required-scope\`; none implies another.
 - A write is acknowledged after it is stored durably.
 - A success has its payload in \`data\`. A failure is \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 - Timestamps are ISO 8601 in UTC with milliseconds.
@@ -70,7 +71,7 @@ export async function openApiDocument(...routes: AnyElysia[]): Promise<JsonObjec
     info,
     servers: [{ url: "/", description: "This server" }],
     tags,
-    security: [{ apiKey: [] }, { bearer: [] }, { basic: [] }],
+    security: anyScheme,
     paths: asObject(named),
     components: { securitySchemes, schemas, ...shared },
   };

@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from "bun:test";
+import { createClient } from "../src/client.ts";
+import { cut } from "../src/cuts.ts";
+import { startServer, stopServers } from "./server.ts";
+
+afterEach(stopServers);
+
+const bytesOf = (list: unknown[]) => Buffer.byteLength(JSON.stringify({ accounts: list }));
+
+test("lists are cut by number and by rows, in order, and an item beyond a limit is a list of its own", async () => {
+  const rows = [1, 2, 2, 9, 1, 1, 1, 1];
+  const lists = await Array.fromAsync(cut(rows, { maxItems: 3, maxRows: 5, rowsOf: (row) => row }));
+  expect(lists).toEqual([[1, 2, 2], [9], [1, 1, 1], [1]]);
+  expect(await Array.fromAsync(cut([], { maxItems: 3 }))).toEqual([]);
+});
+
+test("a list has at most 1 MiB in UTF-8, and the next item would not fit", async () => {
+  const items = Array.from({ length: 300 }, (_, i) => ({ name: "é€😀\n".repeat((i * 7919) % 1_500) }));
+  const lists = await Array.fromAsync(cut(items, { maxItems: 1_000 }));
+  expect(lists.flat()).toEqual(items);
+  expect(lists.length).toBeGreaterThan(2);
+  for (const [i, list] of lists.entries()) {
+    expect(bytesOf(list)).toBeLessThanOrEqual(1_048_576);
+    const next = lists[i + 1]?.[0];
+    if (next) expect(bytesOf([...list, next])).toBeGreaterThan(1_048_576 - 32);
+  }
+});
+
+test("the server accepts batches that are cut at each limit", async () => {
+  const { server, key } = await startServer();
+  let postCount = 0;
+  const client = createClient({ server, key, fetch: (request) => fetch(countOf(request)) });
+  const countOf = (request: Request) => {
+    postCount += 1;
+    return request;
+  };
+  const contact = (i: number) => ({ externalId: `c-${i}`, name: "Ada" });
+  const contacts = Array.from({ length: 4_999 }, (_, i) => contact(i));
+  const attributes = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`text${i}`, "é".repeat(500)]));
+  const long = Array.from({ length: 25 }, (_, i) => ({ externalId: `l-${i}`, name: "Long", attributes }));
+  const short = Array.from({ length: 1_001 }, (_, i) => ({ externalId: `s-${i}`, name: "Short" }));
+  const accounts = [...short, { externalId: "wide", name: "Wide", contacts }, ...long];
+  const results = await Array.fromAsync(client.upsertAccounts(accounts));
+  expect(results.map(({ account }) => account.externalId)).toEqual(
+    accounts.map(({ externalId }) => externalId),
+  );
+  expect(new Set(results.map(({ result }) => result))).toEqual(new Set(["created"]));
+  // 1,000 short ones; one; the wide one; 1 MiB of long ones; the rest.
+  expect(postCount).toBe(5);
+});
