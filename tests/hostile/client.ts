@@ -83,6 +83,11 @@ export class Client {
     const end = this.#received.indexOf("\r\n\r\n");
     if (end < 0) return;
     const head = this.#received.toString("latin1", 0, end);
+    if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
+      const chunks = readChunks(this.#received, end + 4);
+      if (chunks) this.#answer(head, chunks.body, chunks.end);
+      return;
+    }
     const length = this.#waiting?.isHead ? 0 : lengthIn(head);
     // Without a length, the reply ends with the connection.
     if (length === undefined || this.#received.length < end + 4 + length) return;
@@ -118,6 +123,21 @@ export class Client {
     this.#waiting.reject(new Error(`no answer in ${patience / 1000} s`));
     this.#waiting = undefined;
     this.#socket?.terminate();
+  }
+}
+
+/** The body in chunks (RFC 9112, section 7.1), and where it ends; undefined if the last chunk is missing. */
+function readChunks(bytes: Buffer, start: number): { body: Buffer; end: number } | undefined {
+  const parts: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(bytes.toString("latin1", at, lineEnd), 16);
+    const end = lineEnd + 2 + size + 2;
+    if (bytes.length < end) return undefined;
+    if (size === 0) return { body: Buffer.concat(parts), end };
+    parts.push(bytes.subarray(lineEnd + 2, end - 2));
+    at = end;
   }
 }
 

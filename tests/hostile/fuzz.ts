@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { Client } from "./client.ts";
-import { emojiChangesShape, emojiFails, selectedMemberMissing } from "./controls/fuzz.ts";
+import { emojiChangesShape, otherLettersFail, selectedMemberMissing } from "./controls/fuzz.ts";
 import { documentOf } from "./document.ts";
 import { fuzzed } from "./fuzzed.ts";
 import { atSite, textOf } from "./site.ts";
@@ -107,5 +107,5 @@ export const fuzz: Proof = {
     "No request that its own document can think of makes the service fail or answer otherwise than documented",
   missing: () => (process.platform === "linux" ? undefined : "memory is read from /proc"),
   run,
-  controls: [emojiFails, emojiChangesShape, selectedMemberMissing],
+  controls: [otherLettersFail, emojiChangesShape, selectedMemberMissing],
 };
