@@ -6,12 +6,11 @@ import {
   attributeNames,
   attributeValues,
 } from "../../db/schema.ts";
+import { maxAttributeNames } from "../core/attribute-names.ts";
 import type { AttributeValue } from "../core/attributes.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
 
-/** Names that one reply has. */
-const maxNames = 1_000;
 /** The newest values that are counted: some milliseconds. */
 const maxCountedValues = 5_000;
 const maxFrequentValues = 10;
@@ -40,7 +39,7 @@ export async function listAttributes(
   snapshot: TenantSnapshot,
   resource: AttributeResource,
 ): Promise<ListedAttribute[]> {
-  const rows = await snapshot.all(names, { resource, limit: maxNames, offset: 0 });
+  const rows = await snapshot.all(names, { resource, limit: maxAttributeNames, offset: 0 });
   const values = await snapshot.all(newestValues, { resource, limit: maxCountedValues, offset: 0 });
   const countsByName = new Map<string, Map<string | number, number>>();
   for (const { name, text, number } of values) {

@@ -7,7 +7,7 @@ import {
   attributeTypes,
 } from "../../db/schema.ts";
 import type { Combination } from "./combined-writes.ts";
-import { type FieldViolation, Problem } from "./errors.ts";
+import { type FieldViolation, invalidField, Problem } from "./errors.ts";
 import type { TenantSnapshot, TenantTransaction } from "./tenant.ts";
 import { insert, remove, select, update } from "./tenant-statements.ts";
 
@@ -25,6 +25,14 @@ const allNames = select("attributeNames.all", {
   where: isOfResource,
   orderBy: [asc(name)],
 });
+/** Pages of the names. */
+const namesByPage = select("attributeNames.page", {
+  fields: { name },
+  from: attributeNames,
+  where: isOfResource,
+  orderBy: [asc(name)],
+  paged: true,
+});
 const addToCount = update("attributeNames.add", {
   table: attributeNames,
   set: { count: sql`${count} + ${input("added")}` },
@@ -38,6 +46,9 @@ const removeUnused = remove("attributeNames.removeUnused", {
   from: attributeNames,
   where: allOf(isName, sql`${count} = 0`),
 });
+
+/** The names that all rows of a resource may have together: exports have a column for each. */
+export const maxAttributeNames = 1_000;
 
 /** A name with the type of a value that rows got or lost: `added` rows more have it. */
 export type NameUse = { name: string; type: AttributeType; added: number };
@@ -75,7 +86,8 @@ export async function readAllAttributeTypes(
 
 /**
  * Counts the rows that have each name. `removed` comes first, so that the only row with a name can change its type.
- * Throws `attribute_type_conflict` for added names of which other rows have another type.
+ * Throws `attribute_type_conflict` for added names of which other rows have another type, and `invalid_request` when
+ * there would be more than `maxAttributeNames`.
  */
 export async function countNameUses(
   tx: TenantTransaction,
@@ -101,5 +113,22 @@ export async function countNameUses(
       });
   }
   if (conflicts.length > 0) throw new Problem("attribute_type_conflict", { errors: conflicts.slice(0, 20) });
+  const isStored = (name: string) => attributeTypes.some((type) => countOf(name, type) > 0);
+  const newNames = added.map((use) => use.name).filter((name) => !isStored(name));
+  if (newNames.length > 0) await checkNameCount(tx, resource, newNames);
   for (const use of added) tx.combined.add(nameUses, { ...use, resource });
+}
+
+/** Throws `invalid_request` when the rows of the resource would have more than `maxAttributeNames` names. */
+async function checkNameCount(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  newNames: readonly string[],
+): Promise<void> {
+  // Those of this transaction are counted, too.
+  await tx.combined.write(tx);
+  const offset = maxAttributeNames - newNames.length;
+  if (!(await tx.first(namesByPage, { resource, limit: 1, offset }))) return;
+  const detail = `all ${resource} together have at most ${maxAttributeNames} names of attributes; use existing ones`;
+  throw invalidField(`/attributes/${newNames[0]}`, "too_many", detail);
 }

@@ -76,8 +76,8 @@ function eraseReply(person: Person, text: string): string {
 
 /** Whether an object is one of the person's contacts, with values to erase. */
 function isContactOf({ foldedEmail, contactIds }: Person, members: Record<string, unknown>): boolean {
-  const { id, accountId, email } = members;
-  if (typeof id !== "number" || typeof accountId !== "number" || email === undefined) return false;
+  const { id, email } = members;
+  if (typeof id !== "number" || email === undefined) return false;
   if (hasAddress(foldedEmail, email)) return true;
   return contactIds.has(id) && JSON.stringify(withoutPerson(members)) !== JSON.stringify(members);
 }

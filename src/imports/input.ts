@@ -28,9 +28,16 @@ export function readImportedRows(
   return validateItems(rows, (row) => {
     try {
       // Safe: valid by the schema of the resource.
-      return validators[resource].validate(row, false) as ImportedRow;
+      return validators[resource].validate(withoutNullReference(row), false) as ImportedRow;
     } catch (error) {
       return asProblem(error);
     }
   });
+}
+
+/** An exported row of an account without an external id has null for it, and the account's id. */
+function withoutNullReference(row: unknown): unknown {
+  if (typeof row !== "object" || row === null || !("accountExternalId" in row)) return row;
+  const { accountExternalId, ...others } = row;
+  return accountExternalId === null ? others : row;
 }

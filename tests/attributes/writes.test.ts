@@ -132,6 +132,26 @@ describe.each([...resources])("$resource", (resource) => {
     expect(Object.keys(await attributesOf(id))).toHaveLength(50);
   });
 
+  test("the rows of a resource have at most 1,000 names together; a removed one makes room", async () => {
+    const { create, tryCreate, call } = await attributeWorld(resource);
+    const ids: number[] = [];
+    for (let i = 0; i < 20; i += 1) ids.push(await create(names(50, `of${i}_`)));
+    const reply = await tryCreate({ of0_0: 1, more: 1 });
+    expect([reply.status, reply.body.errors]).toEqual([
+      400,
+      [{ pointer: "/attributes/more", code: "too_many", detail: expect.stringContaining("1000 names") }],
+    ]);
+    const path = resource.resource === "accounts" ? rows : `${accounts}/1/contacts`;
+    const operations = [
+      { method: "PATCH", path: `${rows}/${ids[0]}`, body: { attributes: { of0_0: null } } },
+      { method: "POST", path, body: { name: "Row", attributes: { more: 1 } } },
+      { method: "POST", path, body: { name: "Row", attributes: { further: 1 } } },
+    ];
+    const { data } = (await call("POST", "/api/v1/batch", { mode: "partial", operations })).body;
+    expect(data.results.map(({ status }: Body) => status)).toEqual([200, 201, 400]);
+    expect((await tryCreate({ more: 2, of2_0: 1 })).status).toBe(201);
+  });
+
   test("a name has one type while any row has it: 400 attribute_type_conflict with the pointer and the type", async () => {
     const { create, tryCreate, patch, remove, attributesOf, stored } = await attributeWorld(resource);
     const [first, second] = [await create({ plan: "pro" }), await create({ plan: "team", seats: 5 })];

@@ -77,6 +77,21 @@ test("a contact in the stored reply to a batch is erased, and the other results 
   expect(replay.body.data.results[1]).toEqual(first.body.data.results[1]);
 });
 
+test("a contact in the stored reply to an account with its contacts is erased", async () => {
+  const here = await erasureWorld();
+  const headers = { "idempotency-key": "with-contacts" };
+  const create = () =>
+    here.call(
+      "POST",
+      "/api/v1/accounts?include=contacts",
+      { name: "Globex", contactName: marker, contactEmail: email },
+      { headers },
+    );
+  expect((await create()).text).toContain(email);
+  expect((await here.erase({ email })).body.data).toMatchObject({ contacts: 1, idempotentReplies: 1 });
+  expect((await create()).text).not.toContain(marker);
+});
+
 test("the events of the user lose the user and the properties; usage stays as it is", async () => {
   const here = await erasureWorld();
   await here.storeEvents();

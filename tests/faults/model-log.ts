@@ -53,9 +53,12 @@ function differing(before: Body | null, after: Body | null): { before: Body | nu
   return { before: pick(before), after: pick(after) };
 }
 
+/** The requests have no attributes. */
+const noAttributes = {};
+
 /** All members of a row. An account has its status also as three flags. */
 function membersOf({ org: _, kind, ...members }: Row): Body {
   if (kind !== "accounts") return members;
   const flags = ["active", "churned", "onboarding"].map((flag) => [flag, members.status === flag]);
-  return { ...members, ...Object.fromEntries(flags) };
+  return { ...members, ...Object.fromEntries(flags), attributes: noAttributes };
 }

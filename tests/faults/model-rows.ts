@@ -42,7 +42,7 @@ export const kinds: Record<Kind, Plan> = {
     required: ["name"],
     sortBy: ["name", "createdAt", "updatedAt"],
     searched: ["name", "email"],
-    fresh: () => ({ email: null, lastSeenAt: null }),
+    fresh: () => ({ email: null, lastSeenAt: null, attributes: {} }),
     finish: (row) => row,
   },
   meetings: {

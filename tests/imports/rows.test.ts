@@ -39,6 +39,15 @@ test.each(["contacts", "meetings", "requests"] as const)(
   },
 );
 
+test("A JSON line with null for accountExternalId is of the account with the accountId, as in an export", async () => {
+  const { importBytes, account } = await importWorld();
+  const { id } = await account({ name: "Acme" });
+  const line = { externalId: "1", accountExternalId: null, accountId: id, name: "Ada" };
+  const settings = { resource: "contacts", name: "file.jsonl" } as const;
+  const { counts } = await importBytes(JSON.stringify(line), settings);
+  expect(counts).toEqual({ ...nothing, lines: 1, created: 1 });
+});
+
 test("The account of a row is found by accountExternalId or accountId; an unknown one refuses the row", async () => {
   const { importBytes, account, second, call } = await importWorld();
   const { id } = await account({ name: "Acme", externalId: "acme" });
