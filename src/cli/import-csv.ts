@@ -10,7 +10,7 @@ const maxRecordBytes = 1_048_576;
 
 /**
  * The records of a CSV file; the first is the header. Fields are separated by the one of comma, semicolon and tab that
- * the header has most of. Empty lines are skipped, and blanks before a field. A quote within an unquoted field is a
+ * the header has most of. Empty lines are skipped, and blanks around a field. A quote within an unquoted field is a
  * character. Throws UsageError for a file that cannot be read, and OperatorError for a record of more than 1 MiB.
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvRecord, void> {
@@ -20,7 +20,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord, void> {
     delimiter: delimiterOf(start),
     record_delimiter: ["\r\n", "\n", "\r"],
     info: true,
-    ltrim: true,
+    trim: true,
     max_record_size: maxRecordBytes,
     relax_column_count: true,
     relax_quotes: true,

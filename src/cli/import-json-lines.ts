@@ -7,6 +7,8 @@ export type JsonLine = { line: number; text: string } & (
 );
 
 const maxLineLength = 1_048_576;
+/** As in the bodies of requests. */
+const maxDepth = 8;
 
 /** The lines of the file that are not blank. Throws UsageError for a file that cannot be read. */
 export async function* readJsonLines(path: string): AsyncGenerator<JsonLine, void> {
@@ -44,6 +46,13 @@ function* readLine(line: number, text: string, isTooLong: boolean): Generator<Js
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     yield { line, text, fault: "the line is not a JSON object" };
+  else if (isDeeper(value, maxDepth))
+    yield { line, text, fault: `the line is nested deeper than ${maxDepth}` };
   // Safe: an object has members, of unknown values.
   else yield { line, text, members: value as Record<string, unknown> };
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1));
 }

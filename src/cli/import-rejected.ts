@@ -1,5 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
+import { errorCode } from "../../db/errors.ts";
+import { UsageError } from "../core/operator-error.ts";
 
 /** The path of the file with the refused lines of a file. */
 export function rejectedPath(path: string): string {
@@ -8,7 +10,8 @@ export function rejectedPath(path: string): string {
 
 /**
  * The file of refused lines: the columns of the imported file as they are there, then the number of the line and the
- * reason. It exists only if a line was refused; that of an earlier import is removed.
+ * reason. It exists only if a line was refused; that of an earlier import is removed. The constructor throws UsageError
+ * if the file cannot be written: before the first row is stored.
  */
 export class RejectedLines {
   readonly #path: string;
@@ -18,7 +21,16 @@ export class RejectedLines {
   constructor(path: string, header: readonly string[]) {
     this.#path = path;
     this.#header = header;
-    rmSync(path, { force: true });
+    try {
+      closeSync(openSync(path, "w", 0o600));
+      rmSync(path);
+    } catch (error) {
+      const message = `${path}, the file for refused lines, cannot be written (${errorCode(error)}).`;
+      throw new UsageError(
+        `${message} Move the imported file to a folder that you can write to.`,
+        "unwritable_file",
+      );
+    }
   }
 
   /** Whether the file exists. */

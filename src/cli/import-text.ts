@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { OperatorError, UsageError } from "../core/operator-error.ts";
 
 /** The encodings that a file can name by a byte-order mark. Without one it is UTF-8. */
@@ -12,6 +13,7 @@ const marks: { bytes: readonly number[]; encoding: "utf-8" | "utf-16le" | "utf-1
  * UsageError for a file that cannot be read, and OperatorError when its rest cannot.
  */
 export async function* readText(path: string): AsyncGenerator<string, void> {
+  assertFile(path);
   let hasPart = false;
   try {
     const start = await Bun.file(path).slice(0, 3).bytes();
@@ -27,6 +29,16 @@ export async function* readText(path: string): AsyncGenerator<string, void> {
     if (hasPart) throw new OperatorError("unreadable_line", `The rest of ${path} cannot be read (${code}).`);
     throw new UsageError(`${path} cannot be read (${code}).`, "unreadable_file");
   }
+}
+
+/** Throws UsageError for a pipe or a device: a file is read more than once. */
+function assertFile(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats && !stats.isFile() && !stats.isDirectory())
+    throw new UsageError(
+      `${path} is not a file. Write the rows to a file, and import that.`,
+      "unreadable_file",
+    );
 }
 
 /** The number of line feeds of a file: about its lines. */

@@ -10,6 +10,7 @@ export const usageErrorCodes = [
   "unknown_option",
   "unknown_organization",
   "unreadable_file",
+  "unwritable_file",
   "usage_error",
 ] as const;
 export type UsageErrorCode = (typeof usageErrorCodes)[number];

@@ -1,5 +1,5 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endAll, folder, output, run } from "./binary.ts";
 import { isOneLine, logOf, service } from "./service.ts";
@@ -125,6 +125,8 @@ test("A command line that cannot be carried out exits with 2, and imports nothin
   const { cwd, send } = await service();
   writeFileSync(join(cwd, "a.csv"), "externalId,name\n1,Ada\n");
   writeFileSync(join(cwd, "empty.csv"), "");
+  writeFileSync(join(cwd, "c.csv"), "externalId,name\n1,Ada\n");
+  mkdirSync(join(cwd, "c.csv.rejected.csv"));
   const cases: [string[], string, string][] = [
     [["import", "--organization", "Acme"], "usage_error", "The FILE to import is missing."],
     [["import", "a.csv"], "usage_error", "--organization NAME|ID is missing."],
@@ -141,6 +143,12 @@ test("A command line that cannot be carried out exits with 2, and imports nothin
     ],
     [importAcme("b.csv"), "unreadable_file", "b.csv cannot be read (ENOENT)."],
     [importAcme("."), "unreadable_file", ". cannot be read (EISDIR)."],
+    [importAcme("/dev/null"), "unreadable_file", "/dev/null is not a file."],
+    [
+      importAcme("c.csv"),
+      "unwritable_file",
+      "c.csv.rejected.csv, the file for refused lines, cannot be written",
+    ],
     [importAcme("empty.csv"), "unreadable_file", "empty.csv has no header with the names of its columns."],
     [importAcme("a.csv", "--resource", "account"), "usage_error", "Did you mean accounts?"],
     [importAcme("a.csv", "--map", "id=externalId"), "invalid_mapping", "The file has no column id."],

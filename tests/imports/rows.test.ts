@@ -48,6 +48,25 @@ test("A JSON line with null for accountExternalId is of the account with the acc
   expect(counts).toEqual({ ...nothing, lines: 1, created: 1 });
 });
 
+test("A JSON line that is nested too deeply is refused, and the others are imported", async () => {
+  const { importBytes } = await importWorld();
+  const deep = `{"externalId":"2","name":"Deep","attributes":{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}}`;
+  const lines = ['{"externalId":"1","name":"Ada"}', deep, '{"externalId":"3","name":"Eve"}'];
+  const { counts, reasons } = await importBytes(lines.join("\n"), { name: "file.jsonl" });
+  expect(counts).toEqual({ ...nothing, lines: 3, created: 2, refused: 1 });
+  expect(reasons).toEqual([[2, "the line is nested deeper than 8"]]);
+});
+
+test("Blanks around a field are no part of it; within quotes they stay", async () => {
+  const { importBytes, call } = await importWorld();
+  await importBytes('externalId,name\n 1 , Ada \n2," Eve "\n');
+  const { data } = (await call("GET", "/api/v1/accounts?sortBy=createdAt&sortOrder=asc")).body;
+  expect(data.map(({ externalId, name }: Record<string, unknown>) => [externalId, name])).toEqual([
+    ["1", "Ada"],
+    ["2", " Eve "],
+  ]);
+});
+
 test("The account of a row is found by accountExternalId or accountId; an unknown one refuses the row", async () => {
   const { importBytes, account, second, call } = await importWorld();
   const { id } = await account({ name: "Acme", externalId: "acme" });
