@@ -17,7 +17,7 @@ export const importCommand: Command = {
   name: "import",
   summary: "Create and update rows from a CSV file or JSON lines, by your own ids.",
   usage:
-    "FILE --organization NAME|ID [--resource accounts|contacts|meetings|requests] [--map COLUMN=MEMBER,...]",
+    "FILE --organization NAME|ID [--resource accounts|contacts|meetings|requests] [--map COLUMN=MEMBER,...] [--dry-run] [--strict]",
   options: {
     organization: { type: "string", value: "NAME|ID", description: "the organization that gets the rows" },
     resource: {
