@@ -506,7 +506,7 @@ export const usageSums = sqliteTable(
     check("event", sql`${table.event} <> ''`),
     check("count", sql`${table.count} > 0`),
     check("users", sql`${table.users} BETWEEN 0 AND ${table.count}`),
-    // 0 in a row that is added to a stored one: its checks are evaluated, too.
+    // An upsert that adds only to other columns inserts 0: the checks are evaluated before the conflict is found.
     check("account_count", sql`${table.accountCount} BETWEEN 0 AND ${table.count}`),
   ],
 );

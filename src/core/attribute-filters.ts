@@ -77,7 +77,10 @@ const everyValue: AttributeFilter = {
   list: [],
 };
 
-/** The filter for an attribute of this type; undefined for a name that no row has. Throws `invalid_request`. */
+/**
+ * The filter for an attribute of this type; without a type, no row has the attribute. A filter whose `name` is empty
+ * matches nothing. Throws `invalid_request`.
+ */
 export function readAttributeFilter(
   { name, values }: SentFilter,
   type: AttributeType | undefined,

@@ -47,7 +47,10 @@ export type AttributeOrderRequest = {
   valuedCount?: number | undefined;
 };
 
-/** The reads of a list in the order of an attribute. Rows without the attribute are last, in descending order first. */
+/**
+ * The reads of a list in the order of an attribute. Rows without the attribute are last in ascending order,
+ * and first in descending order.
+ */
 export function attributeOrder<F extends SelectFields>(
   definition: AnyList & { fields: F },
   of: AttributeResource,

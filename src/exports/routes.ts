@@ -21,7 +21,7 @@ type ExportContext = {
 function exportOf(format: ExportFormat) {
   const handler = async ({ tenant, query, request, set, reportStreamError }: ExportContext) => {
     if (readsScores(query)) await tenant.runJob("scores");
-    // The stored key of cursors would be written at its first use.
+    // Its cursors are not sent, so a random key suffices: the stored one would be written at its first use.
     const cursors = { cursor: "", ownKey: crypto.randomUUID() };
     const text = exportText((fn) => tenant.readList(cursors, fn), {
       resource: "accounts",

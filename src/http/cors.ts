@@ -27,8 +27,8 @@ const maxAgeSeconds = 7_200;
 
 /**
  * Returns `fetch` with CORS for the paths that receive events, so that pages of these origins can send them: `*` is
- * every origin. Preflights of these origins are answered without a key. All other requests, and all requests when
- * there are no origins, are passed on unchanged.
+ * every origin. Preflights of these origins are answered without a key. Replies on these paths have `Vary: Origin`. All
+ * other requests, and all requests when there are no origins, are passed on unchanged.
  */
 export function withCors(fetch: Fetch, origins: readonly string[]): Fetch {
   if (origins.length === 0) return fetch;

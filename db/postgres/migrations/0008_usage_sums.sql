@@ -24,7 +24,7 @@ CREATE TABLE usage_sum_users (
   CONSTRAINT usage_sum_users_account_count CHECK (account_count > 0)
 );
 
--- Users whose days have no users any more count once for each account.
+-- On days whose rows of users were deleted, a user of several accounts counts once for each of them.
 INSERT INTO usage_sum_users
   SELECT organization_id, day, event, user_id, count(*) FROM (
     SELECT organization_id, day, event, user_id FROM usage_users
