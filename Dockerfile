@@ -1,10 +1,12 @@
 FROM oven/bun:1.4.5-debian AS build
 WORKDIR /accountd
 COPY package.json bun.lock ./
-RUN bun install --frozen-lockfile --production
+# The console is built by `compile`.
+RUN bun install --frozen-lockfile --production --ignore-scripts
 COPY tsconfig.json ./
 COPY db db
 COPY src src
+COPY clients/typescript/src clients/typescript/src
 # `build` would install the development dependencies; `compile` does not need them.
 RUN bun run compile && mkdir data
 

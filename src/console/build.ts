@@ -1,0 +1,18 @@
+import { join } from "node:path";
+
+/**
+ * Builds the console's pages for browsers into `dist/`, which `assets.ts` embeds: one script and one style sheet.
+ * Run by `bun run build:console`, before the program starts, is tested or is compiled. Exits with 1 after an error.
+ */
+const result = await Bun.build({
+  entrypoints: [join(import.meta.dir, "app/main.tsx")],
+  outdir: join(import.meta.dir, "dist"),
+  naming: "[name].[ext]",
+  publicPath: "/console/",
+  target: "browser",
+  minify: true,
+  define: { "process.env.NODE_ENV": '"production"' },
+  throw: false,
+});
+for (const message of result.logs) console.error(message);
+if (!result.success) process.exitCode = 1;
