@@ -1,0 +1,58 @@
+import type { ComponentChildren } from "preact";
+import type { RequestState } from "../use-request.ts";
+import { ProblemNotice } from "./problem.tsx";
+
+/** A section with a heading. `actions` stand next to the heading. */
+export function Card({
+  title,
+  actions,
+  children,
+  isWide = false,
+}: {
+  title: string;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+  isWide?: boolean;
+}) {
+  return (
+    <section class={isWide ? "card wide" : "card"} aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {actions}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/**
+ * The result of a request: a placeholder of the same height while there is none, the problem with a button to try
+ * again, or `children` with the data, which stay visible while it is loaded again.
+ */
+export function Loaded<T>({
+  state: { data, error, isLoading, reload },
+  height = 8,
+  children,
+}: {
+  state: RequestState<T>;
+  /** Of the placeholder, in lines of text. */
+  height?: number;
+  children: (data: T) => ComponentChildren;
+}) {
+  if (error !== undefined && !isLoading) return <ProblemNotice error={error} onRetry={reload} />;
+  if (data === undefined)
+    return <div class="placeholder" style={{ minHeight: `${height * 1.5}rem` }} role="status" aria-label="Loading" />;
+  return <div aria-busy={isLoading}>{children(data)}</div>;
+}
+
+/** What to do first, where there is nothing to show yet. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children}
+    </div>
+  );
+}

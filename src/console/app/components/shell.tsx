@@ -1,0 +1,103 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { usePlace } from "../router.ts";
+import { type Scope, signOut, useSession } from "../session.ts";
+import { applyTheme, readTheme, type Theme } from "../theme.ts";
+
+const themes: readonly [Theme, string][] = [
+  ["system", "System"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
+
+/** The frame of every page: the navigation, the session and the theme. */
+export function Shell({
+  pages,
+  children,
+  onSignedOut,
+}: {
+  pages: readonly { path: string; title: string; scopes: readonly Scope[] }[];
+  children: ComponentChildren;
+  onSignedOut: () => void;
+}) {
+  const { path } = usePlace();
+  const { can, organization, key } = useSession();
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // A screen reader reads the new page from its beginning.
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [path]);
+
+  async function leave(isEverywhere: boolean): Promise<void> {
+    await signOut({ isEverywhere });
+    onSignedOut();
+  }
+
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href="/console">
+          accountd
+        </a>
+        <nav aria-label="Pages">
+          {pages
+            .filter(({ scopes }) => scopes.every(can))
+            .map((page) => (
+              <a href={page.path} aria-current={isCurrent(page.path, path) ? "page" : undefined}>
+                {page.title}
+              </a>
+            ))}
+        </nav>
+        <details class="menu">
+          <summary>{organization.name}</summary>
+          <div class="card">
+            <p class="hint">
+              {key.name === "" ? "Key" : key.name} <code>…{key.lastFour}</code>
+            </p>
+            <ThemeChoice />
+            <button type="button" onClick={() => leave(false)}>
+              Sign out
+            </button>
+            <button type="button" onClick={() => leave(true)}>
+              Sign out everywhere
+            </button>
+          </div>
+        </details>
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+function isCurrent(page: string, path: string): boolean {
+  return path === page || (page !== "/console" && path.startsWith(`${page}/`));
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(readTheme);
+  return (
+    <label class="field">
+      <span>Theme</span>
+      <select
+        value={theme}
+        onChange={(event) => {
+          // Safe: the options are the themes.
+          const chosen = event.currentTarget.value as Theme;
+          applyTheme(chosen);
+          setTheme(chosen);
+        }}
+      >
+        {themes.map(([value, name]) => (
+          <option value={value}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,40 @@
+/** Numbers and dates in the locale of the browser. */
+const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+/** A day of the API is a UTC day, and is shown as that day everywhere. */
+const utcDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+const times = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+
+export const formatCount = (count: number) => integers.format(count);
+export const formatNumber = (value: number) => decimals.format(value);
+export const formatCompact = (value: number) => compact.format(value);
+export const formatPercent = (part: number) => percents.format(part);
+/** The local date of a timestamp. */
+export const formatDate = (timestamp: string) => days.format(new Date(timestamp));
+/** A UTC day such as `2026-05-01`. */
+export const formatDay = (day: string) => utcDays.format(new Date(`${day}T00:00:00Z`));
+export const formatTime = (timestamp: string) => times.format(new Date(timestamp));
+
+/** Such as "3 days ago". */
+export function formatAge(timestamp: string, now = Date.now()): string {
+  const seconds = Math.round((new Date(timestamp).getTime() - now) / 1000);
+  const units = [
+    ["year", 31_536_000],
+    ["month", 2_592_000],
+    ["day", 86_400],
+    ["hour", 3_600],
+    ["minute", 60],
+  ] as const;
+  for (const [unit, size] of units)
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  return relative.format(0, "minute");
+}
+
+/** The UTC day `count` days before today. */
+export function dayBefore(count: number, now = Date.now()): string {
+  return new Date(now - count * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,48 @@
+import type { ComponentType } from "preact";
+import { usePlace } from "../router.ts";
+import { type Scope, useSession } from "../session.ts";
+import { AccountPage } from "./account/page.tsx";
+import { AccountsPage } from "./accounts/page.tsx";
+import { ApiPage } from "./api/page.tsx";
+import { ImportPage } from "./import/page.tsx";
+import { KeysPage } from "./keys/page.tsx";
+import { OverviewPage } from "./overview/page.tsx";
+import { UnmatchedPage } from "./unmatched/page.tsx";
+
+/** The pages in the order of the navigation. One whose scopes the key lacks is absent. */
+export const pages: readonly { path: string; title: string; scopes: readonly Scope[]; view: ComponentType }[] = [
+  { path: "/console", title: "Overview", scopes: ["read"], view: OverviewPage },
+  { path: "/console/accounts", title: "Accounts", scopes: ["read"], view: AccountsPage },
+  { path: "/console/unmatched", title: "Unmatched", scopes: ["read"], view: UnmatchedPage },
+  { path: "/console/import", title: "Import", scopes: ["read", "write"], view: ImportPage },
+  { path: "/console/keys", title: "Keys", scopes: ["admin"], view: KeysPage },
+  { path: "/console/api", title: "API", scopes: [], view: ApiPage },
+];
+
+/** The page of the address. */
+export function Page() {
+  const { path } = usePlace();
+  const { can } = useSession();
+  const account = /^\/console\/accounts\/([1-9]\d{0,15})$/.exec(path)?.[1];
+  if (account !== undefined && can("read")) return <AccountPage key={account} accountId={Number(account)} />;
+  const page = pages.find((candidate) => candidate.path === path.replace(/\/$/, ""));
+  if (!page) return <Message title="Page not found" text="There is no page at this address." />;
+  const missing = page.scopes.filter((scope) => !can(scope));
+  if (missing.length > 0)
+    return (
+      <Message
+        title={page.title}
+        text={`This page needs a key with the scope ${missing.join(" and ")}. Sign out, and sign in with another key.`}
+      />
+    );
+  return <page.view />;
+}
+
+function Message({ title, text }: { title: string; text: string }) {
+  return (
+    <>
+      <h1>{title}</h1>
+      <p>{text}</p>
+    </>
+  );
+}
