@@ -11,10 +11,12 @@ import type { RequestLimits } from "./limits.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
 import { isIngestPath, publicPaths, type Route, type RouteMatch, RouteTable } from "./route-table.ts";
 
+type ReplyHeaders = Record<string, string | number | undefined>;
+
 /** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
 export type RequestContext = {
   request: Request;
-  set: { headers: Record<string, string | number | undefined> };
+  set: { headers: ReplyHeaders };
   requestId?: string;
   tenant?: Tenant;
   reservation?: BodyReservation | undefined;
@@ -54,23 +56,24 @@ export function createRequestGuard(
 
   /** Checks the key, its limit and its scope. Throws `unauthorized`, `rate_limited` and `insufficient_scope`. */
   async function admit(
-    context: RequestContext,
     secret: string,
     { scope, pattern }: RouteMatch,
+    { request, requestId, headers }: { request: Request; requestId: string; headers: ReplyHeaders },
   ): Promise<Tenant> {
     let tenant: Tenant;
     try {
-      tenant = await authenticate(secret, context.requestId ?? "");
+      tenant = await authenticate(secret, requestId);
     } catch (error) {
-      if (error instanceof Problem && error.code === "unauthorized") limits.countFailure(context.request);
+      if (error instanceof Problem && error.code === "unauthorized") limits.countFailure(request);
       throw error;
     }
-    limits.countRequest(tenant.caller, context.set.headers);
+    limits.countRequest(tenant.caller, headers);
     if (scope === undefined) throw new Error(`the route ${pattern} has no scope`);
     requireScope(tenant.caller, scope);
     return tenant;
   }
 
+  // Elysia parses the cookies and headers of every request if the context is passed to a function here.
   return async (context: RequestContext): Promise<void> => {
     const { request, set } = context;
     const requestId = requestIdOf(request.headers);
@@ -86,13 +89,14 @@ export function createRequestGuard(
     const route = table.find(request.method, path);
     if (publicPaths.has(route.pattern)) return;
     const secret = readSecret(request.headers);
+    const reply = { request, requestId, headers: set.headers };
     context.reservation = budget?.reservationOf(request);
     if (secret === "" && isIngestPath(route.pattern))
       context.authenticateBody = async (writeKey) => {
-        context.tenant = await admit(context, writeKey, route);
+        context.tenant = await admit(writeKey, route, reply);
       };
     else {
-      context.tenant = await admit(context, secret, route);
+      context.tenant = await admit(secret, route, reply);
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
     checkQuery(request, route);

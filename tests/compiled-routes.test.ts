@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { composeApp } from "../src/app.ts";
+
+// Elysia reads the sources of the hooks and handlers: a context that is passed on as a whole needs every part of it.
+test("no route parses the cookies or copies the headers of a request", () => {
+  const unused = () => Promise.reject(new Error("not called"));
+  const app = composeApp({
+    ping: unused,
+    authenticate: unused,
+    log: { info() {}, error() {} },
+    budget: undefined,
+    limits: { countRequest() {}, countFailure() {} },
+  });
+  const slow = app.routes
+    .filter(({ compile }) => /parseCookie|headers\.toJSON/.test(String(compile())))
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(app.routes.length).toBeGreaterThan(60);
+  expect(slow).toEqual([]);
+});
