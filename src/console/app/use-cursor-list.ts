@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
 import { type RequestState, useRequest } from "./use-request.ts";
 
-type Page<T> = { data: T[]; pagination: object };
-type List<T> = { rows: T[]; nextCursor: string | null };
+type CursorPage<T> = { data: T[]; pagination: object };
+type CursorRows<T> = { rows: T[]; nextCursor: string | null };
 
 /** The cursor of the next page; null at the end of the list. */
 function nextCursorOf(pagination: object): string | null {
@@ -16,11 +16,11 @@ function nextCursorOf(pagination: object): string | null {
  * shown, at most 100.
  */
 export function useCursorList<T>(
-  load: (query: { cursor: string; pageSize: number }, signal: AbortSignal) => Promise<Page<T>>,
+  load: (query: { cursor: string; pageSize: number }, signal: AbortSignal) => Promise<CursorPage<T>>,
   dependencies: readonly unknown[],
   pageSize = 10,
-): RequestState<List<T>> & { showMore: () => void } {
-  const shown = useRef<List<T>>({ rows: [], nextCursor: null });
+): RequestState<CursorRows<T>> & { showMore: () => void } {
+  const shown = useRef<CursorRows<T>>({ rows: [], nextCursor: null });
   const isMore = useRef(false);
   const state = useRequest(async (signal) => {
     const { rows, nextCursor } = shown.current;

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { useRequest } from "../use-request.ts";
-import { attributePrefix, type Members, type Value } from "./members.ts";
+import { attributePrefix, type MemberValue, type RowMembers } from "./members.ts";
 
 type Type = "string" | "number" | "boolean";
-type Row = { key: number; name: string; type: Type; value: Value };
+type Row = { key: number; name: string; type: Type; value: MemberValue };
 
 const types: readonly (readonly [Type, string])[] = [
   ["string", "Text"],
@@ -12,12 +12,12 @@ const types: readonly (readonly [Type, string])[] = [
   ["boolean", "Yes or no"],
 ];
 
-function typeOf(value: Value): Type {
+function typeOf(value: MemberValue): Type {
   if (typeof value === "number") return "number";
   return typeof value === "boolean" ? "boolean" : "string";
 }
 
-function rowsOf(members: Members): Row[] {
+function rowsOf(members: RowMembers): Row[] {
   const attributes = Object.entries(members).filter(([name]) => name.startsWith(attributePrefix));
   return attributes.map(([name, value], key) => {
     return { key, name: name.slice(attributePrefix.length), type: typeOf(value), value };
@@ -29,7 +29,7 @@ export function AttributeFields({
   members,
   resource,
 }: {
-  members: Members;
+  members: RowMembers;
   resource: "accounts" | "contacts";
 }) {
   const [rows, setRows] = useState(() => rowsOf(members));
@@ -136,7 +136,15 @@ function NameInput({
   );
 }
 
-function ValueInput({ label, row, onChange }: { label: string; row: Row; onChange: (value: Value) => void }) {
+function ValueInput({
+  label,
+  row,
+  onChange,
+}: {
+  label: string;
+  row: Row;
+  onChange: (value: MemberValue) => void;
+}) {
   const common = { name: "attribute-value", "aria-label": label };
   if (row.type === "boolean")
     return (

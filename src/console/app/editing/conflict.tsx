@@ -3,7 +3,7 @@ import { ProblemNotice } from "../components/problem.tsx";
 import { ScrollArea } from "../components/scroll-area.tsx";
 import type { Field } from "./form-values.ts";
 import { formatMember, labelOf } from "./member-text.ts";
-import { differingNames, type Members } from "./members.ts";
+import { differingNames, type RowMembers } from "./members.ts";
 
 /** Both versions of a row after a 412, member by member, and the choice between them. */
 export function Conflict({
@@ -16,10 +16,10 @@ export function Conflict({
 }: {
   fields: readonly Field[];
   /** As the row was when the dialog opened. */
-  base: Members;
-  theirs: Members;
+  base: RowMembers;
+  theirs: RowMembers;
   /** The members that were edited here. */
-  changes: Members;
+  changes: RowMembers;
   onOverwrite: () => Promise<void>;
   onKeep: () => void;
 }) {

@@ -7,7 +7,7 @@ import { AttributeFields } from "./attribute-fields.tsx";
 import { Conflict } from "./conflict.tsx";
 import { Fields } from "./fields.tsx";
 import { readAttributes, readFields } from "./form-values.ts";
-import { changesBetween, type Members, type Stored } from "./members.ts";
+import { changesBetween, type RowMembers, type RowVersion } from "./members.ts";
 import type { EditableResource, SubResource } from "./resource.ts";
 
 function isConflict(error: unknown): boolean {
@@ -15,12 +15,12 @@ function isConflict(error: unknown): boolean {
 }
 
 /** The members in `form`; those without an input are as in `base`. */
-function readForm({ fields, attributesOf }: EditableResource, form: FormData, base: Members): Members {
+function readForm({ fields, attributesOf }: EditableResource, form: FormData, base: RowMembers): RowMembers {
   const members = readFields(fields, form, base);
   return attributesOf === undefined ? members : readAttributes(form, members);
 }
 
-function Inputs({ resource, members }: { resource: EditableResource; members: Members }) {
+function Inputs({ resource, members }: { resource: EditableResource; members: RowMembers }) {
   return (
     <>
       {resource.fields.length > 0 && <Fields fields={resource.fields} members={members} />}
@@ -49,14 +49,14 @@ export function EditDialog({
   onClose: () => void;
 }) {
   const base = useRequest((signal) => resource.read(id, signal), [id]);
-  const [conflict, setConflict] = useState<{ theirs: Stored; changes: Members }>();
+  const [conflict, setConflict] = useState<{ theirs: RowVersion; changes: RowMembers }>();
 
   function finish(): void {
     onSaved();
     onClose();
   }
   /** Resolves with false after a 412, when both versions are shown. */
-  async function save(changes: Members, etag: string): Promise<boolean> {
+  async function save(changes: RowMembers, etag: string): Promise<boolean> {
     try {
       if (Object.keys(changes).length > 0) await resource.update(id, changes, etag);
       return true;

@@ -1,9 +1,9 @@
 import type { Field } from "./form-values.ts";
 import { textOf } from "./form-values.ts";
-import type { Members } from "./members.ts";
+import type { RowMembers } from "./members.ts";
 
 /** The inputs of a form. The first one gets the focus. */
-export function Fields({ fields, members }: { fields: readonly Field[]; members: Members }) {
+export function Fields({ fields, members }: { fields: readonly Field[]; members: RowMembers }) {
   return (
     <div class="fields">
       {fields.map((field, i) => (

@@ -1,4 +1,4 @@
-import { attributePrefix, type Members, type Value } from "./members.ts";
+import { attributePrefix, type MemberValue, type RowMembers } from "./members.ts";
 
 /** An input of a form for one member. */
 export type Field = {
@@ -18,7 +18,7 @@ export function localTimeOf(timestamp: string): string {
 }
 
 /** The text of a value in an input. */
-export function textOf({ kind }: Pick<Field, "kind">, value: Value | undefined): string {
+export function textOf({ kind }: Pick<Field, "kind">, value: MemberValue | undefined): string {
   if (value === undefined || value === null) return "";
   return kind === "time" ? localTimeOf(String(value)) : String(value);
 }
@@ -27,8 +27,8 @@ export function textOf({ kind }: Pick<Field, "kind">, value: Value | undefined):
  * `base` with the values of a form. A text that was not edited keeps its stored value, because an input has no line
  * breaks, no seconds and no milliseconds.
  */
-export function readFields(fields: readonly Field[], form: FormData, base: Members): Members {
-  const members: Record<string, Value> = { ...base };
+export function readFields(fields: readonly Field[], form: FormData, base: RowMembers): RowMembers {
+  const members: Record<string, MemberValue> = { ...base };
   for (const field of fields) {
     const text = String(form.get(field.name) ?? "");
     const isSame = text === withoutLineBreaks(textOf(field, base[field.name]));
@@ -38,9 +38,9 @@ export function readFields(fields: readonly Field[], form: FormData, base: Membe
 }
 
 /** `base` with the attributes of a form, whose rows have an input each for the name, the type and the value. */
-export function readAttributes(form: FormData, base: Members): Members {
+export function readAttributes(form: FormData, base: RowMembers): RowMembers {
   const others = Object.entries(base).filter(([name]) => !name.startsWith(attributePrefix));
-  const members: Record<string, Value> = Object.fromEntries(others);
+  const members: Record<string, MemberValue> = Object.fromEntries(others);
   const types = form.getAll("attribute-type");
   const texts = form.getAll("attribute-value");
   for (const [i, name] of form.getAll("attribute-name").entries()) {
@@ -54,7 +54,7 @@ export function readAttributes(form: FormData, base: Members): Members {
   return members;
 }
 
-function parseText({ kind, options }: Field, text: string): Value {
+function parseText({ kind, options }: Field, text: string): MemberValue {
   if (kind === "choice") return options?.find(([value]) => String(value) === text)?.[0] ?? null;
   if (text === "") return null;
   if (kind === "number") return Number(text);

@@ -1,6 +1,6 @@
 import { formatNumber, formatTime } from "../format.ts";
 import type { Field } from "./form-values.ts";
-import { attributePrefix, type Value } from "./members.ts";
+import { attributePrefix, type MemberValue } from "./members.ts";
 
 const labels: Readonly<Record<string, string>> = {
   name: "Name",
@@ -28,7 +28,7 @@ export function labelOf(name: string, fields: readonly Field[] = []): string {
 }
 
 /** A value in words: times and numbers in the locale. A text of an attribute stays as it is. */
-export function formatMember(name: string, value: Value | undefined): string {
+export function formatMember(name: string, value: MemberValue | undefined): string {
   if (value === undefined || value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return formatNumber(value);

@@ -1,15 +1,15 @@
 /** The value of a member. An attribute is a member such as `attributes.plan`. */
-export type Value = string | number | boolean | null;
-export type Members = Readonly<Record<string, Value>>;
+export type MemberValue = string | number | boolean | null;
+export type RowMembers = Readonly<Record<string, MemberValue>>;
 
 /** The version of a row that a reply has, for `If-Match`. */
-export type Stored = { members: Members; etag: string };
+export type RowVersion = { members: RowMembers; etag: string };
 
 export const attributePrefix = "attributes.";
 
 /** The members of a row that are values, and its attributes. */
-export function membersOf(row: object): Members {
-  const members: Record<string, Value> = {};
+export function membersOf(row: object): RowMembers {
+  const members: Record<string, MemberValue> = {};
   for (const [name, value] of Object.entries(row)) {
     if (isValue(value)) members[name] = value;
     if (name !== "attributes" || typeof value !== "object" || value === null) continue;
@@ -20,20 +20,20 @@ export function membersOf(row: object): Members {
 }
 
 /** The names whose values differ, in the order of `after`. An absent member equals null. */
-export function differingNames(before: Members, after: Members): string[] {
+export function differingNames(before: RowMembers, after: RowMembers): string[] {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...names].filter((name) => (before[name] ?? null) !== (after[name] ?? null));
 }
 
 /** The members to send in a PATCH: null removes a member. */
-export function changesBetween(before: Members, after: Members): Members {
+export function changesBetween(before: RowMembers, after: RowMembers): RowMembers {
   return Object.fromEntries(differingNames(before, after).map((name) => [name, after[name] ?? null]));
 }
 
 /** The body of a request: attributes become an object. */
-export function bodyOf<Body>(members: Members): Body {
-  const body: Record<string, Value | Record<string, Value>> = {};
-  const attributes: Record<string, Value> = {};
+export function bodyOf<Body>(members: RowMembers): Body {
+  const body: Record<string, MemberValue | Record<string, MemberValue>> = {};
+  const attributes: Record<string, MemberValue> = {};
   for (const [name, value] of Object.entries(members)) {
     if (name.startsWith(attributePrefix)) attributes[name.slice(attributePrefix.length)] = value;
     else body[name] = value;
@@ -43,6 +43,6 @@ export function bodyOf<Body>(members: Members): Body {
   return body as Body;
 }
 
-function isValue(value: unknown): value is Value {
+function isValue(value: unknown): value is MemberValue {
   return value === null || ["string", "number", "boolean"].includes(typeof value);
 }

@@ -1,7 +1,7 @@
 import { formatNumber, formatPercent } from "../../format.ts";
-import type { Factor, FactorKey } from "./health-rules.ts";
+import type { FactorName, FactorReply } from "./health-rules.ts";
 
-export const factorNames: Readonly<Record<FactorKey, string>> = {
+export const factorNames: Readonly<Record<FactorName, string>> = {
   contactActivity: "Contact activity",
   usageRecency: "Usage recency",
   usageTrend: "Usage trend",
@@ -11,7 +11,7 @@ export const factorNames: Readonly<Record<FactorKey, string>> = {
 };
 
 /** Why a factor is not part of the score. */
-export const unknownTexts: Readonly<Record<FactorKey, string>> = {
+export const unknownTexts: Readonly<Record<FactorName, string>> = {
   contactActivity: "Unknown: no source has any activity",
   usageRecency: "Unknown: there was never an event",
   usageTrend: "Unknown: no events from 28 to 14 days ago",
@@ -21,7 +21,7 @@ export const unknownTexts: Readonly<Record<FactorKey, string>> = {
 };
 
 /** The value of a factor in words. */
-export function textOfFactor({ key, value }: Pick<Factor, "key" | "value">): string {
+export function textOfFactor({ key, value }: Pick<FactorReply, "key" | "value">): string {
   if (key === "contactActivity") return `${ageText(value)} since the last contact`;
   if (key === "usageRecency") return `${ageText(value)} since the last event`;
   if (key === "usageTrend") return `${formatPercent(value)} of the 14 days before`;

@@ -1,11 +1,11 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 
-export type Health = components["schemas"]["AccountHealth"];
-export type Factor = components["schemas"]["HealthFactor"];
-export type FactorKey = Factor["key"];
+export type HealthReply = components["schemas"]["AccountHealth"];
+export type FactorReply = components["schemas"]["HealthFactor"];
+export type FactorName = FactorReply["key"];
 
 /** The documented rules: the first limit gives the score 100, the others 80, 60 and 40; beyond the last: 20. */
-export const factorRules: Record<FactorKey, { weight: number; limits: readonly number[] }> = {
+export const factorRules: Record<FactorName, { weight: number; limits: readonly number[] }> = {
   contactActivity: { weight: 30, limits: [3, 7, 14, 30] },
   usageRecency: { weight: 20, limits: [1, 3, 7, 14] },
   usageTrend: { weight: 15, limits: [1.1, 0.9, 0.7, 0.4] },
@@ -14,13 +14,13 @@ export const factorRules: Record<FactorKey, { weight: number; limits: readonly n
   requestResolution: { weight: 10, limits: [3, 7, 14, 30] },
 };
 // Safe: the keys of the record above.
-export const factorKeys = Object.keys(factorRules) as FactorKey[];
+export const factorKeys = Object.keys(factorRules) as FactorName[];
 const bandScores = [100, 80, 60, 40, 20];
 const minWeight = 30;
 
-export type KnownScores = Partial<Record<FactorKey, number>>;
+export type KnownScores = Partial<Record<FactorName, number>>;
 
-export function scoresOf(factors: readonly Factor[]): KnownScores {
+export function scoresOf(factors: readonly FactorReply[]): KnownScores {
   return Object.fromEntries(factors.map(({ key, score }) => [key, score]));
 }
 
@@ -37,13 +37,13 @@ export function totalOf(scores: KnownScores): number | null {
 }
 
 /** The score of a number of days: the bands of `contactActivity`, `usageRecency` and `requestResolution`. */
-export function scoreOfDays(key: FactorKey, days: number): number {
+export function scoreOfDays(key: FactorName, days: number): number {
   const band = factorRules[key].limits.findIndex((limit) => days < limit);
   return bandScores[band] ?? 20;
 }
 
 /** The values that give a factor a score: from `limit` to the limit of the next higher score. Undefined: no such score. */
-export function rangeOf(key: FactorKey, score: number) {
+export function rangeOf(key: FactorName, score: number) {
   const band = bandScores.indexOf(score);
   if (band < 0) return undefined;
   const { limits } = factorRules[key];

@@ -4,11 +4,17 @@ import { TierName } from "../../components/tier.tsx";
 import { formatCount, formatNumber, formatPercent, formatTime } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
 import { factorNames, textOfFactor, unknownTexts } from "./factor-text.ts";
-import { type Factor, type FactorKey, factorKeys, factorRules, type Health } from "./health-rules.ts";
+import {
+  type FactorName,
+  type FactorReply,
+  factorKeys,
+  factorRules,
+  type HealthReply,
+} from "./health-rules.ts";
 import { Outlook } from "./outlook.tsx";
 
 /** The score with every factor, and what would change it. */
-export function HealthCard({ state, status }: { state: RequestState<Health>; status: string }) {
+export function HealthCard({ state, status }: { state: RequestState<HealthReply>; status: string }) {
   return (
     <Card title="Health" isWide>
       <Loaded state={state} height={18}>
@@ -52,7 +58,7 @@ export function HealthCard({ state, status }: { state: RequestState<Health>; sta
   );
 }
 
-function FactorTable({ factors }: { factors: readonly Factor[] }) {
+function FactorTable({ factors }: { factors: readonly FactorReply[] }) {
   const weight = factors.reduce((sum, factor) => sum + factor.weight, 0);
   if (weight === 0)
     return (
@@ -94,8 +100,8 @@ function FactorRow({
   factor,
   weight,
 }: {
-  name: FactorKey;
-  factor: Factor | undefined;
+  name: FactorName;
+  factor: FactorReply | undefined;
   weight: number;
 }) {
   const maxWeight = Math.max(...Object.values(factorRules).map((rule) => rule.weight));
@@ -110,11 +116,13 @@ function FactorRow({
       <td class="number">{own}</td>
       <td class="contribution">
         <div class="bar thin" style={{ width: `${(own / maxWeight) * 100}%` }}>
-          {factor && <span class={toneOf(factor.score)} style={{ width: `${factor.score}%` }} />}
+          {factor?.contribution != null && (
+            <span class={toneOf(factor.score)} style={{ width: `${factor.score}%` }} />
+          )}
         </div>
         <span class="hint">
           {factor?.contribution == null
-            ? "none"
+            ? "not counted"
             : `${formatNumber(factor.contribution)} of ${formatNumber(Math.round((own * 1000) / weight) / 10)}`}
         </span>
       </td>

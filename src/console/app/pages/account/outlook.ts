@@ -1,9 +1,9 @@
 import { formatNumber, formatPercent, formatTime } from "../../format.ts";
 import {
-  type Factor,
-  type FactorKey,
+  type FactorName,
+  type FactorReply,
   factorRules,
-  type Health,
+  type HealthReply,
   type KnownScores,
   rangeOf,
   scoreOfDays,
@@ -12,19 +12,19 @@ import {
 } from "./health-rules.ts";
 
 /** What would change a score: the condition, and the score while all other factors stay as they are. */
-export type Outcome = { condition: string; score: number; change: number | null };
+export type ScoreOutcome = { condition: string; score: number; change: number | null };
 
 const msPerDay = 86_400_000;
 
 /** Outcomes that raise and that lower the score of an account that can have one. */
-export function outlookOf(health: Pick<Health, "score" | "asOf" | "contactActivity" | "factors">) {
+export function outlookOf(health: Pick<HealthReply, "score" | "asOf" | "contactActivity" | "factors">) {
   const scores = scoresOf(health.factors);
   const outcomes = [
     ...activityGains(health, scores),
     ...activityLosses(health),
     ...health.factors.flatMap(bandChanges),
     ...(scores.meetings === undefined ? [firstMeeting] : []),
-  ].flatMap(({ condition, changes }): Outcome[] => {
+  ].flatMap(({ condition, changes }): ScoreOutcome[] => {
     const score = totalOf({ ...scores, ...changes });
     if (score === null || score === health.score) return [];
     // Both have one decimal; their difference has too.
@@ -42,11 +42,11 @@ type Condition = { condition: string; changes: KnownScores };
 const firstMeeting: Condition = { condition: "A first meeting", changes: { meetings: 40 } };
 
 /** Without another source, the newest event is the contact activity. */
-function areEventsContact({ contactActivity: { source } }: Pick<Health, "contactActivity">): boolean {
+function areEventsContact({ contactActivity: { source } }: Pick<HealthReply, "contactActivity">): boolean {
   return source === null || source === "event";
 }
 
-function activityGains(health: Pick<Health, "contactActivity">, scores: KnownScores): Condition[] {
+function activityGains(health: Pick<HealthReply, "contactActivity">, scores: KnownScores): Condition[] {
   const conditions: Condition[] = [];
   if (scores.contactActivity !== 100)
     conditions.push({ condition: "A contact within the last 3 days", changes: { contactActivity: 100 } });
@@ -63,7 +63,7 @@ function activityGains(health: Pick<Health, "contactActivity">, scores: KnownSco
 }
 
 /** The next loss by age: of the contact, of the events, or of both where events are the contact. */
-function activityLosses(health: Pick<Health, "asOf" | "contactActivity" | "factors">): Condition[] {
+function activityLosses(health: Pick<HealthReply, "asOf" | "contactActivity" | "factors">): Condition[] {
   const { at } = health.contactActivity;
   const asOf = Date.parse(health.asOf);
   const contact = health.factors.find(({ key }) => key === "contactActivity");
@@ -96,7 +96,7 @@ function activityLosses(health: Pick<Health, "asOf" | "contactActivity" | "facto
 }
 
 /** The limit of days at which the score falls next. */
-function nextLimit(key: FactorKey, days: number): number | undefined {
+function nextLimit(key: FactorName, days: number): number | undefined {
   return factorRules[key].limits.find((limit) => days < limit);
 }
 
@@ -109,7 +109,7 @@ function daysText(days: number): string {
 }
 
 /** One band up, and one down. */
-function bandChanges({ key, value, score }: Factor): Condition[] {
+function bandChanges({ key, value, score }: FactorReply): Condition[] {
   return [score + 20, score - 20].flatMap((other) => {
     const isUp = other > score;
     const condition = conditionOf(key, other, isUp, value);
@@ -118,7 +118,7 @@ function bandChanges({ key, value, score }: Factor): Condition[] {
 }
 
 /** What gives a factor a score, in words; undefined where nothing can be done, or where `activityGains` says it. */
-function conditionOf(key: FactorKey, score: number, isUp: boolean, value: number): string | undefined {
+function conditionOf(key: FactorName, score: number, isUp: boolean, value: number): string | undefined {
   const range = rangeOf(key, score);
   if (!range) return undefined;
   const { limit, next } = range;

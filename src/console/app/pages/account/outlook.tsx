@@ -1,11 +1,11 @@
 import { formatNumber } from "../../format.ts";
-import { type Health, scoresOf, totalOf } from "./health-rules.ts";
-import { type Outcome, outlookOf } from "./outlook.ts";
+import { type HealthReply, scoresOf, totalOf } from "./health-rules.ts";
+import { outlookOf, type ScoreOutcome } from "./outlook.ts";
 
 const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
 
 /** What would change the score. */
-export function Outlook({ health, status }: { health: Health; status: string }) {
+export function Outlook({ health, status }: { health: HealthReply; status: string }) {
   if (status === "churned" || status === "inactive") return <WithoutScore health={health} status={status} />;
   const { raises, lowers } = outlookOf(health);
   return (
@@ -14,11 +14,16 @@ export function Outlook({ health, status }: { health: Health; status: string }) 
       <p class="hint">Each line: all other factors stay as they are.</p>
       <Outcomes title={health.score === null ? "Would give a score" : "Would raise it"} outcomes={raises} />
       <Outcomes title="Would lower it" outcomes={lowers} />
+      {health.contactActivity.source === "api" && (
+        <p class="hint">
+          The last contact is set for the account. Other sources do not count until it is cleared.
+        </p>
+      )}
     </section>
   );
 }
 
-function WithoutScore({ health, status }: { health: Health; status: string }) {
+function WithoutScore({ health, status }: { health: HealthReply; status: string }) {
   const score = totalOf(scoresOf(health.factors));
   return (
     <section class="outlook" aria-label="What would change the score">
@@ -27,13 +32,13 @@ function WithoutScore({ health, status }: { health: Health; status: string }) {
         {status === "churned" ? "A churned" : "An inactive"} account has no score.{" "}
         {score === null
           ? "As an active account it would have none either: less than 30 % of the weight is known."
-          : `As an active account it would have ${formatNumber(score)} points.`}
+          : `As an active account it would have a score of ${formatNumber(score)}.`}
       </p>
     </section>
   );
 }
 
-function Outcomes({ title, outcomes }: { title: string; outcomes: readonly Outcome[] }) {
+function Outcomes({ title, outcomes }: { title: string; outcomes: readonly ScoreOutcome[] }) {
   if (outcomes.length === 0) return null;
   return (
     <>

@@ -32,8 +32,8 @@ export function ScoreHistoryCard({ accountId, version }: { accountId: number; ve
           hasScore ? (
             <DayPlot title={title} days={days} series={series} max={100} />
           ) : (
-            <Empty title="No score yet">
-              <p>The factors under “Health” show what is missing.</p>
+            <Empty title={`No score in the last ${dayCount} days`}>
+              <p>The card “Health” shows what would give one.</p>
             </Empty>
           )
         }

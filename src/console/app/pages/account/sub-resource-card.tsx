@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
@@ -41,13 +41,20 @@ export function SubResourceCard<Row extends { id: number }>({
     list.reload();
     onChanged();
   };
+  const newButton = useRef<HTMLButtonElement>(null);
+  const isRowDeleted = useRef(false);
+  useEffect(() => {
+    // The button that opened the dialog was removed with its row, and the focus with it.
+    if (isRowDeleted.current && document.activeElement === document.body) newButton.current?.focus();
+    isRowDeleted.current = false;
+  }, [list.data]);
   const { noun } = resource;
   return (
     <Card
       title={title}
       actions={
         canWrite && (
-          <button type="button" onClick={() => setOpen({ action: "create" })}>
+          <button ref={newButton} type="button" onClick={() => setOpen({ action: "create" })}>
             New {noun}
           </button>
         )
@@ -121,6 +128,7 @@ export function SubResourceCard<Row extends { id: number }>({
           isDangerous
           onSubmit={async () => {
             await resource.delete(open.row.id);
+            isRowDeleted.current = true;
             onSaved();
           }}
           onClose={close}

@@ -9,22 +9,36 @@ import { type Column, SubResourceCard } from "./sub-resource-card.tsx";
 type Schemas = components["schemas"];
 type CardProps = { accountId: number; onChanged: () => void };
 
-/** The name of a row with its external id. */
-function RowName({ name, externalId }: { name: string; externalId: string | null }) {
+function ExternalId({ externalId }: { externalId: string | null }) {
+  if (externalId === null) return null;
+  return (
+    <span class="hint below">
+      <code>{externalId}</code>
+    </span>
+  );
+}
+
+function Title({ title, externalId }: { title: string; externalId: string | null }) {
   return (
     <>
-      {name}
-      {externalId !== null && (
-        <span class="hint below">
-          <code>{externalId}</code>
-        </span>
-      )}
+      {title}
+      <ExternalId externalId={externalId} />
     </>
   );
 }
 
-function EmailLink({ email }: { email: string | null }) {
-  return email === null ? "–" : <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>;
+function Person({ name, email, externalId }: Schemas["Contact"]) {
+  return (
+    <>
+      {name}
+      {email !== null && (
+        <a class="below" href={`mailto:${encodeURIComponent(email)}`}>
+          {email}
+        </a>
+      )}
+      <ExternalId externalId={externalId} />
+    </>
+  );
 }
 
 function AttributeList({ row }: { row: Schemas["Contact"] }) {
@@ -38,8 +52,7 @@ function AttributeList({ row }: { row: Schemas["Contact"] }) {
 }
 
 const contactColumns: readonly Column<Schemas["Contact"]>[] = [
-  { title: "Name", cell: (row) => <RowName {...row} /> },
-  { title: "E-mail", cell: ({ email }) => <EmailLink email={email} /> },
+  { title: "Contact", cell: (row) => <Person {...row} /> },
   { title: "Attributes", cell: (row) => <AttributeList row={row} /> },
   {
     title: "Last seen",
@@ -64,7 +77,7 @@ function Day({ timestamp }: { timestamp: string }) {
 }
 
 const meetingColumns: readonly Column<Schemas["Meeting"]>[] = [
-  { title: "Title", cell: ({ title, externalId }) => <RowName name={title} externalId={externalId} /> },
+  { title: "Title", cell: ({ title, externalId }) => <Title title={title} externalId={externalId} /> },
   {
     title: "Time",
     cell: ({ startAt, endAt }) => <span class="together">{formatTimeRange(startAt, endAt)}</span>,
@@ -72,7 +85,7 @@ const meetingColumns: readonly Column<Schemas["Meeting"]>[] = [
 ];
 
 const requestColumns: readonly Column<Schemas["Request"]>[] = [
-  { title: "Title", cell: ({ title, externalId }) => <RowName name={title} externalId={externalId} /> },
+  { title: "Title", cell: ({ title, externalId }) => <Title title={title} externalId={externalId} /> },
   { title: "Status", cell: ({ status }) => <span class="together">{status}</span> },
   { title: "Severity", cell: ({ severity }) => severity, isNumber: true },
   {

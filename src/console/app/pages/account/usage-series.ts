@@ -1,8 +1,10 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
-import type { Series } from "../../components/plot.tsx";
 import { formatCount } from "../../format.ts";
 
-type UsageDay = components["schemas"]["UsageDay"];
+type UsageRow = components["schemas"]["UsageDay"];
+
+/** A series of a plot. */
+type Series = { name: string; color: string; values: number[] };
 
 export type UsageSeries = { days: string[]; events: Series[]; users: Series[] };
 
@@ -21,7 +23,7 @@ export function daysBetween(from: string, to: string): string[] {
  * The most frequent events as series by day, and the others in one. Users are those of one event: their numbers cannot
  * be added up, because one user can have several events.
  */
-export function usageSeries(rows: readonly UsageDay[], from: string, to: string): UsageSeries {
+export function usageSeries(rows: readonly UsageRow[], from: string, to: string): UsageSeries {
   const days = daysBetween(from, to);
   const byEvent = Map.groupBy(rows, ({ event }) => event);
   const ranked = [...byEvent]
@@ -47,7 +49,7 @@ export function usageSeries(rows: readonly UsageDay[], from: string, to: string)
   };
 }
 
-function valuesOf(days: readonly string[], rows: readonly UsageDay[], member: "count" | "users"): number[] {
+function valuesOf(days: readonly string[], rows: readonly UsageRow[], member: "count" | "users"): number[] {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row.day, (sums.get(row.day) ?? 0) + row[member]);
   return days.map((day) => sums.get(day) ?? 0);
