@@ -7,7 +7,7 @@ import { AttributeFields } from "./attribute-fields.tsx";
 import { Conflict } from "./conflict.tsx";
 import { Fields } from "./fields.tsx";
 import { readAttributes, readFields } from "./form-values.ts";
-import { changesBetween, type RowMembers, type RowVersion } from "./members.ts";
+import { changesBetween, type EditableRow, type RowMembers } from "./members.ts";
 import type { EditableResource, SubResource } from "./resource.ts";
 
 function isConflict(error: unknown): boolean {
@@ -49,7 +49,7 @@ export function EditDialog({
   onClose: () => void;
 }) {
   const base = useRequest((signal) => resource.read(id, signal), [id]);
-  const [conflict, setConflict] = useState<{ theirs: RowVersion; changes: RowMembers }>();
+  const [conflict, setConflict] = useState<{ theirs: EditableRow; changes: RowMembers }>();
 
   function finish(): void {
     onSaved();

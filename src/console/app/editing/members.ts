@@ -3,7 +3,7 @@ export type MemberValue = string | number | boolean | null;
 export type RowMembers = Readonly<Record<string, MemberValue>>;
 
 /** The version of a row that a reply has, for `If-Match`. */
-export type RowVersion = { members: RowMembers; etag: string };
+export type EditableRow = { members: RowMembers; etag: string };
 
 export const attributePrefix = "attributes.";
 

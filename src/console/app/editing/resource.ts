@@ -1,5 +1,5 @@
 import type { Field } from "./form-values.ts";
-import type { RowMembers, RowVersion } from "./members.ts";
+import type { EditableRow, RowMembers } from "./members.ts";
 
 /** The operations of a resource that dialogs use. */
 export type EditableResource = {
@@ -9,7 +9,7 @@ export type EditableResource = {
   /** Whose attribute names are suggested; absent: the dialog has no attributes. */
   attributesOf?: "accounts" | "contacts";
   /** Reads the editable members, attributes included, and the entity tag. */
-  read: (id: number, signal?: AbortSignal) => Promise<RowVersion>;
+  read: (id: number, signal?: AbortSignal) => Promise<EditableRow>;
   /** Sends the changes with `If-Match`. */
   update: (id: number, changes: RowMembers, etag: string) => Promise<unknown>;
 };

@@ -1,7 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { differingNames, type MemberValue, membersOf, type RowMembers } from "../../editing/members.ts";
 
-export type ChangeRow = components["schemas"]["Change"];
+export type HistoryEntry = components["schemas"]["Change"];
 
 /** A member of a change. */
 export type MemberChange = { name: string; from: MemberValue; to: MemberValue };
@@ -19,13 +19,13 @@ const hidden = new Set([
 ]);
 
 /** Who made a change. */
-export function actorName({ actor }: Pick<ChangeRow, "actor">): string {
+export function actorName({ actor }: Pick<HistoryEntry, "actor">): string {
   if (actor.type === "key") return actor.name === "" ? `Key ${actor.id}` : actor.name;
   return actor.type === "cli" ? "Command line" : "accountd";
 }
 
 /** Such as "Request created: Single sign-on". A change that has no name of its row has its id. */
-export function titleOf({ type, resourceId, before, after }: ChangeRow): string {
+export function titleOf({ type, resourceId, before, after }: HistoryEntry): string {
   const [resource = "", action = ""] = type.split(".");
   const noun = resource.slice(0, 1).toUpperCase() + resource.slice(1);
   if (action === "health_changed") return "Tier changed";
@@ -36,7 +36,7 @@ export function titleOf({ type, resourceId, before, after }: ChangeRow): string 
 }
 
 /** What differs. Of a new or deleted row, only the members with a value. */
-export function memberChanges({ before, after }: Pick<ChangeRow, "before" | "after">): MemberChange[] {
+export function memberChanges({ before, after }: Pick<HistoryEntry, "before" | "after">): MemberChange[] {
   const [from, to] = [membersOf(before ?? {}), membersOf(after ?? {})];
   return differingNames(from, to)
     .filter((name) => !hidden.has(name))

@@ -1,6 +1,6 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 
-export type HealthReply = components["schemas"]["AccountHealth"];
+export type AccountHealth = components["schemas"]["AccountHealth"];
 export type FactorReply = components["schemas"]["HealthFactor"];
 export type FactorName = FactorReply["key"];
 

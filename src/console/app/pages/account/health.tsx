@@ -5,16 +5,16 @@ import { formatCount, formatNumber, formatPercent, formatTime } from "../../form
 import type { RequestState } from "../../use-request.ts";
 import { factorNames, textOfFactor, unknownTexts } from "./factor-text.ts";
 import {
+  type AccountHealth,
   type FactorName,
   type FactorReply,
   factorKeys,
   factorRules,
-  type HealthReply,
 } from "./health-rules.ts";
 import { Outlook } from "./outlook.tsx";
 
 /** The score with every factor, and what would change it. */
-export function HealthCard({ state, status }: { state: RequestState<HealthReply>; status: string }) {
+export function HealthCard({ state, status }: { state: RequestState<AccountHealth>; status: string }) {
   return (
     <Card title="Health" isWide>
       <Loaded state={state} height={18}>

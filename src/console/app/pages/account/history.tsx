@@ -4,11 +4,11 @@ import { type Tier, TierName } from "../../components/tier.tsx";
 import { formatMember, labelOf } from "../../editing/member-text.ts";
 import { formatTime } from "../../format.ts";
 import { useCursorList } from "../../use-cursor-list.ts";
-import { actorName, type ChangeRow, memberChanges, titleOf } from "./change-text.ts";
+import { actorName, type HistoryEntry, memberChanges, titleOf } from "./change-text.ts";
 
 /** The changes of the account and of what belongs to it, newest first. */
 export function HistoryCard({ accountId, version }: { accountId: number; version: number }) {
-  const list = useCursorList<ChangeRow>(
+  const list = useCursorList<HistoryEntry>(
     async (query, signal) => {
       const params = { path: { accountId }, query };
       return (await api.GET("/api/v1/accounts/{accountId}/history", { params, signal })).data;
@@ -41,7 +41,7 @@ export function HistoryCard({ accountId, version }: { accountId: number; version
   );
 }
 
-function ChangeItem({ change }: { change: ChangeRow }) {
+function ChangeItem({ change }: { change: HistoryEntry }) {
   return (
     <li>
       <p class="hint">
@@ -71,7 +71,7 @@ function TierChange({
   );
 }
 
-function MemberList({ change }: { change: ChangeRow }) {
+function MemberList({ change }: { change: HistoryEntry }) {
   return (
     <ul>
       {memberChanges(change).map(({ name, from, to }) => (

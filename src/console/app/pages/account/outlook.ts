@@ -1,9 +1,9 @@
 import { formatNumber, formatPercent, formatTime } from "../../format.ts";
 import {
+  type AccountHealth,
   type FactorName,
   type FactorReply,
   factorRules,
-  type HealthReply,
   type KnownScores,
   rangeOf,
   scoreOfDays,
@@ -17,7 +17,7 @@ export type ScoreOutcome = { condition: string; score: number; change: number | 
 const msPerDay = 86_400_000;
 
 /** Outcomes that raise and that lower the score of an account that can have one. */
-export function outlookOf(health: Pick<HealthReply, "score" | "asOf" | "contactActivity" | "factors">) {
+export function outlookOf(health: Pick<AccountHealth, "score" | "asOf" | "contactActivity" | "factors">) {
   const scores = scoresOf(health.factors);
   const outcomes = [
     ...activityGains(health, scores),
@@ -42,11 +42,11 @@ type Condition = { condition: string; changes: KnownScores };
 const firstMeeting: Condition = { condition: "A first meeting", changes: { meetings: 40 } };
 
 /** Without another source, the newest event is the contact activity. */
-function areEventsContact({ contactActivity: { source } }: Pick<HealthReply, "contactActivity">): boolean {
+function areEventsContact({ contactActivity: { source } }: Pick<AccountHealth, "contactActivity">): boolean {
   return source === null || source === "event";
 }
 
-function activityGains(health: Pick<HealthReply, "contactActivity">, scores: KnownScores): Condition[] {
+function activityGains(health: Pick<AccountHealth, "contactActivity">, scores: KnownScores): Condition[] {
   const conditions: Condition[] = [];
   if (scores.contactActivity !== 100)
     conditions.push({ condition: "A contact within the last 3 days", changes: { contactActivity: 100 } });
@@ -63,7 +63,7 @@ function activityGains(health: Pick<HealthReply, "contactActivity">, scores: Kno
 }
 
 /** The next loss by age: of the contact, of the events, or of both where events are the contact. */
-function activityLosses(health: Pick<HealthReply, "asOf" | "contactActivity" | "factors">): Condition[] {
+function activityLosses(health: Pick<AccountHealth, "asOf" | "contactActivity" | "factors">): Condition[] {
   const { at } = health.contactActivity;
   const asOf = Date.parse(health.asOf);
   const contact = health.factors.find(({ key }) => key === "contactActivity");

@@ -1,11 +1,11 @@
 import { formatNumber } from "../../format.ts";
-import { type HealthReply, scoresOf, totalOf } from "./health-rules.ts";
+import { type AccountHealth, scoresOf, totalOf } from "./health-rules.ts";
 import { outlookOf, type ScoreOutcome } from "./outlook.ts";
 
 const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
 
 /** What would change the score. */
-export function Outlook({ health, status }: { health: HealthReply; status: string }) {
+export function Outlook({ health, status }: { health: AccountHealth; status: string }) {
   if (status === "churned" || status === "inactive") return <WithoutScore health={health} status={status} />;
   const { raises, lowers } = outlookOf(health);
   return (
@@ -23,7 +23,7 @@ export function Outlook({ health, status }: { health: HealthReply; status: strin
   );
 }
 
-function WithoutScore({ health, status }: { health: HealthReply; status: string }) {
+function WithoutScore({ health, status }: { health: AccountHealth; status: string }) {
   const score = totalOf(scoresOf(health.factors));
   return (
     <section class="outlook" aria-label="What would change the score">

@@ -1,7 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { api } from "../../api.ts";
 import type { Field } from "../../editing/form-values.ts";
-import { bodyOf, membersOf, type RowMembers, type RowVersion } from "../../editing/members.ts";
+import { bodyOf, type EditableRow, membersOf, type RowMembers } from "../../editing/members.ts";
 import type { EditableResource, SubResource } from "../../editing/resource.ts";
 
 type Schemas = components["schemas"];
@@ -9,7 +9,7 @@ type Schemas = components["schemas"];
 const externalId: Field = { name: "externalId", label: "External id", kind: "text" };
 
 /** The version of a reply, with `row` as its members. */
-function storedOf(row: object, { headers }: Response): RowVersion {
+function storedOf(row: object, { headers }: Response): EditableRow {
   return { members: membersOf(row), etag: headers.get("etag") ?? "*" };
 }
 
@@ -18,7 +18,7 @@ function pick<T extends object, K extends keyof T>(row: T, names: readonly K[]):
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<T, K>;
 }
 
-async function readAccount(accountId: number, signal?: AbortSignal): Promise<RowVersion> {
+async function readAccount(accountId: number, signal?: AbortSignal): Promise<EditableRow> {
   const { data, response } = await api.GET("/api/v1/accounts/{accountId}", {
     params: { path: { accountId }, query: { include: ["status", "contactActivity", "attributes"] } },
     ...(signal && { signal }),

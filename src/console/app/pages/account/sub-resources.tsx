@@ -80,7 +80,7 @@ const meetingColumns: readonly Column<Schemas["Meeting"]>[] = [
   { title: "Title", cell: ({ title, externalId }) => <Title title={title} externalId={externalId} /> },
   {
     title: "Time",
-    cell: ({ startAt, endAt }) => <span class="together">{formatTimeRange(startAt, endAt)}</span>,
+    cell: ({ startAt, endAt }) => formatTimeRange(startAt, endAt),
   },
 ];
 

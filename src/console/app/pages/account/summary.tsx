@@ -2,7 +2,7 @@ import type { components } from "../../../../../clients/typescript/src/schema.ts
 import { TierName } from "../../components/tier.tsx";
 import { formatAge, formatNumber, formatTime } from "../../format.ts";
 import { textOfSource } from "./factor-text.ts";
-import type { HealthReply } from "./health-rules.ts";
+import type { AccountHealth } from "./health-rules.ts";
 
 export type Account = components["schemas"]["Account"];
 
@@ -19,7 +19,7 @@ function webAddressOf(text: string | null): string | undefined {
 }
 
 /** The members of the account. `health` is undefined while it is loaded. */
-export function Summary({ account, health }: { account: Account; health: HealthReply | undefined }) {
+export function Summary({ account, health }: { account: Account; health: AccountHealth | undefined }) {
   const { contactActivity, externalId, mrr, status = "inactive" } = account;
   const logo = webAddressOf(account.logoUrl);
   return (
