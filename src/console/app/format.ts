@@ -19,6 +19,10 @@ export const formatDate = (timestamp: string) => days.format(new Date(timestamp)
 export const formatDay = (day: string) => utcDays.format(new Date(`${day}T00:00:00Z`));
 export const formatTime = (timestamp: string) => times.format(new Date(timestamp));
 
+/** The local times of a start and an end, without what both have. */
+export const formatTimeRange = (start: string, end: string) =>
+  times.formatRange(new Date(start), new Date(end));
+
 /** Such as "3 days ago". */
 export function formatAge(timestamp: string, now = Date.now()): string {
   const seconds = Math.round((new Date(timestamp).getTime() - now) / 1000);

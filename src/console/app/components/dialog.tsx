@@ -14,7 +14,10 @@ export function Dialog({
 }) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
+    const opener = document.activeElement;
     element.current?.showModal();
+    // Not before the dialog is removed: until then the browser keeps the focus inside.
+    return () => setTimeout(() => opener instanceof HTMLElement && opener.focus());
   }, []);
   return (
     <dialog ref={element} aria-label={title} onClose={onClose}>
@@ -29,18 +32,12 @@ export function Dialog({
   );
 }
 
-/**
- * A dialog with a form. `onSubmit` sends the request; the dialog closes after it, or shows its problem. `conflict` is
- * shown instead of the problem, where it is not undefined.
- */
+/** A dialog with a form. `onSubmit` sends the request; the dialog closes after it, or shows its problem. */
 export function FormDialog({
   title,
-  submitLabel,
-  isDangerous = false,
   onSubmit,
   onClose,
-  children,
-  describeError,
+  ...form
 }: {
   title: string;
   submitLabel: string;
@@ -48,7 +45,37 @@ export function FormDialog({
   onSubmit: (values: FormData) => Promise<void>;
   onClose: () => void;
   children: ComponentChildren;
-  /** Another view of an error, such as both versions after a conflict; undefined for the usual one. */
+  /** Another view of an error; undefined for the usual one. */
+  describeError?: (error: unknown) => ComponentChildren | undefined;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <DialogForm
+        {...form}
+        onSubmit={async (values) => {
+          await onSubmit(values);
+          onClose();
+        }}
+        onCancel={onClose}
+      />
+    </Dialog>
+  );
+}
+
+/** The form of a dialog. `onSubmit` sends the request and closes the dialog; if it throws, the problem is shown. */
+export function DialogForm({
+  submitLabel,
+  isDangerous = false,
+  onSubmit,
+  onCancel,
+  children,
+  describeError,
+}: {
+  submitLabel: string;
+  isDangerous?: boolean;
+  onSubmit: (values: FormData) => Promise<void>;
+  onCancel: () => void;
+  children: ComponentChildren;
   describeError?: (error: unknown) => ComponentChildren | undefined;
 }) {
   const [error, setError] = useState<unknown>();
@@ -58,28 +85,21 @@ export function FormDialog({
     const values = new FormData(event.currentTarget);
     setIsBusy(true);
     setError(undefined);
-    try {
-      await onSubmit(values);
-      onClose();
-    } catch (failure) {
-      setError(failure);
-      setIsBusy(false);
-    }
+    await onSubmit(values).catch(setError);
+    setIsBusy(false);
   }
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submit}>
-        {error !== undefined && (describeError?.(error) ?? <ProblemNotice error={error} />)}
-        {children}
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class={isDangerous ? "primary danger" : "primary"} disabled={isBusy}>
-            {isBusy ? "Saving…" : submitLabel}
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <form onSubmit={submit}>
+      {error !== undefined && (describeError?.(error) ?? <ProblemNotice error={error} />)}
+      {children}
+      <footer>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="submit" class={isDangerous ? "primary danger" : "primary"} disabled={isBusy}>
+          {isBusy ? "Saving…" : submitLabel}
+        </button>
+      </footer>
+    </form>
   );
 }

@@ -156,7 +156,8 @@ function optionsOf(
       ...shades.map((stroke, i) => ({
         stroke,
         width: isStacked ? 1 : 2,
-        points: { show: false },
+        // A line needs two values.
+        points: { show: !isStacked && (series[i]?.values.filter((value) => value !== null).length ?? 0) < 2 },
         // The areas are drawn between a series and the one below.
         ...(i === 0 && isStacked && { fill: `${stroke}` }),
       })),

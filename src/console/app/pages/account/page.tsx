@@ -1,5 +1,141 @@
+import "../../styles/account.css";
+import { useState } from "preact/hooks";
+import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
+import { api } from "../../api.ts";
+import { Empty, Loaded } from "../../components/card.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
+import { EditDialog } from "../../editing/edit-dialog.tsx";
+import { navigate } from "../../router.ts";
+import { useSession } from "../../session.ts";
+import { useRequest } from "../../use-request.ts";
+import { AttributesCard } from "./attributes.tsx";
+import { HealthCard } from "./health.tsx";
+import { HistoryCard } from "./history.tsx";
+import { accountResource, deleteAccount } from "./resources.ts";
+import { ScoreHistoryCard } from "./score-history.tsx";
+import { ContactsCard, MeetingsCard, RequestsCard } from "./sub-resources.tsx";
+import { type Account, Summary } from "./summary.tsx";
+import { UsageCard } from "./usage.tsx";
 
+async function loadAccount(accountId: number, signal: AbortSignal): Promise<Account> {
+  const query = { include: ["status", "contactActivity", "attributes"] } as const;
+  const params = { path: { accountId }, query: { include: [...query.include] } };
+  return (await api.GET("/api/v1/accounts/{accountId}", { params, signal })).data.data;
+}
+
+/** An account with everything that belongs to it. */
 export function AccountPage({ accountId }: { accountId: number }) {
-  return <PageTitle title={`Account ${accountId}`} />;
+  // Counts the changes made here: what may differ after them is loaded again.
+  const [version, setVersion] = useState(0);
+  const state = useRequest((signal) => loadAccount(accountId, signal), [accountId, version]);
+  const account = state.data;
+  if (state.error instanceof ProblemError && state.error.status === 404) return <AccountMissing />;
+  return (
+    <>
+      <p>
+        <a href="/console/accounts">← Accounts</a>
+      </p>
+      <PageTitle title={account?.name ?? "Account"}>
+        {account && <Actions account={account} onChanged={() => setVersion(version + 1)} />}
+      </PageTitle>
+      <Loaded state={state} height={40}>
+        {(loaded) => (
+          <Cards account={loaded} version={version} onChanged={() => setVersion((before) => before + 1)} />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Cards({
+  account,
+  version,
+  onChanged,
+}: {
+  account: Account;
+  version: number;
+  onChanged: () => void;
+}) {
+  const accountId = account.id;
+  const health = useRequest(
+    async (signal) => {
+      const params = { path: { accountId } };
+      return (await api.GET("/api/v1/accounts/{accountId}/health", { params, signal })).data.data;
+    },
+    [accountId, version],
+  );
+  return (
+    <div class="cards account">
+      <Summary account={account} health={health.data} />
+      <HealthCard state={health} status={account.status ?? "inactive"} />
+      <div class="stack">
+        <ScoreHistoryCard accountId={accountId} version={version} />
+        <AttributesCard accountId={accountId} attributes={account.attributes ?? {}} onChanged={onChanged} />
+      </div>
+      <ContactsCard accountId={accountId} onChanged={onChanged} />
+      <UsageCard accountId={accountId} version={account.externalId} />
+      <div class="stack">
+        <MeetingsCard accountId={accountId} onChanged={onChanged} />
+        <RequestsCard accountId={accountId} onChanged={onChanged} />
+      </div>
+      <HistoryCard accountId={accountId} version={version} />
+    </div>
+  );
+}
+
+function Actions({ account, onChanged }: { account: Account; onChanged: () => void }) {
+  const canWrite = useSession().can("write");
+  const [open, setOpen] = useState<"edit" | "delete">();
+  const close = () => setOpen(undefined);
+  if (!canWrite) return null;
+  return (
+    <div class="row">
+      <button type="button" onClick={() => setOpen("edit")}>
+        Edit account
+      </button>
+      <button type="button" class="danger" onClick={() => setOpen("delete")}>
+        Delete account
+      </button>
+      {open === "edit" && (
+        <EditDialog
+          title="Edit account"
+          resource={accountResource}
+          id={account.id}
+          onSaved={onChanged}
+          onClose={close}
+        />
+      )}
+      {open === "delete" && (
+        <FormDialog
+          title="Delete account"
+          submitLabel="Delete account"
+          isDangerous
+          onSubmit={async () => {
+            await deleteAccount(account.id);
+            navigate("/console/accounts");
+          }}
+          onClose={close}
+        >
+          <p>
+            Delete <strong>{account.name}</strong> with its contacts, meetings, requests, usage and scores?
+            This cannot be undone.
+          </p>
+        </FormDialog>
+      )}
+    </div>
+  );
+}
+
+function AccountMissing() {
+  return (
+    <>
+      <PageTitle title="Account not found" />
+      <Empty title="There is no account at this address">
+        <p>
+          It may have been deleted. <a href="/console/accounts">Show all accounts</a>
+        </p>
+      </Empty>
+    </>
+  );
 }

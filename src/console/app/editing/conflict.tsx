@@ -1,0 +1,81 @@
+import { useState } from "preact/hooks";
+import { ProblemNotice } from "../components/problem.tsx";
+import { ScrollArea } from "../components/scroll-area.tsx";
+import type { Field } from "./form-values.ts";
+import { formatMember, labelOf } from "./member-text.ts";
+import { differingNames, type RowMembers } from "./members.ts";
+
+/** Both versions of a row after a 412, member by member, and the choice between them. */
+export function Conflict({
+  fields,
+  base,
+  theirs,
+  changes,
+  onOverwrite,
+  onKeep,
+}: {
+  fields: readonly Field[];
+  /** As the row was when the dialog opened. */
+  base: RowMembers;
+  theirs: RowMembers;
+  /** The members that were edited here. */
+  changes: RowMembers;
+  onOverwrite: () => Promise<void>;
+  onKeep: () => void;
+}) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setIsBusy] = useState(false);
+  const mine = { ...base, ...changes };
+  const names = differingNames(theirs, mine);
+
+  async function overwrite(): Promise<void> {
+    setIsBusy(true);
+    setError(undefined);
+    await onOverwrite().catch(setError);
+    setIsBusy(false);
+  }
+
+  return (
+    <div class="conflict">
+      {error !== undefined && <ProblemNotice error={error} />}
+      <p role="alert">
+        {names.length > 0
+          ? "It was changed while you edited it. Overwriting saves only the members that you changed."
+          : "It was changed while you edited it, to the same values."}
+      </p>
+      {names.length > 0 && (
+        <ScrollArea label="Both versions">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Member</th>
+                <th scope="col">Theirs</th>
+                <th scope="col">Mine</th>
+              </tr>
+            </thead>
+            <tbody>
+              {names.map((name) => (
+                <tr key={name}>
+                  <th scope="row">{labelOf(name, fields)}</th>
+                  <td>{formatMember(name, theirs[name])}</td>
+                  <td>
+                    {formatMember(name, mine[name])}
+                    {!(name in changes) && <span class="hint"> (not changed)</span>}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollArea>
+      )}
+      <footer>
+        <button type="button" onClick={onKeep}>
+          Keep theirs
+        </button>
+        <button type="button" class="primary" disabled={isBusy} onClick={overwrite}>
+          {isBusy ? "Saving…" : "Overwrite with mine"}
+        </button>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { useState } from "preact/hooks";
+import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
+import { Loaded } from "../components/card.tsx";
+import { Dialog, DialogForm } from "../components/dialog.tsx";
+import { useRequest } from "../use-request.ts";
+import { AttributeFields } from "./attribute-fields.tsx";
+import { Conflict } from "./conflict.tsx";
+import { Fields } from "./fields.tsx";
+import { readAttributes, readFields } from "./form-values.ts";
+import { changesBetween, type EditableRow, type RowMembers } from "./members.ts";
+import type { EditableResource, SubResource } from "./resource.ts";
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === "precondition_failed";
+}
+
+/** The members in `form`; those without an input are as in `base`. */
+function readForm({ fields, attributesOf }: EditableResource, form: FormData, base: RowMembers): RowMembers {
+  const members = readFields(fields, form, base);
+  return attributesOf === undefined ? members : readAttributes(form, members);
+}
+
+function Inputs({ resource, members }: { resource: EditableResource; members: RowMembers }) {
+  return (
+    <>
+      {resource.fields.length > 0 && <Fields fields={resource.fields} members={members} />}
+      {resource.attributesOf !== undefined && (
+        <AttributeFields members={members} resource={resource.attributesOf} />
+      )}
+    </>
+  );
+}
+
+/**
+ * Edits a row as it is stored now. After a 412 both versions are shown; `onSaved` is called after every close that
+ * follows a change, by this dialog or by another client.
+ */
+export function EditDialog({
+  title,
+  resource,
+  id,
+  onSaved,
+  onClose,
+}: {
+  title: string;
+  resource: EditableResource;
+  id: number;
+  onSaved: () => void;
+  onClose: () => void;
+}) {
+  const base = useRequest((signal) => resource.read(id, signal), [id]);
+  const [conflict, setConflict] = useState<{ theirs: EditableRow; changes: RowMembers }>();
+
+  function finish(): void {
+    onSaved();
+    onClose();
+  }
+  /** Resolves with false after a 412, when both versions are shown. */
+  async function save(changes: RowMembers, etag: string): Promise<boolean> {
+    try {
+      if (Object.keys(changes).length > 0) await resource.update(id, changes, etag);
+      return true;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      setConflict({ theirs: await resource.read(id), changes });
+      return false;
+    }
+  }
+
+  return (
+    <Dialog
+      title={conflict ? `${title}: changed by somebody else` : title}
+      onClose={conflict ? finish : onClose}
+    >
+      <Loaded state={base} height={10}>
+        {(stored) =>
+          conflict ? (
+            <Conflict
+              fields={resource.fields}
+              base={stored.members}
+              theirs={conflict.theirs.members}
+              changes={conflict.changes}
+              onOverwrite={async () => {
+                if (await save(conflict.changes, conflict.theirs.etag)) finish();
+              }}
+              onKeep={finish}
+            />
+          ) : (
+            <DialogForm
+              submitLabel="Save"
+              onSubmit={async (form) => {
+                const mine = readForm(resource, form, stored.members);
+                if (await save(changesBetween(stored.members, mine), stored.etag)) finish();
+              }}
+              onCancel={onClose}
+            >
+              <Inputs resource={resource} members={stored.members} />
+            </DialogForm>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}
+
+/** Creates a row of an account. */
+export function CreateDialog({
+  resource,
+  accountId,
+  onSaved,
+  onClose,
+}: {
+  resource: SubResource;
+  accountId: number;
+  onSaved: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog title={`New ${resource.noun}`} onClose={onClose}>
+      <DialogForm
+        submitLabel={`Create ${resource.noun}`}
+        onSubmit={async (form) => {
+          const members = Object.entries(readForm(resource, form, resource.initial));
+          await resource.create(accountId, Object.fromEntries(members.filter(([, value]) => value !== null)));
+          onSaved();
+          onClose();
+        }}
+        onCancel={onClose}
+      >
+        <Inputs resource={resource} members={resource.initial} />
+      </DialogForm>
+    </Dialog>
+  );
+}

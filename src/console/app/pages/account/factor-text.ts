@@ -1,0 +1,43 @@
+import { formatNumber, formatPercent } from "../../format.ts";
+import type { FactorName, FactorReply } from "./health-rules.ts";
+
+export const factorNames: Readonly<Record<FactorName, string>> = {
+  contactActivity: "Contact activity",
+  usageRecency: "Usage recency",
+  usageTrend: "Usage trend",
+  openRequests: "Open requests",
+  meetings: "Meetings",
+  requestResolution: "Request resolution",
+};
+
+/** Why a factor is not part of the score. */
+export const unknownTexts: Readonly<Record<FactorName, string>> = {
+  contactActivity: "Unknown: no source has any activity",
+  usageRecency: "Unknown: there was never an event",
+  usageTrend: "Unknown: no events from 28 to 14 days ago",
+  openRequests: "Unknown: there was never a request",
+  meetings: "Unknown: there was never a meeting",
+  requestResolution: "Unknown: none resolved within 90 days",
+};
+
+/** The value of a factor in words. */
+export function textOfFactor({ key, value }: Pick<FactorReply, "key" | "value">): string {
+  if (key === "contactActivity") return `${ageText(value)} since the last contact`;
+  if (key === "usageRecency") return `${ageText(value)} since the last event`;
+  if (key === "usageTrend") return `${formatPercent(value)} of the 14 days before`;
+  if (key === "openRequests")
+    return value === 0 ? "No open requests" : `Total severity ${formatNumber(value)}`;
+  if (key === "meetings") return `${formatNumber(value)} within 180 days`;
+  return `${ageText(value)} to resolution on average`;
+}
+
+function ageText(days: number): string {
+  if (days < 1) return "Less than a day";
+  return days === 1 ? "1 day" : `${formatNumber(days)} days`;
+}
+
+/** The source of the contact activity in words. */
+export function textOfSource(source: string): string {
+  if (source === "api") return "set for the account";
+  return source === "event" ? "usage event" : source;
+}

@@ -1,0 +1,84 @@
+import { api } from "../../api.ts";
+import { Card, Empty, Loaded } from "../../components/card.tsx";
+import { type Tier, TierName } from "../../components/tier.tsx";
+import { formatMember, labelOf } from "../../editing/member-text.ts";
+import { formatTime } from "../../format.ts";
+import { useCursorList } from "../../use-cursor-list.ts";
+import { actorName, type HistoryEntry, memberChanges, titleOf } from "./change-text.ts";
+
+/** The changes of the account and of what belongs to it, newest first. */
+export function HistoryCard({ accountId, version }: { accountId: number; version: number }) {
+  const list = useCursorList<HistoryEntry>(
+    async (query, signal) => {
+      const params = { path: { accountId }, query };
+      return (await api.GET("/api/v1/accounts/{accountId}/history", { params, signal })).data;
+    },
+    [accountId, version],
+  );
+  return (
+    <Card title="History">
+      <Loaded state={list} height={18}>
+        {({ rows, nextCursor }) =>
+          rows.length === 0 ? (
+            <Empty title="No changes are stored" />
+          ) : (
+            <>
+              <ol class="history">
+                {rows.map((change) => (
+                  <ChangeItem key={change.sequence} change={change} />
+                ))}
+              </ol>
+              {nextCursor !== null && (
+                <button type="button" class="more" disabled={list.isLoading} onClick={list.showMore}>
+                  Show more changes
+                </button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function ChangeItem({ change }: { change: HistoryEntry }) {
+  return (
+    <li>
+      <p class="hint">
+        <time dateTime={change.time}>{formatTime(change.time)}</time> · {actorName(change)}
+      </p>
+      <p>{titleOf(change)}</p>
+      {change.type === "account.health_changed" ? (
+        <TierChange {...change} />
+      ) : (
+        change.type.endsWith(".updated") && <MemberList change={change} />
+      )}
+    </li>
+  );
+}
+
+function TierChange({
+  before,
+  after,
+}: {
+  before: { tier: Tier; score: number | null };
+  after: typeof before;
+}) {
+  return (
+    <p>
+      <TierName {...before} /> → <TierName {...after} />
+    </p>
+  );
+}
+
+function MemberList({ change }: { change: HistoryEntry }) {
+  return (
+    <ul>
+      {memberChanges(change).map(({ name, from, to }) => (
+        <li key={name}>
+          <span class="hint">{labelOf(name)}</span> {formatMember(name, from)} → {formatMember(name, to)}
+        </li>
+      ))}
+    </ul>
+  );
+}

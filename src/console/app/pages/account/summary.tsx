@@ -1,0 +1,80 @@
+import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { TierName } from "../../components/tier.tsx";
+import { formatAge, formatNumber, formatTime } from "../../format.ts";
+import { textOfSource } from "./factor-text.ts";
+import type { AccountHealth } from "./health-rules.ts";
+
+export type Account = components["schemas"]["Account"];
+
+const statusNames = {
+  active: "Active",
+  onboarding: "Onboarding",
+  churned: "Churned",
+  inactive: "Inactive",
+} as const;
+
+/** The address if it is one of the web: links of other schemes could run scripts. */
+function webAddressOf(text: string | null): string | undefined {
+  return text !== null && /^https?:\/\//i.test(text) ? text : undefined;
+}
+
+/** The members of the account. `health` is undefined while it is loaded. */
+export function Summary({ account, health }: { account: Account; health: AccountHealth | undefined }) {
+  const { contactActivity, externalId, mrr, status = "inactive" } = account;
+  const logo = webAddressOf(account.logoUrl);
+  return (
+    <section class="card wide" aria-label="Summary">
+      <dl class="strip">
+        <div>
+          <dt>Status</dt>
+          <dd>{statusNames[status]}</dd>
+        </div>
+        <div>
+          <dt>MRR</dt>
+          <dd>{formatNumber(mrr)}</dd>
+        </div>
+        <div>
+          <dt>Tier</dt>
+          <dd>{health ? <TierName tier={health.tier} score={health.score} /> : "…"}</dd>
+        </div>
+        <div>
+          <dt>Last contact</dt>
+          <dd>
+            {contactActivity ? (
+              <>
+                <time dateTime={contactActivity.at} title={formatTime(contactActivity.at)}>
+                  {formatAge(contactActivity.at)}
+                </time>
+                <span class="hint below">{textOfSource(contactActivity.source)}</span>
+              </>
+            ) : (
+              "none"
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>External id</dt>
+          <dd>{externalId === null ? "none" : <code>{externalId}</code>}</dd>
+        </div>
+        {logo !== undefined && (
+          <div>
+            <dt>Logo</dt>
+            <dd>
+              <a href={logo} target="_blank" rel="noreferrer">
+                {new URL(logo).hostname}
+              </a>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Updated</dt>
+          <dd>
+            <time dateTime={account.updatedAt} title={formatTime(account.updatedAt)}>
+              {formatAge(account.updatedAt)}
+            </time>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { formatCount } from "../../format.ts";
+
+type UsageRow = components["schemas"]["UsageDay"];
+
+/** A series of a plot. */
+type Series = { name: string; color: string; values: number[] };
+
+export type UsageSeries = { days: string[]; events: Series[]; users: Series[] };
+
+const maxEvents = 5;
+const maxNameLength = 40;
+
+/** The UTC days from `from` to `to`, both included. */
+export function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let time = Date.parse(from); time <= Date.parse(to); time += 86_400_000)
+    days.push(new Date(time).toISOString().slice(0, 10));
+  return days;
+}
+
+/**
+ * The most frequent events as series by day, and the others in one. Users are those of one event: their numbers cannot
+ * be added up, because one user can have several events.
+ */
+export function usageSeries(rows: readonly UsageRow[], from: string, to: string): UsageSeries {
+  const days = daysBetween(from, to);
+  const byEvent = Map.groupBy(rows, ({ event }) => event);
+  const ranked = [...byEvent]
+    .map(([event, items]) => ({ event, items, count: items.reduce((sum, item) => sum + item.count, 0) }))
+    .sort((a, b) => b.count - a.count || (a.event < b.event ? -1 : 1));
+  const top = ranked.slice(0, maxEvents);
+  const others = ranked.slice(maxEvents);
+  const seriesOf = (member: "count" | "users") =>
+    top.map(({ event, items }, i): Series => {
+      const name = event.length > maxNameLength ? `${event.slice(0, maxNameLength)}…` : event;
+      return { name, color: `--series-${i + 1}`, values: valuesOf(days, items, member) };
+    });
+  const rest = others.flatMap(({ items }) => items);
+  const other: Series = {
+    name: `Other events (${formatCount(others.length)})`,
+    color: "--series-6",
+    values: valuesOf(days, rest, "count"),
+  };
+  return {
+    days,
+    events: [...seriesOf("count"), ...(rest.length > 0 ? [other] : [])],
+    users: seriesOf("users"),
+  };
+}
+
+function valuesOf(days: readonly string[], rows: readonly UsageRow[], member: "count" | "users"): number[] {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row.day, (sums.get(row.day) ?? 0) + row[member]);
+  return days.map((day) => sums.get(day) ?? 0);
+}

@@ -1,0 +1,69 @@
+import { api } from "../../api.ts";
+import { Card, Empty, Loaded } from "../../components/card.tsx";
+import { DayPlot } from "../../components/plot.tsx";
+import { dayBefore } from "../../format.ts";
+import { setQuery, usePlace } from "../../router.ts";
+import { useRequest } from "../../use-request.ts";
+import { type UsageSeries, usageSeries } from "./usage-series.ts";
+
+const ranges = [28, 90, 365] as const;
+
+async function loadUsage(accountId: number, days: number, signal: AbortSignal): Promise<UsageSeries> {
+  const from = dayBefore(days - 1);
+  const to = dayBefore(0);
+  const params = { path: { accountId }, query: { from, to, pageSize: 1000 } };
+  const rows = await Array.fromAsync(api.list("/api/v1/accounts/{accountId}/usage", { params, signal }));
+  return usageSeries(rows, from, to);
+}
+
+/** Events and their users by day. `version` changes when events may have been attached to the account. */
+export function UsageCard({ accountId, version }: { accountId: number; version: string | null }) {
+  const { query } = usePlace();
+  const days = ranges.find((range) => String(range) === query.get("days")) ?? ranges[0];
+  const state = useRequest((signal) => loadUsage(accountId, days, signal), [accountId, days, version]);
+  return (
+    <Card
+      title="Usage"
+      isWide
+      actions={
+        <fieldset class="choice" aria-label="Days of usage">
+          {ranges.map((range) => (
+            <button
+              key={range}
+              type="button"
+              aria-pressed={range === days}
+              onClick={() =>
+                setQuery({ days: range === ranges[0] ? undefined : String(range) }, { isReplaced: true })
+              }
+            >
+              {range} days
+            </button>
+          ))}
+        </fieldset>
+      }
+    >
+      <Loaded state={state} height={20}>
+        {(usage) =>
+          usage.events.length === 0 ? (
+            <Empty title={`No usage in the last ${days} days`}>
+              <p>
+                Send events with the external id or the id of this account: <code>POST /api/v1/events</code>.
+              </p>
+            </Empty>
+          ) : (
+            <div class="plots">
+              <div>
+                <h3>Events by day</h3>
+                <DayPlot title="Events by day" days={usage.days} series={usage.events} isStacked />
+              </div>
+              <div>
+                <h3>Distinct users by event and day</h3>
+                <DayPlot title="Distinct users by event and day" days={usage.days} series={usage.users} />
+              </div>
+            </div>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { memberChanges, titleOf } from "../../src/console/app/pages/account/change-text.ts";
+import { daysBetween, usageSeries } from "../../src/console/app/pages/account/usage-series.ts";
+
+test("The days between two include both, also over the end of a month", () => {
+  expect(daysBetween("2026-02-27", "2026-03-01")).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
+});
+
+test("Usage has a series for each of the five most frequent events, and one for the others", () => {
+  const rows = ["a", "b", "c", "d", "e", "f", "g"].flatMap((event, i) => [
+    { day: "2026-03-01", event, count: 10 - i, users: 1 },
+    { day: "2026-03-03", event, count: 1, users: 2 },
+  ]);
+  const { days, events, users } = usageSeries(rows, "2026-03-01", "2026-03-03");
+  expect(days).toHaveLength(3);
+  expect(events.map(({ name, values }) => [name, values])).toEqual([
+    ["a", [10, 0, 1]],
+    ["b", [9, 0, 1]],
+    ["c", [8, 0, 1]],
+    ["d", [7, 0, 1]],
+    ["e", [6, 0, 1]],
+    ["Other events (2)", [9, 0, 2]],
+  ]);
+  expect(users.map(({ name }) => name)).toEqual(["a", "b", "c", "d", "e"]);
+  expect(users[0]?.values).toEqual([1, 0, 2]);
+  expect(usageSeries([], "2026-03-01", "2026-03-03").events).toEqual([]);
+});
+
+test("A change has the members that differ, without those that repeat others", () => {
+  const before = {
+    status: "active",
+    active: true,
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    attributes: { plan: "pro" },
+  };
+  const after = {
+    status: "churned",
+    active: false,
+    updatedAt: "2026-01-02T00:00:00.000Z",
+    attributes: { plan: null },
+  };
+  // Safe: the shape of an update of an account.
+  const change = { before, after } as unknown as Parameters<typeof memberChanges>[0];
+  expect(memberChanges(change)).toEqual([
+    { name: "status", from: "active", to: "churned" },
+    { name: "attributes.plan", from: "pro", to: null },
+  ]);
+});
+
+test("The title of a change has the name of its row, or its id", () => {
+  const change = { type: "request.created", resourceId: 7, before: null, after: { title: "Audit log" } };
+  // Safe: the members that the title uses.
+  type Change = Parameters<typeof titleOf>[0];
+  expect(titleOf(change as unknown as Change)).toBe("Request created: Audit log");
+  expect(titleOf({ ...change, type: "request.updated", after: {} } as unknown as Change)).toBe(
+    "Request 7 updated",
+  );
+});
