@@ -41,13 +41,14 @@ test("a new account falls from its first score", () => {
 });
 
 test("first scores, ends of a score and deleted accounts are no moves", () => {
-  const { drops, rises } = summarize([
+  const { drops, rises, firstScoreCount } = summarize([
     move(1, null, "critical"),
     move(2, "healthy", null),
     move(3, "healthy", "critical"),
     changeOf("account.deleted", 3),
   ]);
   expect([...drops, ...rises]).toEqual([]);
+  expect(firstScoreCount).toBe(1);
 });
 
 test("creates, updates and deletes are counted by resource", () => {

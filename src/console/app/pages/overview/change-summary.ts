@@ -12,6 +12,8 @@ export type ChangeSummary = {
   drops: TierMove[];
   /** Accounts whose tier is better than before, the best first. */
   rises: TierMove[];
+  /** Accounts that got their first score. */
+  firstScoreCount: number;
   counts: ResourceCounts[];
 };
 
@@ -20,7 +22,7 @@ const rankOf = (tier: ScoredTier) => tiers.indexOf(tier);
 
 /** What the changes, in the order of the feed, add up to. */
 export function summarize(changes: readonly Change[]): ChangeSummary {
-  const moves = movesOf(changes);
+  const { moves, firstScoreCount } = movesOf(changes);
   const steps = ({ from, to }: TierMove) => rankOf(to) - rankOf(from);
   const newestFirst = (a: TierMove, b: TierMove) => Date.parse(b.time) - Date.parse(a.time);
   return {
@@ -30,6 +32,7 @@ export function summarize(changes: readonly Change[]): ChangeSummary {
     rises: moves
       .filter((move) => steps(move) < 0)
       .sort((a, b) => rankOf(a.to) - rankOf(b.to) || steps(a) - steps(b) || newestFirst(a, b)),
+    firstScoreCount,
     counts: countByResource(changes),
   };
 }
@@ -38,17 +41,27 @@ export function summarize(changes: readonly Change[]): ChangeSummary {
  * One move for each account: from its first tier in the changes to its last. Deleted accounts, first scores and ends of
  * a score are no moves.
  */
-function movesOf(changes: readonly Change[]): TierMove[] {
-  const ends = new Map<number, { from: ScoredTier | null; to: ScoredTier | null; time: string }>();
+function movesOf(changes: readonly Change[]): { moves: TierMove[]; firstScoreCount: number } {
+  const ends = new Map<
+    number,
+    { from: ScoredTier | null; to: ScoredTier | null; time: string; isFirstScore: boolean }
+  >();
   for (const change of changes) {
     if (change.type === "account.deleted") ends.delete(change.accountId);
     if (change.type !== "account.health_changed") continue;
-    const from = ends.get(change.accountId)?.from ?? change.before.tier ?? change.after.tier;
-    ends.set(change.accountId, { from, to: change.after.tier, time: change.time });
+    const earlier = ends.get(change.accountId);
+    ends.set(change.accountId, {
+      from: earlier?.from ?? change.before.tier ?? change.after.tier,
+      to: change.after.tier,
+      time: change.time,
+      isFirstScore: earlier?.isFirstScore ?? change.before.tier === null,
+    });
   }
-  return [...ends].flatMap(([accountId, { from, to, time }]) =>
+  const moves = [...ends].flatMap(([accountId, { from, to, time }]) =>
     from === null || to === null ? [] : [{ accountId, from, to, time }],
   );
+  const firstScores = [...ends.values()].filter(({ isFirstScore, to }) => isFirstScore && to !== null);
+  return { moves, firstScoreCount: firstScores.length };
 }
 
 function countByResource(changes: readonly Change[]): ResourceCounts[] {

@@ -18,7 +18,7 @@ export function ChangesCard({ state }: { state: RequestState<RecentChanges> }) {
 }
 
 function Summary({ recent: { changes, isCut } }: { recent: RecentChanges }) {
-  const { drops, rises, counts } = useMemo(() => summarize(changes), [changes]);
+  const { drops, rises, firstScoreCount, counts } = useMemo(() => summarize(changes), [changes]);
   const first = changes[0];
   const last = changes.at(-1);
   if (!first || !last)
@@ -37,6 +37,12 @@ function Summary({ recent: { changes, isCut } }: { recent: RecentChanges }) {
       )}
       <MoveList title="Lower tier" moves={drops} emptyText="No account fell to a lower tier." />
       {rises.length > 0 && <MoveList title="Higher tier" moves={rises} isClosed />}
+      {firstScoreCount > 0 && (
+        <p class="hint first-scores">
+          {formatCount(firstScoreCount)} {firstScoreCount === 1 ? "account has" : "accounts have"} got a
+          score.
+        </p>
+      )}
       <table class="compact counts">
         <thead>
           <tr>

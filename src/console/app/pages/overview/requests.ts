@@ -22,7 +22,10 @@ export async function readAccountsAtRisk(signal: AbortSignal): Promise<ListedHea
     sortBy: "mrr" as const,
     sortOrder: "desc" as const,
   };
-  const { data } = await api.GET("/api/v1/health", { params: { query: { ...query, pageSize: 12 } }, signal });
+  const { data } = await api.GET("/api/v1/health", {
+    params: { query: { ...query, pageSize: 12, cursor: "" } },
+    signal,
+  });
   return data.data;
 }
 
