@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import type { Change } from "../../clients/typescript/src/client.ts";
 import { summarize } from "../../src/console/app/pages/overview/change-summary.ts";
+import type { RecordedChange } from "../../src/console/app/pages/overview/recent-changes.ts";
 
 let sequence = 0;
-function changeOf(type: string, accountId: number, members: object = {}): Change {
+function changeOf(type: string, accountId: number, members: object = {}): RecordedChange {
   sequence += 1;
   const time = new Date(Date.UTC(2026, 0, 1, 0, sequence)).toISOString();
-  return { sequence, type, time, accountId, resourceId: accountId, ...members } as Change;
+  return { sequence, type, time, accountId, resourceId: accountId, ...members } as RecordedChange;
 }
 const move = (accountId: number, from: string | null, to: string | null) =>
   changeOf("account.health_changed", accountId, { before: { tier: from }, after: { tier: to } });

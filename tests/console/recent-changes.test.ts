@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
-import type { Change } from "../../clients/typescript/src/client.ts";
-import { type FeedReader, readRecentChanges } from "../../src/console/app/pages/overview/recent-changes.ts";
+import {
+  type FeedReader,
+  type RecordedChange,
+  readRecentChanges,
+} from "../../src/console/app/pages/overview/recent-changes.ts";
 
 const hour = 3_600_000;
 const now = Date.parse("2026-11-23T12:00:00.000Z");
@@ -11,7 +14,7 @@ function feedOf({ count, interval, oldest = 1 }: { count: number; interval: numb
   const last = oldest + count - 1;
   const requests: number[] = [];
   const change = (sequence: number) =>
-    ({ sequence, time: new Date(now - (last - sequence) * interval).toISOString() }) as Change;
+    ({ sequence, time: new Date(now - (last - sequence) * interval).toISOString() }) as RecordedChange;
   const reader = (anchor: number): FeedReader => ({
     read: async (after, limit) => {
       requests.push(after);

@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
-import { daysOf, readUsageDays, type UsagePage } from "../../src/console/app/pages/overview/usage-days.ts";
+import {
+  daysOf,
+  type EventCountPage,
+  readUsageDays,
+} from "../../src/console/app/pages/overview/usage-days.ts";
 
 const ranges = [
   { from: "2026-02-27", to: "2026-02-28" },
@@ -7,7 +11,7 @@ const ranges = [
 ];
 
 test("the events of a day are added up over all pages, and days without events are 0", async () => {
-  const pages: Record<string, UsagePage> = {
+  const pages: Record<string, EventCountPage> = {
     "2026-02-27 ": { rows: [{ day: "2026-02-27", count: 2 }], nextCursor: "more" },
     "2026-02-27 more": { rows: [{ day: "2026-02-27", count: 3 }], nextCursor: null },
     "2026-03-01 ": { rows: [{ day: "2026-03-02", count: 7 }], nextCursor: null },

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { FormDialog } from "../../components/dialog.tsx";
 import { type Scope, useSession } from "../../session.ts";
 import { expiryOf } from "./key-state.ts";
-import { type CreatedKey, createKey } from "./requests.ts";
+import { createKey, type RevealedKey } from "./requests.ts";
 
 const scopes: readonly { scope: Scope; text: string }[] = [
   { scope: "read", text: "Read all data except keys" },
@@ -24,7 +24,7 @@ export function CreateKeyDialog({
   onCreated,
   onClose,
 }: {
-  onCreated: (key: CreatedKey) => void;
+  onCreated: (key: RevealedKey) => void;
   onClose: () => void;
 }) {
   const { can } = useSession();

@@ -5,7 +5,7 @@ import { Pager, useCursorPages } from "../../components/cursor-pager.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { useRequest } from "../../use-request.ts";
 import { CreateKeyDialog } from "./create-dialog.tsx";
-import { type ApiKey, type CreatedKey, readKeys } from "./requests.ts";
+import { type ListedKey, type RevealedKey, readKeys } from "./requests.ts";
 import { RevokeDialog } from "./revoke-dialog.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { KeyTable } from "./table.tsx";
@@ -15,8 +15,8 @@ export function KeysPage() {
   const pages = useCursorPages("");
   const list = useRequest((signal) => readKeys(pages.cursor, signal), [pages.cursor]);
   const [isCreating, setIsCreating] = useState(false);
-  const [created, setCreated] = useState<CreatedKey>();
-  const [revoked, setRevoked] = useState<ApiKey>();
+  const [created, setCreated] = useState<RevealedKey>();
+  const [revoked, setRevoked] = useState<ListedKey>();
   return (
     <>
       <PageTitle title="Keys">

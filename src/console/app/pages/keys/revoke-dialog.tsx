@@ -1,7 +1,7 @@
 import { FormDialog } from "../../components/dialog.tsx";
 import { formatAge } from "../../format.ts";
 import { useSession } from "../../session.ts";
-import { type ApiKey, nameOfKey, revokeKey } from "./requests.ts";
+import { type ListedKey, nameOfKey, revokeKey } from "./requests.ts";
 
 /** Revokes a key after a confirmation. */
 export function RevokeDialog({
@@ -9,7 +9,7 @@ export function RevokeDialog({
   onRevoked,
   onClose,
 }: {
-  apiKey: ApiKey;
+  apiKey: ListedKey;
   onRevoked: () => void;
   onClose: () => void;
 }) {

@@ -1,9 +1,9 @@
 import { useRef, useState } from "preact/hooks";
 import { Dialog } from "../../components/dialog.tsx";
-import { type CreatedKey, nameOfKey } from "./requests.ts";
+import { nameOfKey, type RevealedKey } from "./requests.ts";
 
 /** Shows a new key, which the server does not show again. */
-export function SecretDialog({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
+export function SecretDialog({ created, onClose }: { created: RevealedKey; onClose: () => void }) {
   return (
     <Dialog title={`Key ${nameOfKey(created)}`} onClose={onClose}>
       {created.key === undefined ? (

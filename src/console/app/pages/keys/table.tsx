@@ -2,7 +2,7 @@ import { ScrollArea } from "../../components/scroll-area.tsx";
 import { formatAge, formatCount, formatDate, formatTime } from "../../format.ts";
 import { useSession } from "../../session.ts";
 import { type KeyState, stateOf } from "./key-state.ts";
-import { type ApiKey, nameOfKey } from "./requests.ts";
+import { type ListedKey, nameOfKey } from "./requests.ts";
 
 const states: Readonly<Record<KeyState, string>> = {
   active: "Active",
@@ -11,7 +11,13 @@ const states: Readonly<Record<KeyState, string>> = {
 };
 const columns = ["Name", "State", "Scopes", "Last used", "Created", "Expires"];
 
-export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+export function KeyTable({
+  keys,
+  onRevoke,
+}: {
+  keys: readonly ListedKey[];
+  onRevoke: (key: ListedKey) => void;
+}) {
   return (
     <ScrollArea label="Keys, table">
       <table class="keys">
@@ -40,7 +46,7 @@ export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke
   );
 }
 
-function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: (key: ApiKey) => void }) {
+function KeyRow({ apiKey, onRevoke }: { apiKey: ListedKey; onRevoke: (key: ListedKey) => void }) {
   const session = useSession();
   const { id, name, lastFour, scopes, rateLimit, createdAt, expiresAt, lastUsedAt } = apiKey;
   const state = stateOf(apiKey);

@@ -3,7 +3,7 @@ import { ScrollArea } from "../../components/scroll-area.tsx";
 import { TierName } from "../../components/tier.tsx";
 import { formatCount, formatPercent } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
-import type { HealthSummary, ListedHealth } from "./requests.ts";
+import type { AccountAtRisk, TierTotals } from "./requests.ts";
 import { shareOf } from "./share.ts";
 
 /** The revenue of accounts at risk and critical, and the largest of these accounts. */
@@ -11,8 +11,8 @@ export function AtRiskCard({
   summary,
   accounts,
 }: {
-  summary: RequestState<HealthSummary>;
-  accounts: RequestState<ListedHealth[]>;
+  summary: RequestState<TierTotals>;
+  accounts: RequestState<AccountAtRisk[]>;
 }) {
   return (
     <Card
@@ -42,7 +42,7 @@ export function AtRiskCard({
   );
 }
 
-function Figure({ tiers }: { tiers: HealthSummary["tiers"] }) {
+function Figure({ tiers }: { tiers: TierTotals["tiers"] }) {
   const atRisk = tiers.filter(({ tier }) => tier === "at_risk" || tier === "critical");
   const mrr = atRisk.reduce((sum, tier) => sum + tier.mrr, 0);
   const total = tiers.reduce((sum, tier) => sum + tier.mrr, 0);
@@ -58,7 +58,7 @@ function Figure({ tiers }: { tiers: HealthSummary["tiers"] }) {
   );
 }
 
-function AccountTable({ rows }: { rows: readonly ListedHealth[] }) {
+function AccountTable({ rows }: { rows: readonly AccountAtRisk[] }) {
   return (
     <ScrollArea label="Largest accounts at risk">
       <table class="compact">

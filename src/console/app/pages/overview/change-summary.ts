@@ -1,4 +1,4 @@
-import type { Change } from "../../../../../clients/typescript/src/client.ts";
+import type { RecordedChange } from "./recent-changes.ts";
 
 /** From the best to the worst. */
 const tiers = ["healthy", "attention", "at_risk", "critical"] as const;
@@ -21,7 +21,7 @@ const resources = ["account", "contact", "meeting", "request"] as const;
 const rankOf = (tier: ScoredTier) => tiers.indexOf(tier);
 
 /** What the changes, in the order of the feed, add up to. */
-export function summarize(changes: readonly Change[]): ChangeSummary {
+export function summarize(changes: readonly RecordedChange[]): ChangeSummary {
   const { moves, firstScoreCount } = movesOf(changes);
   const steps = ({ from, to }: TierMove) => rankOf(to) - rankOf(from);
   const newestFirst = (a: TierMove, b: TierMove) => Date.parse(b.time) - Date.parse(a.time);
@@ -41,7 +41,7 @@ export function summarize(changes: readonly Change[]): ChangeSummary {
  * One move for each account: from its first tier in the changes to its last. Deleted accounts, first scores and ends of
  * a score are no moves.
  */
-function movesOf(changes: readonly Change[]): { moves: TierMove[]; firstScoreCount: number } {
+function movesOf(changes: readonly RecordedChange[]): { moves: TierMove[]; firstScoreCount: number } {
   const ends = new Map<
     number,
     { from: ScoredTier | null; to: ScoredTier | null; time: string; isFirstScore: boolean }
@@ -64,7 +64,7 @@ function movesOf(changes: readonly Change[]): { moves: TierMove[]; firstScoreCou
   return { moves, firstScoreCount: firstScores.length };
 }
 
-function countByResource(changes: readonly Change[]): ResourceCounts[] {
+function countByResource(changes: readonly RecordedChange[]): ResourceCounts[] {
   const counts = new Map(
     resources.map((resource) => [resource as string, { resource, created: 0, updated: 0, deleted: 0 }]),
   );

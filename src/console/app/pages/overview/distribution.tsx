@@ -3,7 +3,7 @@ import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { colorNameOfTier, nameOfTier, type Tier, TierName } from "../../components/tier.tsx";
 import { formatCount } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
-import type { HealthSummary } from "./requests.ts";
+import type { TierTotals } from "./requests.ts";
 
 type Band = { name: string; tier: Tier; count: number };
 
@@ -23,7 +23,7 @@ function bandsOf(distribution: readonly number[]): Band[] {
 }
 
 /** The number of accounts by score, in ten bands. */
-export function DistributionCard({ state }: { state: RequestState<HealthSummary> }) {
+export function DistributionCard({ state }: { state: RequestState<TierTotals> }) {
   const [isTable, setIsTable] = useState(false);
   return (
     <Card

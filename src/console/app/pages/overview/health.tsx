@@ -3,10 +3,10 @@ import { ScrollArea } from "../../components/scroll-area.tsx";
 import { colorNameOfTier, nameOfTier, TierName } from "../../components/tier.tsx";
 import { formatCount, formatNumber, formatPercent } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
-import type { HealthSummary } from "./requests.ts";
+import type { TierTotals } from "./requests.ts";
 import { shareOf } from "./share.ts";
 
-type Measure = { name: string; read: (tier: HealthSummary["tiers"][number]) => number };
+type Measure = { name: string; read: (tier: TierTotals["tiers"][number]) => number };
 
 const measures: readonly Measure[] = [
   { name: "Accounts", read: ({ accounts }) => accounts },
@@ -14,7 +14,7 @@ const measures: readonly Measure[] = [
 ];
 
 /** Accounts and revenue by tier: two bars, and a table with the same numbers as the legend. */
-export function HealthCard({ state }: { state: RequestState<HealthSummary> }) {
+export function HealthCard({ state }: { state: RequestState<TierTotals> }) {
   return (
     <Card title="Accounts by health">
       <Loaded state={state} height={16}>
@@ -31,7 +31,7 @@ export function HealthCard({ state }: { state: RequestState<HealthSummary> }) {
   );
 }
 
-function Bar({ measure: { name, read }, tiers }: { measure: Measure; tiers: HealthSummary["tiers"] }) {
+function Bar({ measure: { name, read }, tiers }: { measure: Measure; tiers: TierTotals["tiers"] }) {
   const total = tiers.reduce((sum, tier) => sum + read(tier), 0);
   return (
     <div class="tier-bar">
@@ -54,7 +54,7 @@ function Bar({ measure: { name, read }, tiers }: { measure: Measure; tiers: Heal
   );
 }
 
-function TierTable({ tiers }: { tiers: HealthSummary["tiers"] }) {
+function TierTable({ tiers }: { tiers: TierTotals["tiers"] }) {
   const accounts = tiers.reduce((sum, tier) => sum + tier.accounts, 0);
   const mrr = tiers.reduce((sum, tier) => sum + tier.mrr, 0);
   return (

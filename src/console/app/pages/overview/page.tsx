@@ -10,12 +10,12 @@ import { FirstSteps } from "./first-steps.tsx";
 import { HealthCard } from "./health.tsx";
 import {
   countByStatus,
-  type HealthSummary,
   readAccountsAtRisk,
   readChanges,
   readHealthSummary,
   readUnmatched,
   readUsage,
+  type TierTotals,
 } from "./requests.ts";
 import { StatusCard } from "./statuses.tsx";
 import { UnmatchedCard } from "./unmatched.tsx";
@@ -47,7 +47,7 @@ function Dashboard({
   summary,
   unmatched,
 }: {
-  summary: ReturnType<typeof useRequest<HealthSummary>>;
+  summary: ReturnType<typeof useRequest<TierTotals>>;
   unmatched: ReturnType<typeof useRequest<Awaited<ReturnType<typeof readUnmatched>>>>;
 }) {
   const atRisk = useRequest(readAccountsAtRisk, []);
@@ -67,6 +67,6 @@ function Dashboard({
   );
 }
 
-function hasNoAccounts({ tiers }: HealthSummary): boolean {
+function hasNoAccounts({ tiers }: TierTotals): boolean {
   return tiers.every(({ accounts }) => accounts === 0);
 }

@@ -1,6 +1,8 @@
-import type { Change } from "../../../../../clients/typescript/src/client.ts";
+import type { components } from "../../../../../clients/typescript/src/schema.ts";
 
-export type ChangePage = { changes: Change[]; hasNextPage: boolean };
+export type RecordedChange = components["schemas"]["Change"];
+
+export type ChangePage = { changes: RecordedChange[]; hasNextPage: boolean };
 
 export type FeedReader = {
   /** The changes after a sequence number, at most `limit`. */
@@ -11,7 +13,7 @@ export type FeedReader = {
 
 export type RecentChanges = {
   /** In the order of the feed. */
-  changes: Change[];
+  changes: RecordedChange[];
   /** Whether there are changes since the requested time that were not read: older ones, or the very newest. */
   isCut: boolean;
 };
@@ -31,14 +33,14 @@ export async function readRecentChanges(
   since: string,
 ): Promise<RecentChanges> {
   const start = Date.parse(since);
-  const isRecent = ({ time }: Change) => Date.parse(time) >= start;
+  const isRecent = ({ time }: RecordedChange) => Date.parse(time) >= start;
   const first = await read(0, pageSize);
   if (!first.hasNextPage) return { changes: first.changes.filter(isRecent), isCut: false };
 
   const oldest = first.changes[0]?.sequence ?? 1;
   const anchor = Math.max(await findAnchor(), sequenceAfter(first.changes, 0));
   const { end, isExact } = await findEnd(read, anchor, maxRequests - 1 - anchorRequests - maxPages);
-  const pages: Change[][] = [];
+  const pages: RecordedChange[][] = [];
   for (let after = end; pages.length < maxPages; ) {
     if (after < oldest) return { changes: recentOf(pages, isRecent), isCut: !isExact };
     const limit = Math.min(pageSize, after);
@@ -71,10 +73,13 @@ async function findEnd(read: FeedReader["read"], anchor: number, maxProbes: numb
   return { end: sequenceAfter(changes, low), isExact: !hasNextPage };
 }
 
-function sequenceAfter(changes: readonly Change[], after: number): number {
+function sequenceAfter(changes: readonly RecordedChange[], after: number): number {
   return changes.at(-1)?.sequence ?? after;
 }
 
-function recentOf(pages: readonly Change[][], isRecent: (change: Change) => boolean): Change[] {
+function recentOf(
+  pages: readonly RecordedChange[][],
+  isRecent: (change: RecordedChange) => boolean,
+): RecordedChange[] {
   return pages.flat().filter(isRecent);
 }

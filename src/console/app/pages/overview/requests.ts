@@ -1,22 +1,22 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
 import { dayBefore } from "../../format.ts";
+import type { UnmatchedEntry } from "../unmatched/requests.ts";
 import { type RecentChanges, readRecentChanges } from "./recent-changes.ts";
 import { readUsageDays, type UsageDays } from "./usage-days.ts";
 
-export type HealthSummary = components["schemas"]["HealthSummary"];
-export type ListedHealth = components["schemas"]["ListedHealth"];
-export type UnmatchedId = components["schemas"]["UnmatchedId"];
-export type Status = "active" | "onboarding" | "churned" | "inactive";
+export type TierTotals = components["schemas"]["HealthSummary"];
+export type AccountAtRisk = components["schemas"]["ListedHealth"];
+export type StatusName = "active" | "onboarding" | "churned" | "inactive";
 
-export const statuses: readonly Status[] = ["active", "onboarding", "inactive", "churned"];
+export const statuses: readonly StatusName[] = ["active", "onboarding", "inactive", "churned"];
 
-export async function readHealthSummary(signal: AbortSignal): Promise<HealthSummary> {
+export async function readHealthSummary(signal: AbortSignal): Promise<TierTotals> {
   return (await api.GET("/api/v1/health/summary", { signal })).data.data;
 }
 
 /** The accounts whose health is the worst two tiers, the largest revenue first. */
-export async function readAccountsAtRisk(signal: AbortSignal): Promise<ListedHealth[]> {
+export async function readAccountsAtRisk(signal: AbortSignal): Promise<AccountAtRisk[]> {
   const query = {
     tier: ["at_risk" as const, "critical" as const],
     sortBy: "mrr" as const,
@@ -29,7 +29,7 @@ export async function readAccountsAtRisk(signal: AbortSignal): Promise<ListedHea
   return data.data;
 }
 
-export async function countByStatus(signal: AbortSignal): Promise<{ status: Status; count: number }[]> {
+export async function countByStatus(signal: AbortSignal): Promise<{ status: StatusName; count: number }[]> {
   return Promise.all(
     statuses.map(async (status) => {
       const query = { status: [status], fields: ["id" as const], pageSize: 1 };
@@ -40,7 +40,7 @@ export async function countByStatus(signal: AbortSignal): Promise<{ status: Stat
 }
 
 /** The ids with the most pending events, and the number of all ids. */
-export async function readUnmatched(signal: AbortSignal): Promise<{ ids: UnmatchedId[]; total: number }> {
+export async function readUnmatched(signal: AbortSignal): Promise<{ ids: UnmatchedEntry[]; total: number }> {
   const query = { sortBy: "count" as const, sortOrder: "desc" as const, pageSize: 5 };
   const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
   return { ids: data.data, total: totalOf(data.pagination) };

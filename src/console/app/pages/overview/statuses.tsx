@@ -1,7 +1,7 @@
 import { Card, Loaded } from "../../components/card.tsx";
 import { formatCount, formatPercent } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
-import type { Status } from "./requests.ts";
+import type { StatusName } from "./requests.ts";
 import { shareOf } from "./share.ts";
 
 const names = {
@@ -12,7 +12,7 @@ const names = {
 } as const;
 
 /** The number of accounts of each status. */
-export function StatusCard({ state }: { state: RequestState<{ status: Status; count: number }[]> }) {
+export function StatusCard({ state }: { state: RequestState<{ status: StatusName; count: number }[]> }) {
   return (
     <Card title="Accounts by status">
       <Loaded state={state} height={9}>

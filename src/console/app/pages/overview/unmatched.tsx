@@ -1,10 +1,10 @@
 import { Card, Loaded } from "../../components/card.tsx";
 import { formatCount } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
-import type { UnmatchedId } from "./requests.ts";
+import type { UnmatchedEntry } from "../unmatched/requests.ts";
 
 /** External ids of events that no account has: the number, and those with the most events. */
-export function UnmatchedCard({ state }: { state: RequestState<{ ids: UnmatchedId[]; total: number }> }) {
+export function UnmatchedCard({ state }: { state: RequestState<{ ids: UnmatchedEntry[]; total: number }> }) {
   return (
     <Card title="Unmatched ids" actions={<a href="/console/unmatched">All unmatched ids</a>}>
       <Loaded state={state} height={9}>

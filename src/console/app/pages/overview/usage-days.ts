@@ -1,6 +1,6 @@
 /** Sums of the organization's events by UTC day, from pages of `GET /api/v1/usage`. */
-export type UsagePage = { rows: readonly { day: string; count: number }[]; nextCursor: string | null };
-export type DayRange = { from: string; to: string };
+export type EventCountPage = { rows: readonly { day: string; count: number }[]; nextCursor: string | null };
+export type DaySpan = { from: string; to: string };
 export type UsageDays = {
   days: string[];
   counts: number[];
@@ -11,7 +11,7 @@ export type UsageDays = {
 const dayMilliseconds = 86_400_000;
 
 /** The UTC days from `from` to `to`, both included. */
-export function daysOf({ from, to }: DayRange): string[] {
+export function daysOf({ from, to }: DaySpan): string[] {
   const days: string[] = [];
   for (let time = Date.parse(from); time <= Date.parse(to); time += dayMilliseconds)
     days.push(new Date(time).toISOString().slice(0, 10));
@@ -23,8 +23,8 @@ export function daysOf({ from, to }: DayRange): string[] {
  * out, and so are those before it.
  */
 export async function readUsageDays(
-  readPage: (range: DayRange, cursor: string) => Promise<UsagePage>,
-  ranges: readonly DayRange[],
+  readPage: (range: DaySpan, cursor: string) => Promise<EventCountPage>,
+  ranges: readonly DaySpan[],
   maxPages: number,
 ): Promise<UsageDays> {
   const sums = await Promise.all(ranges.map((range) => sumRange(readPage, range, maxPages)));
@@ -39,15 +39,15 @@ export async function readUsageDays(
 
 /** Undefined if the range has more pages. */
 async function sumRange(
-  readPage: (range: DayRange, cursor: string) => Promise<UsagePage>,
-  range: DayRange,
+  readPage: (range: DaySpan, cursor: string) => Promise<EventCountPage>,
+  range: DaySpan,
   maxPages: number,
 ): Promise<Map<string, number> | undefined> {
   const counts = new Map<string, number>();
   let cursor: string | null = "";
   for (let page = 0; cursor !== null; page += 1) {
     if (page === maxPages) return undefined;
-    const { rows, nextCursor }: UsagePage = await readPage(range, cursor);
+    const { rows, nextCursor }: EventCountPage = await readPage(range, cursor);
     for (const { day, count } of rows) counts.set(day, (counts.get(day) ?? 0) + count);
     cursor = nextCursor;
   }

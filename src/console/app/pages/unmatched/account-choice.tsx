@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { Loaded } from "../../components/card.tsx";
 import { useDebounced, useRequest } from "../../use-request.ts";
-import { type Candidate, findAccounts } from "./requests.ts";
+import { type AccountCandidate, findAccounts } from "./requests.ts";
 
 /** A search as you type, and its first results to choose one of. */
 export function AccountChoice({
   chosen,
   onChoose,
 }: {
-  chosen: Candidate | undefined;
-  onChoose: (account: Candidate | undefined) => void;
+  chosen: AccountCandidate | undefined;
+  onChoose: (account: AccountCandidate | undefined) => void;
 }) {
   const [text, setText] = useState("");
   const [isWithIds, setIsWithIds] = useState(false);

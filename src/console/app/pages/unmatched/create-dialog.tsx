@@ -1,6 +1,6 @@
 import { FormDialog } from "../../components/dialog.tsx";
 import { formatCount } from "../../format.ts";
-import { type AttachedAccount, createAccount, type UnmatchedId } from "./requests.ts";
+import { type AttachedAccount, createAccount, type UnmatchedEntry } from "./requests.ts";
 
 /** Creates an account with the external id. */
 export function CreateDialog({
@@ -8,7 +8,7 @@ export function CreateDialog({
   onAttached,
   onClose,
 }: {
-  id: UnmatchedId;
+  id: UnmatchedEntry;
   onAttached: (account: AttachedAccount) => void;
   onClose: () => void;
 }) {

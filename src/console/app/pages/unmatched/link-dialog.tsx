@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { FormDialog } from "../../components/dialog.tsx";
 import { formatCount } from "../../format.ts";
 import { AccountChoice } from "./account-choice.tsx";
-import { type AttachedAccount, type Candidate, linkAccount, type UnmatchedId } from "./requests.ts";
+import { type AccountCandidate, type AttachedAccount, linkAccount, type UnmatchedEntry } from "./requests.ts";
 
 /** Gives the external id to an account that exists. */
 export function LinkDialog({
@@ -10,11 +10,11 @@ export function LinkDialog({
   onAttached,
   onClose,
 }: {
-  id: UnmatchedId;
+  id: UnmatchedEntry;
   onAttached: (account: AttachedAccount) => void;
   onClose: () => void;
 }) {
-  const [chosen, setChosen] = useState<Candidate>();
+  const [chosen, setChosen] = useState<AccountCandidate>();
   async function submit(): Promise<void> {
     if (chosen) onAttached(await linkAccount(id, chosen));
   }

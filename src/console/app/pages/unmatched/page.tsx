@@ -8,7 +8,12 @@ import { useDebounced, useRequest } from "../../use-request.ts";
 import { AttachNotice } from "./attach-notice.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
-import { type AttachedAccount, readUnmatchedIds, type UnmatchedId, type UnmatchedView } from "./requests.ts";
+import {
+  type AttachedAccount,
+  readUnmatchedIds,
+  type UnmatchedEntry,
+  type UnmatchedView,
+} from "./requests.ts";
 import { UnmatchedTable } from "./table.tsx";
 
 const columns = ["externalId", "count", "firstAt", "lastAt"] as const;
@@ -28,7 +33,7 @@ export function UnmatchedPage() {
     (signal) => readUnmatchedIds({ ...view, search }, pages.cursor, signal),
     [search, view.sortBy, view.sortOrder, pages.cursor],
   );
-  const [open, setOpen] = useState<{ action: "create" | "link"; id: UnmatchedId }>();
+  const [open, setOpen] = useState<{ action: "create" | "link"; id: UnmatchedEntry }>();
   const [attached, setAttached] = useState<AttachedAccount>();
   const close = () => setOpen(undefined);
   const onAttached = (account: AttachedAccount) => {

@@ -1,10 +1,10 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
 
-export type UnmatchedId = components["schemas"]["UnmatchedId"];
+export type UnmatchedEntry = components["schemas"]["UnmatchedId"];
 export type UnmatchedColumn = "externalId" | "count" | "firstAt" | "lastAt";
 export type UnmatchedView = { search: string; sortBy: UnmatchedColumn; sortOrder: "asc" | "desc" };
-export type Candidate = { id: number; name: string; externalId: string | null };
+export type AccountCandidate = { id: number; name: string; externalId: string | null };
 /** An account that has got the external id of `eventCount` pending events. */
 export type AttachedAccount = { id: number; name: string; externalId: string; eventCount: number };
 
@@ -12,7 +12,7 @@ export async function readUnmatchedIds(
   { search, sortBy, sortOrder }: UnmatchedView,
   cursor: string,
   signal: AbortSignal,
-): Promise<{ ids: UnmatchedId[]; nextCursor: string | null }> {
+): Promise<{ ids: UnmatchedEntry[]; nextCursor: string | null }> {
   const query = { ...(search !== "" && { search }), sortBy, sortOrder, cursor, pageSize: 50 };
   const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
   return { ids: data.data, nextCursor: "nextCursor" in data.pagination ? data.pagination.nextCursor : null };
@@ -22,7 +22,7 @@ export async function readUnmatchedIds(
 export async function findAccounts(
   { search, isWithIds }: { search: string; isWithIds: boolean },
   signal: AbortSignal,
-): Promise<Candidate[]> {
+): Promise<AccountCandidate[]> {
   const fields = ["name" as const, "externalId" as const];
   const filter = { ...(search !== "" && { search }), ...(!isWithIds && { hasExternalId: false }) };
   const { data } = await api.GET("/api/v1/accounts", {
@@ -33,7 +33,7 @@ export async function findAccounts(
 }
 
 export async function createAccount(
-  { externalId, count }: UnmatchedId,
+  { externalId, count }: UnmatchedEntry,
   { name, mrr }: { name: string; mrr: number },
 ): Promise<AttachedAccount> {
   const { data } = await api.POST("/api/v1/accounts", { body: { name, externalId, mrr } });
@@ -42,8 +42,8 @@ export async function createAccount(
 
 /** Sets the external id. Fails with 412 if the account was changed since it was read here. */
 export async function linkAccount(
-  { externalId, count }: UnmatchedId,
-  { id }: Candidate,
+  { externalId, count }: UnmatchedEntry,
+  { id }: AccountCandidate,
 ): Promise<AttachedAccount> {
   const path = { accountId: id };
   const current = await api.GET("/api/v1/accounts/{accountId}", {

@@ -2,7 +2,7 @@ import { ScrollArea } from "../../components/scroll-area.tsx";
 import { formatAge, formatCount, formatTime } from "../../format.ts";
 import { setQuery } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import type { UnmatchedColumn, UnmatchedId, UnmatchedView } from "./requests.ts";
+import type { UnmatchedColumn, UnmatchedEntry, UnmatchedView } from "./requests.ts";
 
 const columns: readonly { name: UnmatchedColumn; title: string }[] = [
   { name: "externalId", title: "External id" },
@@ -17,10 +17,10 @@ export function UnmatchedTable({
   onCreate,
   onLink,
 }: {
-  ids: readonly UnmatchedId[];
+  ids: readonly UnmatchedEntry[];
   view: UnmatchedView;
-  onCreate: (id: UnmatchedId) => void;
-  onLink: (id: UnmatchedId) => void;
+  onCreate: (id: UnmatchedEntry) => void;
+  onLink: (id: UnmatchedEntry) => void;
 }) {
   const { can } = useSession();
   return (
