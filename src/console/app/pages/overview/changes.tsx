@@ -39,8 +39,8 @@ function Summary({ recent: { changes, isCut } }: { recent: RecentChanges }) {
       {rises.length > 0 && <MoveList title="Higher tier" moves={rises} isClosed />}
       {firstScoreCount > 0 && (
         <p class="hint first-scores">
-          {formatCount(firstScoreCount)} {firstScoreCount === 1 ? "account has" : "accounts have"} got a
-          score.
+          {formatCount(firstScoreCount)} {firstScoreCount === 1 ? "account" : "accounts"} without a score got
+          one.
         </p>
       )}
       <table class="compact counts">
