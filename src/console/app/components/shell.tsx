@@ -77,7 +77,7 @@ export function Shell({
 }
 
 function isCurrent(page: string, path: string): boolean {
-  return path === page || (page !== "/console" && path.startsWith(`${page}/`));
+  return path.replace(/\/$/, "") === page || (page !== "/console" && path.startsWith(`${page}/`));
 }
 
 function ThemeChoice() {

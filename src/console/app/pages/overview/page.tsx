@@ -1,5 +1,72 @@
+import "../../styles/overview.css";
+import { Loaded } from "../../components/card.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
+import { formatTime } from "../../format.ts";
+import { useRequest } from "../../use-request.ts";
+import { AtRiskCard } from "./at-risk.tsx";
+import { ChangesCard } from "./changes.tsx";
+import { DistributionCard } from "./distribution.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { HealthCard } from "./health.tsx";
+import {
+  countByStatus,
+  readAccountsAtRisk,
+  readChanges,
+  readHealthSummary,
+  readUnmatched,
+  readUsage,
+  type TierTotals,
+} from "./requests.ts";
+import { StatusCard } from "./statuses.tsx";
+import { UnmatchedCard } from "./unmatched.tsx";
+import { UsageCard } from "./usage.tsx";
 
+/** The organization at a glance. */
 export function OverviewPage() {
-  return <PageTitle title="Overview" />;
+  const summary = useRequest(readHealthSummary, []);
+  const unmatched = useRequest(readUnmatched, []);
+  const isEmpty = summary.data !== undefined && hasNoAccounts(summary.data);
+  return (
+    <>
+      <PageTitle title="Overview">
+        {summary.data && <p class="hint">Health as of {formatTime(summary.data.asOf)}</p>}
+      </PageTitle>
+      {isEmpty ? (
+        <div class="first-use">
+          <FirstSteps />
+          <Loaded state={unmatched}>{({ total }) => total > 0 && <UnmatchedCard state={unmatched} />}</Loaded>
+        </div>
+      ) : (
+        <Dashboard summary={summary} unmatched={unmatched} />
+      )}
+    </>
+  );
+}
+
+function Dashboard({
+  summary,
+  unmatched,
+}: {
+  summary: ReturnType<typeof useRequest<TierTotals>>;
+  unmatched: ReturnType<typeof useRequest<Awaited<ReturnType<typeof readUnmatched>>>>;
+}) {
+  const atRisk = useRequest(readAccountsAtRisk, []);
+  const statuses = useRequest(countByStatus, []);
+  const usage = useRequest(readUsage, []);
+  const changes = useRequest(readChanges, []);
+  return (
+    <div class="overview">
+      <HealthCard state={summary} />
+      <DistributionCard state={summary} />
+      <AtRiskCard summary={summary} accounts={atRisk} />
+      <ChangesCard state={changes} />
+      <UsageCard state={usage} />
+      <StatusCard state={statuses} />
+      <UnmatchedCard state={unmatched} />
+    </div>
+  );
+}
+
+function hasNoAccounts({ tiers }: TierTotals): boolean {
+  return tiers.every(({ accounts }) => accounts === 0);
 }

@@ -1,5 +1,98 @@
+import "../../styles/unmatched.css";
+import { useState } from "preact/hooks";
+import { Empty, Loaded } from "../../components/card.tsx";
+import { Pager, useCursorPages } from "../../components/cursor-pager.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
+import { setQuery, usePlace } from "../../router.ts";
+import { useDebounced, useRequest } from "../../use-request.ts";
+import { AttachNotice } from "./attach-notice.tsx";
+import { CreateDialog } from "./create-dialog.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
+import {
+  type AttachedAccount,
+  readUnmatchedIds,
+  type UnmatchedEntry,
+  type UnmatchedView,
+} from "./requests.ts";
+import { UnmatchedTable } from "./table.tsx";
 
+const columns = ["externalId", "count", "firstAt", "lastAt"] as const;
+
+function viewOf(query: URLSearchParams): UnmatchedView {
+  const sortBy = columns.find((column) => column === query.get("sortBy")) ?? "count";
+  const sortOrder = query.get("sortOrder") === "asc" ? "asc" : "desc";
+  return { search: query.get("search") ?? "", sortBy, sortOrder };
+}
+
+/** The external ids of events that no account has, with the ways to give them one. */
 export function UnmatchedPage() {
-  return <PageTitle title="Unmatched events" />;
+  const view = viewOf(usePlace().query);
+  const search = useDebounced(view.search);
+  const pages = useCursorPages(JSON.stringify({ ...view, search }));
+  const list = useRequest(
+    (signal) => readUnmatchedIds({ ...view, search }, pages.cursor, signal),
+    [search, view.sortBy, view.sortOrder, pages.cursor],
+  );
+  const [open, setOpen] = useState<{ action: "create" | "link"; id: UnmatchedEntry }>();
+  const [attached, setAttached] = useState<AttachedAccount>();
+  const close = () => setOpen(undefined);
+  const onAttached = (account: AttachedAccount) => {
+    setAttached(account);
+    list.reload();
+  };
+  return (
+    <>
+      <PageTitle title="Unmatched events">
+        <input
+          type="search"
+          class="find"
+          aria-label="Find an id"
+          placeholder="Find an id"
+          maxLength={255}
+          value={view.search}
+          onInput={(event) => setQuery({ search: event.currentTarget.value }, { isReplaced: true })}
+        />
+      </PageTitle>
+      <p class="hint lead">
+        These events name an external id that no account has. They are kept for 30 days, and count as soon as
+        an account gets the id.
+      </p>
+      {attached && <AttachNotice key={attached.externalId} account={attached} />}
+      <section class="card" aria-label="Unmatched ids">
+        <Loaded state={list} height={20}>
+          {({ ids, nextCursor }) =>
+            ids.length === 0 ? (
+              <NoIds isFiltered={search !== ""} />
+            ) : (
+              <>
+                <UnmatchedTable
+                  ids={ids}
+                  view={view}
+                  onCreate={(id) => setOpen({ action: "create", id })}
+                  onLink={(id) => setOpen({ action: "link", id })}
+                />
+                <Pager pages={pages} nextCursor={nextCursor} label="Pages of unmatched ids" />
+              </>
+            )
+          }
+        </Loaded>
+      </section>
+      {open?.action === "create" && <CreateDialog id={open.id} onAttached={onAttached} onClose={close} />}
+      {open?.action === "link" && <LinkDialog id={open.id} onAttached={onAttached} onClose={close} />}
+    </>
+  );
+}
+
+function NoIds({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty title="No unmatched id has this text">
+        <p>The search compares upper and lower case.</p>
+      </Empty>
+    );
+  return (
+    <Empty title="Every event belongs to an account">
+      <p>Ids appear here when events arrive whose external id no account has.</p>
+    </Empty>
+  );
 }

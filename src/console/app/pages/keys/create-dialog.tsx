@@ -1,0 +1,115 @@
+import { useState } from "preact/hooks";
+import { FormDialog } from "../../components/dialog.tsx";
+import { type Scope, useSession } from "../../session.ts";
+import { expiryOf } from "./key-state.ts";
+import { createKey, type RevealedKey } from "./requests.ts";
+
+const scopes: readonly { scope: Scope; text: string }[] = [
+  { scope: "read", text: "Read all data except keys" },
+  { scope: "write", text: "Change accounts, contacts, meetings and requests" },
+  { scope: "events", text: "Send events and last-seen times" },
+  { scope: "admin", text: "Manage keys and erase persons" },
+];
+const expiries = [
+  ["never", "Never"],
+  ["1", "In 1 day"],
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In 1 year"],
+  ["date", "On a day"],
+] as const;
+
+/** Creates a key with at most the scopes of the session. */
+export function CreateKeyDialog({
+  onCreated,
+  onClose,
+}: {
+  onCreated: (key: RevealedKey) => void;
+  onClose: () => void;
+}) {
+  const { can } = useSession();
+  const [chosen, setChosen] = useState<readonly Scope[]>(can("read") ? ["read"] : []);
+  async function submit(values: FormData): Promise<void> {
+    const expiresAt = expiryOf(String(values.get("expiry")), String(values.get("day") ?? ""));
+    const limit = String(values.get("rateLimit"));
+    const name = String(values.get("name"));
+    onCreated(
+      await createKey({
+        name,
+        scopes: [...chosen],
+        expiresAt,
+        rateLimit: limit === "" ? null : Number(limit),
+      }),
+    );
+  }
+  return (
+    <FormDialog title="Create key" submitLabel="Create key" onSubmit={submit} onClose={onClose}>
+      <label class="field">
+        <span>Name</span>
+        <input name="name" required maxLength={255} placeholder="What the key is for" autocomplete="off" />
+      </label>
+      <fieldset class="scopes">
+        <legend>Scopes</legend>
+        {scopes
+          .filter(({ scope }) => can(scope))
+          .map(({ scope, text }, i) => (
+            <label key={scope}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(scope)}
+                ref={(input) =>
+                  input?.setCustomValidity(i === 0 && chosen.length === 0 ? "Choose a scope." : "")
+                }
+                onChange={() => setChosen(toggle(chosen, scope))}
+              />
+              <span>
+                <code>{scope}</code> <span class="hint">{text}</span>
+              </span>
+            </label>
+          ))}
+      </fieldset>
+      <div class="fields">
+        <Expiry />
+        <label class="field">
+          <span>Requests per minute</span>
+          <input name="rateLimit" type="number" min={1} max={1_000_000} step={1} placeholder="Default" />
+        </label>
+      </div>
+    </FormDialog>
+  );
+}
+
+function Expiry() {
+  const [choice, setChoice] = useState("never");
+  return (
+    <>
+      <label class="field">
+        <span>Expires</span>
+        <select name="expiry" value={choice} onChange={(event) => setChoice(event.currentTarget.value)}>
+          {expiries.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      {choice === "date" && (
+        <label class="field">
+          <span>Day of expiry</span>
+          <input name="day" type="date" required min={tomorrow()} max="9999-12-31" />
+        </label>
+      )}
+    </>
+  );
+}
+
+/** The local day after today, as a date input has it. */
+function tomorrow(now = new Date()): string {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
+  const padded = (value: number) => String(value).padStart(2, "0");
+  return `${day.getFullYear()}-${padded(day.getMonth() + 1)}-${padded(day.getDate())}`;
+}
+
+function toggle(chosen: readonly Scope[], scope: Scope): Scope[] {
+  return chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope];
+}

@@ -1,0 +1,42 @@
+import { Card, Loaded } from "../../components/card.tsx";
+import { formatCount, formatPercent } from "../../format.ts";
+import type { RequestState } from "../../use-request.ts";
+import type { StatusName } from "./requests.ts";
+import { shareOf } from "./share.ts";
+
+const names = {
+  active: "Active",
+  onboarding: "Onboarding",
+  inactive: "Inactive",
+  churned: "Churned",
+} as const;
+
+/** The number of accounts of each status. */
+export function StatusCard({ state }: { state: RequestState<{ status: StatusName; count: number }[]> }) {
+  return (
+    <Card title="Accounts by status">
+      <Loaded state={state} height={9}>
+        {(rows) => {
+          const total = rows.reduce((sum, { count }) => sum + count, 0);
+          return (
+            <ul class="meters">
+              {rows.map(({ status, count }) => (
+                <li key={status}>
+                  <a class="plain" href={`/console/accounts?status=${status}`}>
+                    {names[status]}
+                  </a>
+                  <span class="number">
+                    {formatCount(count)} <span class="hint">{formatPercent(shareOf(count, total))}</span>
+                  </span>
+                  <span class="bar thin" aria-hidden="true">
+                    <span style={{ width: `${shareOf(count, total) * 100}%` }} hidden={count === 0} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}

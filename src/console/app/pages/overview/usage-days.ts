@@ -1,0 +1,55 @@
+/** Sums of the organization's events by UTC day, from pages of `GET /api/v1/usage`. */
+export type EventCountPage = { rows: readonly { day: string; count: number }[]; nextCursor: string | null };
+export type DaySpan = { from: string; to: string };
+export type UsageDays = {
+  days: string[];
+  counts: number[];
+  /** Whether the first days are missing, because they have too many different events. */
+  isCut: boolean;
+};
+
+const dayMilliseconds = 86_400_000;
+
+/** The UTC days from `from` to `to`, both included. */
+export function daysOf({ from, to }: DaySpan): string[] {
+  const days: string[] = [];
+  for (let time = Date.parse(from); time <= Date.parse(to); time += dayMilliseconds)
+    days.push(new Date(time).toISOString().slice(0, 10));
+  return days;
+}
+
+/**
+ * Reads ranges that follow each other, oldest first. Each takes at most `maxPages` pages; a range that has more is left
+ * out, and so are those before it.
+ */
+export async function readUsageDays(
+  readPage: (range: DaySpan, cursor: string) => Promise<EventCountPage>,
+  ranges: readonly DaySpan[],
+  maxPages: number,
+): Promise<UsageDays> {
+  const sums = await Promise.all(ranges.map((range) => sumRange(readPage, range, maxPages)));
+  const first = sums.lastIndexOf(undefined) + 1;
+  const complete = ranges.slice(first);
+  const days = complete.flatMap(daysOf);
+  const counts = days.map((day) =>
+    sums.slice(first).reduce((sum, counted) => sum + (counted?.get(day) ?? 0), 0),
+  );
+  return { days, counts, isCut: first > 0 };
+}
+
+/** Undefined if the range has more pages. */
+async function sumRange(
+  readPage: (range: DaySpan, cursor: string) => Promise<EventCountPage>,
+  range: DaySpan,
+  maxPages: number,
+): Promise<Map<string, number> | undefined> {
+  const counts = new Map<string, number>();
+  let cursor: string | null = "";
+  for (let page = 0; cursor !== null; page += 1) {
+    if (page === maxPages) return undefined;
+    const { rows, nextCursor }: EventCountPage = await readPage(range, cursor);
+    for (const { day, count } of rows) counts.set(day, (counts.get(day) ?? 0) + count);
+    cursor = nextCursor;
+  }
+  return counts;
+}

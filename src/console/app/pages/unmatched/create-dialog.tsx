@@ -1,0 +1,39 @@
+import { FormDialog } from "../../components/dialog.tsx";
+import { formatCount } from "../../format.ts";
+import { type AttachedAccount, createAccount, type UnmatchedEntry } from "./requests.ts";
+
+/** Creates an account with the external id. */
+export function CreateDialog({
+  id,
+  onAttached,
+  onClose,
+}: {
+  id: UnmatchedEntry;
+  onAttached: (account: AttachedAccount) => void;
+  onClose: () => void;
+}) {
+  async function submit(values: FormData): Promise<void> {
+    const mrr = Number(values.get("mrr") || 0);
+    onAttached(await createAccount(id, { name: String(values.get("name")), mrr }));
+  }
+  return (
+    <FormDialog title="Create account" submitLabel="Create account" onSubmit={submit} onClose={onClose}>
+      <dl class="facts">
+        <dt>External id</dt>
+        <dd>
+          <code>{id.externalId}</code>
+        </dd>
+        <dt>Events</dt>
+        <dd>{formatCount(id.count)}</dd>
+      </dl>
+      <label class="field">
+        <span>Name</span>
+        <input name="name" required maxLength={255} defaultValue={id.externalId} autocomplete="off" />
+      </label>
+      <label class="field">
+        <span>MRR</span>
+        <input name="mrr" type="number" step="any" placeholder="0" />
+      </label>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,36 @@
+import { useState } from "preact/hooks";
+import { FormDialog } from "../../components/dialog.tsx";
+import { formatCount } from "../../format.ts";
+import { AccountChoice } from "./account-choice.tsx";
+import { type AccountCandidate, type AttachedAccount, linkAccount, type UnmatchedEntry } from "./requests.ts";
+
+/** Gives the external id to an account that exists. */
+export function LinkDialog({
+  id,
+  onAttached,
+  onClose,
+}: {
+  id: UnmatchedEntry;
+  onAttached: (account: AttachedAccount) => void;
+  onClose: () => void;
+}) {
+  const [chosen, setChosen] = useState<AccountCandidate>();
+  async function submit(): Promise<void> {
+    if (chosen) onAttached(await linkAccount(id, chosen));
+  }
+  return (
+    <FormDialog title="Link to account" submitLabel="Link to account" onSubmit={submit} onClose={onClose}>
+      <p>
+        The account gets the external id <code>{id.externalId}</code> and its {formatCount(id.count)}{" "}
+        {id.count === 1 ? "event" : "events"}.
+      </p>
+      <AccountChoice chosen={chosen} onChoose={setChosen} />
+      {chosen && chosen.externalId !== null && (
+        <p class="notice" role="status">
+          The external id <code>{chosen.externalId}</code> of {chosen.name} is replaced. Later events with the
+          old id do not reach this account.
+        </p>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,67 @@
+import type { components } from "../../../../../clients/typescript/src/client.ts";
+import { api } from "../../api.ts";
+
+export type UnmatchedEntry = components["schemas"]["UnmatchedId"];
+export type UnmatchedColumn = "externalId" | "count" | "firstAt" | "lastAt";
+export type UnmatchedView = { search: string; sortBy: UnmatchedColumn; sortOrder: "asc" | "desc" };
+export type AccountCandidate = { id: number; name: string; externalId: string | null };
+/** An account that has got the external id of `eventCount` pending events. */
+export type AttachedAccount = { id: number; name: string; externalId: string; eventCount: number };
+
+export async function readUnmatchedIds(
+  { search, sortBy, sortOrder }: UnmatchedView,
+  cursor: string,
+  signal: AbortSignal,
+): Promise<{ ids: UnmatchedEntry[]; nextCursor: string | null }> {
+  const query = { ...(search !== "" && { search }), sortBy, sortOrder, cursor, pageSize: 50 };
+  const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
+  return { ids: data.data, nextCursor: "nextCursor" in data.pagination ? data.pagination.nextCursor : null };
+}
+
+/** The first accounts that match the text; by default only those without an external id. */
+export async function findAccounts(
+  { search, isWithIds }: { search: string; isWithIds: boolean },
+  signal: AbortSignal,
+): Promise<AccountCandidate[]> {
+  const fields = ["name" as const, "externalId" as const];
+  const filter = { ...(search !== "" && { search }), ...(!isWithIds && { hasExternalId: false }) };
+  const { data } = await api.GET("/api/v1/accounts", {
+    params: { query: { ...filter, fields, pageSize: 8 } },
+    signal,
+  });
+  return data.data;
+}
+
+export async function createAccount(
+  { externalId, count }: UnmatchedEntry,
+  { name, mrr }: { name: string; mrr: number },
+): Promise<AttachedAccount> {
+  const { data } = await api.POST("/api/v1/accounts", { body: { name, externalId, mrr } });
+  return { id: data.data.id, name: data.data.name, externalId, eventCount: count };
+}
+
+/** Sets the external id. Fails with 412 if the account was changed since it was read here. */
+export async function linkAccount(
+  { externalId, count }: UnmatchedEntry,
+  { id }: AccountCandidate,
+): Promise<AttachedAccount> {
+  const path = { accountId: id };
+  const current = await api.GET("/api/v1/accounts/{accountId}", {
+    params: { path, query: { fields: ["name"] } },
+  });
+  const tag = current.response.headers.get("etag");
+  const { data } = await api.PATCH("/api/v1/accounts/{accountId}", {
+    params: { path, header: { ...(tag !== null && { "If-Match": tag }) } },
+    body: { externalId },
+  });
+  return { id, name: data.data.name, externalId, eventCount: count };
+}
+
+/** The number of events that the account has got and that are not counted yet. */
+export async function countPendingEvents(accountId: number, signal: AbortSignal): Promise<number> {
+  const { data } = await api.GET("/api/v1/accounts/{accountId}/health", {
+    params: { path: { accountId } },
+    signal,
+  });
+  return data.data.pendingEvents ?? 0;
+}

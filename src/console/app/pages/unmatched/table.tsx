@@ -1,0 +1,104 @@
+import { ScrollArea } from "../../components/scroll-area.tsx";
+import { formatAge, formatCount, formatTime } from "../../format.ts";
+import { setQuery } from "../../router.ts";
+import { useSession } from "../../session.ts";
+import type { UnmatchedColumn, UnmatchedEntry, UnmatchedView } from "./requests.ts";
+
+const columns: readonly { name: UnmatchedColumn; title: string }[] = [
+  { name: "externalId", title: "External id" },
+  { name: "count", title: "Events" },
+  { name: "firstAt", title: "First event" },
+  { name: "lastAt", title: "Last event" },
+];
+
+export function UnmatchedTable({
+  ids,
+  view,
+  onCreate,
+  onLink,
+}: {
+  ids: readonly UnmatchedEntry[];
+  view: UnmatchedView;
+  onCreate: (id: UnmatchedEntry) => void;
+  onLink: (id: UnmatchedEntry) => void;
+}) {
+  const { can } = useSession();
+  return (
+    <ScrollArea label="Unmatched ids, table">
+      <table class="unmatched">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <SortableHeader key={column.name} {...column} view={view} />
+            ))}
+            {can("write") && (
+              <th scope="col">
+                <span class="visually-hidden">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {ids.map((id) => (
+            <tr key={id.externalId}>
+              <th scope="row" class="id">
+                <code>{id.externalId}</code>
+              </th>
+              <td class="number">{formatCount(id.count)}</td>
+              <td class="time first" title={formatTime(id.firstAt)}>
+                <time dateTime={id.firstAt}>{formatAge(id.firstAt)}</time>
+              </td>
+              <td class="time" title={formatTime(id.lastAt)}>
+                <time dateTime={id.lastAt}>{formatAge(id.lastAt)}</time>
+              </td>
+              {can("write") && (
+                <td class="actions">
+                  <button
+                    type="button"
+                    aria-label={`Create account: ${id.externalId}`}
+                    onClick={() => onCreate(id)}
+                  >
+                    Create<span class="wide"> account</span>
+                  </button>
+                  <button
+                    type="button"
+                    aria-label={`Link to account: ${id.externalId}`}
+                    onClick={() => onLink(id)}
+                  >
+                    Link<span class="wide"> to account</span>
+                  </button>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+const classes: Readonly<Partial<Record<UnmatchedColumn, string>>> = { count: "number", firstAt: "first" };
+
+function SortableHeader({
+  name,
+  title,
+  view,
+}: {
+  name: UnmatchedColumn;
+  title: string;
+  view: UnmatchedView;
+}) {
+  const isSorted = view.sortBy === name;
+  const isAscending = view.sortOrder === "asc";
+  const order = isAscending ? "ascending" : "descending";
+  // The first click shows the largest counts, the latest times and the first ids.
+  const nextOrder = isSorted ? !isAscending : name === "externalId";
+  return (
+    <th scope="col" class={classes[name]} aria-sort={isSorted ? order : "none"}>
+      <button type="button" onClick={() => setQuery({ sortBy: name, sortOrder: nextOrder ? "asc" : "desc" })}>
+        {title}
+        {isSorted && <span aria-hidden="true"> {isAscending ? "↑" : "↓"}</span>}
+      </button>
+    </th>
+  );
+}
