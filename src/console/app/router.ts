@@ -48,9 +48,11 @@ export function setQuery(
 /** Opens links to pages of the console without loading the document again. Returns a function that ends it. */
 export function interceptLinks(): () => void {
   const onClick = (event: MouseEvent) => {
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    const isPlain =
+      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
-    if (!isPlain || event.defaultPrevented || !link || link.target !== "" || link.hasAttribute("download")) return;
+    if (!isPlain || event.defaultPrevented || !link || link.target !== "" || link.hasAttribute("download"))
+      return;
     if (link.origin !== location.origin || !/^\/console(\/|$)/.test(link.pathname)) return;
     if (/^\/console\/(assets|session)/.test(link.pathname)) return;
     // A link within the page, such as the one to the main content.

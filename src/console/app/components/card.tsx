@@ -41,7 +41,14 @@ export function Loaded<T>({
 }) {
   if (error !== undefined && !isLoading) return <ProblemNotice error={error} onRetry={reload} />;
   if (data === undefined)
-    return <div class="placeholder" style={{ minHeight: `${height * 1.5}rem` }} role="status" aria-label="Loading" />;
+    return (
+      <div
+        class="placeholder"
+        style={{ minHeight: `${height * 1.5}rem` }}
+        role="status"
+        aria-label="Loading"
+      />
+    );
   return <div aria-busy={isLoading}>{children(data)}</div>;
 }
 

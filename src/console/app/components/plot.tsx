@@ -92,7 +92,9 @@ function Drawing({
       dataOf(days, series, isStacked),
       element,
     );
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: plotHeight }));
+    const observer = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: plotHeight }),
+    );
     observer.observe(element);
     return () => {
       observer.disconnect();
@@ -101,7 +103,7 @@ function Drawing({
   }, [days, series, isStacked, max, version]);
   const day = shown && days[shown.index];
   return (
-    <div class="plot" ref={frame} style={{ minHeight: `${plotHeight}px` }} onMouseLeave={() => setShown(undefined)}>
+    <div class="plot" ref={frame} style={{ minHeight: `${plotHeight}px` }}>
       {shown && day !== undefined && (
         <div class={shown.isRight ? "tooltip start" : "tooltip"}>
           <strong>{formatDay(day)}</strong>
@@ -150,7 +152,10 @@ function optionsOf(
     cursor: { points: { show: false }, drag: { x: false, y: false } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
     scales: { y: { range: (_plot, _min, dataMax) => [0, max ?? Math.max(1, dataMax * 1.05)] } },
-    axes: [axis, { ...axis, size: 48, values: (_plot, values) => values.map((value) => formatCompact(value)) }],
+    axes: [
+      axis,
+      { ...axis, size: 48, values: (_plot, values) => values.map((value) => formatCompact(value)) },
+    ],
     series: [
       {},
       ...shades.map((stroke, i) => ({
@@ -169,7 +174,15 @@ function optionsOf(
   };
 }
 
-function ValueTable({ title, days, series }: { title: string; days: readonly string[]; series: readonly Series[] }) {
+function ValueTable({
+  title,
+  days,
+  series,
+}: {
+  title: string;
+  days: readonly string[];
+  series: readonly Series[];
+}) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
     <section class="scroll tall" aria-label={`${title}, table`} tabIndex={0}>

@@ -5,7 +5,12 @@ export type Tier = "healthy" | "attention" | "at_risk" | "critical" | null;
 /** The tiers from the best to the worst; null is unscored. */
 export const tiers: readonly Tier[] = ["healthy", "attention", "at_risk", "critical", null];
 
-const names = { healthy: "Healthy", attention: "Attention", at_risk: "At risk", critical: "Critical" } as const;
+const names = {
+  healthy: "Healthy",
+  attention: "Attention",
+  at_risk: "At risk",
+  critical: "Critical",
+} as const;
 
 export function nameOfTier(tier: Tier): string {
   return tier === null ? "Unscored" : names[tier];
@@ -26,7 +31,13 @@ const shapes = {
 
 export function TierMark({ tier }: { tier: Tier }) {
   return (
-    <svg class={`tier-mark ${colorNameOfTier(tier)}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+    <svg
+      class={`tier-mark ${colorNameOfTier(tier)}`}
+      viewBox="0 0 12 12"
+      width="12"
+      height="12"
+      aria-hidden="true"
+    >
       {tier === null ? <circle cx="6" cy="6" r="4.5" fill="none" stroke="currentColor" /> : shapes[tier]}
     </svg>
   );

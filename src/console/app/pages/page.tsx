@@ -10,7 +10,12 @@ import { OverviewPage } from "./overview/page.tsx";
 import { UnmatchedPage } from "./unmatched/page.tsx";
 
 /** The pages in the order of the navigation. One whose scopes the key lacks is absent. */
-export const pages: readonly { path: string; title: string; scopes: readonly Scope[]; view: ComponentType }[] = [
+export const pages: readonly {
+  path: string;
+  title: string;
+  scopes: readonly Scope[];
+  view: ComponentType;
+}[] = [
   { path: "/console", title: "Overview", scopes: ["read"], view: OverviewPage },
   { path: "/console/accounts", title: "Accounts", scopes: ["read"], view: AccountsPage },
   { path: "/console/unmatched", title: "Unmatched", scopes: ["read"], view: UnmatchedPage },

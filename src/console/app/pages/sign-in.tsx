@@ -37,7 +37,9 @@ export function SignIn({
     <main class="sign-in">
       <form class="card" onSubmit={submit}>
         <h1>accountd</h1>
-        <p>Sign in with an API key of your organization. The browser keeps the session for at most 12 hours.</p>
+        <p>
+          Sign in with an API key of your organization. The browser keeps the session for at most 12 hours.
+        </p>
         {error === undefined && notice}
         {error !== undefined && <ProblemNotice error={error} />}
         <label class="field">
