@@ -1,21 +1,27 @@
 import { Elysia } from "elysia";
-import { Problem, unauthorized } from "../core/errors.ts";
+import type { Credential } from "../core/credential.ts";
+import { unauthorized } from "../core/errors.ts";
 import { requireScope } from "../core/scopes.ts";
 import type { Tenant } from "../core/tenant.ts";
-import { type Authenticate, readSecret } from "./authentication.ts";
+import type { AdmissionContext, Admit } from "./admission.ts";
+import { readSecret } from "./authentication.ts";
 import { assertNothingFollows } from "./body.ts";
 import type { BodyBudget, BodyReservation } from "./body-budget.ts";
 import type { ReportError } from "./error-handler.ts";
 import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "./idempotency.ts";
-import type { RequestLimits } from "./limits.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
-import { isIngestPath, publicPaths, type Route, type RouteMatch, RouteTable } from "./route-table.ts";
+import {
+  isApiPath,
+  isIngestPath,
+  publicPaths,
+  type Route,
+  type RouteMatch,
+  RouteTable,
+} from "./route-table.ts";
+import { readSessionToken } from "./session-cookie.ts";
 
 /** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
-export type RequestContext = {
-  request: Request;
-  set: { headers: Record<string, string | number | undefined> };
-  requestId?: string;
+export type RequestContext = AdmissionContext & {
   tenant?: Tenant;
   reservation?: BodyReservation | undefined;
   /** Set for a write with an Idempotency-Key. */
@@ -38,14 +44,15 @@ type DerivedContext = { request: Request } & Pick<
 export function createRequestGuard(
   routes: () => readonly Route[],
   {
-    authenticate,
+    admit,
     budget,
-    limits,
+    hasConsole,
     reportError,
   }: {
-    authenticate: Authenticate;
+    admit: Admit;
     budget: BodyBudget | undefined;
-    limits: RequestLimits;
+    /** Whether the API accepts the sessions of the console. */
+    hasConsole: boolean;
     reportError: ReportError;
   },
 ) {
@@ -53,19 +60,12 @@ export function createRequestGuard(
   const runningKeys: RunningKeys = new Set();
 
   /** Checks the key, its limit and its scope. Throws `unauthorized`, `rate_limited` and `insufficient_scope`. */
-  async function admit(
-    context: RequestContext,
-    secret: string,
+  async function admitTo(
     { scope, pattern }: RouteMatch,
+    context: RequestContext,
+    credential: Credential,
   ): Promise<Tenant> {
-    let tenant: Tenant;
-    try {
-      tenant = await authenticate(secret, context.requestId ?? "");
-    } catch (error) {
-      if (error instanceof Problem && error.code === "unauthorized") limits.countFailure(context.request);
-      throw error;
-    }
-    limits.countRequest(tenant.caller, context.set.headers);
+    const tenant = await admit(context, credential);
     if (scope === undefined) throw new Error(`the route ${pattern} has no scope`);
     requireScope(tenant.caller, scope);
     return tenant;
@@ -84,15 +84,16 @@ export function createRequestGuard(
     const path = pathOf(request);
     table ??= new RouteTable(routes());
     const route = table.find(request.method, path);
-    if (publicPaths.has(route.pattern)) return;
-    const secret = readSecret(request.headers);
     context.reservation = budget?.reservationOf(request);
-    if (secret === "" && isIngestPath(route.pattern))
-      context.authenticateBody = async (writeKey) => {
-        context.tenant = await admit(context, writeKey, route);
+    if (publicPaths.has(route.pattern)) return;
+    const acceptsSession = hasConsole && isApiPath(route.pattern);
+    const credential = readCredential(request.headers, acceptsSession);
+    if (credential.secret === "" && isIngestPath(route.pattern))
+      context.authenticateBody = async (secret) => {
+        context.tenant = await admitTo(route, context, { kind: "key", secret });
       };
     else {
-      context.tenant = await admit(context, secret, route);
+      context.tenant = await admitTo(route, context, credential);
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
     checkQuery(request, route);
@@ -111,6 +112,13 @@ export function tenantRoutes<const P extends string>(prefix: P) {
       reportStreamError,
     }),
   );
+}
+
+/** The key in the headers or, where a session is accepted, the one in the cookie of a request of the console. */
+function readCredential(headers: Headers, acceptsSession: boolean): Credential {
+  const secret = readSecret(headers);
+  if (secret !== "" || !acceptsSession) return { kind: "key", secret };
+  return { kind: "session", secret: readSessionToken(headers) };
 }
 
 function isWrite({ method }: Request): boolean {
