@@ -350,3 +350,7 @@ test.each([
 ])("--%s %s is invalid", (flag, value) => {
   expect(() => readServerConfig({ [flag]: value }, {})).toThrow(`--${flag} (`);
 });
+
+test.each(["true", "1", "", "yes", "onn"])("--console %j is rejected", (console) => {
+  expect(() => readServerConfig({ console }, {})).toThrow("--console (CONSOLE) must be on or off.");
+});

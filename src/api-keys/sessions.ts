@@ -10,7 +10,7 @@ import { hashToken, newToken, organizationOfToken } from "./token.ts";
 const lifeMilliseconds: Record<SessionKind, number> = { session: 12 * 3_600_000, link: 600_000 };
 
 const isOfOrganization = eq(sessions.organizationId, integerInput("organizationId"));
-const isSession = allOf(isOfOrganization, eq(sessions.hash, textInput("hash")));
+const hasHash = eq(sessions.hash, textInput("hash"));
 const insertSession = insert("sessions.insert", {
   into: sessions,
   values: inputs(sessions, "organizationId", "hash", "keyId", "kind", "expiresAt"),
@@ -18,7 +18,7 @@ const insertSession = insert("sessions.insert", {
 const sessionByHash = select("sessions.byHash", {
   fields: { keyId: sessions.keyId, expiresAt: sessions.expiresAt },
   from: sessions,
-  where: allOf(isSession, eq(sessions.kind, textInput("kind"))),
+  where: allOf(isOfOrganization, hasHash, eq(sessions.kind, textInput("kind"))),
 });
 const keyOfSession = select("sessions.key", {
   fields: keyFields,
@@ -34,7 +34,10 @@ const organizationOfSession = select("sessions.organization", {
   from: organizations,
   where: allOf(eq(organizations.id, integerInput("organizationId")), isNull(organizations.deletedAt)),
 });
-const deleteSession = remove("sessions.delete", { from: sessions, where: isSession });
+const deleteSession = remove("sessions.delete", {
+  from: sessions,
+  where: allOf(isOfOrganization, hasHash),
+});
 const deleteSessionsOfKey = remove("sessions.deleteOfKey", {
   from: sessions,
   where: allOf(isOfOrganization, eq(sessions.keyId, integerInput("keyId"))),
