@@ -68,8 +68,8 @@ export const serverOptions: CommandOptions = {
   },
   console: {
     type: "string",
-    value: "on|off",
-    description: "whether the console is served at /console (CONSOLE; default on)",
+    value: "MODE",
+    description: "on or off: whether the console is served at /console (CONSOLE; default on)",
   },
   "log-requests": {
     type: "boolean",

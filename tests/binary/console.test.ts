@@ -73,7 +73,8 @@ test("the quickstart prints a link that signs in once, to all of its data and ke
   const [, address = "", token = ""] = link ?? [];
   expect(address).toBe(`${server.url}/console#link=${token}`);
   const reply = await signIn(server.url, { link: token });
-  const { data } = await reply.json();
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
+  const { data } = (await reply.json()) as any;
   expect([reply.status, data.organization.name, data.key.lastFour]).toEqual([
     200,
     "Quickstart",
@@ -83,8 +84,8 @@ test("the quickstart prints a link that signs in once, to all of its data and ke
   const cookie = reply.headers.get("set-cookie")?.split(";")[0] ?? "";
   const get = async (path: string) =>
     (await fetch(server.url + path, { headers: { ...fromConsole, cookie } })).json();
-  expect((await get("/api/v1/accounts?pageSize=1")).pagination.total).toBe(503);
-  expect((await get("/api/v1/keys")).data).toHaveLength(1);
+  expect(await get("/api/v1/accounts?pageSize=1")).toMatchObject({ pagination: { total: 503 } });
+  expect(await get("/api/v1/keys")).toMatchObject({ pagination: { total: 1 } });
   expect((await signIn(server.url, { link: token })).status).toBe(401);
 });
 
