@@ -59,18 +59,6 @@ export function createRequestGuard(
   let table: RouteTable | undefined;
   const runningKeys: RunningKeys = new Set();
 
-  /** Checks the key, its limit and its scope. Throws `unauthorized`, `rate_limited` and `insufficient_scope`. */
-  async function admitTo(
-    { scope, pattern }: RouteMatch,
-    context: RequestContext,
-    credential: Credential,
-  ): Promise<Tenant> {
-    const tenant = await admit(context, credential);
-    if (scope === undefined) throw new Error(`the route ${pattern} has no scope`);
-    requireScope(tenant.caller, scope);
-    return tenant;
-  }
-
   return async (context: RequestContext): Promise<void> => {
     const { request, set } = context;
     const requestId = requestIdOf(request.headers);
@@ -86,14 +74,14 @@ export function createRequestGuard(
     const route = table.find(request.method, path);
     context.reservation = budget?.reservationOf(request);
     if (publicPaths.has(route.pattern)) return;
-    const acceptsSession = hasConsole && isApiPath(route.pattern);
-    const credential = readCredential(request.headers, acceptsSession);
+    const credential = readCredential(request.headers, route, hasConsole);
     if (credential.secret === "" && isIngestPath(route.pattern))
       context.authenticateBody = async (secret) => {
-        context.tenant = await admitTo(route, context, { kind: "key", secret });
+        const tenant = await admit(context, { kind: "key", secret });
+        context.tenant = authorized(tenant, route);
       };
     else {
-      context.tenant = await admitTo(route, context, credential);
+      context.tenant = authorized(await admit(context, credential), route);
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
     checkQuery(request, route);
@@ -114,10 +102,17 @@ export function tenantRoutes<const P extends string>(prefix: P) {
   );
 }
 
-/** The key in the headers or, where a session is accepted, the one in the cookie of a request of the console. */
-function readCredential(headers: Headers, acceptsSession: boolean): Credential {
+/** The tenant, if its key has the scope of the route. Throws `insufficient_scope`. */
+function authorized(tenant: Tenant, { scope, pattern }: RouteMatch): Tenant {
+  if (scope === undefined) throw new Error(`the route ${pattern} has no scope`);
+  requireScope(tenant.caller, scope);
+  return tenant;
+}
+
+/** The key in the headers or, without one, the session in the cookie of a request of the console to the API. */
+function readCredential(headers: Headers, { pattern }: RouteMatch, hasConsole: boolean): Credential {
   const secret = readSecret(headers);
-  if (secret !== "" || !acceptsSession) return { kind: "key", secret };
+  if (secret !== "" || !hasConsole || !isApiPath(pattern)) return { kind: "key", secret };
   return { kind: "session", secret: readSessionToken(headers) };
 }
 
