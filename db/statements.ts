@@ -27,6 +27,8 @@ export type Statement<R> = {
   /** See `SelectPlan`. */
   readonly isIndexOnly?: boolean | undefined;
   /** See `SelectPlan`. */
+  readonly isTotal?: boolean | undefined;
+  /** See `SelectPlan`. */
   readonly slices?: Slices | undefined;
   /** Of `insert`. */
   readonly insertPlan?: RowInsertPlan | undefined;
@@ -123,6 +125,8 @@ export type SelectPlan<F extends SelectFields> = {
    * Whether the statement only aggregates rows of a covering index: it may then read ten times as many locally.
    */
   isIndexOnly?: boolean;
+  /** Whether an engine may return the row of an earlier run until the organization's next commit. */
+  isTotal?: boolean;
   /** For such a statement: how an engine can run it in parts. Made by `selectInSlices`. */
   slices?: Slices | undefined;
 };
@@ -209,17 +213,18 @@ function define<R>(
   name: string,
   fields: SelectFields | undefined,
   build: () => { getSQL(): SQL },
-  plan: Pick<Statement<R>, "scanned" | "isIndexOnly" | "slices" | "insertPlan"> = {},
+  plan: Pick<Statement<R>, "scanned" | "isIndexOnly" | "isTotal" | "slices" | "insertPlan"> = {},
 ): Statement<R> {
   if (statements.has(name)) throw new Error(`two statements are named ${name}`);
   const columns = Object.keys(fields ?? {});
-  const { scanned, isIndexOnly, slices, insertPlan } = plan;
+  const { scanned, isIndexOnly, isTotal, slices, insertPlan } = plan;
   const statement: Statement<R> = {
     name,
     columns,
     build: () => build().getSQL(),
     scanned,
     isIndexOnly,
+    isTotal,
     slices,
     insertPlan,
   };

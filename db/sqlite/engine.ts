@@ -23,6 +23,7 @@ import { ReadTurns } from "./read-turns.ts";
 import { ReadWorkers } from "./read-workers.ts";
 import { movingReads } from "./reads.ts";
 import { SnapshotReader } from "./snapshots.ts";
+import { TotalCache } from "./total-cache.ts";
 import { WriteQueue, type WriteQueueHooks } from "./write-queue.ts";
 
 /** `fold` is required for an upgrade that has texts to fold. */
@@ -118,18 +119,20 @@ function startEngine(file: string, options: OpenOptions): Engine {
   const now = () => transactionClock.now();
   const indexes = new AccountIndexCache((fn) => reader.read(fn), indexLimits);
   const turns = new ReadTurns({ isFair });
+  const totals = new TotalCache();
   const openReader = (isMapped: boolean) =>
     new SnapshotReader(
       new Connection(file, { busyTimeoutMilliseconds: 250, isQueryOnly: true, isMapped, monitor }),
       now,
       (snapshot, search, found) => indexes.search(snapshot, search, found),
-      { maxRows: maxLocalRows, turns },
+      { maxRows: maxLocalRows, turns, totals },
     );
   const reader = openReader(true);
   // Renewing the memory map after a commit takes 20 µs. Most writes read nothing else than the caller's key.
   const keyReader = openReader(false);
   const workers = new ReadWorkers(file, {
     count: readWorkers,
+    totals,
     isFair,
     assertFileUnchanged: () => assertFilesUnchanged(),
     now,
@@ -154,8 +157,9 @@ function startEngine(file: string, options: OpenOptions): Engine {
       reader.retire();
       keyReader.retire();
     },
-    afterCommit: (transactions) => {
+    afterCommit: (transactions, organizationIds) => {
       eraser.onCommit();
+      totals.markCommit(organizationIds);
       for (const tx of transactions) indexes.markChanged(tx.changedAccounts);
     },
   };

@@ -5,6 +5,7 @@ import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 import type { Slices, Statement } from "../statements.ts";
 import { renderOnce } from "./prepared.ts";
 import { type RenderedSlices, renderSlices } from "./slices.ts";
+import type { TotalCache } from "./total-cache.ts";
 import { WorkerConnection } from "./worker-connection.ts";
 
 export type ReadWorkersOptions = Pick<FairQueueOptions, "isFair"> & {
@@ -17,6 +18,7 @@ export type ReadWorkersOptions = Pick<FairQueueOptions, "isFair"> & {
   checkpointMilliseconds?: number | undefined;
   /** Called before a thread opens the file. Throws when it is another file now. */
   assertFileUnchanged: () => void;
+  totals?: TotalCache | undefined;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
   /** Converts an error of SQLite. */
@@ -189,10 +191,19 @@ export class ReadWorkers {
         throw this.#options.translate(error);
       }
     };
+    const { totals } = this.#options;
+    // The thread begins its transaction later, so that the snapshot is the same or newer.
+    const commitCount = totals?.commitCount ?? 0;
     return {
       now: this.#options.now(),
       all,
-      first: async (statement, values) => (await all(statement, values))[0],
+      first: async (statement, values) => {
+        const total = totals?.find(statement, values, commitCount);
+        if (total) return total;
+        const [row] = await all(statement, values);
+        totals?.keep(statement, values, commitCount, row);
+        return row;
+      },
       // The index is in the memory of the serving thread, and newer than the snapshot.
       searchAccounts: async () => undefined,
     };

@@ -6,6 +6,7 @@ import type { FoundRows } from "./index-searches.ts";
 import type { ReadTurns } from "./read-turns.ts";
 import { readShortPage } from "./short-pages.ts";
 import { isDeepPage, MovedRead, mayBeSlow, organizationOf } from "./slow-reads.ts";
+import type { TotalCache } from "./total-cache.ts";
 
 export type Search = (
   snapshot: Snapshot,
@@ -20,6 +21,7 @@ export type SnapshotContext = {
   /** Statements that may read more rows throw MovedRead. */
   maxRows: number;
   turns: ReadTurns;
+  totals: TotalCache | undefined;
 };
 
 export type ReadOptions = {
@@ -34,6 +36,12 @@ export class ReadTransaction {
   readers = 0;
   hasEnded = false;
   readonly ended = Promise.withResolvers<void>();
+  /** The number of commits before the transaction. */
+  readonly commitCount: number;
+
+  constructor(commitCount = 0) {
+    this.commitCount = commitCount;
+  }
 }
 
 /** The view of one read. Its statements throw when their read transaction has ended. */
@@ -52,8 +60,14 @@ export class TransactionSnapshot implements Snapshot {
 
   async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
     const connection = this.#openConnection();
+    const { totals } = this.#context;
+    const { commitCount } = this.#transaction;
+    const total = totals?.find(statement, values, commitCount);
+    if (total) return total;
     if (this.#mayBeSlow(statement, values)) throw new MovedRead(organizationOf(values), "worker");
-    return this.#run(statement, values, () => connection.first(statement, values));
+    const row = this.#run(statement, values, () => connection.first(statement, values));
+    totals?.keep(statement, values, commitCount, row);
+    return row;
   }
 
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {

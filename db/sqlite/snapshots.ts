@@ -10,11 +10,13 @@ import {
   type SnapshotContext,
   TransactionSnapshot,
 } from "./snapshot.ts";
+import type { TotalCache } from "./total-cache.ts";
 
 type SnapshotOptions = {
   /** Statements that may read more rows throw MovedRead. */
   maxRows?: number | undefined;
   turns?: ReadTurns;
+  totals?: TotalCache | undefined;
 };
 /**
  * Consistent reads. All `read` calls of one turn of the event loop share one read transaction, because locking the
@@ -31,10 +33,10 @@ export class SnapshotReader {
   #isClosed = false;
 
   constructor(connection: Connection, now: () => number, search: Search, options: SnapshotOptions = {}) {
-    const { maxRows = maxLocalRows, turns = new ReadTurns() } = options;
+    const { maxRows = maxLocalRows, turns = new ReadTurns(), totals } = options;
     this.#connection = connection;
     this.#now = now;
-    this.#context = { connection, search, maxRows, turns };
+    this.#context = { connection, search, maxRows, turns, totals };
   }
 
   /**
@@ -77,7 +79,7 @@ export class SnapshotReader {
 
   #begin(): ReadTransaction {
     this.#connection.execute("BEGIN");
-    const transaction = new ReadTransaction();
+    const transaction = new ReadTransaction(this.#context.totals?.commitCount);
     this.#current = transaction;
     this.#isRetired = false;
     setImmediate(() => this.#end(transaction));

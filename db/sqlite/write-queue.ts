@@ -23,7 +23,7 @@ export type WriteQueueHooks = {
   /** Called right before every commit, and before the last checkpoint. */
   beforeCommit: () => void;
   /** Called right after a commit with the transactions that succeeded, before their promises are resolved. */
-  afterCommit: (transactions: readonly SqliteTransaction[]) => void;
+  afterCommit: (transactions: readonly SqliteTransaction[], organizationIds: readonly number[]) => void;
   /** The timestamp for a new transaction. */
   now: () => number;
 };
@@ -140,7 +140,10 @@ export class WriteQueue {
           connection,
           batch.some((write) => write.isBulk),
         );
-        this.#hooks.afterCommit(results.flatMap((result) => ("error" in result ? [] : result.tx)));
+        this.#hooks.afterCommit(
+          results.flatMap((result) => ("error" in result ? [] : result.tx)),
+          batch.map(({ organizationId }) => organizationId),
+        );
         settle(results);
       } catch (error) {
         this.#recover(error);

@@ -69,13 +69,22 @@ export async function countAccounts(
   snapshot: TenantSnapshot,
   { status, statusList = null, tierList = null }: CountFilters = {},
 ): Promise<number> {
-  const [statuses, tiers] = [statusList, tierList].map((list): string[] => JSON.parse(String(list ?? "[]")));
   const rows = await snapshot.all(counts, {});
-  const isIn = (list: readonly string[] | undefined, value: string) => !list?.length || list.includes(value);
-  return rows
-    .filter((row) => isIn(status === undefined ? [] : [status], row.status))
-    .filter((row) => isIn(statuses, row.status) && isIn(tiers, row.tier))
-    .reduce((sum, row) => sum + row.count, 0);
+  const [statuses, tiers] = [readList(statusList), readList(tierList)];
+  let total = 0;
+  for (const row of rows) {
+    const isCounted = status === undefined || row.status === status;
+    if (isCounted && isIn(statuses, row.status) && isIn(tiers, row.tier)) total += row.count;
+  }
+  return total;
+}
+
+function readList(json: unknown): readonly string[] {
+  return typeof json === "string" && json !== "[]" ? JSON.parse(json) : [];
+}
+
+function isIn(list: readonly string[], value: string): boolean {
+  return list.length === 0 || list.includes(value);
 }
 
 /** The values of an account that are counted and summed. */

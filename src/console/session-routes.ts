@@ -46,7 +46,7 @@ export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServic
       "/console/session",
       async ({ request, set, requestId, body }) => {
         const credential = readSignIn(body);
-        await admit({ request, set, requestId }, credential);
+        await admit(credential, { request, requestId, headers: set.headers });
         const token = await sessions.begin(credential);
         const session = token === undefined ? undefined : await sessions.find(token);
         if (token === undefined || !session) throw unauthorized();

@@ -21,14 +21,36 @@ export type FieldFilters = {
   /** The selected fields of which only a range is selected. */
   ranges: readonly string[];
   /** The inputs of `conditionOfAll`. */
-  inputs: Record<string, Value>;
+  inputs: Readonly<Record<string, Value>>;
 };
+
+/** The filters of a query without a parameter of these fields, as most queries are. */
+const unfiltered = new WeakMap<ListFields, FieldFilters>();
 
 /**
  * Reads the filters of a query that was validated. `isFilter` returns whether another filter reads the single values of
  * the name.
  */
 export function readFields(
+  fields: ListFields,
+  query: Readonly<Record<string, unknown>>,
+  isFilter: (name: string) => boolean,
+): FieldFilters {
+  if (hasParameterOf(fields, query)) return readSentFields(fields, query, isFilter);
+  const known = unfiltered.get(fields) ?? readSentFields(fields, {}, isFilter);
+  unfiltered.set(fields, known);
+  return known;
+}
+
+function hasParameterOf(fields: ListFields, query: Readonly<Record<string, unknown>>): boolean {
+  for (const parameter in query) {
+    const bracket = parameter.indexOf("[");
+    if (Object.hasOwn(fields, bracket === -1 ? parameter : parameter.slice(0, bracket))) return true;
+  }
+  return false;
+}
+
+function readSentFields(
   fields: ListFields,
   query: Readonly<Record<string, unknown>>,
   isFilter: (name: string) => boolean,

@@ -174,7 +174,13 @@ function countStatements<F extends SelectFields, Sort extends string, Filter ext
   const bounds = ranges.by[0] === column ? and(ranges.bounds, afterLast) : ranges.bounds;
   const nameOf = (statement: string) => `${definition.name}/${statement}/${variant.name}`;
   return {
-    countAll: select(nameOf("countAll"), { ...plan, where, sliceBy }),
+    // Keys can also be written by a command next to the server; lists of them have no such filters.
+    countAll: select(nameOf("countAll"), {
+      ...plan,
+      where,
+      sliceBy,
+      isTotal: definition.filterFields !== undefined,
+    }),
     countAfter:
       isSearch(filters) && searchColumn === sortBy
         ? select(nameOf("countAfter"), {

@@ -4,18 +4,15 @@ import type { Tenant } from "../core/tenant.ts";
 import type { Authenticate } from "./authentication.ts";
 import type { RequestLimits } from "./limits.ts";
 
-/** The context of a request whose caller is checked. */
-export type AdmissionContext = {
-  request: Request;
-  set: { headers: Record<string, string | number | undefined> };
-  requestId?: string;
-};
+export type ReplyHeaders = Record<string, string | number | undefined>;
+/** A request whose caller is checked, and the headers of its reply. */
+type AdmissionRequest = { request: Request; requestId: string; headers: ReplyHeaders };
 /** Resolves with the tenant of a credential. Throws `unauthorized` and `rate_limited`. */
-export type Admit = (context: AdmissionContext, credential: Credential) => Promise<Tenant>;
+export type Admit = (credential: Credential, admission: AdmissionRequest) => Promise<Tenant>;
 
 /** Checks credentials, counts the requests of each key, and counts failed authentications. */
 export function createAdmission(authenticate: Authenticate, limits: RequestLimits): Admit {
-  return async ({ request, set, requestId = "" }, credential) => {
+  return async (credential, { request, requestId, headers }) => {
     let tenant: Tenant;
     try {
       tenant = await authenticate(credential, requestId);
@@ -23,7 +20,7 @@ export function createAdmission(authenticate: Authenticate, limits: RequestLimit
       if (error instanceof Problem && error.code === "unauthorized") limits.countFailure(request);
       throw error;
     }
-    limits.countRequest(tenant.caller, set.headers);
+    limits.countRequest(tenant.caller, headers);
     return tenant;
   };
 }

@@ -3,7 +3,7 @@ import type { Credential } from "../core/credential.ts";
 import { unauthorized } from "../core/errors.ts";
 import { requireScope } from "../core/scopes.ts";
 import type { Tenant } from "../core/tenant.ts";
-import type { AdmissionContext, Admit } from "./admission.ts";
+import type { Admit, ReplyHeaders } from "./admission.ts";
 import { readSecret } from "./authentication.ts";
 import { assertNothingFollows } from "./body.ts";
 import type { BodyBudget, BodyReservation } from "./body-budget.ts";
@@ -21,7 +21,10 @@ import {
 import { readSessionToken } from "./session-cookie.ts";
 
 /** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
-export type RequestContext = AdmissionContext & {
+export type RequestContext = {
+  request: Request;
+  set: { headers: ReplyHeaders };
+  requestId?: string;
   tenant?: Tenant;
   reservation?: BodyReservation | undefined;
   /** Set for a write with an Idempotency-Key. */
@@ -59,6 +62,7 @@ export function createRequestGuard(
   let table: RouteTable | undefined;
   const runningKeys: RunningKeys = new Set();
 
+  // Elysia parses the cookies and headers of every request if the context is passed to a function here.
   return async (context: RequestContext): Promise<void> => {
     const { request, set } = context;
     const requestId = requestIdOf(request.headers);
@@ -75,13 +79,13 @@ export function createRequestGuard(
     context.reservation = budget?.reservationOf(request);
     if (publicPaths.has(route.pattern)) return;
     const credential = readCredential(request.headers, route, hasConsole);
+    const admission = { request, requestId, headers: set.headers };
     if (credential.secret === "" && isIngestPath(route.pattern))
       context.authenticateBody = async (secret) => {
-        const tenant = await admit(context, { kind: "key", secret });
-        context.tenant = authorized(tenant, route);
+        context.tenant = authorized(await admit({ kind: "key", secret }, admission), route);
       };
     else {
-      context.tenant = authorized(await admit(context, credential), route);
+      context.tenant = authorized(await admit(credential, admission), route);
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
     checkQuery(request, route);

@@ -17,40 +17,46 @@ export function listReply<View, P extends Pagination | CursorPagination>(
   data: View[],
   pagination: P,
 ): { data: View[]; pagination: P } {
-  const { path, query } = splitUrl(request.url);
-  const links = Object.entries(targetsOf(pagination)).map(
-    ([relation, [name, value]]) => `<${path}?${[...query, `${name}=${value}`].join("&")}>; rel="${relation}"`,
-  );
-  const link = links.join(", ");
-  if (link.length > 0 && link.length <= maxLinkLength) set.headers.link = link;
+  const link = linkOf(baseOf(request.url), pagination);
+  if (link.length <= maxLinkLength) set.headers.link = link;
   return { data, pagination };
 }
 
-type Target = [name: "page" | "cursor", value: string | number];
-
-function targetsOf(pagination: Pagination | CursorPagination): Record<string, Target> {
-  if ("nextCursor" in pagination)
-    return {
-      first: ["cursor", ""],
-      ...(pagination.nextCursor !== null && { next: ["cursor", pagination.nextCursor] }),
-    };
+function linkOf(base: string, pagination: Pagination | CursorPagination): string {
+  const to = (relation: string, target: string) => `<${base}${target}>; rel="${relation}"`;
+  if ("nextCursor" in pagination) {
+    const { nextCursor } = pagination;
+    const first = to("first", "cursor=");
+    return nextCursor === null ? first : `${first}, ${to("next", `cursor=${nextCursor}`)}`;
+  }
   const { page, totalPages, hasNextPage, hasPrevPage } = pagination;
-  return {
-    first: ["page", 1],
-    ...(hasPrevPage && { prev: ["page", Math.max(1, Math.min(page - 1, totalPages))] }),
-    ...(hasNextPage && { next: ["page", page + 1] }),
-    ...(totalPages > 0 && { last: ["page", totalPages] }),
-  };
+  let link = to("first", "page=1");
+  if (hasPrevPage) link += `, ${to("prev", `page=${Math.max(1, Math.min(page - 1, totalPages))}`)}`;
+  if (hasNextPage) link += `, ${to("next", `page=${page + 1}`)}`;
+  if (totalPages > 0) link += `, ${to("last", `page=${totalPages}`)}`;
+  return link;
 }
 
-/** The path, and the parameters of the query without the position, encoded for a header. The guard has decoded both. */
-function splitUrl(url: string): { path: string; query: string[] } {
+/** A query without escapes, which a header can have as it is. */
+const isPlainQuery = /^[A-Za-z0-9_.~=&-]*$/;
+const position = /(^|&)(?:page|cursor)?(?:=[^&]*)?(?=&|$)/g;
+
+/**
+ * The path and the query without the position, up to the `?` or `&` before the position, encoded for a header. The guard
+ * has decoded both.
+ */
+function baseOf(url: string): string {
   const start = url.indexOf("/", "http://x".length);
   const end = url.indexOf("?", start);
-  if (end === -1) return { path: url.slice(start), query: [] };
-  const query: string[] = [];
-  for (const [name, value] of new URLSearchParams(url.slice(end + 1)))
-    if (name !== "" && name !== "page" && name !== "cursor")
-      query.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-  return { path: url.slice(start, end), query };
+  if (end === -1) return `${url.slice(start)}?`;
+  const sent = url.slice(end + 1);
+  const query = isPlainQuery.test(sent) ? sent.replace(position, "").replace(/^&/, "") : encodeQuery(sent);
+  return `${url.slice(start, end)}?${query}${query === "" ? "" : "&"}`;
+}
+
+function encodeQuery(sent: string): string {
+  return [...new URLSearchParams(sent)]
+    .filter(([name]) => name !== "" && name !== "page" && name !== "cursor")
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join("&");
 }
