@@ -742,6 +742,28 @@ export const idempotencyKeys = sqliteTable(
   ],
 );
 
+export const sessionKinds = ["session", "link"] as const;
+export type SessionKind = (typeof sessionKinds)[number];
+
+/** The sessions of the console, and the links that begin one: `src/api-keys/sessions.ts`. */
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    organizationId: organizationId(),
+    /** The SHA-256 of the token in hex. */
+    hash: text("hash").notNull(),
+    keyId: integer("key_id").notNull(),
+    kind: text("kind", { enum: sessionKinds }).notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.hash] }),
+    index("sessions_expires").on(table.organizationId, table.expiresAt),
+    check("hash", sql`length(${table.hash}) = 64`),
+    check("kind", isOneOf(table.kind, sessionKinds)),
+  ],
+);
+
 /** Random values that all servers of the database use, such as the key of cursors. A value never changes. */
 export const secrets = sqliteTable(
   "secrets",

@@ -5,14 +5,18 @@ import { accountBatchRoutes } from "./account-batches/routes.ts";
 import { externalAccountOperations, externalAccountRoutes } from "./accounts/external-routes.ts";
 import { accountOperations, accountRoutes } from "./accounts/routes.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
+import { beginSession, endSession, endSessionsOfKey, findSession } from "./api-keys/sessions.ts";
 import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
+import { consoleRoutes } from "./console/routes.ts";
+import type { ConsoleSessions } from "./console/session-routes.ts";
 import { contactOperations, contactRoutes } from "./contacts/routes.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
 import { eventRoutes, unmatchedRoutes } from "./events/routes.ts";
 import { exportRoutes } from "./exports/routes.ts";
 import { featureRequestOperations, featureRequestRoutes } from "./feature-requests/routes.ts";
 import { healthRoutes } from "./health-scores/routes.ts";
+import { createAdmission } from "./http/admission.ts";
 import { type Authenticate, createAuthenticator } from "./http/authentication.ts";
 import { batchRoutes } from "./http/batch-routes.ts";
 import type { BodyBudget } from "./http/body-budget.ts";
@@ -39,6 +43,10 @@ export type AppOptions = {
   budget?: BodyBudget;
   /** Default: no limits. */
   limits?: LimitSettings;
+  /** Whether the console is served. Default: true. */
+  hasConsole?: boolean | undefined;
+  /** Whether a client sent its request over TLS. Default: whether its URL is https. */
+  isOverTls?: ((request: Request) => boolean) | undefined;
   /** Default: all. A test can leave one out. */
   reactions?: typeof allReactions;
 };
@@ -89,7 +97,10 @@ export type AppServices = {
   log: Log;
   budget: BodyBudget | undefined;
   limits: RequestLimits;
+  /** Undefined when the console is off. */
+  console: ConsoleServices | undefined;
 };
+type ConsoleServices = { sessions: ConsoleSessions; isOverTls: (request: Request) => boolean };
 
 /** The services of an app over this engine. */
 export function createAppServices({
@@ -98,11 +109,29 @@ export function createAppServices({
   log,
   budget,
   limits,
+  hasConsole = true,
+  isOverTls = ({ url }) => url.startsWith("https:"),
   reactions = allReactions,
 }: AppOptions): AppServices {
   const services = { engine, reactions, runJob: jobs.runJob };
   const authenticate = createAuthenticator(services, log, limits?.rateLimit);
-  return { ping: () => engine.ping(), authenticate, log, budget, limits: createRequestLimits(limits) };
+  return {
+    ping: () => engine.ping(),
+    authenticate,
+    log,
+    budget,
+    limits: createRequestLimits(limits),
+    console: hasConsole ? { sessions: sessionsOf(engine), isOverTls } : undefined,
+  };
+}
+
+function sessionsOf(engine: Engine): ConsoleSessions {
+  return {
+    begin: (credential) => beginSession(engine, credential),
+    find: (token) => findSession(engine, token),
+    end: (token) => endSession(engine, token),
+    endAll: ({ key }) => endSessionsOfKey(engine, key),
+  };
 }
 
 /** The service as an Elysia app. It does not listen: pass its `fetch` to a server or call `handle`. */
@@ -111,17 +140,20 @@ export function createApp(options: AppOptions) {
 }
 
 /** Composes the app. Tests reuse it, because compiling its routes takes longer than most requests. */
-export function composeApp({ ping, authenticate, log, budget, limits }: AppServices) {
+export function composeApp({ ping, authenticate, log, budget, limits, console }: AppServices) {
   const probes = probeRoutes(ping);
   const reportError = createErrorReporter(log);
-  const guard = createRequestGuard(() => app.routes, { authenticate, budget, limits, reportError });
+  const admit = createAdmission(authenticate, limits);
+  const hasConsole = console !== undefined;
+  const guard = createRequestGuard(() => app.routes, { admit, budget, hasConsole, reportError });
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, createErrorHandler(reportError))
     .onRequest(guard)
     .use(probes)
-    .use(documentationRoutes(featureRoutes, probes))
+    .use(documentationRoutes(console ? "/console" : "/docs", featureRoutes, probes))
     .use(featureRoutes);
+  if (console) app.use(consoleRoutes({ admit, ...console }));
   return app;
 }
 

@@ -4,6 +4,17 @@ declare module "swagger-ui-dist/*" {
   export default path;
 }
 
+/** The console's files for browsers, which `src/console/build.ts` makes. */
+declare module "*/dist/main.js" {
+  const path: string;
+  export default path;
+}
+
+declare module "*/dist/main.css" {
+  const path: string;
+  export default path;
+}
+
 declare module "*.csv" {
   const text: string;
   export default text;

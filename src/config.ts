@@ -2,9 +2,18 @@ import { urlsOfHosts } from "../db/server-url.ts";
 import type { ConnectionSettings } from "../db/storage.ts";
 import { readTrustedProxies, type TrustedProxies } from "./core/client-address.ts";
 import { maxEventAgeDays } from "./core/event-limits.ts";
-import { UsageError } from "./core/operator-error.ts";
 import { readOrigins } from "./core/origins.ts";
-import { maxRateLimit } from "./core/rate-limit.ts";
+import {
+  invalidSetting,
+  parseBoolean,
+  parseCount,
+  parseDays,
+  parseOptionalRate,
+  parseRate,
+  parseReadWorkers,
+  parseSwitch,
+  parseWaitingBytes,
+} from "./core/setting-values.ts";
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,16 +45,15 @@ export type ServerConfig = Address & {
   trustedProxies: TrustedProxies;
   /** The origins of the pages that may send events. Empty: none; `*`: every one. */
   corsOrigins: readonly string[];
+  /** Whether the console is served. */
+  hasConsole: boolean;
   /** Of a database on a server. */
   connections: ConnectionSettings;
 };
 
 const minChangeDays = 1;
-const maxReadWorkers = 64;
 const maxConnections = 1_000;
 const maxTimeoutSeconds = 3_600;
-/** With less, no body of the largest size would fit into an organization's half. */
-const minWaitingBytes = 2_097_152;
 const defaultWaitingBytes = 67_108_864;
 
 /**
@@ -100,6 +108,7 @@ export function readServerConfig(
     ),
     trustedProxies: parseTrustedProxies(read("trusted-proxies", "TRUSTED_PROXIES", "")),
     corsOrigins: parseOrigins(read("cors-origin", "CORS_ORIGIN", "")),
+    hasConsole: parseSwitch(read("console", "CONSOLE", "on"), "--console (CONSOLE)"),
     connections: readConnections(flags, environment),
   };
 }
@@ -180,42 +189,6 @@ function parsePort(text: string): number {
   throw invalidSetting("The port (--port, PORT) must be a number from 0 to 65535.");
 }
 
-function parseDays(text: string, what: "event" | "change", min: number): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) >= min) return Number(text);
-  throw invalidSetting(
-    `--${what}-days (${what.toUpperCase()}_DAYS) must be a whole number of days from ${min} to 99999.`,
-  );
-}
-
-function parseReadWorkers(text: string): number | undefined {
-  if (text === "auto") return undefined;
-  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= maxReadWorkers) return Number(text);
-  throw invalidSetting(
-    `--read-workers (READ_WORKERS) must be a number of threads from 1 to ${maxReadWorkers}, or auto.`,
-  );
-}
-
-function parseWaitingBytes(text: string): number {
-  if (/^\d{1,12}$/.test(text) && Number(text) >= minWaitingBytes) return Number(text);
-  throw invalidSetting(
-    `--max-waiting-bytes (MAX_WAITING_BYTES) must be a number of bytes from ${minWaitingBytes} to 999999999999.`,
-  );
-}
-
-function parseCount(text: string, name: string, max: number): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text);
-  throw invalidSetting(`${name} must be a number from 1 to ${max}.`);
-}
-
-function parseOptionalRate(text: string): number | undefined {
-  return text === "off" ? undefined : parseRate(text, "--rate-limit (RATE_LIMIT)", 1, ", or off");
-}
-
-function parseRate(text: string, name: string, min: number, other = ""): number {
-  if (/^\d{1,7}$/.test(text) && Number(text) >= min && Number(text) <= maxRateLimit) return Number(text);
-  throw invalidSetting(`${name} must be a number per minute from ${min} to ${maxRateLimit}${other}.`);
-}
-
 function parseTrustedProxies(text: string): TrustedProxies {
   const proxies = readTrustedProxies(text);
   if (proxies) return proxies;
@@ -230,14 +203,4 @@ function parseOrigins(text: string): readonly string[] {
   throw invalidSetting(
     "--cors-origin (CORS_ORIGIN) must be a comma list of origins, such as https://app.example.com, or * for every origin.",
   );
-}
-
-function parseBoolean(text: string, name: string): boolean {
-  if (/^(true|1)$/i.test(text)) return true;
-  if (/^(false|0)$/i.test(text)) return false;
-  throw invalidSetting(`${name} must be true or false.`);
-}
-
-function invalidSetting(message: string): UsageError {
-  return new UsageError(message, "invalid_setting");
 }

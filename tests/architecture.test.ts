@@ -4,7 +4,7 @@ import { breachesOf, codeRules, featureImports, importRules, importsOf } from ".
 
 const root = join(import.meta.dir, "..");
 const tree: Record<string, string> = {};
-for (const path of new Bun.Glob("{src,db}/**/*.ts").scanSync(root))
+for (const path of new Bun.Glob("{src,db}/**/*.{ts,tsx}").scanSync(root))
   tree[path] = await Bun.file(join(root, path)).text();
 
 test("the sources keep every boundary", () => {
@@ -23,6 +23,9 @@ const enumerations = "of db/, routes and shapes import the schema's enumerations
 const transport = "http/ does not depend on features";
 const settings = "settings are read by commands and passed down";
 const pure = "a pure module has no statements and no tenant";
+
+const pages = "the console's pages import the typed client, Preact and uPlot only";
+const browser = "only a browser runs the console's pages";
 
 const forbiddenImports = [
   ["db/sqlite/file.ts", 'import { fold } from "../../src/core/folding.ts";', down],
@@ -54,6 +57,15 @@ const forbiddenImports = [
   ["src/health-scores/facts.ts", 'import { listUsage } from "../usage/store.ts";', separate],
   ["src/health-scores/facts.ts", 'import { countAccounts } from "../accounts/counts.ts";', separate],
   ["src/changes/routes.ts", 'import { AccountListQuery } from "../accounts/input.ts";', separate],
+  ["src/console/app/main.tsx", 'import { formatTimestamp } from "../../core/timestamps.ts";', pages],
+  ["src/console/app/main.tsx", 'import { readFileSync } from "node:fs";', pages],
+  ["src/console/routes.ts", 'import { render } from "./app/main.tsx";', browser],
+  ["src/console/routes.ts", 'import { findOrganization } from "../organizations/store.ts";', separate],
+  [
+    "src/http/guard.ts",
+    'import { findSession } from "../api-keys/sessions.ts";',
+    "only authentication reads keys",
+  ],
   ["src/events/store.ts", 'import { listKeys } from "../api-keys/store.ts";', separate],
   [
     "src/accounts/list.ts",

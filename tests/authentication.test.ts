@@ -135,6 +135,16 @@ test("Every route except those on the public list requires a key", async () => {
     }
   expect([...open].sort()).toEqual([
     "/",
+    "/console",
+    "/console/",
+    "/console/accounts",
+    "/console/accounts/:accountId",
+    "/console/api",
+    "/console/assets/:file",
+    "/console/import",
+    "/console/keys",
+    "/console/session",
+    "/console/unmatched",
     "/docs",
     "/docs/",
     "/docs/assets/:file",

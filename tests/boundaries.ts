@@ -24,7 +24,7 @@ const tenantFeatures = [
   "meetings",
   "usage",
 ];
-const operatorFeatures = ["api-keys", "organizations"];
+const operatorFeatures = ["api-keys", "console", "organizations"];
 const tenantFeature = `src/(?:${tenantFeatures.join("|")})/`;
 const operatorFeature = `src/(?:${operatorFeatures.join("|")})/`;
 const anyFeature = `(?:${tenantFeature}|${operatorFeature})`;
@@ -46,6 +46,8 @@ const layers = {
   server: /^src\/server\/[\w-]+\.ts$/,
   cli: /^src\/cli\/[\w-]+\.ts$/,
   main: /^src\/main\.ts$/,
+  /** The console's pages, which run in browsers. */
+  browser: /^src\/console\/app\/[\w./-]+\.tsx?$/,
 };
 type Layer = keyof typeof layers;
 // Safe: the keys of `layers`, in the order in which they are written.
@@ -138,6 +140,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "an account can include its health and contact activity",
   },
   {
+    from: /^src\/console\/(?:model|session-routes)\.ts$/,
+    to: /^src\/api-keys\/sessions\.ts$/,
+    reason: "the console shows whose session a request has",
+  },
+  {
     from: /^src\/changes\/model\.ts$/,
     to: /^src\/(?:accounts|contacts|meetings|feature-requests|health-scores)\/model\.ts$/,
     reason: "a change has the members of these resources",
@@ -189,12 +196,24 @@ export const importRules: { to: RegExp; by: RegExp; types?: "allowed"; rule: str
     rule: "TypeBox belongs to http/, model.ts and input.ts",
   },
   {
-    to: new RegExp(`^(?!src/api-keys/store\\.ts$)${anyFeature}|^src/(?:reactions|jobs/[\\w-]+)\\.ts$`),
+    to: /^(?!src\/console\/app\/|clients\/typescript\/src\/|(?:preact|uplot)(?:$|\/))/,
+    by: new RegExp(`^(?!${layers.browser.source.slice(1)})`),
+    rule: "the console's pages import the typed client, Preact and uPlot only",
+  },
+  {
+    to: layers.browser,
+    by: layers.browser,
+    rule: "only a browser runs the console's pages",
+  },
+  {
+    to: new RegExp(
+      `^(?!src/api-keys/(?:store|sessions)\\.ts$)${anyFeature}|^src/(?:reactions|jobs/[\\w-]+)\\.ts$`,
+    ),
     by: /^(?!src\/http\/)/,
     rule: "http/ does not depend on features",
   },
   {
-    to: /^src\/api-keys\/store\.ts$/,
+    to: /^src\/api-keys\/(?:store|sessions)\.ts$/,
     by: /^(?!src\/http\/(?!authentication\.ts$))/,
     rule: "in http/, only authentication reads keys",
   },
@@ -212,7 +231,11 @@ export const importRules: { to: RegExp; by: RegExp; types?: "allowed"; rule: str
 
 /** What only some files may contain, outside of comments and strings. */
 export const codeRules: { code: RegExp; by: RegExp; rule: string }[] = [
-  { code: /\bDate\.now\b|\bnew Date\(\)/, by: anyOf(layers.cli, layers.server), rule: "reads the clock" },
+  {
+    code: /\bDate\.now\b|\bnew Date\(\)/,
+    by: anyOf(layers.cli, layers.server, layers.browser),
+    rule: "reads the clock",
+  },
   {
     code: /\b(?:Bun|process|import\.meta)\.env\b/,
     by: /^src\/(?:config|production)\.ts$/,
@@ -238,7 +261,9 @@ export function breachesOf(tree: Tree): string[] {
       return rule ? [`${line.from} imports ${line.to}: ${rule}`] : [];
     }),
     ...(cycle.length > 0 ? [`a cycle of imports: ${cycle.join(" -> ")}`] : []),
-    ...repeatedNames(tree),
+    // The console's pages are a program of their own.
+    ...repeatedNames(filesOf(tree, (path) => layers.browser.test(path))),
+    ...repeatedNames(filesOf(tree, (path) => !layers.browser.test(path))),
   ];
 }
 
@@ -257,7 +282,7 @@ export function importsOf(tree: Tree): Import[] {
 function breachOfImport({ from, to, isType }: Import): string | undefined {
   for (const { to: files, by, types, rule } of importRules)
     if (files.test(to) && !by.test(from) && !(isType && types === "allowed")) return rule;
-  if (!/^(?:src|db)\/.*\.ts$/.test(to)) return undefined;
+  if (!/^(?:src|db)\/.*\.tsx?$/.test(to)) return undefined;
   if (levelOf(to) > levelOf(from)) return "imports point down";
   const [feature, otherFeature] = [featureOf(from), featureOf(to)];
   if (feature === undefined || otherFeature === undefined || feature === otherFeature) return undefined;
@@ -299,6 +324,10 @@ function breachesOfFile(path: string, source: string): string[] {
   if (anyOf(layers.main, layers.app).test(path) && first?.to !== "src/production.ts")
     breaches.push("does not import production.ts first");
   return breaches.map((rule) => `${path} ${rule}`);
+}
+
+function filesOf(tree: Tree, isChosen: (path: string) => boolean): Tree {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => isChosen(path)));
 }
 
 /** The names of types and of TypeBox shapes that are declared twice, or that are also the name of a global. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { clientAddress, networkOf, readTrustedProxies } from "../src/core/client-address.ts";
+import { clientAddress, clientProtocol, networkOf, readTrustedProxies } from "../src/core/client-address.ts";
 
 function addressOf(peer: string, forwardedFor: string | null, list: string): string {
   const proxies = readTrustedProxies(list);
@@ -61,3 +61,20 @@ test.each([
 ])("the address %j is counted as %j", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
+
+test.each([
+  ["192.0.2.1", "https", "", undefined],
+  ["10.0.0.1", "https", "10.0.0.0/8", "https"],
+  ["::ffff:10.0.0.1", " HTTPS ", "10.0.0.0/8", "https"],
+  ["10.0.0.1", "http, https", "10.0.0.0/8", "http"],
+  ["11.0.0.1", "https", "10.0.0.0/8", undefined],
+  ["10.0.0.1", null, "10.0.0.0/8", undefined],
+  ["", "https", "0.0.0.0/0,::/0", undefined],
+])(
+  "the protocol of a request from %j with X-Forwarded-Proto %j and the proxies %j is %j",
+  (peer, header, list, expected) => {
+    const proxies = readTrustedProxies(list);
+    if (!proxies) throw new Error(`invalid: ${list}`);
+    expect(clientProtocol(peer, header, proxies)).toBe(expected);
+  },
+);

@@ -19,6 +19,7 @@ test("Without flags and environment, settings have their defaults", () => {
     authFailureLimit: 100,
     trustedProxies: expect.any(BlockList),
     corsOrigins: [],
+    hasConsole: true,
     connections: { readConnections: 8, writeLanes: 4, statementMilliseconds: 5_000, prepare: true },
   });
   expect(readServerConfig({}, {}, "data/other.db").database).toBe("data/other.db");
@@ -38,6 +39,7 @@ test("The environment sets what no flag sets", () => {
     AUTH_FAILURE_LIMIT: "0",
     TRUSTED_PROXIES: "10.0.0.0/8, ::1",
     CORS_ORIGIN: "https://app.example.com, http://localhost:5173",
+    CONSOLE: "off",
     READ_CONNECTIONS: "5",
     WRITE_LANES: "6",
     DATABASE_TIMEOUT: "7",
@@ -56,6 +58,7 @@ test("The environment sets what no flag sets", () => {
     authFailureLimit: 0,
     trustedProxies: expect.any(BlockList),
     corsOrigins: ["https://app.example.com", "http://localhost:5173"],
+    hasConsole: false,
     connections: { readConnections: 5, writeLanes: 6, statementMilliseconds: 7_000, prepare: false },
   });
 });
@@ -74,6 +77,7 @@ test("A flag takes precedence over the environment", () => {
     AUTH_FAILURE_LIMIT: "7",
     TRUSTED_PROXIES: "::1",
     CORS_ORIGIN: "https://app.example.com",
+    CONSOLE: "off",
     READ_CONNECTIONS: "5",
     WRITE_LANES: "6",
     DATABASE_TIMEOUT: "7",
@@ -92,6 +96,7 @@ test("A flag takes precedence over the environment", () => {
     "auth-failure-limit": "8",
     "trusted-proxies": "",
     "cors-origin": "*",
+    console: "on",
     "read-connections": "1",
     "write-lanes": "2",
     "database-timeout": "3",
@@ -109,6 +114,7 @@ test("A flag takes precedence over the environment", () => {
     authFailureLimit: 8,
     trustedProxies: expect.any(BlockList),
     corsOrigins: ["*"],
+    hasConsole: true,
     connections: { readConnections: 1, writeLanes: 2, statementMilliseconds: 3_000, prepare: false },
   });
 });
@@ -343,4 +349,8 @@ test.each([
   ["cors-origin", "*,https://app.example.com"],
 ])("--%s %s is invalid", (flag, value) => {
   expect(() => readServerConfig({ [flag]: value }, {})).toThrow(`--${flag} (`);
+});
+
+test.each(["true", "1", "", "yes", "onn"])("--console %j is rejected", (console) => {
+  expect(() => readServerConfig({ console }, {})).toThrow("--console (CONSOLE) must be on or off.");
 });

@@ -30,7 +30,7 @@ test("a document that could not be made is made by the next request", async () =
       return Reflect.get(target, name, target);
     },
   });
-  const app = documentationRoutes(routes);
+  const app = documentationRoutes("/docs", routes);
   const get = () => app.handle(new Request("http://localhost/docs/json"));
   expect((await get()).status).toBe(500);
   isFailing = false;
@@ -38,8 +38,8 @@ test("a document that could not be made is made by the next request", async () =
   expect([reply.status, JSON.parse(await reply.text()).openapi]).toEqual([200, "3.1.0"]);
 });
 
-test("/ and /docs/ redirect to /docs temporarily, without a key", async () => {
-  const { app } = await world();
+test("/docs/ and, without the console, / redirect to /docs temporarily, without a key", async () => {
+  const { app } = await world({ hasConsole: false });
   for (const method of ["GET", "HEAD"])
     for (const path of ["/", "/?x=1", "/docs/"]) {
       const reply = await app.fetch(new Request(`http://localhost${path}`, { method }));
@@ -53,7 +53,7 @@ test("/ and /docs/ redirect to /docs temporarily, without a key", async () => {
 });
 
 test("the page after a redirect finds its assets", async () => {
-  const { app } = await world();
+  const { app } = await world({ hasConsole: false });
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
   try {
     for (const path of ["", "docs/", "docs"]) {

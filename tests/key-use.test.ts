@@ -39,15 +39,16 @@ async function waitingWorld() {
   const lines: unknown[] = [];
   const log = { info: () => {}, error: (...line: unknown[]) => void lines.push(line) };
   const services = { engine: waitingEngine, reactions: [], runJob: async () => {} };
-  return { authenticate: createAuthenticator(services, log), first, second, waiting, lines, pass };
+  const authenticator = createAuthenticator(services, log);
+  const authenticate = (secret: string) => authenticator({ kind: "key", secret }, "request");
+  return { authenticate, first, second, waiting, lines, pass };
 }
 
 test("while the use of a key is being stored, it is not stored again, and no request waits", async () => {
   const { authenticate, first, second, waiting } = await waitingWorld();
-  for (let i = 0; i < 5; i += 1)
-    expect((await authenticate(first.key, "request")).organizationId).toBe(first.id);
+  for (let i = 0; i < 5; i += 1) expect((await authenticate(first.key)).organizationId).toBe(first.id);
   expect(waiting).toHaveLength(1);
-  expect((await authenticate(second.key, "request")).organizationId).toBe(second.id);
+  expect((await authenticate(second.key)).organizationId).toBe(second.id);
   expect(waiting).toHaveLength(2);
   for (const { run } of waiting) run();
 });
@@ -56,20 +57,20 @@ test("a use that cannot be stored is logged, rejects no request, and is tried ag
   const { authenticate, first, second, waiting, lines, pass } = await waitingWorld();
   const full = Object.assign(new Error("full"), { code: "SQLITE_FULL" });
   const line = ["key_use_not_stored", { keyId: expect.any(Number), code: "SQLITE_FULL" }];
-  await authenticate(first.key, "request");
+  await authenticate(first.key);
   for (let minute = 1; minute <= 2; minute += 1) {
     waiting.at(-1)?.fail(full);
     await yieldToEventLoop();
     expect(lines).toEqual(new Array(minute).fill(line));
-    for (let i = 0; i < 5; i += 1) await authenticate(first.key, "request");
+    for (let i = 0; i < 5; i += 1) await authenticate(first.key);
     pass(59_999);
-    await authenticate(first.key, "request");
+    await authenticate(first.key);
     expect(waiting).toHaveLength(minute);
     pass(1);
-    await authenticate(first.key, "request");
+    await authenticate(first.key);
     expect(waiting).toHaveLength(minute + 1);
   }
-  await authenticate(second.key, "request");
+  await authenticate(second.key);
   expect(waiting).toHaveLength(4);
   for (const { run } of waiting) run();
 });

@@ -18,11 +18,21 @@ export const root = join(import.meta.dir, "..");
 export const exceptions = {
   api_keys: {
     exportedAs: "apiKeys",
-    stores: ["src/api-keys/organization-keys.ts", "src/api-keys/store.ts", "src/organizations/delete.ts"],
+    stores: [
+      "src/api-keys/organization-keys.ts",
+      "src/api-keys/sessions.ts",
+      "src/api-keys/store.ts",
+      "src/organizations/delete.ts",
+    ],
   },
   organizations: {
     exportedAs: "organizations",
-    stores: ["src/core/due-jobs.ts", "src/organizations/delete.ts", "src/organizations/store.ts"],
+    stores: [
+      "src/api-keys/sessions.ts",
+      "src/core/due-jobs.ts",
+      "src/organizations/delete.ts",
+      "src/organizations/store.ts",
+    ],
   },
   secrets: { exportedAs: "secrets", stores: ["src/core/secrets.ts"] },
 };
@@ -59,9 +69,10 @@ export async function prepareAll(): Promise<Prepared[]> {
 
 /** Builds every variant of every family, so that `productStatements` has all statements that the service can use. */
 export async function buildEveryStatement(): Promise<void> {
-  // Any module may define statements. Only the import of main.ts has an effect.
+  // Any module of the program may define statements. The import of main.ts has an effect.
   for (const path of new Bun.Glob("src/**/*.ts").scanSync(root))
-    if (!/\.d\.ts$|^src\/main\.ts$/.test(path)) await import(join(root, path));
+    if (!/\.d\.ts$|^src\/main\.ts$|^src\/console\/(?:app\/|dist\/|build\.ts$)/.test(path))
+      await import(join(root, path));
   await requestEveryListVariant();
   buildAttributeVariants();
   buildEveryUpdate();

@@ -74,6 +74,16 @@ test("exactly these paths need no key", () => {
     "/docs/",
     "/docs/json",
     "/docs/assets/:file",
+    "/console",
+    "/console/",
+    "/console/accounts",
+    "/console/accounts/:accountId",
+    "/console/unmatched",
+    "/console/import",
+    "/console/keys",
+    "/console/api",
+    "/console/assets/:file",
+    "/console/session",
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readConsoleAssets } from "../src/console/assets.ts";
 import { publicPaths } from "../src/http/route-table.ts";
 import { world } from "./support/world.ts";
 
@@ -59,8 +60,10 @@ test("the query is checked after path, method and key, and before the body", asy
 
 test("public paths and /v1 ignore unknown parameters", async () => {
   const { app, call } = await world();
+  const { script } = await readConsoleAssets();
   for (const pattern of publicPaths) {
-    const address = `${pattern.replace(":file", "start.js")}?x=1`;
+    const file = pattern.startsWith("/console") ? script.path.split("/").at(-1) : "start.js";
+    const address = `${pattern.replace(":file", file ?? "")}?x=1`;
     const { status } = await app.fetch(new Request(`http://localhost${address}`));
     expect([pattern, status < 400]).toEqual([pattern, true]);
   }

@@ -1,10 +1,12 @@
 import type { Engine } from "../../db/engine.ts";
 import { accountResource } from "../accounts/resource.ts";
 import { storageOf } from "../admin/storage.ts";
+import { createSession } from "../api-keys/sessions.ts";
 import { createKey } from "../api-keys/store.ts";
 import { readServerConfig } from "../config.ts";
 import { fold } from "../core/folding.ts";
 import { OperatorError } from "../core/operator-error.ts";
+import { scopes } from "../core/scopes.ts";
 import { TenantSnapshot } from "../core/tenant.ts";
 import { dayOf, formatDay } from "../core/timestamps.ts";
 import { findOrganization, insertOrganizationRow } from "../organizations/store.ts";
@@ -18,7 +20,7 @@ const exampleExternalId = "MMM";
 
 export const quickstartCommand: Command = {
   name: "quickstart",
-  summary: "Serve a database of sample companies, and print a key that is valid for 24 hours.",
+  summary: "Serve a database of sample companies, and print a key and a link to the console.",
   usage: "[--port PORT] [--host HOST] [--database FILE]",
   options: {
     ...serverOptions,
@@ -40,17 +42,23 @@ export const quickstartCommand: Command = {
       checkOrganizations: assertQuickstartDatabase,
       onReady: async (url, engine) => {
         const prepared = await prepareQuickstart(engine);
-        const { key } = prepared;
+        const { key, link } = prepared;
         const { name: database } = await storageOf(config.database);
-        if (flags.json) print(JSON.stringify({ url, key, database, documentation: `${url}/docs` }));
-        else print(introduction({ ...prepared, url, database, today: formatDay(dayOf(Date.now())) }));
+        // The browser does not send the fragment: the page posts the token and removes it from its address.
+        const console = config.hasConsole ? `${url}/console#link=${link}` : undefined;
+        if (flags.json) print(JSON.stringify({ url, key, database, documentation: `${url}/docs`, console }));
+        else
+          print(introduction({ ...prepared, url, database, console, today: formatDay(dayOf(Date.now())) }));
       },
     });
   },
 };
 
 type QuickstartState = {
+  /** With all scopes: the database has sample data only. */
   key: string;
+  /** The token of a link that signs in to the console once. */
+  link: string;
   /** How many accounts were created now. */
   accountCount: number;
   /** The id of the account that the examples are about. */
@@ -73,13 +81,16 @@ async function prepareQuickstart(engine: Engine): Promise<QuickstartState> {
     ? { organization: existing, accountCount: 0 }
     : await createExamples(engine);
   const organizationId = organization.id;
-  const { secret } = await engine.write(organizationId, (tx) =>
-    createKey(tx, { organizationId, name: "quickstart", expiresAt: tx.now + keyLifeMilliseconds }),
-  );
+  const { key, link } = await engine.write(organizationId, async (tx) => {
+    const expiresAt = tx.now + keyLifeMilliseconds;
+    const created = await createKey(tx, { organizationId, name: "quickstart", expiresAt, scopes });
+    return { key: created.secret, link: await createSession(tx, created.key, "link") };
+  });
+  if (link === undefined) throw new Error("the created key is not valid");
   const example = await engine.read((snapshot) =>
     accountResource.findByExternalId(new TenantSnapshot(snapshot, organizationId), exampleExternalId),
   );
-  return { key: secret, accountCount, exampleId: example?.id ?? 1 };
+  return { key, link, accountCount, exampleId: example?.id ?? 1 };
 }
 
 /** In one transaction: a start that is interrupted stores nothing. */
@@ -97,13 +108,20 @@ function introduction({
   database,
   accountCount,
   exampleId,
+  console,
   today,
-}: QuickstartState & { url: string; database: string; today: string }): string {
+}: QuickstartState & {
+  url: string;
+  database: string;
+  console: string | undefined;
+  today: string;
+}): string {
   const contents = accountCount > 0 ? `${accountCount} sample companies` : "the data of an earlier start";
+  const link = console && `\nThe console. This link signs in once, within 10 minutes:\n\n  ${console}\n`;
   return `
 accountd serves ${url} from ${database}: ${contents}.
-
-The key is valid for 24 hours:
+${link ?? ""}
+The key has all scopes and is valid for 24 hours:
 
   ${key}
 

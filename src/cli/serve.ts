@@ -58,13 +58,18 @@ export const serverOptions: CommandOptions = {
     type: "string",
     value: "LIST",
     description:
-      "proxies whose X-Forwarded-For is used: addresses and networks (TRUSTED_PROXIES; default: none)",
+      "proxies whose X-Forwarded-For and X-Forwarded-Proto are used: addresses and networks (TRUSTED_PROXIES; default: none)",
   },
   "cors-origin": {
     type: "string",
     value: "LIST",
     description:
       "origins whose pages may send events to /v1/… and /api/v1/events, or * for all (CORS_ORIGIN; default: none)",
+  },
+  console: {
+    type: "string",
+    value: "MODE",
+    description: "on or off: whether the console is served at /console (CONSOLE; default on)",
   },
   "log-requests": {
     type: "boolean",

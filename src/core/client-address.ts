@@ -32,6 +32,20 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
   return address;
 }
 
+/**
+ * The protocol between the client and the first proxy, by the first value of `X-Forwarded-Proto` from a trusted proxy;
+ * undefined from another peer. A proxy that adds its value leaves one that the client wrote: it concerns that client's
+ * cookie only.
+ */
+export function clientProtocol(
+  peer: string,
+  forwardedProto: string | null,
+  proxies: TrustedProxies,
+): string | undefined {
+  if (forwardedProto === null || !isTrusted(withoutMapping(peer), proxies)) return undefined;
+  return forwardedProto.split(",")[0]?.trim().toLowerCase();
+}
+
 /** The unit that is limited: an IPv4 address, or the /64 network of an IPv6 address, because one client has all of it. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;

@@ -1,5 +1,7 @@
 import { errorCode } from "../../db/errors.ts";
-import { findUsableKey, type Key, touchKey } from "../api-keys/store.ts";
+import { findKeyOf } from "../api-keys/sessions.ts";
+import { type Key, touchKey } from "../api-keys/store.ts";
+import type { Credential } from "../core/credential.ts";
 import { unauthorized } from "../core/errors.ts";
 import { scopeSet } from "../core/scopes.ts";
 import { Tenant, type TenantServices } from "../core/tenant.ts";
@@ -8,8 +10,8 @@ import type { Log } from "../log.ts";
 /** `lastUsedAt` of a key is stored at most this often, and not tried more often where that fails. */
 const touchIntervalMilliseconds = 60_000;
 
-/** Resolves with the tenant of a key. Throws `unauthorized`. */
-export type Authenticate = (secret: string, requestId: string) => Promise<Tenant>;
+/** Resolves with the tenant of a credential's key. Throws `unauthorized`. */
+export type Authenticate = (credential: Credential, requestId: string) => Promise<Tenant>;
 
 /** `defaultRateLimit`: that of keys without one of their own; undefined for no limit. */
 export function createAuthenticator(
@@ -31,13 +33,13 @@ export function createAuthenticator(
     );
   }
 
-  return async (secret, requestId) => {
-    const key = await findUsableKey(engine, secret);
+  return async (credential, requestId) => {
+    const key = await findKeyOf(engine, credential);
     if (!key) throw unauthorized();
     const checkedAt = engine.now();
     touchUsedKey(key, checkedAt);
     const actor = { type: "key" as const, id: key.id, name: key.name };
-    const isValid = async () => (await findUsableKey(engine, secret)) !== undefined;
+    const isValid = async () => (await findKeyOf(engine, credential)) !== undefined;
     const caller = {
       organizationId: key.organizationId,
       actor,

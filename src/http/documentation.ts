@@ -53,18 +53,18 @@ type RedirectContext = {
 };
 
 /** Not permanent: browsers and proxies keep a permanent redirect, and `/` may become another page. */
-function redirectToPage({ set }: RedirectContext): void {
+export function redirectTo(location: string, { set }: RedirectContext): void {
   set.status = 302;
-  set.headers.location = "/docs";
+  set.headers.location = location;
   delete set.headers["content-type"];
 }
 
-/** The OpenAPI document of the routes at /docs/json, and a page that shows it at /docs; `/` and /docs/ lead there. */
-export function documentationRoutes(...routes: AnyElysia[]) {
+/** The OpenAPI document of the routes at /docs/json, and a page that shows it at /docs; /docs/ leads there, `/` to `home`. */
+export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyElysia[]) {
   let document: Promise<string> | undefined;
   return new Elysia({ strictPath: true })
-    .get("/", ({ set }) => redirectToPage({ set }), undocumented)
-    .get("/docs/", ({ set }) => redirectToPage({ set }), undocumented)
+    .get("/", ({ set }) => redirectTo(home, { set }), undocumented)
+    .get("/docs/", ({ set }) => redirectTo("/docs", { set }), undocumented)
     .get(
       "/docs",
       ({ set }) => {

@@ -1,17 +1,24 @@
 import { Elysia } from "elysia";
-import { Problem, unauthorized } from "../core/errors.ts";
+import type { Credential } from "../core/credential.ts";
+import { unauthorized } from "../core/errors.ts";
 import { requireScope } from "../core/scopes.ts";
 import type { Tenant } from "../core/tenant.ts";
-import { type Authenticate, readSecret } from "./authentication.ts";
+import type { Admit, ReplyHeaders } from "./admission.ts";
+import { readSecret } from "./authentication.ts";
 import { assertNothingFollows } from "./body.ts";
 import type { BodyBudget, BodyReservation } from "./body-budget.ts";
 import type { ReportError } from "./error-handler.ts";
 import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "./idempotency.ts";
-import type { RequestLimits } from "./limits.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
-import { isIngestPath, publicPaths, type Route, type RouteMatch, RouteTable } from "./route-table.ts";
-
-type ReplyHeaders = Record<string, string | number | undefined>;
+import {
+  isApiPath,
+  isIngestPath,
+  publicPaths,
+  type Route,
+  type RouteMatch,
+  RouteTable,
+} from "./route-table.ts";
+import { readSessionToken } from "./session-cookie.ts";
 
 /** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
 export type RequestContext = {
@@ -40,38 +47,20 @@ type DerivedContext = { request: Request } & Pick<
 export function createRequestGuard(
   routes: () => readonly Route[],
   {
-    authenticate,
+    admit,
     budget,
-    limits,
+    hasConsole,
     reportError,
   }: {
-    authenticate: Authenticate;
+    admit: Admit;
     budget: BodyBudget | undefined;
-    limits: RequestLimits;
+    /** Whether the API accepts the sessions of the console. */
+    hasConsole: boolean;
     reportError: ReportError;
   },
 ) {
   let table: RouteTable | undefined;
   const runningKeys: RunningKeys = new Set();
-
-  /** Checks the key, its limit and its scope. Throws `unauthorized`, `rate_limited` and `insufficient_scope`. */
-  async function admit(
-    secret: string,
-    { scope, pattern }: RouteMatch,
-    { request, requestId, headers }: { request: Request; requestId: string; headers: ReplyHeaders },
-  ): Promise<Tenant> {
-    let tenant: Tenant;
-    try {
-      tenant = await authenticate(secret, requestId);
-    } catch (error) {
-      if (error instanceof Problem && error.code === "unauthorized") limits.countFailure(request);
-      throw error;
-    }
-    limits.countRequest(tenant.caller, headers);
-    if (scope === undefined) throw new Error(`the route ${pattern} has no scope`);
-    requireScope(tenant.caller, scope);
-    return tenant;
-  }
 
   // Elysia parses the cookies and headers of every request if the context is passed to a function here.
   return async (context: RequestContext): Promise<void> => {
@@ -87,16 +76,16 @@ export function createRequestGuard(
     const path = pathOf(request);
     table ??= new RouteTable(routes());
     const route = table.find(request.method, path);
-    if (publicPaths.has(route.pattern)) return;
-    const secret = readSecret(request.headers);
-    const reply = { request, requestId, headers: set.headers };
     context.reservation = budget?.reservationOf(request);
-    if (secret === "" && isIngestPath(route.pattern))
-      context.authenticateBody = async (writeKey) => {
-        context.tenant = await admit(writeKey, route, reply);
+    if (publicPaths.has(route.pattern)) return;
+    const credential = readCredential(request.headers, route, hasConsole);
+    const admission = { request, requestId, headers: set.headers };
+    if (credential.secret === "" && isIngestPath(route.pattern))
+      context.authenticateBody = async (secret) => {
+        context.tenant = authorized(await admit({ kind: "key", secret }, admission), route);
       };
     else {
-      context.tenant = await admit(secret, route, reply);
+      context.tenant = authorized(await admit(credential, admission), route);
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
     checkQuery(request, route);
@@ -115,6 +104,20 @@ export function tenantRoutes<const P extends string>(prefix: P) {
       reportStreamError,
     }),
   );
+}
+
+/** The tenant, if its key has the scope of the route. Throws `insufficient_scope`. */
+function authorized(tenant: Tenant, { scope, pattern }: RouteMatch): Tenant {
+  if (scope === undefined) throw new Error(`the route ${pattern} has no scope`);
+  requireScope(tenant.caller, scope);
+  return tenant;
+}
+
+/** The key in the headers or, without one, the session in the cookie of a request of the console to the API. */
+function readCredential(headers: Headers, { pattern }: RouteMatch, hasConsole: boolean): Credential {
+  const secret = readSecret(headers);
+  if (secret !== "" || !hasConsole || !isApiPath(pattern)) return { kind: "key", secret };
+  return { kind: "session", secret: readSessionToken(headers) };
 }
 
 function isWrite({ method }: Request): boolean {

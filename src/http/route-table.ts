@@ -12,6 +12,16 @@ export const publicPaths: ReadonlySet<string> = new Set([
   "/docs/",
   "/docs/json",
   "/docs/assets/:file",
+  "/console",
+  "/console/",
+  "/console/accounts",
+  "/console/accounts/:accountId",
+  "/console/unmatched",
+  "/console/import",
+  "/console/keys",
+  "/console/api",
+  "/console/assets/:file",
+  "/console/session",
 ]);
 
 /** Whether unknown names are reported at the path. Elsewhere they are ignored, as senders such as Segment expect. */

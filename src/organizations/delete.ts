@@ -24,6 +24,7 @@ import {
   organizationSettings,
   organizations,
   scoreCounts,
+  sessions,
   unmatchedIds,
   usageDays,
   usageSums,
@@ -47,6 +48,7 @@ const batchSizes = { events: 100, accounts: 50, others: 250 };
 export const tenantTables: readonly { table: Table & { organizationId: Column }; key: readonly Column[] }[] =
   [
     { table: apiKeys, key: [apiKeys.id] },
+    { table: sessions, key: [sessions.hash] },
     { table: idempotencyKeys, key: [idempotencyKeys.key] },
     { table: accountChanges, key: [accountChanges.accountId, accountChanges.sequence] },
     { table: changes, key: [changes.sequence] },

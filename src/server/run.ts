@@ -19,7 +19,7 @@ import { createJsonLog } from "../log.ts";
 import { reactions } from "../reactions.ts";
 import { version } from "../version.ts";
 import { withAccessLog } from "./access-log.ts";
-import { addressOf } from "./address-of.ts";
+import { addressOf, isOverTls } from "./address-of.ts";
 import { openAdminSocket } from "./admin-socket.ts";
 import { delayRejections } from "./delayed-rejections.ts";
 import { limitAcceptRate } from "./descriptors.ts";
@@ -104,7 +104,15 @@ export async function runServer({
       authFailureLimit: config.authFailureLimit,
       addressOf: (request) => addressOf(server, request, config.trustedProxies),
     };
-    const app = createApp({ engine, jobs, log, budget, limits });
+    const app = createApp({
+      engine,
+      jobs,
+      log,
+      budget,
+      limits,
+      hasConsole: config.hasConsole,
+      isOverTls: (request) => isOverTls(server, request, config.trustedProxies),
+    });
     const fetch = withCors(delayRejections(compressReplies(budget.wrap(app.fetch))), config.corsOrigins);
     const server: Server<undefined> = listen(
       config,

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
+import { buildConsoleOnce } from "../support/console-files.ts";
 
 const root = join(import.meta.dir, "../..");
 /** The environment variable with the path of a binary that is already built. */
@@ -22,7 +23,9 @@ export async function buildBinary(): Promise<string> {
   chmodSync(folder, 0o755);
   removeAfterTheRun(folder);
   const target = join(folder, "accountd");
-  const line = manifest.scripts.compile.split(/\s+/);
+  buildConsoleOnce();
+  // The part before `&&` builds the console.
+  const line = manifest.scripts.compile.split("&&").at(-1)?.trim().split(/\s+/) ?? [];
   const command = line.map((word, i) => (line[i - 1] === "--outfile" ? target : word));
   if (command[0] !== "bun" || !command.includes(target)) throw new Error(`no build command: ${line}`);
   const result = Bun.spawnSync([process.execPath, ...command.slice(1)], { cwd: root });

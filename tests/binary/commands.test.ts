@@ -20,6 +20,7 @@ const server = [
   "--host",
   "--event-days",
   "--change-days",
+  "--console",
   "--read-workers",
   "--max-waiting-bytes",
   "--rate-limit",

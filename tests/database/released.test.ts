@@ -22,6 +22,7 @@ const unreleased = [
   "0014_organization_settings",
   "0015_usage_sums",
   "0016_health_days",
+  "0017_sessions",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

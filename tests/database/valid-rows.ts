@@ -60,6 +60,7 @@ export const valid: Record<string, Values> = {
     body: null,
     created_at: 0,
   },
+  sessions: { organization_id: 1, hash: "a".repeat(64), key_id: 1, kind: "session", expires_at: 1 },
   secrets: { name: "cursors", value: "x" },
   organization_settings: { organization_id: 1, traits: 1 },
   health_progress: { organization_id: 1, last_event_id: 0, refreshed_at: 0 },

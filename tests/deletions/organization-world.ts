@@ -30,6 +30,8 @@ export async function organizationWorld() {
     const { id } = await createOrganization(here.engine, name);
     await setOrganizationTraits(here.engine, id, true);
     const { secret } = await storeKey(here.engine, { organizationId: id, name: text, expiresAt: null });
+    const signIn = { key: null, headers: { "x-accountd-console": "1" } };
+    await here.call("POST", "/console/session", { key: secret }, signIn);
     let keyCount = 0;
     async function send(method: string, path: string, body?: Body) {
       // Each reply is stored; those of the first day are deleted with it.

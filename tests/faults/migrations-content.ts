@@ -75,6 +75,8 @@ const contents: Readonly<Record<string, (made: Made) => string>> = {
     INSERT INTO attribute_values SELECT organization_id, 'account', id, 'seats', NULL, id FROM accounts;
     INSERT INTO attribute_names SELECT organization_id, 'account', 'seats', 'number', count(*) FROM accounts GROUP BY 1;`,
   "0014_organization_settings": () => "INSERT INTO organization_settings VALUES (1, 1);",
+  "0017_sessions": ({ now }) =>
+    `INSERT INTO sessions SELECT organization_id, hash, id, 'session', ${now + day} FROM api_keys;`,
 };
 
 /** The numbers from 1 as the table `n`, a prefix of a statement. */

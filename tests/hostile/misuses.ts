@@ -22,6 +22,7 @@ export function misuses(key: string, validKey: string): Misuse[] {
     ["as a password", basic(`x:${key}`)],
     ["cut short in Basic", basic(`${half}:`)],
     ["in a cookie", { cookie: `key=${key}` }],
+    ["as a session", { cookie: `accountd_session=${key}`, "x-accountd-console": "1" }],
     ["in another header", { "x-apikey": key }],
     ["as what asks", { "user-agent": key, referer: `https://x.io/?key=${key}` }],
   ];
@@ -36,6 +37,7 @@ export function misuses(key: string, validKey: string): Misuse[] {
   const paths = [
     ...[`/${key}`, `${accounts}/${key}`, `${accounts}/${half}`, `${accounts}/${encoded}`],
     ...[`/api/v1/contacts/external/${key}`, `/api/v1/${key}/1`, `${accounts}/1/${key}`, `/${key}%`],
+    ...[`/console/${key}`, `/console/accounts/${key}`, `/console/assets/${key}`],
     ...[`${accounts}/external/${key}`, `${accounts}/${key}/history`, `/api/v1/changes/${key}`],
   ];
   const queries = [
@@ -101,6 +103,17 @@ export function misuses(key: string, validKey: string): Misuse[] {
         body: `{"writeKey":"${half}","batch":["${key}"]}`,
       },
     },
+    ...[`{"link":"${key}"}`, `{"key":"${half}"}`, `{"${key}":1}`, `{"key":["${key}"]}`, `{"key":"${key}`].map(
+      (body) => ({
+        title: "in a sign-in",
+        sent: {
+          method: "POST",
+          path: "/console/session",
+          headers: { "content-type": "application/json", "x-accountd-console": "1" },
+          body,
+        },
+      }),
+    ),
     { title: "as a method", sent: { method: key, path: accounts, headers: own } },
   ];
 }

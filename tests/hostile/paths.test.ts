@@ -51,6 +51,12 @@ test("An unknown path is 404, with a key and without", async () => {
     "/docs/x",
     "/docs/assets",
     "/docs/assets/",
+    "/console//",
+    "/console/x",
+    "/console/accounts/",
+    "/console/accounts/1/2",
+    "/console/assets",
+    "/console/session/",
   ];
   const children = ["contacts", "meetings", "requests"].flatMap((list) => [
     ...[`${accounts}/1/${list}/`, `${accounts}/1/${list}/1`, `${accounts}//${list}`, `${accounts}/${list}/`],
@@ -71,6 +77,9 @@ test("An unknown path is 404, with a key and without", async () => {
     "/docs/assets/__proto__",
     "/docs/assets/..%2f..%2fpackage.json",
     "/docs/assets/start.js/x",
+    "/console/assets/x",
+    "/console/assets/__proto__",
+    "/console/assets/..%2f..%2fpackage.json",
   ];
   const paths = [
     ...above,
@@ -107,6 +116,9 @@ test("A known path with another method is 405, with the valid methods in Allow",
     ["/docs/", "GET, HEAD", ["POST", "DELETE"]],
     ["/docs/json", "GET, HEAD", ["POST", "DELETE"]],
     ["/docs/assets/start.js", "GET, HEAD", ["POST", "DELETE"]],
+    ["/console", "GET, HEAD", ["POST", "PUT", "DELETE", "OPTIONS"]],
+    ["/console/accounts/1", "GET, HEAD", ["POST", "DELETE"]],
+    ["/console/session", "DELETE, GET, HEAD, POST", ["PUT", "PATCH", "OPTIONS"]],
     ["/api/v1/requests", "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],
     ["/api/v1/health", "GET, HEAD", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]],
     ["/api/v1/health/summary", "GET, HEAD", ["POST", "DELETE"]],

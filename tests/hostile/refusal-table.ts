@@ -1,4 +1,5 @@
 import { newSecret } from "../../src/api-keys/secret.ts";
+import { consoleRows } from "./console-rows.ts";
 import type { Document, Operation, Parameter, Schema } from "./document.ts";
 import type { Ids } from "./foreign-site.ts";
 import type { Probe } from "./probes.ts";
@@ -39,6 +40,7 @@ export function refusals(document: Document, own: Ids): Row[] {
       ];
     }),
     ...elsewhere,
+    ...consoleRows,
   ];
 }
 
@@ -210,6 +212,13 @@ function row(at: Row, title: string, expected: Expected): Row {
 const paths = [
   ...["//", "/api", "/api/v1", "/api/v2/accounts", "/accounts", "/.env", "/metrics", "/__proto__"],
   ...["/docs//", "/docs/x", "/docs/assets/x", "/docs/assets/..%2f..%2fpackage.json", "/livez/x", "/Livez"],
+  ...[
+    "/console//",
+    "/console/x",
+    "/console/accounts/1/2",
+    "/console/assets/x",
+    "/console/assets/..%2f..%2fmain.js",
+  ],
   ...["/%61pi/v1/accounts", "/api%2Fv1%2Faccounts", "/api//v1/accounts", `/${"a".repeat(8_000)}`],
 ];
 const elsewhere: Row[] = paths.flatMap((path) => [

@@ -92,7 +92,12 @@ async function tryHosts(
       ...sound(document, operation, own),
       isOpen: operation.isPublic,
     })),
-    ...["/docs", "/docs/json"].map((path) => ({ title: `GET ${path}`, path, isOpen: true, method: "GET" })),
+    ...["/docs", "/docs/json", "/console", "/console/session"].map((path) => ({
+      title: `GET ${path}`,
+      path,
+      isOpen: true,
+      method: "GET",
+    })),
   ].flatMap((route) => (route.method === "GET" ? [route, { ...route, method: "HEAD" }] : [route]));
   let count = 0;
   const send = async (route: (typeof routes)[number], host: string, secret: string | null) => {

@@ -7,11 +7,11 @@ type SharedApp = { app: App; services: AppServices };
 const idle: SharedApp[] = [];
 
 /**
- * An app of these services, which no other world uses until `release`. Apps without a budget are reused with their
- * compiled routes. Authentication, which has state, belongs to the services.
+ * An app of these services, which no other world uses until `release`. Apps with a console and without a budget are reused with
+ * their compiled routes. Authentication, which has state, belongs to the services.
  */
 export function borrowApp(services: AppServices): { app: App; release: () => void } {
-  if (services.budget) return { app: composeApp(services), release: () => {} };
+  if (services.budget || !services.console) return { app: composeApp(services), release: () => {} };
   const shared = idle.pop() ?? compose(services);
   shared.services = services;
   return { app: shared.app, release: () => void idle.push(shared) };
@@ -20,7 +20,7 @@ export function borrowApp(services: AppServices): { app: App; release: () => voi
 function compose(initial: AppServices): SharedApp {
   const app = composeApp({
     ping: () => shared.services.ping(),
-    authenticate: (secret, requestId) => shared.services.authenticate(secret, requestId),
+    authenticate: (credential, requestId) => shared.services.authenticate(credential, requestId),
     log: {
       info: (event, fields) => shared.services.log.info(event, fields),
       error: (event, fields) => shared.services.log.error(event, fields),
@@ -30,7 +30,21 @@ function compose(initial: AppServices): SharedApp {
       countRequest: (caller, headers) => shared.services.limits.countRequest(caller, headers),
       countFailure: (request) => shared.services.limits.countFailure(request),
     },
+    console: initial.console && {
+      sessions: {
+        begin: (credential) => consoleOf(shared).sessions.begin(credential),
+        find: (token) => consoleOf(shared).sessions.find(token),
+        end: (token) => consoleOf(shared).sessions.end(token),
+        endAll: (session) => consoleOf(shared).sessions.endAll(session),
+      },
+      isOverTls: (request) => consoleOf(shared).isOverTls(request),
+    },
   });
   const shared: SharedApp = { app, services: initial };
   return shared;
+}
+
+function consoleOf({ services }: SharedApp) {
+  if (!services.console) throw new Error("an app without a console is not shared");
+  return services.console;
 }

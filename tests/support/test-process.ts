@@ -16,7 +16,8 @@ export const contractSuites = [
     "last-seen",
   ],
   ...["health-scores", "resources", "changes", "isolation", "lists.test.ts", "due-jobs.test.ts"],
-  ...["attributes", "lists", "batch", "account-batches", "idempotency", "dry-run.test.ts", "api-keys"],
+  ...["attributes", "lists", "batch", "account-batches", "idempotency", "dry-run.test.ts"],
+  ...["api-keys", "console"],
   ...["exports", "imports"],
 ].map((suite) => `tests/${suite}`);
 

@@ -31,6 +31,8 @@ export async function buildVariant(variant: Variant): Promise<Program> {
   const result = await Bun.build({
     entrypoints: [join(root, "src/main.ts")],
     outdir,
+    // The paths of embedded files: without it, they would be relative to the working directory.
+    publicPath: `${outdir}/`,
     target: "bun",
     throw: false,
     plugins: [replaceExports(variant, (path) => unused.delete(path))],

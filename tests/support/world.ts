@@ -32,6 +32,8 @@ type WorldOptions = {
   isFair?: boolean;
   budget?: BodyBudget;
   limits?: LimitSettings;
+  hasConsole?: boolean;
+  isOverTls?: (request: Request) => boolean;
 };
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
@@ -98,7 +100,14 @@ async function openInPostgres(clocks: { clock: () => number; elapsed: () => numb
  * the first organization, validates the reply against the OpenAPI document, and returns it. With several copies each
  * request is sent to the next one; `app`, `engine` and `jobs` are those of the first copy.
  */
-export async function world({ reactions = allReactions, budget, limits, ...options }: WorldOptions = {}) {
+export async function world({
+  reactions = allReactions,
+  budget,
+  limits,
+  hasConsole,
+  isOverTls,
+  ...options
+}: WorldOptions = {}) {
   let now = beginning;
   let jumped = 0;
   const clocks = { clock: () => now, elapsed: () => now - jumped };
@@ -120,6 +129,8 @@ export async function world({ reactions = allReactions, budget, limits, ...optio
         jobs,
         reactions,
         log,
+        hasConsole,
+        isOverTls,
         ...(budget && { budget }),
         ...(limits && { limits }),
       }),

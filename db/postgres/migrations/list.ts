@@ -8,6 +8,7 @@ import attributes from "./0006_attributes.sql" with { type: "text" };
 import organizationSettings from "./0007_organization_settings.sql" with { type: "text" };
 import usageSums from "./0008_usage_sums.sql" with { type: "text" };
 import healthDays from "./0009_health_days.sql" with { type: "text" };
+import sessions from "./0010_sessions.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { name: "0007_organization_settings", sql: organizationSettings },
   { name: "0008_usage_sums", sql: usageSums },
   { name: "0009_health_days", sql: healthDays },
+  { name: "0010_sessions", sql: sessions },
 ];

@@ -15,6 +15,7 @@ import attributes from "./0013_attributes.sql" with { type: "text" };
 import organizationSettings from "./0014_organization_settings.sql" with { type: "text" };
 import usageSums from "./0015_usage_sums.sql" with { type: "text" };
 import healthDays from "./0016_health_days.sql" with { type: "text" };
+import sessions from "./0017_sessions.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   { name: "0014_organization_settings", sql: organizationSettings },
   { name: "0015_usage_sums", sql: usageSums },
   { name: "0016_health_days", sql: healthDays },
+  { name: "0017_sessions", sql: sessions },
 ];

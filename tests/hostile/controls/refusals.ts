@@ -25,8 +25,8 @@ export const anyKey: Variant = {
     "src/http/authentication.ts": {
       createAuthenticator: (original) => (services, log) => {
         const authenticate = original.createAuthenticator(services, log);
-        return (secret, requestId) =>
-          authenticate(secret, requestId).catch(
+        return (credential, requestId) =>
+          authenticate(credential, requestId).catch(
             () => new Tenant(services, { organizationId: 1, actor: { type: "cli" }, requestId }),
           );
       },

@@ -52,7 +52,7 @@ export const recordsRequestId: Variant = {
     "src/http/authentication.ts": {
       createAuthenticator: (original) => (services, log) => {
         const authenticate = original.createAuthenticator(services, log);
-        return (secret) => authenticate(secret, secret);
+        return (credential) => authenticate(credential, credential.secret);
       },
     },
   },

@@ -1,0 +1,82 @@
+import { Elysia } from "elysia";
+import type { KeySession } from "../api-keys/sessions.ts";
+import type { Credential } from "../core/credential.ts";
+import { unauthorized } from "../core/errors.ts";
+import type { Admit } from "../http/admission.ts";
+import { assertNothingFollows, type BodyContext, strictJson } from "../http/body.ts";
+import { ignoredBody } from "../http/resource-schemas.ts";
+import { assertFromConsole, readSessionToken, sessionCookie } from "../http/session-cookie.ts";
+import { readSignIn, SignInBody, SignOutQuery } from "./input.ts";
+import { presentSession } from "./model.ts";
+
+/** The sessions that the console's routes use: `src/api-keys/sessions.ts`. Tokens may have any form. */
+export type ConsoleSessions = {
+  begin(credential: Credential): Promise<string | undefined>;
+  find(token: string): Promise<KeySession | undefined>;
+  end(token: string): Promise<void>;
+  /** Ends all sessions of the key of a session. */
+  endAll(session: KeySession): Promise<void>;
+};
+export type SessionRouteServices = {
+  admit: Admit;
+  sessions: ConsoleSessions;
+  /** Whether the client sent the request over TLS, perhaps to a proxy. */
+  isOverTls: (request: Request) => boolean;
+};
+
+/** The context that the request guard completed. */
+type GuardedContext = { request: Request; requestId?: string };
+
+const parseSignIn = strictJson(SignInBody);
+const undocumented = { detail: { hide: true } };
+
+/** Who is signed in, sign-in and sign-out. Only the console's script can send these requests. */
+export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServices) {
+  return new Elysia({ strictPath: true, normalize: false })
+    .derive(({ requestId = "" }: GuardedContext) => ({ requestId }))
+    .get(
+      "/console/session",
+      async ({ request }) => {
+        const session = await sessions.find(readSessionToken(request.headers));
+        return { data: session ? presentSession(session) : null };
+      },
+      undocumented,
+    )
+    .post(
+      "/console/session",
+      async ({ request, set, requestId, body }) => {
+        const credential = readSignIn(body);
+        await admit(credential, { request, requestId, headers: set.headers });
+        const token = await sessions.begin(credential);
+        const session = token === undefined ? undefined : await sessions.find(token);
+        if (token === undefined || !session) throw unauthorized();
+        const replaced = readSessionToken(request.headers);
+        if (await sessions.find(replaced)) await sessions.end(replaced);
+        const maxAgeSeconds = Math.ceil(session.remainingMilliseconds / 1_000);
+        set.headers["set-cookie"] = sessionCookie(token, maxAgeSeconds, isOverTls(request));
+        return { data: presentSession(session) };
+      },
+      {
+        ...undocumented,
+        body: SignInBody,
+        parse: async ({ request, set, reservation }: BodyContext) => {
+          assertFromConsole(request.headers);
+          return parseSignIn({ request, set, reservation });
+        },
+      },
+    )
+    .delete(
+      "/console/session",
+      async ({ request, set, query }) => {
+        assertFromConsole(request.headers);
+        await assertNothingFollows(request);
+        const token = readSessionToken(request.headers);
+        const session = await sessions.find(token);
+        if (session) await (query.everywhere === "true" ? sessions.endAll(session) : sessions.end(token));
+        set.headers["set-cookie"] = sessionCookie("", 0, isOverTls(request));
+        set.status = 204;
+        delete set.headers["content-type"];
+      },
+      { ...undocumented, ...ignoredBody, query: SignOutQuery },
+    );
+}

@@ -1,0 +1,39 @@
+import { type FieldViolation, Problem } from "../core/errors.ts";
+
+const cookieName = "accountd_session";
+/** A page of another origin cannot send this header without a preflight, which the service does not allow. */
+const consoleHeader = "x-accountd-console";
+
+/**
+ * The token of the session in the cookie of a request of the console's script; empty when another page sent it, and
+ * without a session.
+ */
+export function readSessionToken(headers: Headers): string {
+  if (violationOf(headers)) return "";
+  for (const pair of (headers.get("cookie") ?? "").split(";")) {
+    const nameEnd = pair.indexOf("=");
+    if (pair.slice(0, nameEnd).trim() === cookieName) return pair.slice(nameEnd + 1).trim();
+  }
+  return "";
+}
+
+/** Throws `invalid_request` unless the console's script sent the request. */
+export function assertFromConsole(headers: Headers): void {
+  const violation = violationOf(headers);
+  if (violation) throw new Problem("invalid_request", { errors: [violation] });
+}
+
+function violationOf(headers: Headers): FieldViolation | undefined {
+  if (headers.get(consoleHeader) !== "1")
+    return { header: consoleHeader, code: "required", detail: "must be 1" };
+  // Set by browsers, for secure origins only.
+  const site = headers.get("sec-fetch-site");
+  if (site === null || site === "same-origin") return undefined;
+  return { header: "sec-fetch-site", code: "not_allowed", detail: "must be same-origin" };
+}
+
+/** `Set-Cookie` for a session. With a `maxAgeSeconds` of 0, the browser deletes the cookie. */
+export function sessionCookie(token: string, maxAgeSeconds: number, isSecure: boolean): string {
+  const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`;
+  return `${cookieName}=${token}; ${attributes}${isSecure ? "; Secure" : ""}`;
+}

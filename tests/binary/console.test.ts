@@ -1,0 +1,109 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { endAll, folder, start } from "./binary.ts";
+import { quickstart } from "./served-quickstart.ts";
+import { logOf, service } from "./service.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const fromConsole = { "x-accountd-console": "1", "content-type": "application/json" };
+
+function signIn(url: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${url}/console/session`, {
+    method: "POST",
+    headers: { ...fromConsole, ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+test("the binary serves the console and its files, and logs its requests without tokens", async () => {
+  const { url, key, server } = await service({ LOG_REQUESTS: "true" });
+  expect(new URL((await fetch(url)).url).pathname).toBe("/console");
+  const html = await (await fetch(`${url}/console/accounts/42`)).text();
+  const files = [...html.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path = ""]) => path);
+  expect(files).toHaveLength(2);
+  for (const path of files) {
+    const file = await fetch(url + path);
+    expect([path, file.status, file.headers.get("content-encoding")]).toEqual([path, 200, "gzip"]);
+    expect((await file.text()).length).toBeGreaterThan(10);
+  }
+  const reply = await signIn(url, { key });
+  const cookie = reply.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const accounts = await fetch(`${url}/api/v1/accounts`, { headers: { ...fromConsole, cookie } });
+  expect([reply.status, accounts.status]).toEqual([200, 200]);
+  await fetch(`${url}/console/accounts/${key}`);
+  await server.stop();
+  const paths = logOf(server).flatMap(({ path }) => path ?? []);
+  expect(paths).toContain("/console/accounts/42");
+  expect(paths).toContain("/console/accounts/…");
+  expect(paths).toContain("/console/assets/…");
+  expect(paths).toContain("/console/session");
+  for (const secret of [key, cookie.split(".")[1] ?? ""]) expect(server.stderr()).not.toContain(secret);
+});
+
+test("the cookie is Secure if a trusted proxy reports TLS", async () => {
+  const isSecure = async (url: string, key: string, proto: string) =>
+    (await signIn(url, { key }, { "x-forwarded-proto": proto })).headers
+      .get("set-cookie")
+      ?.endsWith("; Secure");
+  const direct = await service();
+  expect(await isSecure(direct.url, direct.key, "https")).toBe(false);
+  const proxied = await service({ TRUSTED_PROXIES: "127.0.0.1" });
+  for (const [proto, expected] of [
+    ["https", true],
+    ["HTTPS, http", true],
+    ["http", false],
+    ["http, https", false],
+    ["", false],
+  ] as const)
+    expect([proto, await isSecure(proxied.url, proxied.key, proto)]).toEqual([proto, expected]);
+});
+
+test("--console off removes the console", async () => {
+  const { url, key } = await service({ CONSOLE: "off" });
+  for (const path of ["/console", "/console/accounts", "/console/session"])
+    expect([path, (await fetch(url + path)).status]).toEqual([path, 404]);
+  expect((await signIn(url, { key })).status).toBe(404);
+  expect(new URL((await fetch(url)).url).pathname).toBe("/docs");
+});
+
+test("the quickstart prints a link that signs in once, to all of its data and keys", async () => {
+  const { server, text, key } = await quickstart(folder());
+  const link = /^ *(http:\S+\/console#link=(\S+))$/m.exec(text);
+  const [, address = "", token = ""] = link ?? [];
+  expect(address).toBe(`${server.url}/console#link=${token}`);
+  const reply = await signIn(server.url, { link: token });
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of a reply and compares it.
+  const { data } = (await reply.json()) as any;
+  expect([reply.status, data.organization.name, data.key.lastFour]).toEqual([
+    200,
+    "Quickstart",
+    key.slice(-4),
+  ]);
+  expect(data.scopes).toEqual(["read", "write", "events", "admin"]);
+  const cookie = reply.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const get = async (path: string) =>
+    (await fetch(server.url + path, { headers: { ...fromConsole, cookie } })).json();
+  expect(await get("/api/v1/accounts?pageSize=1")).toMatchObject({ pagination: { total: 503 } });
+  expect(await get("/api/v1/keys")).toMatchObject({ pagination: { total: 1 } });
+  expect((await signIn(server.url, { link: token })).status).toBe(401);
+});
+
+test("quickstart --json has the link as console, and none with --console off", async () => {
+  for (const [flags, expected] of [
+    [[], /^http:\S+\/console#link=\d+\.[\w-]{43}$/],
+    [["--console", "off"], undefined],
+  ] as const) {
+    const args = ["quickstart", "--port", "0", "--json", ...flags];
+    const server = await start(args, {}, /"url":"(http:[^"]+)"[^\n]*\n/);
+    const printed = JSON.parse(server.stdout());
+    expect(Object.keys(printed)).toEqual([
+      "url",
+      "key",
+      "database",
+      "documentation",
+      ...(expected ? ["console"] : []),
+    ]);
+    if (expected) expect(printed.console).toMatch(expected);
+  }
+});

@@ -1,0 +1,163 @@
+import { expect, test } from "bun:test";
+import { newSecret } from "../../src/api-keys/secret.ts";
+import { revokeKey } from "../../src/api-keys/store.ts";
+import { storeKey } from "../support/keys.ts";
+import { consoleWorld, session, tokenOf } from "./console-world.ts";
+
+test("a sign-in without a valid key or link is 401, with the same bytes", async () => {
+  const { send, engine, first, pass, now, link } = await consoleWorld();
+  const newKey = { organizationId: first.id, name: "k", expiresAt: null };
+  const revoked = await storeKey(engine, newKey);
+  const ofRevoked = await link(revoked.key);
+  await revokeKey(engine, revoked.key.id);
+  const expired = await storeKey(engine, { ...newKey, expiresAt: now() + 1_000 });
+  const ofExpired = await link(expired.key);
+  pass(1_000);
+  const seen = new Set<string>();
+  for (const body of [
+    { key: newSecret() },
+    { key: "x" },
+    { key: revoked.secret },
+    { key: expired.secret },
+    { link: "x" },
+    { link: first.key },
+    { link: ofRevoked },
+    { link: ofExpired },
+    { link: `${first.id}.${"x".repeat(43)}` },
+    { link: `999999.${"x".repeat(43)}` },
+  ]) {
+    const reply = await send("POST", session, { body, headers: { "x-request-id": "same" } });
+    expect([body, reply.status]).toEqual([body, 401]);
+    expect(reply.headers.get("content-type")).toBe("application/problem+json");
+    seen.add(JSON.stringify([reply.text, [...reply.headers]]));
+  }
+  expect(seen.size).toBe(1);
+});
+
+test.each([
+  ["{", "malformed_json", undefined],
+  ["[]", "malformed_json", undefined],
+  ['"ak_"', "malformed_json", undefined],
+  [{}, "invalid_request", "/key"],
+  [{ key: null }, "invalid_request", "/key"],
+  [{ key: "" }, "invalid_request", "/key"],
+  [{ key: 1 }, "invalid_request", "/key"],
+  [{ link: ["x"] }, "invalid_request", "/link"],
+  [{ key: "x".repeat(256) }, "invalid_request", "/key"],
+  [{ key: "x", link: "x" }, "invalid_request", "/link"],
+])("the body %j is 400 %s at %s", async (body, code, pointer) => {
+  const { send } = await consoleWorld();
+  const reply = await send("POST", session, { body });
+  expect([reply.status, reply.body.code, reply.body.errors?.[0]?.pointer]).toEqual([400, code, pointer]);
+});
+
+test("a sign-in that is no JSON, or too large, is rejected", async () => {
+  const { send, first } = await consoleWorld();
+  const statusOf = async (body: string, headers = {}) =>
+    (await send("POST", session, { body, headers })).status;
+  const body = JSON.stringify({ key: first.key });
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+    expect([type, await statusOf(body, { "content-type": type })]).toEqual([type, 415]);
+  expect(await statusOf(`{"key":"${"x".repeat(1_048_576)}"}`)).toBe(413);
+  expect(await statusOf(body)).toBe(200);
+});
+
+test("without the console's header, or for another site, nobody signs in or out", async () => {
+  const { send, signIn, read, stored, first } = await consoleWorld();
+  const token = await signIn();
+  for (const headers of [
+    { "x-accountd-console": "" },
+    { "x-accountd-console": "0" },
+    { "x-accountd-console": "true" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "none" },
+  ]) {
+    const [name = ""] = Object.keys(headers);
+    for (const [method, path] of [
+      ["POST", session],
+      ["DELETE", session],
+      ["DELETE", `${session}?everywhere=true`],
+    ] as const) {
+      const body = method === "POST" ? { key: first.key } : undefined;
+      const reply = await send(method, path, { token, headers, body });
+      expect([headers, method, reply.status]).toEqual([headers, method, 400]);
+      expect([reply.body.errors[0].header, reply.headers.has("set-cookie")]).toEqual([name, false]);
+    }
+    expect((await send("GET", session, { token, headers })).body).toEqual({ data: null });
+  }
+  expect([await read(token), (await stored()).length]).toEqual([200, 1]);
+  expect(
+    (await send("GET", session, { token, headers: { "sec-fetch-site": "same-origin" } })).body.data,
+  ).not.toBeNull();
+});
+
+test("a link signs in once, within 10 minutes", async () => {
+  const { send, engine, first, link, read, pass, stored } = await consoleWorld();
+  const { key } = await storeKey(engine, { organizationId: first.id, name: "quickstart", expiresAt: null });
+  const links = [await link(key), await link(key), await link(key)];
+  const signIn = (token = "") => send("POST", session, { body: { link: token } });
+  const reply = await signIn(links[0]);
+  expect([reply.status, reply.body.data.key.name]).toEqual([200, "quickstart"]);
+  expect([tokenOf(reply) === links[0], await read(tokenOf(reply))]).toEqual([false, 200]);
+  expect((await signIn(links[0])).status).toBe(401);
+  pass(599_999);
+  expect((await signIn(links[1])).status).toBe(200);
+  pass(1);
+  expect((await signIn(links[2])).status).toBe(401);
+  expect((await stored()).filter(({ kind }) => kind === "session")).toHaveLength(2);
+});
+
+test("of concurrent sign-ins with one link, one succeeds", async () => {
+  const { send, engine, first, link, stored } = await consoleWorld();
+  const { key } = await storeKey(engine, { organizationId: first.id, name: "", expiresAt: null });
+  const token = await link(key);
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, () => send("POST", session, { body: { link: token } })),
+  );
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401, 401, 401, 401]);
+  expect((await stored()).map(({ kind }) => kind)).toEqual(["session"]);
+});
+
+test("a link is no session, and a session no link", async () => {
+  const { send, engine, first, link, read, who, signIn } = await consoleWorld();
+  const { key } = await storeKey(engine, { organizationId: first.id, name: "", expiresAt: null });
+  const token = await link(key);
+  expect([await read(token), await who(token)]).toEqual([401, null]);
+  expect((await send("POST", session, { body: { link: await signIn() } })).status).toBe(401);
+  expect((await send("POST", session, { body: { link: token } })).status).toBe(200);
+});
+
+test("failed sign-ins are limited by address, and sign-ins by the limit of the key", async () => {
+  const limits = { authFailureLimit: 3, addressOf: () => "192.0.2.1", now: () => 0 };
+  const { send, engine, first } = await consoleWorld({ limits });
+  const statuses: number[] = [];
+  for (let i = 0; i < 5; i += 1)
+    statuses.push((await send("POST", session, { body: { key: newSecret() } })).status);
+  expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  const forged = await send("GET", "/api/v1/accounts", { token: `1.${"x".repeat(43)}` });
+  expect([forged.status, forged.headers.has("retry-after")]).toEqual([429, true]);
+  const { secret } = await storeKey(engine, {
+    organizationId: first.id,
+    name: "",
+    expiresAt: null,
+    rateLimit: 1,
+  });
+  let last = 0;
+  for (let i = 0; i < 201; i += 1) last = (await send("POST", session, { body: { key: secret } })).status;
+  expect(last).toBe(429);
+});
+
+test("the cookie is Secure when the request came over TLS", async () => {
+  let isOverTls = false;
+  const { send, first } = await consoleWorld({ isOverTls: () => isOverTls });
+  const cookies = async () =>
+    Promise.all(
+      [await send("POST", session, { body: { key: first.key } }), await send("DELETE", session)].map(
+        ({ headers }) => headers.get("set-cookie")?.endsWith("; Secure"),
+      ),
+    );
+  expect(await cookies()).toEqual([false, false]);
+  isOverTls = true;
+  expect(await cookies()).toEqual([true, true]);
+});

@@ -1,0 +1,11 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "../..");
+
+/** Builds the console's files, which the app imports, unless `bun install` built them. Throws when the build fails. */
+export function buildConsoleOnce(): void {
+  if (existsSync(join(root, "src/console/dist/main.js"))) return;
+  const result = Bun.spawnSync([process.execPath, "src/console/build.ts"], { cwd: root });
+  if (result.exitCode !== 0) throw new Error(`the console's build failed: ${result.stderr}`);
+}
