@@ -22,7 +22,7 @@ export class TotalCache {
   #lastCommitOfAll = 0;
 
   /** Called after a commit, before another read begins. */
-  markCommit(organizationIds: readonly number[]): void {
+  markCommit(organizationIds: Iterable<number>): void {
     this.commitCount += 1;
     for (const organizationId of organizationIds)
       if (organizationId === 0) this.#lastCommitOfAll = this.commitCount;

@@ -23,7 +23,7 @@ export type WriteQueueHooks = {
   /** Called right before every commit, and before the last checkpoint. */
   beforeCommit: () => void;
   /** Called right after a commit with the transactions that succeeded, before their promises are resolved. */
-  afterCommit: (transactions: readonly SqliteTransaction[], organizationIds: readonly number[]) => void;
+  afterCommit: (transactions: readonly SqliteTransaction[], organizationIds: ReadonlySet<number>) => void;
   /** The timestamp for a new transaction. */
   now: () => number;
 };
@@ -136,14 +136,10 @@ export class WriteQueue {
         // Writes that were not started are the first of the next batch.
         this.#waiting.putBack(batch.splice(results.length));
         this.#hooks.beforeCommit();
-        commit(
-          connection,
-          batch.some((write) => write.isBulk),
-        );
-        this.#hooks.afterCommit(
-          results.flatMap((result) => ("error" in result ? [] : result.tx)),
-          batch.map(({ organizationId }) => organizationId),
-        );
+        const isBulk = batch.some((write) => write.isBulk);
+        commit(connection, isBulk);
+        const transactions = results.flatMap((result) => ("error" in result ? [] : result.tx));
+        this.#hooks.afterCommit(transactions, new Set(batch.map((write) => write.organizationId)));
         settle(results);
       } catch (error) {
         this.#recover(error);
