@@ -6,7 +6,7 @@ import { formatAge, formatDate, formatTime, formatTimeRange } from "../../format
 import { contactResource, meetingResource, requestResource } from "./resources.ts";
 import { type Column, SubResourceCard } from "./sub-resource-card.tsx";
 
-type Schemas = components["schemas"];
+type Rows = components["schemas"];
 type CardProps = { accountId: number; onChanged: () => void };
 
 function ExternalId({ externalId }: { externalId: string | null }) {
@@ -27,7 +27,7 @@ function Title({ title, externalId }: { title: string; externalId: string | null
   );
 }
 
-function Person({ name, email, externalId }: Schemas["Contact"]) {
+function Person({ name, email, externalId }: Rows["Contact"]) {
   return (
     <>
       {name}
@@ -41,7 +41,7 @@ function Person({ name, email, externalId }: Schemas["Contact"]) {
   );
 }
 
-function AttributeList({ row }: { row: Schemas["Contact"] }) {
+function AttributeList({ row }: { row: Rows["Contact"] }) {
   const attributes = Object.entries(membersOf(row)).filter(([name]) => name.startsWith(attributePrefix));
   if (attributes.length === 0) return "–";
   return attributes.map(([name, value]) => (
@@ -51,7 +51,7 @@ function AttributeList({ row }: { row: Schemas["Contact"] }) {
   ));
 }
 
-const contactColumns: readonly Column<Schemas["Contact"]>[] = [
+const contactColumns: readonly Column<Rows["Contact"]>[] = [
   { title: "Contact", cell: (row) => <Person {...row} /> },
   { title: "Attributes", cell: (row) => <AttributeList row={row} /> },
   {
@@ -76,7 +76,7 @@ function Day({ timestamp }: { timestamp: string }) {
   );
 }
 
-const meetingColumns: readonly Column<Schemas["Meeting"]>[] = [
+const meetingColumns: readonly Column<Rows["Meeting"]>[] = [
   { title: "Title", cell: ({ title, externalId }) => <Title title={title} externalId={externalId} /> },
   {
     title: "Time",
@@ -84,7 +84,7 @@ const meetingColumns: readonly Column<Schemas["Meeting"]>[] = [
   },
 ];
 
-const requestColumns: readonly Column<Schemas["Request"]>[] = [
+const requestColumns: readonly Column<Rows["Request"]>[] = [
   { title: "Title", cell: ({ title, externalId }) => <Title title={title} externalId={externalId} /> },
   { title: "Status", cell: ({ status }) => <span class="together">{status}</span> },
   { title: "Severity", cell: ({ severity }) => severity, isNumber: true },

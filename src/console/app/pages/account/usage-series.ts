@@ -4,9 +4,9 @@ import { formatCount } from "../../format.ts";
 type UsageRow = components["schemas"]["UsageDay"];
 
 /** A series of a plot. */
-type Series = { name: string; color: string; values: number[] };
+type EventSeries = { name: string; color: string; values: number[] };
 
-export type UsageSeries = { days: string[]; events: Series[]; users: Series[] };
+export type UsageSeries = { days: string[]; events: EventSeries[]; users: EventSeries[] };
 
 const maxEvents = 5;
 const maxNameLength = 40;
@@ -32,12 +32,12 @@ export function usageSeries(rows: readonly UsageRow[], from: string, to: string)
   const top = ranked.slice(0, maxEvents);
   const others = ranked.slice(maxEvents);
   const seriesOf = (member: "count" | "users") =>
-    top.map(({ event, items }, i): Series => {
+    top.map(({ event, items }, i): EventSeries => {
       const name = event.length > maxNameLength ? `${event.slice(0, maxNameLength)}…` : event;
       return { name, color: `--series-${i + 1}`, values: valuesOf(days, items, member) };
     });
   const rest = others.flatMap(({ items }) => items);
-  const other: Series = {
+  const other: EventSeries = {
     name: `Other events (${formatCount(others.length)})`,
     color: "--series-6",
     values: valuesOf(days, rest, "count"),
