@@ -102,7 +102,7 @@ export interface Engine extends Reader {
   write<T>(organizationId: number, fn: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
    * Returns a function that erases what deleted rows left in the database's files, one part at each call. It resolves
-   * with whether there is more.
+   * with whether there is more. Overlapping calls share their parts.
    */
   eraseDeleted(): () => Promise<boolean>;
   /**

@@ -138,8 +138,18 @@ export function shareOf(value: SQL, factor: number): SQL<number> {
 
 /** The condition that a row comes after another in the order of some columns. */
 export function isAfter(columns: readonly Column[], row: readonly SQL[], order: "asc" | "desc"): SQL {
-  const sign = sql.raw(order === "asc" ? ">" : "<");
-  return sql`(${sql.join([...columns], sql`, `)}) ${sign} (${sql.join([...row], sql`, `)})`;
+  return compareColumns(columns, order === "asc" ? ">" : "<", row);
+}
+
+/** Compares some columns with inputs, in their order. */
+export function compareColumns(
+  columns: readonly Column[],
+  operator: ">" | "<" | "<=",
+  row: readonly SQL[],
+): SQL {
+  // Without `+`, the casts have a type affinity, and SQLite uses only the first column of the index.
+  const values = row.map((value) => either({ sqlite: sql`+${value}`, postgres: value }));
+  return sql`(${join(columns)}) ${sql.raw(operator)} (${sql.join(values, sql`, `)})`;
 }
 
 /** The condition as an expression, for which no index is chosen. */

@@ -101,7 +101,7 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
   },
   {
     from: /^src\/erasures\/usage\.ts$/,
-    to: /^src\/usage\/sums\.ts$/,
+    to: /^src\/usage\/(?:sums|days)\.ts$/,
     reason: "an erased user stays counted",
   },
   {
@@ -125,7 +125,7 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "after a reset of the clock, the current day may have a total, which the score job stored",
   },
   {
-    from: /^src\/health-scores\/(?:store|refresh)\.ts$/,
+    from: /^src\/health-scores\/(?:store|recompute)\.ts$/,
     to: /^src\/accounts\/counts\.ts$/,
     reason: "the total of the list of scores is the number of accounts, which are counted by tier",
   },

@@ -3,7 +3,8 @@ import { createAccount, deleteAccountByExternalId, updateAccount } from "../src/
 import { type Combination, CombinedWrites } from "../src/core/combined-writes.ts";
 import { world } from "./support/world.ts";
 
-type Written = string[];
+type Written = string[] & { pause(): Promise<void> };
+const nothing = (): Written => Object.assign([], { pause: async () => {} });
 const joined: Combination<Written, { key: string; text: string }> = {
   keyOf: ({ key }) => key,
   merge: (sum, { text }) => ({ ...sum, text: sum.text + text }),
@@ -12,7 +13,7 @@ const joined: Combination<Written, { key: string; text: string }> = {
 
 test("items with the same key are written once, when the function has ended", async () => {
   const writes = new CombinedWrites<Written>();
-  const written: Written = [];
+  const written = nothing();
   const result = await writes.complete(written, async () => {
     for (const [key, text] of [
       ["a", "1"],
@@ -22,12 +23,28 @@ test("items with the same key are written once, when the function has ended", as
       writes.add(joined, { key, text });
     return [...written];
   });
-  expect([result, written]).toEqual([[], ["a=13", "b=2"]]);
+  expect([result, [...written]]).toEqual([[], ["a=13", "b=2"]]);
+});
+
+test("reads run between the writes of many items", async () => {
+  const slow: Combination<Written, { key: string; text: string }> = {
+    ...joined,
+    write: async () => Bun.sleepSync(2),
+  };
+  const writes = new CombinedWrites<Written>();
+  let pauseCount = 0;
+  const pause = async () => {
+    pauseCount += 1;
+  };
+  await writes.complete(Object.assign([], { pause }), async () => {
+    for (let i = 0; i < 10; i += 1) writes.add(slow, { key: `${i}`, text: "" });
+  });
+  expect(pauseCount).toBeWithin(3, 11);
 });
 
 test("what a failed attempt has added, or an earlier run of it, is not written", async () => {
   const writes = new CombinedWrites<Written>();
-  const written: Written = [];
+  const written = nothing();
   const add = async (text: string) => writes.add(joined, { key: "a", text });
   const twice = async <T>(work: () => Promise<T>) => {
     await work();
@@ -38,13 +55,13 @@ test("what a failed attempt has added, or an earlier run of it, is not written",
     await writes.attempt(twice, () => add("2"));
     const failed = writes.attempt(twice, async () => {
       await add("3");
-      await writes.write([]);
+      await writes.write(nothing());
       throw new Error("refused");
     });
     await expect(failed).rejects.toThrow("refused");
     await add("4");
   });
-  expect(written).toEqual(["a=124"]);
+  expect([...written]).toEqual(["a=124"]);
 });
 
 test("counts and sums are right after creates, updates and deletes of one transaction, and after failed ones", async () => {

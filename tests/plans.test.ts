@@ -202,6 +202,28 @@ test.each([
     "usageRanking.usage",
     /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\); LIST SUBQUERY \d; SCAN json_each VIRTUAL TABLE INDEX 1:$/,
   ],
+  [
+    "usageRanking.rowAfter",
+    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND day>\? AND day<\?\); LIST SUBQUERY \d; SCAN json_each VIRTUAL TABLE INDEX 1:$/,
+  ],
+  [
+    "usageRanking.positionAfter",
+    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND \(day,event\)>\(\?,\?\) AND \(day,event\)<\(\?,\?\)\)$/,
+  ],
+  [
+    "usageRanking.usageOfRange",
+    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND account_id=\? AND \(day,event\)>\(\?,\?\) AND \(day,event\)<\(\?,\?\)\)$/,
+  ],
+  ["erasures.changes", /^SEARCH changes USING PRIMARY KEY \(organization_id=\? AND sequence>\?\)$/],
+  ["erasures.replies", /^SEARCH idempotency_keys USING PRIMARY KEY \(organization_id=\? AND key>\?\)$/],
+  [
+    "erasures.firstUsers",
+    /^SEARCH usage_days USING PRIMARY KEY \(organization_id=\? AND \(account_id,day,event\)>\(\?,\?,\?\)\)$/,
+  ],
+  [
+    "erasures.users",
+    /^SEARCH usage_users USING PRIMARY KEY \(organization_id=\? AND \(account_id,day,event,user_id\)>\(\?,\?,\?,\?\)\)$/,
+  ],
   ["usageSumUsers.oldest", /^SEARCH usage_sum_users USING PRIMARY KEY \(organization_id=\? AND day<\?\)$/],
   [
     "healthDays.list",

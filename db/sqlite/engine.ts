@@ -106,9 +106,6 @@ export function openReader(
   return { read: (fn) => reader.read(fn), close: () => reader.close() };
 }
 
-/** The pause while another program reads or writes the database. */
-const eraseRetryMilliseconds = 10;
-
 function startEngine(file: string, options: OpenOptions): Engine {
   const { clock, elapsed, onClockJump, isExclusive = false, onDamage = () => {}, indexLimits } = options;
   const { isFair, readWorkers, maxLocalRows } = options;
@@ -139,7 +136,6 @@ function startEngine(file: string, options: OpenOptions): Engine {
     translate: (error) => monitor.translate(error),
     checkpoint: () => queue.runBetweenBatches((connection) => connection.execute("PRAGMA wal_checkpoint")),
   });
-  const eraser = new Eraser(file);
   const connect = () => openWriteConnection(file, { busyTimeoutMilliseconds: 0, monitor });
   const hooks: WriteQueueHooks = {
     now: () => {
@@ -164,6 +160,13 @@ function startEngine(file: string, options: OpenOptions): Engine {
     },
   };
   const queue = new WriteQueue(connect, hooks, { isFair });
+  const eraser = new Eraser(file, (erase) =>
+    workers.whenIdle(() =>
+      queue.runBetweenBatches(erase).catch((error: unknown) => {
+        throw monitor.translate(error);
+      }),
+    ),
+  );
   if (isExclusive) {
     // Opens the WAL. As long as this connection is open, SQLite neither removes nor replaces it.
     reader.ping();
@@ -183,22 +186,7 @@ function startEngine(file: string, options: OpenOptions): Engine {
     },
     // No other process writes to the file.
     leaseJobs: async () => true,
-    eraseDeleted: () => {
-      const erasePart = eraser.start();
-      return async () => {
-        const erase = () =>
-          queue.runBetweenBatches((connection) => {
-            try {
-              return erasePart(connection);
-            } catch (error) {
-              throw monitor.translate(error);
-            }
-          });
-        const result = await workers.whenIdle(erase);
-        if (result === "blocked") await Bun.sleep(eraseRetryMilliseconds);
-        return result !== "done";
-      };
-    },
+    eraseDeleted: () => eraser.start(),
     close: async () => {
       try {
         await workers.close();

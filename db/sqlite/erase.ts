@@ -6,49 +6,79 @@ import { ErasePass } from "./erase-pass.ts";
 /** `blocked`: another program reads or writes, so that nothing was erased. */
 export type EraseResult = "done" | "more" | "blocked";
 
+type RunErase = (erase: (connection: Connection) => EraseResult) => Promise<EraseResult>;
+/** A pass, and its part that runs now. */
+type SharedPass = { pages: ErasePass; state: "running" | "done" | "failed"; part: Promise<void> | undefined };
+
+/** The pause while another program reads or writes the database. */
+const retryMilliseconds = 10;
+
 /**
  * Erases what deleted rows left in the database file. With `secure_delete`, SQLite zeroes a row that is deleted, but
  * not the copy that stays in the unused part of a page when it moves rows to another page.
  */
 export class Eraser {
   readonly #file: string;
-  readonly #passes = new Set<ErasePass>();
+  readonly #run: RunErase;
+  #pass: SharedPass | undefined;
   #descriptor: number | undefined;
 
-  constructor(file: string) {
+  /** `run` calls its argument with the connection for writing, outside a transaction. */
+  constructor(file: string, run: RunErase) {
     this.#file = file;
+    this.#run = run;
   }
 
   /**
-   * Returns a function that erases one part of the file at each call, on the connection for writing, outside a
-   * transaction. When it throws, the next call begins at the first part.
+   * Returns a function that erases one part of the file at each call; it resolves with whether there is more.
+   * Overlapping calls share one pass and its parts: a pass also erases what commits during it leave. After an error,
+   * the next call begins at the first part.
    */
-  start(): (connection: Connection) => EraseResult {
-    let pass: ErasePass | undefined;
-    return (connection) => {
-      const current = pass ?? new ErasePass(this.#file);
-      pass = undefined;
-      this.#passes.add(current);
-      let result: EraseResult = "done";
-      try {
-        result = this.erasePart(connection, current);
-        if (result !== "done") pass = current;
-      } finally {
-        if (!pass) this.#passes.delete(current);
+  start(): () => Promise<boolean> {
+    let joined: SharedPass | undefined;
+    return async () => {
+      if (!joined || joined.state === "failed") {
+        this.#pass ??= { pages: new ErasePass(this.#file), state: "running", part: undefined };
+        joined = this.#pass;
       }
-      return result;
+      const pass = joined;
+      if (pass.state === "running") {
+        pass.part ??= this.#runPart(pass).finally(() => {
+          pass.part = undefined;
+        });
+        await pass.part;
+      }
+      if (pass.state === "done") joined = undefined;
+      return pass.state !== "done";
     };
   }
 
   /** Call it after each commit of this process. */
   onCommit(): void {
-    for (const pass of this.#passes) pass.changes.collect();
+    this.#pass?.pages.changes.collect();
   }
 
   /** Call it after the connections are closed: closing a file releases the locks that they have on it. */
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
+  }
+
+  async #runPart(pass: SharedPass): Promise<void> {
+    const result = await this.#run((connection) => {
+      let result: EraseResult | undefined;
+      try {
+        result = this.erasePart(connection, pass.pages);
+        return result;
+      } finally {
+        // Now, before the next commit: this pass does not erase its pages.
+        if (result === "done" || !result) {
+          pass.state = result ?? "failed";
+          this.#pass = undefined;
+        }
+      }
+    });
+    if (result === "blocked") await Bun.sleep(retryMilliseconds);
   }
 
   protected erasePart(connection: Connection, pass: ErasePass): EraseResult {

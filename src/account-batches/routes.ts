@@ -1,8 +1,8 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
-import { ok, write } from "../http/endpoint.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { prefersStrictHandling } from "../http/prefer.ts";
 import { requires } from "../http/required-scope.ts";
+import { ok, write } from "../http/write.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import { AccountBatchBody, readAccountBatch } from "./input.ts";
 import { AccountBatchReply, presentAccountBatch } from "./model.ts";

@@ -1,11 +1,11 @@
 import type { TenantTransaction } from "../core/tenant.ts";
 import { strictJson } from "../http/body.ts";
-import { created, deleted, handleWrite, ok } from "../http/endpoint.ts";
 import { conditionalReply } from "../http/entity-tags.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { NoContent, NotModified, replies } from "../http/replies.ts";
 import { requires } from "../http/required-scope.ts";
 import { ignoredBody } from "../http/resource-schemas.ts";
+import { created, deleted, handleWrite, ok } from "../http/write.ts";
 import { defineOperation } from "../http/write-operations.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import { embeddedMembers, type MemberQuery, wantedMembers, withIncluded } from "./included.ts";

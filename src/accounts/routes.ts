@@ -1,6 +1,5 @@
 import type { TenantTransaction } from "../core/tenant.ts";
 import { strictJson } from "../http/body.ts";
-import { created, deleted, handleWrite, ok } from "../http/endpoint.ts";
 import { conditionalReply } from "../http/entity-tags.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { listReply } from "../http/list-replies.ts";
@@ -10,6 +9,7 @@ import { requires } from "../http/required-scope.ts";
 import { ignoredBody } from "../http/resource-schemas.ts";
 import { memberSelector } from "../http/selection.ts";
 import { AccountPath, type WholeNumber } from "../http/shapes.ts";
+import { created, deleted, handleWrite, ok } from "../http/write.ts";
 import { defineOperation } from "../http/write-operations.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import {

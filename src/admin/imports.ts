@@ -1,9 +1,10 @@
 import type { Engine, Reader } from "../../db/engine.ts";
 import type { AttributeType } from "../../db/schema.ts";
 import { readAllAttributeTypes } from "../core/attribute-names.ts";
+import { attributedResources } from "../core/attributes.ts";
 import { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { readImportedRows } from "../imports/input.ts";
-import { attributedResources, type ImportedResource, type ImportResult } from "../imports/rows.ts";
+import type { ImportedResource, ImportResult } from "../imports/rows.ts";
 import { importRows } from "../imports/store.ts";
 import { reactions } from "../reactions.ts";
 

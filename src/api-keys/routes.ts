@@ -1,11 +1,11 @@
 import { strictJson } from "../http/body.ts";
-import { created, deleted, write } from "../http/endpoint.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { listReply } from "../http/list-replies.ts";
 import { pageOf } from "../http/list-shapes.ts";
 import { NoContent, replies } from "../http/replies.ts";
 import { requires } from "../http/required-scope.ts";
 import { ignoredBody } from "../http/resource-schemas.ts";
+import { created, deleted, write } from "../http/write.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import { KeyListQuery, KeyPath, NewKeyBody, readNewKey } from "./input.ts";
 import { ApiKeyPage, ApiKeyReply, CreatedApiKeyReply, presentKey, type ReturnedKey } from "./model.ts";

@@ -1,8 +1,9 @@
 import type { AttributeType } from "../../db/schema.ts";
+import { attributedResources } from "../core/attributes.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { UsageError } from "../core/operator-error.ts";
 import { attributePrefix } from "../exports/formats.ts";
-import { attributedResources, type ImportedResource, importedMembers } from "../imports/rows.ts";
+import { type ImportedResource, importedMembers } from "../imports/rows.ts";
 
 /** The member that a column is imported as. An attribute without a type gets that of its name in the organization. */
 export type ColumnTarget = { member: string; type: AttributeType | undefined };

@@ -1,4 +1,5 @@
-import { attributedResources, importedMembers } from "../imports/rows.ts";
+import { attributedResources } from "../core/attributes.ts";
+import { importedMembers } from "../imports/rows.ts";
 import { type ImportMap, typeOf } from "./import-columns.ts";
 import { convertText, notConverted, setMember } from "./import-values.ts";
 

@@ -2,15 +2,16 @@ import { eq, getTableName } from "drizzle-orm";
 import { type Column, integerInput } from "../../db/expressions.ts";
 import type { AttributeResource } from "../../db/schema.ts";
 import { storeAttributeValues } from "./attribute-values.ts";
+import { Pauses } from "./pauses.ts";
 import type { TenantTransaction } from "./tenant.ts";
 import { remove, select, type TenantStatement, type TenantTable } from "./tenant-statements.ts";
 
-/** Rows to delete between two pauses: a few milliseconds. */
-const batchSize = 500;
+/** Rows to read at once. With attributes, a row can have 100 KiB. */
+const batchSize = 100;
 
 /**
  * A function that deletes an account's rows of a table, unrecorded: the account's own change covers them. Reads run
- * between the batches. `attributed` is for a table of rows with attributes.
+ * between the rows. `attributed` is for a table of rows with attributes.
  */
 export function deleterOfAccountRows(
   table: TenantTable & { id: Column; accountId: Column },
@@ -30,15 +31,16 @@ export function deleterOfAccountRows(
     where: eq(table.id, integerInput("id")),
   });
   return async (tx, accountId) => {
+    const pauses = new Pauses(tx);
     for (let isMore = true; isMore; ) {
       const rows = await tx.all(nextRows, { accountId, limit: batchSize, offset: 0 });
       for (const { id, attributes } of rows) {
         if (attributed && attributes !== undefined)
           await storeAttributeValues(tx, attributed.resource, { id, before: { attributes }, after: null });
         await tx.run(deleteRow, { id });
+        await pauses.next();
       }
       isMore = rows.length === batchSize;
-      if (isMore) await tx.pause();
     }
   };
 }

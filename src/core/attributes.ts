@@ -1,4 +1,4 @@
-import type { AttributeType } from "../../db/schema.ts";
+import type { AttributeResource, AttributeType } from "../../db/schema.ts";
 import { invalidField } from "./errors.ts";
 import { parseStoredJson } from "./stored-json.ts";
 
@@ -8,6 +8,11 @@ export type Attributes = Record<string, AttributeValue>;
 /** Attributes to set; null removes one. */
 export type AttributeChanges = Record<string, AttributeValue | null>;
 
+/** The resources whose rows have attributes, by their names in paths. */
+export const attributedResources: { readonly [path: string]: AttributeResource | undefined } = {
+  accounts: "account",
+  contacts: "contact",
+};
 /** A row has at most this many attributes. */
 export const maxAttributes = 50;
 /** The stored text of a row without attributes. */

@@ -1,3 +1,5 @@
+import { Pauses } from "./pauses.ts";
+
 /** Changes that a transaction makes once, before it ends, instead of one by one. */
 export type Combination<Tx, Item> = {
   /** The key of items that are combined. */
@@ -10,7 +12,7 @@ export type Combination<Tx, Item> = {
 type Items<Tx> = Map<Combination<Tx, unknown>, Map<string, unknown>>;
 
 /** The combined items of one transaction. */
-export class CombinedWrites<Tx> {
+export class CombinedWrites<Tx extends { pause(): Promise<void> }> {
   #items: Items<Tx> = new Map();
   /** Each takes back one change of the items: those of the attempts that run now. */
   readonly #undo: (() => void)[] = [];
@@ -59,8 +61,12 @@ export class CombinedWrites<Tx> {
     this.#onUndo(() => {
       this.#items = items;
     });
+    const pauses = new Pauses(tx);
     for (const [combination, combined] of items)
-      for (const item of combined.values()) await combination.write(tx, item);
+      for (const item of combined.values()) {
+        await combination.write(tx, item);
+        await pauses.next();
+      }
   }
 
   /** Runs the transaction, then makes the changes. */

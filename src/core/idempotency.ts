@@ -1,11 +1,10 @@
-import { eq, lte } from "drizzle-orm";
-import { inputs, integerInput, textInput } from "../../db/expressions.ts";
+import { eq } from "drizzle-orm";
+import { inputs, textInput } from "../../db/expressions.ts";
 import { idempotencyKeys } from "../../db/schema.ts";
-import { type DueCondition, hasRow } from "./due-jobs.ts";
 import { Problem } from "./errors.ts";
 import { parseStoredJson } from "./stored-json.ts";
-import type { Tenant, TenantTransaction } from "./tenant.ts";
-import { insert, remove, select } from "./tenant-statements.ts";
+import type { TenantTransaction } from "./tenant.ts";
+import { insert, select } from "./tenant-statements.ts";
 import { millisecondsOfDay } from "./timestamps.ts";
 
 /** A write with an Idempotency-Key. `fingerprint` is the hash of what the key is bound to. */
@@ -23,16 +22,13 @@ export type WriteReply<Status extends number = number, Body = unknown> = {
 };
 
 /** Replies of this time and before have expired: a reply is stored for a day. */
-const newestExpired = (retentionTime: number) => retentionTime - millisecondsOfDay;
-/** Replies to delete in one transaction. A reply can have several hundred KiB. */
-const batchSize = 50;
+export const newestExpired = (retentionTime: number) => retentionTime - millisecondsOfDay;
 
 const { organizationId, key, fingerprint, status, headers, body, createdAt } = idempotencyKeys;
-const isKey = eq(key, textInput("key"));
 const storedReply = select("idempotencyKeys.byKey", {
   fields: { fingerprint, status, headers, body, createdAt },
   from: idempotencyKeys,
-  where: isKey,
+  where: eq(key, textInput("key")),
 });
 const values = inputs(idempotencyKeys, "fingerprint", "status", "headers", "body", "createdAt");
 const storeReply = insert("idempotencyKeys.store", {
@@ -88,29 +84,4 @@ function replayOf(stored: { status: number; headers: string; body: string | null
     body: stored.body === null ? undefined : parseStoredJson(stored.body),
     headers: { ...headers, "idempotent-replayed": "true" },
   };
-}
-
-const isOld = lte(createdAt, integerInput("newestExpired"));
-export const oldIdempotencyKeysDue: DueCondition = {
-  isDue: hasRow({ from: idempotencyKeys, where: isOld }),
-  inputs: ({ retentionTime }) => ({ newestExpired: newestExpired(retentionTime) }),
-};
-const oldKeys = select("idempotencyKeys.old", {
-  fields: { key },
-  from: idempotencyKeys,
-  where: isOld,
-  paged: true,
-});
-const deleteKey = remove("idempotencyKeys.delete", { from: idempotencyKeys, where: isKey });
-
-/** Job: deletes one batch of replies that are more than a day old. Returns whether there may be more. */
-export async function removeOldIdempotencyKeys(tenant: Tenant): Promise<boolean> {
-  const page = { newestExpired: newestExpired(tenant.retentionTime), limit: batchSize, offset: 0 };
-  const found = await tenant.readOne((snapshot) => snapshot.all(oldKeys, { ...page, limit: 1 }));
-  if (found.length === 0) return false;
-  return tenant.write(async (tx) => {
-    const rows = await tx.all(oldKeys, page);
-    for (const row of rows) await tx.run(deleteKey, row);
-    return rows.length === batchSize;
-  });
 }

@@ -1,14 +1,12 @@
-import type { TenantTransaction } from "./tenant.ts";
-
 /** The time after which reads run before a long transaction continues. */
 const maxMillisecondsAtOnce = 4;
 
 /** The pauses of a long transaction. */
 export class Pauses {
-  readonly #tx: TenantTransaction;
+  readonly #tx: { pause(): Promise<void> };
   #start = performance.now();
 
-  constructor(tx: TenantTransaction) {
+  constructor(tx: { pause(): Promise<void> }) {
     this.#tx = tx;
   }
 

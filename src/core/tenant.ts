@@ -14,6 +14,7 @@ import type { Caller } from "./caller.ts";
 import { type AnyChange, insertChange, type ResourceChange, type ResourceType } from "./changes.ts";
 import { CombinedWrites } from "./combined-writes.ts";
 import { asProblem, type Problem } from "./errors.ts";
+import { runLongChange } from "./long-changes.ts";
 import { cursorKeyOf } from "./secrets.ts";
 import type { TenantStatement, TenantWriter } from "./tenant-statements.ts";
 
@@ -169,6 +170,7 @@ export type JobName = "scores" | "pending events";
 /** One organization and one caller. The only access to the rows of an organization. */
 export class Tenant {
   readonly caller: Caller;
+  readonly organizationId: number;
   readonly #services: TenantServices;
   readonly #authorization: Authorization | undefined;
 
@@ -176,11 +178,8 @@ export class Tenant {
   constructor(services: TenantServices, caller: Caller, authorization?: Authorization) {
     this.#services = services;
     this.caller = caller;
+    this.organizationId = caller.organizationId;
     this.#authorization = authorization;
-  }
-
-  get organizationId(): number {
-    return this.caller.organizationId;
   }
 
   /** Milliseconds since 1970 UTC, for checks of input before a transaction begins. */
@@ -238,9 +237,10 @@ export class Tenant {
     }
   }
 
-  /** Returns a function that erases what deleted rows left in the database's files, as `Engine.eraseDeleted`. */
-  eraseDeleted(): () => Promise<boolean> {
-    return this.#services.engine.eraseDeleted();
+  /** Runs a change of many transactions, as `core/long-changes.ts`. `run` gets that of `Engine.eraseDeleted`. */
+  runLongChange<T>(run: (erasePart: () => Promise<boolean>) => Promise<T>): Promise<T> {
+    const { engine } = this.#services;
+    return runLongChange(engine, this.organizationId, () => run(engine.eraseDeleted()));
   }
 
   /** Runs a job for this organization, so that a read shows its results. */

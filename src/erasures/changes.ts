@@ -1,25 +1,32 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
-import { inputs, integerInput } from "../../db/expressions.ts";
+import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { hasAddress, type Person, withoutPerson } from "./person.ts";
-import { readSize, visitPages, writeParts } from "./steps.ts";
+import { readSize, visitPages, visitTexts, writeRows } from "./steps.ts";
 
-const isContact = sql`${changes.resource} = 'contact'`;
 const changesAfter = select("erasures.changes", {
   fields: {
     sequence: changes.sequence,
-    resource: changes.resource,
-    contactId: changes.resourceId,
-    before: sql<string | null>`case when ${isContact} then ${changes.before} end`,
-    after: sql<string | null>`case when ${isContact} then ${changes.after} end`,
+    contactId: sql<number | null>`case when ${changes.resource} = 'contact' then ${changes.resourceId} end`,
+    textBytes: sql<number>`coalesce(octet_length(${changes.before}), 0) + coalesce(octet_length(${changes.after}), 0)`,
   },
   from: changes,
   where: gt(changes.sequence, integerInput("lastSequence")),
   orderBy: [asc(changes.sequence)],
   paged: true,
+});
+const textsOfChanges = select("erasures.textsOfChanges", {
+  fields: {
+    sequence: changes.sequence,
+    contactId: changes.resourceId,
+    before: changes.before,
+    after: changes.after,
+  },
+  from: changes,
+  where: isInJson(changes.sequence, textInput("sequences")),
 });
 const setSides = update("erasures.setChange", {
   table: changes,
@@ -36,23 +43,27 @@ export type RecordedContacts = { erasedIds: ReadonlySet<number>; userIds: Readon
  * A member of a side that an erasure has changed. The next erasure completes what this one did not finish: it finds
  * the contact by the member.
  */
-const ERASED = "erased";
+const erasureMark = "erased";
 
+/** Reads the changes of contacts. `visit` gets some at a time: with attributes, a change can have 200 KiB. */
 function visitContactChanges(
   tenant: Tenant,
   visit: (found: ContactChange[]) => Promise<void>,
 ): Promise<void> {
+  const readTexts = async (part: readonly { sequence: number }[]) => {
+    const sequences = JSON.stringify(part.map(({ sequence }) => sequence));
+    const rows = await tenant.readOne((snapshot) => snapshot.all(textsOfChanges, { sequences }));
+    await visit(rows.map(({ before, after, ...change }) => ({ ...change, sides: sidesOf(before, after) })));
+  };
   return visitPages(
-    readSize,
-    (last?: { sequence: number }) =>
+    (last?: { sequence: number; contactId: number | null; textBytes: number }) =>
       tenant.readOne((snapshot) =>
         snapshot.all(changesAfter, { lastSequence: last?.sequence ?? 0, limit: readSize, offset: 0 }),
       ),
     (rows) =>
-      visit(
-        rows.flatMap(({ sequence, resource, contactId, before, after }) =>
-          resource === "contact" ? [{ sequence, contactId, sides: sidesOf(before, after) }] : [],
-        ),
+      visitTexts(
+        rows.filter(({ contactId }) => contactId !== null),
+        readTexts,
       ),
   );
 }
@@ -61,18 +72,19 @@ function visitContactChanges(
 export async function findRecordedContacts(
   tenant: Tenant,
   person: Person,
-  isLinked: boolean,
+  isExternalIdUserId: boolean,
 ): Promise<RecordedContacts> {
   const erasedIds = new Set<number>();
   const userIds = new Map<number, Set<string>>();
   await visitContactChanges(tenant, async (found) => {
     for (const { contactId, sides } of found)
       for (const side of Object.values(sides)) {
-        if (side[ERASED] === true) erasedIds.add(contactId);
-        if (!hasAddress(person.foldedEmail, side.email) && !(isLinked && hasUserId(person, side))) continue;
+        if (side[erasureMark] === true) erasedIds.add(contactId);
+        if (!hasAddress(person.foldedEmail, side.email) && !(isExternalIdUserId && hasUserId(person, side)))
+          continue;
         const ids = userIds.get(contactId) ?? new Set();
         userIds.set(contactId, ids);
-        if (isLinked && typeof side.externalId === "string") ids.add(side.externalId);
+        if (isExternalIdUserId && typeof side.externalId === "string") ids.add(side.externalId);
       }
   });
   return { erasedIds, userIds };
@@ -95,22 +107,15 @@ export async function eraseChanges(tenant: Tenant, person: Person, isDryRun: boo
     });
     count += erased.length;
     if (isDryRun) return;
-    await writeParts(erased, (part) =>
-      tenant.write(
-        async (tx) => {
-          for (const row of part) await tx.run(setSides, row);
-        },
-        { isBulk: true },
-      ),
-    );
+    await writeRows(tenant, erased, (tx, row) => tx.run(setSides, row));
   });
   return count;
 }
 
 /** Undefined when the change is erased already. */
 function eraseSides(sides: ContactChange["sides"]): ContactChange["sides"] | undefined {
-  if (Object.values(sides).every((side) => side[ERASED] === true)) return undefined;
-  return mapSides(sides, (side) => ({ ...withoutPerson(side), [ERASED]: true }));
+  if (Object.values(sides).every((side) => side[erasureMark] === true)) return undefined;
+  return mapSides(sides, (side) => ({ ...withoutPerson(side), [erasureMark]: true }));
 }
 
 /** Undefined when no side has the address. */

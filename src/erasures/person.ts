@@ -12,7 +12,7 @@ export type Person = {
 };
 
 /** The name of an erased contact in the change log and in stored replies. */
-export const ERASED_NAME = "erased";
+export const erasedName = "erased";
 
 /** Whether a user id is that of the person. An address as a user id is compared in any letter case. */
 export function isUserOf({ foldedEmail, userIds }: Person, userId: string): boolean {
@@ -24,21 +24,14 @@ export function hasAddress(foldedEmail: string | undefined, value: unknown): boo
   return foldedEmail !== undefined && typeof value === "string" && fold(value) === foldedEmail;
 }
 
-/**
- * Returns the user id for the place of an erased one. Distinct users of a day stay distinct, and a user of several accounts
- * stays one, but nobody can find out which: the key of the hash is not stored.
- */
-export function newErasedUserIds(): (userId: string, day: number, event: string) => string {
-  const key = crypto.getRandomValues(new Uint8Array(32));
-  return (userId, day, event) => {
-    const hash = new Bun.CryptoHasher("sha256", key).update(JSON.stringify([userId, day, event]));
-    return `erased-${hash.digest("hex").slice(0, 32)}`;
-  };
+/** A random user id for the place of an erased one. */
+export function newErasedUserId(): string {
+  return `erased-${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
 /** The members of a contact without those that say who it is. Members that are absent stay absent. */
 export function withoutPerson(contact: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const erased = { name: ERASED_NAME, email: null, externalId: null, attributes: {} };
+  const erased = { name: erasedName, email: null, externalId: null, attributes: {} };
   const present = Object.entries(erased).filter(([name]) => name in contact);
   return { ...contact, ...Object.fromEntries(present) };
 }

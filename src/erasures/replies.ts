@@ -1,27 +1,29 @@
-import { asc, eq, gt } from "drizzle-orm";
-import { allOf, inputs, textInput } from "../../db/expressions.ts";
+import { asc, eq, gt, sql } from "drizzle-orm";
+import { inputs, isInJson, textInput } from "../../db/expressions.ts";
 import { idempotencyKeys } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { hasAddress, type Person, withoutPerson } from "./person.ts";
-import { visitPages, writeParts } from "./steps.ts";
-
-/** Replies to read in one step. A reply of a batch can have several hundred KiB. */
-const replySize = 20;
+import { readSize, visitPages, visitTexts, writeRows } from "./steps.ts";
 
 const { key, body } = idempotencyKeys;
 const repliesAfter = select("erasures.replies", {
-  fields: { key, body },
+  fields: { key, textBytes: sql<number>`coalesce(octet_length(${body}), 0)` },
   from: idempotencyKeys,
   where: gt(key, textInput("lastKey")),
   orderBy: [asc(key)],
   paged: true,
 });
+const bodiesOfReplies = select("erasures.bodiesOfReplies", {
+  fields: { key, body },
+  from: idempotencyKeys,
+  where: isInJson(key, textInput("keys")),
+});
 const setBody = update("erasures.setReply", {
   table: idempotencyKeys,
   set: inputs(idempotencyKeys, "body"),
-  where: allOf(eq(key, textInput("key"))),
+  where: eq(key, textInput("key")),
 });
 
 /**
@@ -30,26 +32,20 @@ const setBody = update("erasures.setReply", {
  */
 export async function eraseReplies(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   let count = 0;
+  const eraseBodies = async (part: readonly { key: string }[]) => {
+    const keys = JSON.stringify(part.map(({ key }) => key));
+    const rows = await tenant.readOne((snapshot) => snapshot.all(bodiesOfReplies, { keys }));
+    const erased = rows.flatMap((row) => {
+      const text = row.body === null ? null : eraseReply(person, row.body);
+      return text === row.body ? [] : [{ key: row.key, body: text }];
+    });
+    count += erased.length;
+    if (!isDryRun) await writeRows(tenant, erased, (tx, row) => tx.run(setBody, row));
+  };
   await visitPages(
-    replySize,
-    (last?: { key: string }) =>
-      tenant.readOne((tx) => tx.all(repliesAfter, { lastKey: last?.key ?? "", limit: replySize, offset: 0 })),
-    async (rows) => {
-      const erased = rows.flatMap((row) => {
-        const text = row.body === null ? null : eraseReply(person, row.body);
-        return text === row.body ? [] : [{ key: row.key, body: text }];
-      });
-      count += erased.length;
-      if (isDryRun) return;
-      await writeParts(erased, (part) =>
-        tenant.write(
-          async (tx) => {
-            for (const row of part) await tx.run(setBody, row);
-          },
-          { isBulk: true },
-        ),
-      );
-    },
+    (last?: { key: string; textBytes: number }) =>
+      tenant.readOne((tx) => tx.all(repliesAfter, { lastKey: last?.key ?? "", limit: readSize, offset: 0 })),
+    (rows) => visitTexts(rows, eraseBodies),
   );
   return count;
 }

@@ -1,7 +1,7 @@
 import { strictJson } from "../http/body.ts";
-import { ok } from "../http/endpoint.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { requires } from "../http/required-scope.ts";
+import { ok } from "../http/write.ts";
 import { writeInSteps } from "../http/write-in-steps.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import { checkErasure, ErasureBody } from "./input.ts";
@@ -28,7 +28,7 @@ export const erasureRoutes = tenantRoutes("/api/v1/erasures").post(
       operationId: "erasePerson",
       summary: "Erase a person",
       description:
-        "Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again.",
+        "Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again. Erasures of one organization run one after another.",
     },
   },
 );

@@ -1,17 +1,21 @@
+import { Pauses } from "../core/pauses.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant.ts";
+
 /** The pause after a step is at least this long, and as long as the step, so that half of the time is for requests. */
 const minPauseMilliseconds = 1;
 
 /** Rows to read in one step: some milliseconds. */
 export const readSize = 1_000;
-/** Rows to change in one transaction. A row can have 32 KiB. */
-export const writeSize = 100;
+/** Rows to change in one transaction. */
+const writeSize = 100;
+/** Bytes of texts to read at once, unless one row has more: some milliseconds. */
+const maxTextBytes = 1_000_000;
 
 /**
  * Reads all rows in the order of their key, in pages, with a pause after each. `readPage` gets the last row of the page
  * before. `visit` gets the rows of each page.
  */
 export async function visitPages<Row>(
-  size: number,
   readPage: (last: Row | undefined) => Promise<Row[]>,
   visit: (rows: Row[]) => Promise<void>,
 ): Promise<void> {
@@ -20,22 +24,60 @@ export async function visitPages<Row>(
     const start = performance.now();
     const rows = await readPage(last);
     await visit(rows);
-    if (rows.length < size) return;
+    if (rows.length < readSize) return;
     last = rows.at(-1);
     await pauseAfter(start);
   }
 }
 
-/** Calls `write` for parts of the rows, with a pause after each. */
-export async function writeParts<Row>(
+/** Calls `visit` for parts of rows whose texts have at most a megabyte, or for one row, with a pause after each. */
+export async function visitTexts<Row extends { textBytes: number }>(
   rows: readonly Row[],
-  write: (part: readonly Row[]) => Promise<void>,
+  visit: (part: readonly Row[]) => Promise<void>,
 ): Promise<void> {
-  for (let from = 0; from < rows.length; from += writeSize) {
+  for (const part of partsOf(rows, maxTextBytes, ({ textBytes }) => textBytes)) {
     const start = performance.now();
-    await write(rows.slice(from, from + writeSize));
+    await visit(part);
     await pauseAfter(start);
   }
+}
+
+/**
+ * Calls `writeRow` for all rows, in transactions, with a pause after each. `sizeOf` returns how many rows of the
+ * database `writeRow` changes; it pauses if these are many.
+ */
+export async function writeRows<Row>(
+  tenant: Tenant,
+  rows: readonly Row[],
+  writeRow: (tx: TenantTransaction, row: Row, pauses: Pauses) => Promise<void>,
+  sizeOf: (row: Row) => number = () => 1,
+): Promise<void> {
+  for (const part of partsOf(rows, writeSize, sizeOf)) {
+    const start = performance.now();
+    const writeAll = async (tx: TenantTransaction) => {
+      const pauses = new Pauses(tx);
+      for (const row of part) {
+        await writeRow(tx, row, pauses);
+        await pauses.next();
+      }
+    };
+    await tenant.write(writeAll, { isBulk: true });
+    await pauseAfter(start);
+  }
+}
+
+/** The list in parts whose sizes add up to at most `maxSize`, unless a part is one item. */
+function* partsOf<T>(items: readonly T[], maxSize: number, sizeOf: (item: T) => number): Generator<T[]> {
+  let [part, size]: [T[], number] = [[], 0];
+  for (const item of items) {
+    if (part.length > 0 && size + sizeOf(item) > maxSize) {
+      yield part;
+      [part, size] = [[], 0];
+    }
+    part.push(item);
+    size += sizeOf(item);
+  }
+  if (part.length > 0) yield part;
 }
 
 /** Pauses for as long as the work since `start`, which is a value of `performance.now()`. */

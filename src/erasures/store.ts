@@ -2,10 +2,11 @@ import { fold } from "../core/folding.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { eraseChanges, findRecordedContacts } from "./changes.ts";
 import { deleteContacts, findContacts, withoutContact } from "./contacts.ts";
+import { eraseEvents } from "./events.ts";
 import type { Person, PersonKeys } from "./person.ts";
 import { eraseReplies } from "./replies.ts";
 import { pauseAfter } from "./steps.ts";
-import { eraseEvents, eraseUsageUsers } from "./usage.ts";
+import { eraseUsageUsers } from "./usage.ts";
 
 /** The numbers of rows that an erasure changed or deleted. */
 export type ErasureCounts = {
@@ -19,13 +20,17 @@ export type ErasureCounts = {
 /**
  * Erases a person from the organization, in steps of some milliseconds, between which other requests run. A repeated
  * erasure completes one that was interrupted: the change log, by which deleted contacts are found, comes last. A dry
- * run only counts.
+ * run only counts. Waits for other erasures of the organization in this process; throws EngineBusy if too many do.
  */
-export async function erasePerson(
-  tenant: Tenant,
-  keys: PersonKeys,
-  isDryRun: boolean,
-): Promise<ErasureCounts> {
+export function erasePerson(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): Promise<ErasureCounts> {
+  return tenant.runLongChange(async (erasePart) => {
+    const counts = await eraseRows(tenant, keys, isDryRun);
+    if (!isDryRun) await eraseFiles(erasePart);
+    return counts;
+  });
+}
+
+async function eraseRows(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): Promise<ErasureCounts> {
   const contacts = await findContacts(tenant, keys);
   const person = await findPerson(tenant, keys, contacts);
   const events = await eraseEvents(tenant, person, isDryRun);
@@ -34,7 +39,6 @@ export async function erasePerson(
   // The deletions are changes, too.
   if (!isDryRun) await deleteContacts(tenant, contacts.ids);
   const changes = await eraseChanges(tenant, person, isDryRun);
-  if (!isDryRun) await eraseFiles(tenant);
   const deletionCount = isDryRun ? contacts.ids.length : 0;
   return {
     contacts: contacts.ids.length,
@@ -49,14 +53,14 @@ export async function erasePerson(
 async function findPerson(
   tenant: Tenant,
   { email, userId }: PersonKeys,
-  { ids, userIds, isLinked }: Awaited<ReturnType<typeof findContacts>>,
+  { ids, userIds, isExternalIdUserId }: Awaited<ReturnType<typeof findContacts>>,
 ): Promise<Person> {
   const known = {
     foldedEmail: email === undefined ? undefined : fold(email),
     userIds: new Set([...userIds, ...(userId === undefined ? [] : [userId])]),
     contactIds: new Set(ids),
   };
-  const recorded = await findRecordedContacts(tenant, known, isLinked);
+  const recorded = await findRecordedContacts(tenant, known, isExternalIdUserId);
   // A contact that has another address now is another person.
   const deleted = await withoutContact(tenant, [...recorded.userIds.keys()]);
   return {
@@ -67,8 +71,7 @@ async function findPerson(
 }
 
 /** Erases what the rows left in the files of the database. */
-async function eraseFiles(tenant: Tenant): Promise<void> {
-  const erasePart = tenant.eraseDeleted();
+async function eraseFiles(erasePart: () => Promise<boolean>): Promise<void> {
   for (let hasMore = true; hasMore; ) {
     const start = performance.now();
     hasMore = await erasePart();

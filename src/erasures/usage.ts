@@ -1,24 +1,13 @@
-import { asc, eq, gt, sql } from "drizzle-orm";
-import { allOf, input, inputs, integerInput, isAfter, textInput } from "../../db/expressions.ts";
-import { events, usageDays, usageUsers } from "../../db/schema.ts";
+import { asc, eq } from "drizzle-orm";
+import { allOf, input, integerInput, isAfter, textInput } from "../../db/expressions.ts";
+import { usageDays, usageUsers } from "../../db/schema.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
+import { isDayOf } from "../usage/days.ts";
 import { replaceUserInSums } from "../usage/sums.ts";
-import { isUserOf, newErasedUserIds, type Person } from "./person.ts";
-import { readSize, visitPages, writeParts } from "./steps.ts";
-
-const eventsAfter = select("erasures.events", {
-  fields: { id: events.id, userId: events.userId, messageId: events.messageId },
-  from: events,
-  where: gt(events.id, integerInput("lastId")),
-  orderBy: [asc(events.id)],
-  paged: true,
-});
-const clearEvent = update("erasures.clearEvent", {
-  table: events,
-  set: { ...inputs(events, "messageId"), userId: sql`null`, properties: sql`null` },
-  where: allOf(eq(events.id, integerInput("id")), eq(events.userId, textInput("userId"))),
-});
+import { isUserOf, type Person } from "./person.ts";
+import { readSize, visitPages, writeRows } from "./steps.ts";
+import { type UserGroup, UserGroups } from "./user-groups.ts";
 
 const { accountId, day, event } = usageDays;
 const dayKey = [accountId, day, event] as const;
@@ -36,7 +25,7 @@ const firstUsers = select("erasures.firstUsers", {
 const replaceFirstUser = update("erasures.replaceFirstUser", {
   table: usageDays,
   set: { firstUser: input("erased") },
-  where: allOf(isDay(usageDays), eq(usageDays.firstUser, textInput("userId"))),
+  where: allOf(isDayOf(usageDays), eq(usageDays.firstUser, textInput("userId"))),
 });
 const userKey = [usageUsers.accountId, usageUsers.day, usageUsers.event, usageUsers.userId] as const;
 const users = select("erasures.users", {
@@ -58,86 +47,59 @@ const users = select("erasures.users", {
 const replaceUser = update("erasures.replaceUser", {
   table: usageUsers,
   set: { userId: input("erased") },
-  where: allOf(isDay(usageUsers), eq(usageUsers.userId, textInput("userId"))),
+  where: allOf(isDayOf(usageUsers), eq(usageUsers.userId, textInput("userId"))),
 });
 
-function isDay(table: typeof usageDays | typeof usageUsers) {
-  return allOf(
-    eq(table.accountId, integerInput("accountId")),
-    eq(table.day, integerInput("day")),
-    eq(table.event, textInput("event")),
-  );
-}
+const tables = [
+  { rows: firstUsers, replace: replaceFirstUser },
+  { rows: users, replace: replaceUser },
+];
 
 /**
- * Clears the user and the properties of the person's events, and a messageId that contains the user id; the events
- * stay counted. Returns their number.
+ * Replaces the person among the users of days by random ids, so that the numbers of users stay. One user of several
+ * accounts gets one id for a day and event, in one transaction: after an interruption, it still counts once. Returns
+ * how often the person was there.
  */
-export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
+export async function eraseUsageUsers(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   let count = 0;
-  await visitPages(
-    readSize,
-    (last?: { id: number }) =>
-      tenant.readOne((tx) => tx.all(eventsAfter, { lastId: last?.id ?? 0, limit: readSize, offset: 0 })),
-    async (rows) => {
-      const found = rows.flatMap(({ id, userId, messageId }) =>
-        userId !== null && isUserOf(person, userId) ? { id, userId, messageId } : [],
-      );
-      count += found.length;
-      if (isDryRun) return;
-      await writeParts(found, (part) =>
-        tenant.write(
-          async (tx) => {
-            for (const { id, userId, messageId } of part) {
-              const isKept = !messageId?.toLowerCase().includes(userId.toLowerCase());
-              await tx.run(clearEvent, { id, userId, messageId: isKept ? messageId : null });
-            }
-          },
-          { isBulk: true },
-        ),
-      );
-    },
-  );
+  for (let firstDay = 0; Number.isFinite(firstDay); ) {
+    const found = await findUsers(tenant, person, firstDay);
+    count += found.count;
+    if (!isDryRun) await replaceUsers(tenant, found.groups());
+    firstDay = found.lastDay + 1;
+  }
   return count;
 }
 
 type UserRow = { accountId: number; day: number; event: string; userId: string | null };
 
-/**
- * Replaces the person among the users of days by random ids, so that the numbers of users stay. Returns how often it
- * was there.
- */
-export async function eraseUsageUsers(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
-  let count = 0;
-  const erasedIds = newErasedUserIds();
-  for (const [rows, replace] of [
-    [firstUsers, replaceFirstUser],
-    [users, replaceUser],
-  ] as const)
+async function findUsers(tenant: Tenant, person: Person, firstDay: number): Promise<UserGroups> {
+  const found = new UserGroups();
+  for (const { rows, replace } of tables)
     await visitPages<UserRow>(
-      readSize,
       (last) => tenant.readOne((tx) => tx.all(rows, { ...positionOf(last), limit: readSize, offset: 0 })),
       async (page) => {
-        const found = page.flatMap(({ userId, ...key }) =>
-          userId !== null && isUserOf(person, userId) ? { ...key, userId } : [],
-        );
-        count += found.length;
-        if (isDryRun) return;
-        await writeParts(found, (part) =>
-          tenant.write(
-            async (tx) => {
-              for (const row of part) {
-                const erased = erasedIds(row.userId, row.day, row.event);
-                if ((await tx.count(replace, { ...row, erased })) === 0) continue;
-                await replaceUserInSums(tx, row, row.userId, erased);
-              }
-            },
-            { isBulk: true },
-          ),
-        );
+        for (const { userId, ...key } of page)
+          if (userId !== null && key.day >= firstDay && isUserOf(person, userId))
+            found.add({ ...key, userId, replace });
       },
     );
-  return count;
+  return found;
+}
+
+function replaceUsers(tenant: Tenant, groups: readonly UserGroup[]): Promise<void> {
+  return writeRows(
+    tenant,
+    groups,
+    async (tx, { erased, users }, pauses) => {
+      for (const { replace, ...row } of users) {
+        if ((await tx.count(replace, { ...row, erased })) === 0) continue;
+        await replaceUserInSums(tx, row, row.userId, erased);
+        await pauses.next();
+      }
+    },
+    ({ users }) => users.length,
+  );
 }
 
 function positionOf(last: UserRow | undefined) {

@@ -1,10 +1,10 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
-import { ok, write } from "../http/endpoint.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { listReply } from "../http/list-replies.ts";
 import { pageOf } from "../http/list-shapes.ts";
 import { replies } from "../http/replies.ts";
 import { requires } from "../http/required-scope.ts";
+import { ok, write } from "../http/write.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import { EventsBody, eventsMembers, maxBodyDepth, readEvents, UnmatchedListQuery } from "./input.ts";
 import { presentUnmatched, ReceiptReply, UnmatchedPage } from "./model.ts";

@@ -1,10 +1,9 @@
-import type { AttributeResource } from "../../db/schema.ts";
 import { readIncludedInPage } from "../accounts/included.ts";
 import { accountList } from "../accounts/list.ts";
 import { contactList } from "../contacts/store.ts";
 import { readAccountExternalIds } from "../core/account-reference.ts";
 import { readAllAttributeTypes } from "../core/attribute-names.ts";
-import { NO_ATTRIBUTES } from "../core/attributes.ts";
+import { attributedResources, NO_ATTRIBUTES } from "../core/attributes.ts";
 import type { Page } from "../core/list-query.ts";
 import type { PageRequest } from "../core/paging.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
@@ -15,11 +14,6 @@ import { attributePrefix, type ExportFormat, formatHeader, formatRows } from "./
 
 /** Rows of one slice: a few milliseconds, after which other requests are answered. */
 const rowsPerSlice = 200;
-
-const attributedResources: { [Resource in ExportedResource]?: AttributeResource } = {
-  accounts: "account",
-  contacts: "contact",
-};
 
 /** The order and the filters of a list. */
 export type ExportQuery = Readonly<Record<string, string | number | undefined>>;

@@ -4,12 +4,12 @@ import { assertAllValid, prepareOperations, runAtomic, runPartial } from "./batc
 import { OperationTable } from "./batch-operations.ts";
 import { deriveParsedBody, readUnvalidatedJson, releaseBody } from "./body.ts";
 import { validate } from "./constraints.ts";
-import { ok, write } from "./endpoint.ts";
 import { tenantRoutes } from "./guard.ts";
 import { readItems } from "./items.ts";
 import { prefersStrictHandling } from "./prefer.ts";
 import { requires } from "./required-scope.ts";
 import { choice, dataOf, documentedOnly, integer, nullable, openObject, text } from "./shapes.ts";
+import { ok, write } from "./write.ts";
 import { type WriteOperation, writeMethods } from "./write-operations.ts";
 import { WriteQuery, writeReplies } from "./write-schemas.ts";
 

@@ -3,12 +3,12 @@ import { requireAccount } from "../core/account-reference.ts";
 import type { Page } from "../core/list-query.ts";
 import type { Upserted } from "../core/sub-resource.ts";
 import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
-import { created, deleted, handleWrite, ok } from "./endpoint.ts";
 import { conditionalReply } from "./entity-tags.ts";
 import { listReply } from "./list-replies.ts";
 import type { ResourceNames } from "./resource-schemas.ts";
 import { memberSelector } from "./selection.ts";
 import type { WholeNumber } from "./shapes.ts";
+import { created, deleted, handleWrite, ok } from "./write.ts";
 
 /** How one kind of sub-resource is read, written and presented. `View` is its wire shape. */
 export type ResourceVerbs<

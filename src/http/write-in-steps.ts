@@ -1,5 +1,5 @@
 import { storedReplyOf, type WriteReply, writeOnce } from "../core/idempotency.ts";
-import { dryRunReply, type SentReply, sendReply, type WriteContext } from "./endpoint.ts";
+import { dryRunReply, type SentReply, sendReply, type WriteContext } from "./write.ts";
 
 /**
  * `write` for a change of several transactions, which `run` makes. A dry run passes `isDryRun`; `run` then changes

@@ -2,8 +2,8 @@ import type { Static, TObject } from "@sinclair/typebox";
 import type { WriteReply } from "../core/idempotency.ts";
 import type { Scope } from "../core/scopes.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
-import type { RunWrite } from "./endpoint.ts";
 import type { ResourceNames } from "./resource-schemas.ts";
+import type { RunWrite } from "./write.ts";
 import type { WriteQueryValues } from "./write-schemas.ts";
 
 export const writeMethods = ["POST", "PATCH", "PUT", "DELETE"] as const;

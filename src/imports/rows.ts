@@ -1,5 +1,3 @@
-import type { AttributeResource } from "../../db/schema.ts";
-
 /** The resources whose rows can be imported. */
 export const importedResources = ["accounts", "contacts", "meetings", "requests"] as const;
 export type ImportedResource = (typeof importedResources)[number];
@@ -38,12 +36,6 @@ export const importedMembers: Record<ImportedResource, Readonly<Record<string, "
     severity: "number",
     requestedAt: "string",
   },
-};
-
-/** The resources whose rows have attributes, as the database names them. */
-export const attributedResources: { readonly [Resource in ImportedResource]?: AttributeResource } = {
-  accounts: "account",
-  contacts: "contact",
 };
 
 /** What became of a row. */

@@ -1,7 +1,7 @@
 import { revenueDue } from "../accounts/revenue.ts";
 import { oldChangesDue } from "../changes/retention.ts";
 import { alwaysDue, type DueCondition, dueJobsReader } from "../core/due-jobs.ts";
-import { oldIdempotencyKeysDue } from "../core/idempotency.ts";
+import { oldIdempotencyKeysDue } from "../core/idempotency-expiry.ts";
 import { accountDeletionsDue } from "../deletions/accounts.ts";
 import { attachmentsDue } from "../events/attachments.ts";
 import { oldEventsDue, pendingEventsDue } from "../events/retention.ts";

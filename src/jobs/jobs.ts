@@ -2,7 +2,7 @@ import type { Engine } from "../../db/engine.ts";
 import { revenueCorrection } from "../accounts/revenue.ts";
 import { removeOldChanges } from "../changes/retention.ts";
 import type { DueJobs, OrganizationRange } from "../core/due-jobs.ts";
-import { removeOldIdempotencyKeys } from "../core/idempotency.ts";
+import { removeOldIdempotencyKeys } from "../core/idempotency-expiry.ts";
 import { type JobName, type Reaction, Tenant, type TenantServices } from "../core/tenant.ts";
 import { finishAccountDeletions } from "../deletions/accounts.ts";
 import { attachNextEvents } from "../events/attachments.ts";

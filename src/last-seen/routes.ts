@@ -1,7 +1,7 @@
 import { deriveParsedBody, readUnvalidatedJson } from "../http/body.ts";
-import { ok, write } from "../http/endpoint.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { requires } from "../http/required-scope.ts";
+import { ok, write } from "../http/write.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import { LastSeenBody, readLastSeenItems } from "./input.ts";
 import { LastSeenReply } from "./model.ts";

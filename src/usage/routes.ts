@@ -85,7 +85,7 @@ export const usageRoutes = tenantRoutes("/api/v1")
         operationId: "rankAccountsByUsage",
         summary: "Rank accounts by usage",
         description:
-          "Returns a page of the accounts with events in a range of UTC days, the most events first; ties are ordered by id. Without `event`: all events. Without `from` and `to`: the last 30 days. At most 366 days. The usage of all accounts in the range is read for each page.",
+          "Returns a page of the accounts with events in a range of UTC days, the most events first; ties are ordered by id. Without `event`: all events. Without `from` and `to`: the last 30 days. At most 366 days. The usage of all accounts in the range is read for each page. A page of accounts after the first 10,000 is 400.",
       },
     },
   );

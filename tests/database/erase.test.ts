@@ -100,6 +100,29 @@ test("a file of many pages is erased in parts, between which changes are stored"
   await engine.close();
 });
 
+test("erasures that overlap share the parts of one pass, which erases what was deleted after it began", async () => {
+  const { file, engine, client } = await databaseWithResidue(9_000);
+  const first = engine.eraseDeleted();
+  for (let i = 0; i < 3; i += 1) expect(await first()).toBe(true);
+  client.run("UPDATE accounts SET name = name || ? WHERE id % 2 = 0", [marker.repeat(20)]);
+  client.run("UPDATE accounts SET name = 'kept' WHERE id % 2 = 0");
+  let runCount = 0;
+  const second = engine.eraseDeleted();
+  for (let hasMore = true; hasMore; runCount += 1) {
+    const results = await Promise.all([first(), second()]);
+    expect(results[0]).toBe(results[1]);
+    hasMore = results[0];
+  }
+  const pages = statSync(file).size / 4_096;
+  expect(runCount).toBeLessThan(pages / 256 + 2);
+  expect(countMarkers(file)).toBe(0);
+  expect(integrity(client)).toEqual([["ok"]]);
+  // Another erasure is another pass.
+  expect(await second()).toBe(true);
+  client.close();
+  await engine.close();
+});
+
 test("pages that map pages to their parents are unchanged", async () => {
   const file = temporaryFile("accountd.db");
   await openDatabase(file, { clock, canCreate: true }).close();

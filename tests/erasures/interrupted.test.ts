@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { beginning } from "../support/world.ts";
 import { email, erasureWorld, marker, nothing, userId } from "./erasure-world.ts";
 
+const firstDay = Math.floor(beginning / 86_400_000) - 1;
 /** The transactions of an erasure, each of which is interrupted in turn. */
 const interruptions = [0, 1, 2, 3, 4, 5, 6, 7];
 
@@ -29,5 +31,45 @@ test.each(interruptions)(
     await here.erase({ email: `${marker}@y.io` });
     expect((await here.content()).toLowerCase()).not.toContain(marker);
     expect((await here.erase({ email, userId })).body.data).toEqual(nothing);
+  },
+);
+
+test.each(interruptions)(
+  "a user of several accounts counts once, also after an erasure that fails after %i transactions",
+  async (count) => {
+    const here = await erasureWorld();
+    const accountCount = 150;
+    const accounts = Array.from({ length: accountCount }, (_, i) => ({
+      externalId: `a${i}`,
+      name: `A ${i}`,
+    }));
+    await here.send("POST", "/api/v1/accounts/batch", { accounts });
+    const timestamp = "2026-01-01T10:00:00Z";
+    // In every second account, the person is not the first user of the day.
+    const events = accounts.flatMap(({ externalId }, i) =>
+      (i % 2 ? [userId, "other"] : ["other", userId]).flatMap((user) =>
+        ["login", "export"].map((event) => ({ event, externalId, timestamp, userId: user })),
+      ),
+    );
+    await here.send("POST", "/api/v1/events", { events });
+    const usage = await here.send("GET", "/api/v1/usage");
+    expect(usage).toMatchObject([
+      { event: "export", count: 2 * accountCount, users: 2, accounts: accountCount },
+      { event: "login", count: 2 * accountCount, users: 2, accounts: accountCount },
+    ]);
+    const { engine } = here;
+    const write = engine.write.bind(engine);
+    let written = 0;
+    engine.write = (organizationId, run, options) => {
+      if (options?.isBulk && written++ === count) throw new Error("interrupted");
+      return write(organizationId, run, options);
+    };
+    await here.erase({ userId });
+    engine.write = write;
+    expect(await here.send("GET", "/api/v1/usage")).toEqual(usage);
+    await here.erase({ userId });
+    expect(await here.send("GET", "/api/v1/usage")).toEqual(usage);
+    expect(await here.content()).not.toContain(marker);
+    expect(await here.faults(firstDay)).toEqual([]);
   },
 );

@@ -1,6 +1,9 @@
+import { listAttributes } from "./model-attributes.ts";
 import { batch } from "./model-batches.ts";
+import { erase } from "./model-erasures.ts";
 import { createKey, getKey, listKeys, revokeKey } from "./model-keys.ts";
 import { listed } from "./model-listing.ts";
+import { shownEntry } from "./model-log.ts";
 import { type Body, invalid, kinds, paged, Refusal, type Row } from "./model-rows.ts";
 import { type Asked, refuseAtRun } from "./model-rules.ts";
 import { scored, shownTo, type View } from "./model-shown.ts";
@@ -10,7 +13,7 @@ import { accountOf } from "./model-usage.ts";
 
 /** The reply to a valid request; a write changes the model. Throws the reply of a rejection. */
 export function replyTo(model: Model, asked: Asked): Answer {
-  const { op, org, kind, id, body } = asked;
+  const { op, org, kind, id, body, query } = asked;
   const { usage, now } = model;
   const accounts = model.of(org, "accounts");
   const account = () => oneOf(accounts, id);
@@ -21,6 +24,14 @@ export function replyTo(model: Model, asked: Asked): Answer {
   if (op === "events") return { status: 200, data: usage.receive(asked, now, accounts) };
   if (op === "seen") return { status: 200, data: usage.see(asked, now, accounts, model.of(org, "contacts")) };
   if (op === "unmatched") return { status: 200, ...usage.unmatched(asked, now) };
+  if (op === "usageSums") return { status: 200, ...usage.sums(asked, now) };
+  if (op === "ranking") return { status: 200, ...usage.ranking(asked, now, accounts) };
+  if (op === "attributes")
+    return {
+      status: 200,
+      data: listAttributes(model.of(org, query.resource === "contacts" ? "contacts" : "accounts")),
+    };
+  if (op === "erase") return { status: 200, data: erase(model, asked) };
   if (op === "usage") return { status: 200, ...usage.days(account().id, now) };
   if (op === "health") return { status: 200, data: usage.activity(account()) };
   if (op === "changes") return { status: 200, data: changes(model, asked) };
@@ -96,12 +107,12 @@ function changes({ log }: Model, { org, query: { resource, action } }: Asked): B
       const [noun, verb] = entry.type.split(".");
       return entry.org === org && (resource ?? noun) === noun && (action ?? verb) === verb;
     })
-    .map(({ org: _, ...entry }) => entry);
+    .map(shownEntry);
 }
 
 function history({ log }: Model, { id }: Row): Body[] {
   return log
     .filter(({ accountId }) => accountId === id)
-    .map(({ org: _, ...entry }) => entry)
+    .map(shownEntry)
     .toReversed();
 }

@@ -102,7 +102,7 @@ export const wrongRequests: Record<string, () => MakeApp> = {
 };
 
 /** The list with another body. */
-async function withBody(
+export async function withBody(
   response: Response,
   change: (body: { data: Record<string, unknown>[] }) => object,
 ): Promise<Response> {
@@ -114,7 +114,7 @@ async function withBody(
 type Send = (text: string, omitted?: readonly string[]) => Promise<Response>;
 
 /** The service with other handling of the requests that have a body, at these paths. */
-function withText(
+export function withText(
   app: App,
   handle: (request: Request, text: string, send: Send) => Promise<Response>,
   paths = /./,

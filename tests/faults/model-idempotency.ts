@@ -9,6 +9,11 @@ export type StoredReply = { org: number; key: string; request: string; answer: A
 
 const day = 86_400_000;
 
+/** Whether the reply to a write at this time is still stored. */
+export function isReplayed(at: number, now: number): boolean {
+  return at > now - day;
+}
+
 /** The reply to a write: the stored one of its Idempotency-Key, or else that of the write under its preconditions. */
 export function writeOnce(model: Model, asked: Asked): Answer {
   if (asked.key === undefined) return writeIf(model, asked);
@@ -16,7 +21,7 @@ export function writeOnce(model: Model, asked: Asked): Answer {
   const key = asked.key.replaceAll('"', "");
   const request = JSON.stringify([methodOf(asked.op), pathOf(asked), bodyOf(asked)]);
   const isSame = (reply: StoredReply) => reply.org === org && reply.key === key;
-  const stored = model.replies.find((reply) => isSame(reply) && reply.at > model.now - day);
+  const stored = model.replies.find((reply) => isSame(reply) && isReplayed(reply.at, model.now));
   if (stored && stored.request !== request) throw new Refusal(422, "idempotency_key_reused");
   if (stored) return { ...stored.answer, isReplayed: true };
   const answer = writeIf(model, asked);

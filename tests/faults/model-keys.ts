@@ -13,7 +13,7 @@ export const allScopes = ["read", "write", "events", "admin"];
 const defaultScopes = ["read", "write", "events"];
 const scopesOf: Partial<Record<Asked["op"], string>> = { events: "events", seen: "events" };
 for (const op of ["create", "patch", "put", "delete", "batch", "upsert"] as const) scopesOf[op] = "write";
-for (const op of ["listKeys", "getKey", "createKey", "revokeKey"] as const) scopesOf[op] = "admin";
+for (const op of ["erase", "listKeys", "getKey", "createKey", "revokeKey"] as const) scopesOf[op] = "admin";
 
 /** The key of a request. Throws the reply of one that is invalid or lacks the scope. */
 export function authorize({ keys, now }: Model, { org, op, by }: Asked): Actor {

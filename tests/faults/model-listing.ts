@@ -1,3 +1,4 @@
+import { attributeSortValue } from "./model-attributes.ts";
 import { matches } from "./model-filters.ts";
 import { type Body, fold, kinds, paged, type Row, sorted } from "./model-rows.ts";
 import type { Asked } from "./model-rules.ts";
@@ -50,5 +51,6 @@ function isAfter(row: Row, { value, id }: Position, asked: Asked): boolean {
 }
 
 function sortValue(row: Row, { kind, query: { sortBy = kinds[kind].sortBy[0] ?? "" } }: Asked): unknown {
+  if (sortBy.startsWith("attributes.")) return attributeSortValue(row, sortBy);
   return sortBy === "name" || sortBy === "title" ? fold(row[sortBy]) : row[sortBy];
 }

@@ -13,8 +13,8 @@ const search = fc.constantFrom("", "a", "STRASSE", "é", "%", "x", "clair");
 /** Lists of rows of any kind, by page. */
 export const list = anyKind.chain((kind) => {
   const orders = {
-    accounts: ["name", "mrr"],
-    contacts: ["name"],
+    accounts: ["name", "mrr", "attributes.plan", "attributes.seats"],
+    contacts: ["name", "attributes.plan", "attributes.seats"],
     meetings: ["startAt", "endAt", "title"],
     requests: ["requestedAt", "severity", "title"],
   };

@@ -1,5 +1,6 @@
+import { differingAttributes } from "./model-attributes.ts";
 import type { Actor } from "./model-keys.ts";
-import { type Body, iso, type Kind, type Row } from "./model-rows.ts";
+import { type Body, iso, type Kind, pick, type Row } from "./model-rows.ts";
 
 /** A change as in a reply, without its sequence number. */
 export type LogEntry = {
@@ -12,6 +13,8 @@ export type LogEntry = {
   actor: Actor;
   before: Body | null;
   after: Body | null;
+  /** Whether a person was erased from both sides. */
+  isErased?: boolean;
 };
 
 export const nouns: Record<Kind, string> = {
@@ -48,17 +51,25 @@ export function entryOf(change: RowChange, { now, requestId, actor }: Circumstan
 /** The members that an update changed. */
 function differing(before: Body | null, after: Body | null): { before: Body | null; after: Body | null } {
   if (!before || !after) return { before, after };
-  const names = Object.keys(after).filter((name) => before[name] !== after[name]);
-  const pick = (members: Body) => Object.fromEntries(names.map((name) => [name, members[name]]));
-  return { before: pick(before), after: pick(after) };
+  const names = Object.keys(after).filter((name) => !Bun.deepEquals(before[name], after[name]));
+  const valueIn = (name: string, own: Body, other: Body) =>
+    name === "attributes" ? differingAttributes(own.attributes, other.attributes) : own[name];
+  const valuesIn = (own: Body, other: Body) =>
+    Object.fromEntries(names.map((name) => [name, valueIn(name, own, other)]));
+  return { before: valuesIn(before, after), after: valuesIn(after, before) };
 }
-
-/** The requests have no attributes. */
-const noAttributes = {};
 
 /** All members of a row. An account has its status also as three flags. */
 function membersOf({ org: _, kind, ...members }: Row): Body {
   if (kind !== "accounts") return members;
   const flags = ["active", "churned", "onboarding"].map((flag) => [flag, members.status === flag]);
-  return { ...members, ...Object.fromEntries(flags), attributes: noAttributes };
+  return { ...members, ...Object.fromEntries(flags) };
+}
+
+/** The change as in a reply: of an update, the members that differ, which may be fewer after an erasure. */
+export function shownEntry({ org: _, isErased: __, ...entry }: LogEntry): Body {
+  const { before, after } = entry;
+  if (!before || !after) return entry;
+  const names = Object.keys(after).filter((name) => name === "attributes" || before[name] !== after[name]);
+  return { ...entry, before: pick(before, names), after: pick(after, names) };
 }

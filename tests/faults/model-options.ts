@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Asked, parametersOf } from "./model-rules.ts";
 
-const included = ["status", "health", "contactActivity", "contacts", "meetings", "requests"];
+const included = ["attributes", "status", "health", "contactActivity", "contacts", "meetings", "requests"];
 const shown = {
   accounts: ["name", "externalId", "mrr", "active", "updatedAt", ...included],
   contacts: ["name", "email", "accountId", "createdAt"],

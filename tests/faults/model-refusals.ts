@@ -1,3 +1,4 @@
+import { attributedKinds } from "./model-attributes.ts";
 import { attempted, batchFailed } from "./model-batches.ts";
 import { nouns } from "./model-log.ts";
 import { invalid, type Kind, kinds, Refusal } from "./model-rows.ts";
@@ -14,6 +15,8 @@ export function refuse(asked: Asked): void {
   if (op === "list" || op === "unmatched" || op === "history") refuseQuery(kind, query);
   if (op === "changes") refuseFeed(query);
   refuseBody(asked);
+  if (op === "erase" && asked.body.email === undefined && asked.body.userId === undefined)
+    throw invalid("/email required");
   if (asked.isAtomic) refuseInvalid(asked.operations ?? []);
   if (ifMatch !== undefined && !/^(?:\*|(?:W\/)?"[^"]*"(?:, (?:W\/)?"[^"]*")*)$/.test(ifMatch))
     throw invalid("If-Match not_allowed");
@@ -47,11 +50,12 @@ function refuseQuery(
   kind: Kind,
   { page = "1", pageSize = "1", sortBy, status }: Record<string, string>,
 ): void {
+  const isAttribute = attributedKinds.includes(kind) && sortBy?.startsWith("attributes.");
   const statuses = kind === "accounts" ? [...accountStatuses, "inactive"] : requestStatuses;
   const errors = [
     /^\d+$/.test(page) ? Number(page) < 1 && "page out_of_range" : "page wrong_type",
     Number(pageSize) > 100 && "pageSize out_of_range",
-    sortBy !== undefined && notIn(kinds[kind].sortBy, sortBy) && "sortBy not_allowed",
+    sortBy !== undefined && !isAttribute && notIn(kinds[kind].sortBy, sortBy) && "sortBy not_allowed",
     status?.split(",").some((one) => notIn(statuses, one)) && "status not_allowed",
   ].filter((error) => typeof error === "string");
   if (errors.length > 0) throw invalid(...errors);

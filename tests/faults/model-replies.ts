@@ -21,6 +21,11 @@ export function answerOf(op: Asked["op"], { status, body, version, isReplayed }:
   const answer = { status, data, pagination, version, ...(isReplayed && { isReplayed }) };
   if (op === "health") return { ...answer, data: checkedHealth(data as Health).contactActivity };
   if (op === "healths") return { ...answer, data: (data as Health[]).map(unscored).sort(byAccount) };
+  // Users of old days, and old events, are deleted by jobs whose time the model does not have.
+  if (op === "erase") {
+    const { contacts, changes, idempotentReplies } = (data ?? {}) as Body;
+    return { ...answer, data: { contacts, changes, idempotentReplies } };
+  }
   if (op === "batch") return { ...answer, data: resultsOf(data as Results) };
   if (op === "upsert") return { ...answer, data: upsertsOf(data as Results) };
   if (op.endsWith("Key") || op.endsWith("Keys")) return { ...answer, data: withoutSecrets(data) };

@@ -55,9 +55,9 @@ const event = fc
     body(
       {
         event: mostly(["opened", "exported"], [""]),
-        messageId: fc.constantFrom("m1", "m2", "m3", "m4", "", null),
+        messageId: fc.constantFrom("m1", "m2", "m3", "m of u1", "", null),
         timestamp: mostly(timestamps(0, -minute, -day, -20 * day, minute), timestamps(-36 * day, 6 * minute)),
-        userId: fc.constantFrom("u1", "u2", "", null),
+        userId: fc.constantFrom("u1", "u2", "u1", "ada@x.io", "", null),
       },
       "event",
     ),
@@ -96,6 +96,8 @@ const wrongFeed = fc.constantFrom(
 );
 const feedQuery = fc.oneof({ weight: 20, arbitrary: feed }, { weight: 1, arbitrary: wrongFeed });
 const pageQuery = fc.record(page, { requiredKeys: [] });
+
+const usageQuery = fc.record({ event: fc.constantFrom("opened", "exported") }, { requiredKeys: [] });
 
 /** Writes of one row; most of them are valid. */
 const write: fc.Arbitrary<Asked> = fc.oneof(
@@ -146,6 +148,25 @@ const read: fc.Arbitrary<Asked> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: asked({ op: op("usage"), id }) },
+  { weight: 2, arbitrary: asked({ op: op("usageSums"), query: usageQuery as fc.Arbitrary<Asked["query"]> }) },
+  {
+    weight: 2,
+    arbitrary: asked({
+      op: op("ranking"),
+      query: fc.tuple(pageQuery, usageQuery).map(([some, one]) => ({ ...some, ...one })) as fc.Arbitrary<
+        Asked["query"]
+      >,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: asked({
+      op: op("attributes"),
+      query: fc.constantFrom({}, { resource: "accounts" }, { resource: "contacts" }) as fc.Arbitrary<
+        Asked["query"]
+      >,
+    }),
+  },
   { weight: 2, arbitrary: asked({ op: op("health"), id }) },
   { weight: 1, arbitrary: asked({ op: op("healths"), query: fc.constant({ pageSize: "100" }) }) },
 );
@@ -196,6 +217,20 @@ export const anyRequest: fc.Arbitrary<Asked> = fc.oneof(
       return isOther ? { ...one, query: { ...one.query, [name]: "1" } } : one;
     }),
   },
+);
+
+const person = fc.oneof(
+  fc.record({ email: fc.constantFrom(...emails) }),
+  fc.record({ userId: fc.constantFrom("u1", "u2", "u3") }),
+  fc.record({ email: fc.constantFrom(...emails), userId: fc.constant("u1") }),
+  fc.constant({}),
+);
+const erasure = asked({ op: op("erase"), body: person });
+/** Erasures: each has several transactions, so no other request runs at the same time. */
+export const requestOfErasure: fc.Arbitrary<Asked> = fc.oneof(
+  { weight: 6, arbitrary: erasure },
+  { weight: 2, arbitrary: erasure.chain(withKey) },
+  { weight: 1, arbitrary: erasure.map((one) => ({ ...one, query: { dryRun: "true" } })) },
 );
 
 const oneMember = fc.constantFrom("name", "mrr", "status").chain((member) => {

@@ -1,3 +1,5 @@
+import { mergedAttributes } from "./model-attributes.ts";
+
 /** The members of a body or of a row, as in JSON. */
 export type Body = Record<string, unknown>;
 export type Kind = "accounts" | "contacts" | "meetings" | "requests";
@@ -35,7 +37,7 @@ export const kinds: Record<Kind, Plan> = {
     required: ["name"],
     sortBy: ["name", "mrr", "createdAt", "updatedAt"],
     searched: ["name", "externalId"],
-    fresh: () => ({ mrr: 0, status: "active", logoUrl: null, contactActivityAt: null }),
+    fresh: () => ({ mrr: 0, status: "active", logoUrl: null, contactActivityAt: null, attributes: {} }),
     finish: (row) => row,
   },
   contacts: {
@@ -72,10 +74,11 @@ export const kinds: Record<Kind, Plan> = {
   },
 };
 
-/** The input as it is stored: an empty id is null, and timestamps have one format. */
-export function columns(given: Body): Body {
+/** The input as it is stored: an empty id is null, timestamps have one format, and attributes are merged. */
+export function columns(given: Body, row: Body = {}): Body {
   const column = ([name, value]: [string, unknown]): [string, unknown] => {
     if (name === "externalId") return [name, value || null];
+    if (name === "attributes") return [name, mergedAttributes(row.attributes, value)];
     return [name, name.endsWith("At") && value !== null ? iso(Date.parse(String(value))) : value];
   };
   return Object.fromEntries(Object.entries(given).map(column));

@@ -23,6 +23,10 @@ export type Asked = {
     | "scores"
     | "batch"
     | "upsert"
+    | "attributes"
+    | "usageSums"
+    | "ranking"
+    | "erase"
     | "listKeys"
     | "getKey"
     | "createKey"
@@ -77,6 +81,14 @@ const severity = (value: unknown) => {
   return value < 1 || value > 5 ? "out_of_range" : undefined;
 };
 const given = ["active", "onboarding", "churned"];
+const attributes = (value: unknown) => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "wrong_type";
+  for (const [name, member] of Object.entries(value)) {
+    if (!/^[A-Za-z]\w*$/.test(name)) return "not_allowed";
+    if (typeof member === "object" && member !== null) return `/${name} wrong_type`;
+  }
+  return undefined;
+};
 const externalId = orNull(short);
 const url = orNull(matching(/^https?:\/\//, "invalid_url"));
 const newAccount = {
@@ -84,6 +96,7 @@ const newAccount = {
   externalId: short,
   mrr: number,
   status: oneOf(...given),
+  attributes,
   contactName: text,
   contactEmail: email,
 };
@@ -94,10 +107,11 @@ const account = {
   status: oneOf(...given, "inactive"),
   logoUrl: url,
   contactActivityAt: orNull(timestamp),
+  attributes,
 };
 const rules: Record<Kind, Record<string, Rule>> = {
   accounts: account,
-  contacts: { name: text, externalId, email: orNull(email) },
+  contacts: { name: text, externalId, email: orNull(email), attributes },
   meetings: { title: text, externalId, startAt: timestamp, endAt: timestamp },
   requests: { title: text, externalId, status: oneOf(...requestStatuses), severity, requestedAt: timestamp },
 };
@@ -114,12 +128,14 @@ const rowParameters = [
   "hasExternalId",
   ...ranges("updatedAt"),
 ];
+const ofAttributes = ranges("attributes.plan", "attributes.seats", "attributes.trial");
 const filters: Record<Kind, readonly string[]> = {
   accounts: [
     ...["include", "status", "tier"],
     ...ranges("mrr", "createdAt", "contactActivityAt", "healthScore"),
+    ...ofAttributes,
   ],
-  contacts: ["email", "email[in]", ...ranges("lastSeenAt")],
+  contacts: ["email", "email[in]", ...ranges("lastSeenAt"), ...ofAttributes],
   meetings: ranges("startAt", "endAt"),
   requests: ["status", ...ranges("severity", "requestedAt", "resolvedAt")],
 };
@@ -128,7 +144,9 @@ const filters: Record<Kind, readonly string[]> = {
 export function parametersOf({ op, kind, id }: Pick<Asked, "op" | "kind" | "id">): readonly string[] {
   if (op === "changes") return ["after", "limit", "resource", "action"];
   if (op === "history") return pageParameters;
-  if (op === "usage") return [...pageParameters, "from", "to", "event"];
+  if (op === "usage" || op === "usageSums") return [...pageParameters, "from", "to", "event"];
+  if (op === "ranking") return ["page", "pageSize", "from", "to", "event"];
+  if (op === "attributes") return ["resource"];
   if (op === "health") return ["asOf"];
   if (op === "healths") return [...listParameters, "tier", ...ranges("updatedAt")];
   if (op === "unmatched") return [...listParameters, "search"];
@@ -138,7 +156,9 @@ export function parametersOf({ op, kind, id }: Pick<Asked, "op" | "kind" | "id">
   }
   if (op === "listKeys") return listParameters;
   if (op === "getKey") return [];
-  const isPlain = ["events", "seen", "delete", "batch", "upsert", "createKey", "revokeKey"].includes(op);
+  const isPlain = ["events", "seen", "delete", "batch", "upsert", "erase", "createKey", "revokeKey"].includes(
+    op,
+  );
   if (isPlain) return ["dryRun"];
   const shape = kind === "accounts" ? ["fields", "include"] : ["fields"];
   return op === "get" ? shape : [...shape, "dryRun"];
@@ -179,7 +199,7 @@ function refuseMembers(known: Record<string, Rule>, required: readonly string[],
   const absent = required.filter((name) => body[name] === undefined);
   const wrong = Object.entries(known).flatMap(([name, rule]) => {
     const code = body[name] === undefined ? undefined : rule(body[name]);
-    return code === undefined ? [] : [`/${name} ${code}`];
+    return code === undefined ? [] : [`/${name}${code.startsWith("/") ? "" : " "}${code}`];
   });
   if (absent.length + wrong.length > 0) throw invalid(...absent.map((name) => `/${name} required`), ...wrong);
 }

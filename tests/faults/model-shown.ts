@@ -20,7 +20,7 @@ function shown(row: Row, how: View): Body {
     churned: status === "churned",
     onboarding: status === "onboarding",
   };
-  const { logoUrl, contactActivityAt, ...always } = members;
+  const { logoUrl, contactActivityAt, attributes: _attributes, ...always } = members;
   const more = { created: {}, changed: { contactActivityAt }, listed: { logoUrl }, got: { logoUrl } }[how];
   return { ...always, ...flags, ...more };
 }
@@ -31,6 +31,7 @@ function included(row: Row, how: View, names: readonly string[], { rows, usage, 
   const all: Body = {
     ...listsOf(rows, row.id, now),
     status: row.status,
+    attributes: row.attributes,
     health: true,
     contactActivity: activity.at === null ? null : activity,
   };

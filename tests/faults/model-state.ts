@@ -1,5 +1,6 @@
 import { replyTo } from "./model-answers.ts";
-import { type StoredReply, writeOnce } from "./model-idempotency.ts";
+import { refuseTypes } from "./model-attributes.ts";
+import { isReplayed, type StoredReply, writeOnce } from "./model-idempotency.ts";
 import { type Actor, authorize, type Key } from "./model-keys.ts";
 import { entryOf, type LogEntry, nouns, type RowChange } from "./model-log.ts";
 import { isRead } from "./model-paths.ts";
@@ -56,12 +57,13 @@ export class Model {
     );
   }
 
-  /** The visible effect of the jobs: the events of deleted accounts are deleted. */
+  /** The visible effect of the jobs: the events of deleted accounts, and old replies, are deleted. */
   runJobs(): void {
     const ids = new Set(this.rows.filter(({ kind }) => kind === "accounts").map(({ id }) => id));
     this.usage.events = this.usage.events.filter(
       ({ accountId }) => accountId === undefined || ids.has(accountId),
     );
+    this.replies = this.replies.filter(({ at }) => isReplayed(at, this.now));
   }
 
   answer(asked: Asked): Answer {
@@ -135,9 +137,9 @@ export class Model {
   }
 
   update(row: Row, given: Body): Row {
-    const after = kinds[row.kind].finish({ ...row, ...columns(given) }, given, iso(this.now));
+    const after = kinds[row.kind].finish({ ...row, ...columns(given, row) }, given, iso(this.now));
     if (Bun.deepEquals(after, row)) return row;
-    this.#refuseConflict(after);
+    this.#refuseConflict(after, row);
     after.updatedAt = iso(Math.max(this.now, Date.parse(row.updatedAt) + 1));
     this.rows = this.rows.map((one) => (one === row ? after : one));
     this.#record({ action: "updated", before: row, after });
@@ -155,13 +157,14 @@ export class Model {
   }
 
   /** If both are in use, the error is that of the address. */
-  #refuseConflict(row: Row): void {
+  #refuseConflict(row: Row, before?: Row): void {
     const others = this.of(row.org, row.kind).filter(({ id }) => id !== row.id);
     const isSame = (one: Row) => one.accountId === row.accountId && fold(one.email) === fold(row.email);
     if (row.kind === "contacts" && row.email !== null && others.some(isSame))
       throw new Refusal(409, "contact_email_conflict", ["/email contact_email_conflict"]);
     if (row.externalId !== null && others.some((one) => one.externalId === row.externalId))
       throw new Refusal(409, "external_id_conflict", ["/externalId external_id_conflict"]);
+    refuseTypes(row, before, others);
   }
 }
 

@@ -29,8 +29,21 @@ const email = mostly([...emails, null], ["", "nobody", 5]);
 const statuses = (words: string[]) => mostly(words, ["open", "", 5]);
 export const accountStatuses = ["active", "onboarding", "churned"];
 export const requestStatuses = ["Open", "Planned", "Started", "Done", "Declined"];
+/** The name `mixed` gets values of two types. */
+export const attributes = mostly(
+  [
+    ...[
+      { plan: "pro" },
+      { plan: "free", seats: 5 },
+      { plan: null, trial: true },
+      { seats: 10.5, plan: "pro" },
+    ],
+    ...[{ trial: false, seats: null }, { mixed: "x" }, { mixed: 7 }, { mixed: null }, {}],
+  ],
+  [5, [], null, { "9": 1 }, { plan: {} }],
+);
 export const shared = {
-  contacts: { name, email },
+  contacts: { name, email, attributes },
   meetings: {
     title: name,
     startAt: mostly(timestamps(0, -day, day), ["soon", 5]),
@@ -48,6 +61,7 @@ export const changesOfAccount = {
   mrr,
   status: statuses([...accountStatuses, "inactive"]),
   logoUrl: mostly(["https://x.io/a.png", null], ["", "x.io", 5]),
+  attributes,
   contactActivityAt: mostly([...past, null], [...timestamps(day), "soon", 5]),
 };
 const contact = { contactName: name, contactEmail: mostly(emails, ["", "nobody", 5, null]) };
@@ -56,6 +70,7 @@ export const newAccount = {
   externalId: text([null]),
   mrr,
   status: statuses(accountStatuses),
+  attributes,
   ...contact,
 };
 

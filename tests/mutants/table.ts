@@ -161,7 +161,8 @@ export const table: Tests[] = [
     rest: ["resources/write-replies", "accounts/create"],
   },
   { source: "src/http/idempotency.ts", first: ["idempotency/keys"], rest: [] },
-  { source: "src/core/idempotency.ts", first: ["idempotency/keys"], rest: ["dry-run", "due-jobs"] },
+  { source: "src/core/idempotency.ts", first: ["idempotency/keys"], rest: ["dry-run"] },
+  { source: "src/core/idempotency-expiry.ts", first: ["idempotency/keys"], rest: ["due-jobs"] },
   {
     source: "src/core/scopes.ts",
     first: ["api-keys/scopes", "api-keys/api"],
@@ -169,7 +170,7 @@ export const table: Tests[] = [
   },
   { source: "src/http/selection.ts", first: ["resources/fields", "accounts/include"], rest: [] },
   {
-    source: "src/http/endpoint.ts",
+    source: "src/http/write.ts",
     first: ["dry-run", "idempotency/keys", "resources/preconditions"],
     rest: [],
   },

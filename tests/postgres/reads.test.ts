@@ -60,6 +60,25 @@ test("a statement that takes too long fails with QueryTimeout, and its connectio
   await engine.write(1, (tx) => addText(tx, 1, "b"));
 }, 20_000);
 
+test("a read of many short statements fails with QueryTimeout, too", async () => {
+  const engine = await engineOn(await migratedDatabase(), {
+    connections: { readConnections: 1, writeLanes: 1, statementMilliseconds: 300 },
+  });
+  let statementCount = 0;
+  const startedAt = performance.now();
+  const endless = engine.read(async (snapshot) => {
+    for (;;) {
+      await sleepOnServer(snapshot, 1, 0.1);
+      statementCount += 1;
+    }
+  });
+  expect(await endless.catch((error) => error)).toBeInstanceOf(QueryTimeout);
+  // A transaction may take three seconds more than a statement.
+  expect(performance.now() - startedAt).toBeWithin(3_000, 5_000);
+  expect(statementCount).toBeGreaterThan(10);
+  expect(await engine.read((snapshot) => textsOf(snapshot, 1))).toEqual([]);
+}, 20_000);
+
 test("reads fail with EngineBusy while the server accepts no connection, and work afterwards", async () => {
   const url = await migratedDatabase();
   const name = new URL(url).pathname.slice(1);

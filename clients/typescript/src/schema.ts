@@ -854,7 +854,7 @@ export interface paths {
         };
         /**
          * Rank accounts by usage
-         * @description Returns a page of the accounts with events in a range of UTC days, the most events first; ties are ordered by id. Without `event`: all events. Without `from` and `to`: the last 30 days. At most 366 days. The usage of all accounts in the range is read for each page. Needs the scope `read`.
+         * @description Returns a page of the accounts with events in a range of UTC days, the most events first; ties are ordered by id. Without `event`: all events. Without `from` and `to`: the last 30 days. At most 366 days. The usage of all accounts in the range is read for each page. A page of accounts after the first 10,000 is 400. Needs the scope `read`.
          */
         get: operations["rankAccountsByUsage"];
         put?: never;
@@ -1036,7 +1036,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again. Needs the scope `admin`.
+         * @description Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again. Erasures of one organization run one after another. Needs the scope `admin`.
          */
         post: operations["erasePerson"];
         delete?: never;

@@ -26,20 +26,21 @@ export const storesLater: Variant = {
     ...withSecondTransactions,
     "src/events/store.ts": {
       receiveEvents: (original) => (tx, candidates) => {
-        const byMessageId = new TenantStatement(statementNamed("events.byMessageId"));
+        const byMessageIds = new TenantStatement(statementNamed("events.byMessageIds"));
         const insertAll = tx.insertAll.bind(tx);
         const seen = new Set<unknown>();
         tx.insertAll = async (statement, rows) => {
           if (statement.statement.name !== "events.insert") return insertAll(statement, rows);
-          const stored: boolean[] = [];
+          const areNew: boolean[] = [];
           for (const values of rows) {
             const { messageId = null } = values;
-            const isNew = !seen.has(messageId) && !(await tx.first(byMessageId, { messageId }));
-            stored.push(isNew);
+            const stored = await tx.first(byMessageIds, { messageIds: JSON.stringify([messageId]) });
+            const isNew = !seen.has(messageId) && !stored;
+            areNew.push(isNew);
             if (messageId !== null) seen.add(messageId);
             if (isNew) runInSecondTransaction(tx, (later) => later.run(statement, values));
           }
-          return stored;
+          return areNew;
         };
         return original.receiveEvents(tx, candidates);
       },

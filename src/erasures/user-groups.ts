@@ -1,0 +1,66 @@
+import type { TenantStatement } from "../core/tenant-statements.ts";
+import { newErasedUserId } from "./person.ts";
+
+/** A person among the users of an account's day, and the statement that replaces it there. */
+export type FoundUser = {
+  accountId: number;
+  day: number;
+  event: string;
+  userId: string;
+  replace: TenantStatement<unknown>;
+};
+
+export type UserGroup = { erased: string; users: readonly FoundUser[] };
+
+/** Found users to store in memory: some 10 MB. */
+const maxFoundUsers = 50_000;
+/** Accounts in one transaction: on PostgreSQL, a transaction has a time limit. */
+const maxGroupSize = 1_000;
+
+/** Found users by day, event and user id, of so many days that they fit in memory. */
+export class UserGroups {
+  readonly #groups = new Map<string, FoundUser[]>();
+  #maxCount: number;
+  count = 0;
+  /** Users of later days are left out. */
+  lastDay = Number.POSITIVE_INFINITY;
+
+  constructor(maxCount = maxFoundUsers) {
+    this.#maxCount = maxCount;
+  }
+
+  add(user: FoundUser): void {
+    const { day, event, userId } = user;
+    if (day > this.lastDay) return;
+    const key = JSON.stringify([day, event, userId]);
+    const group = this.#groups.get(key) ?? [];
+    this.#groups.set(key, group);
+    group.push(user);
+    this.count += 1;
+    if (this.count > this.#maxCount) this.#removeLaterDays();
+  }
+
+  /** The users with the same day, event and id, and the random id that replaces it. Large groups are split. */
+  groups(): UserGroup[] {
+    return [...this.#groups.values()].flatMap((users) => {
+      const erased = newErasedUserId();
+      return Array.from({ length: Math.ceil(users.length / maxGroupSize) }, (_, i) => ({
+        erased,
+        users: users.slice(i * maxGroupSize, (i + 1) * maxGroupSize),
+      }));
+    });
+  }
+
+  /** Keeps the first half of the days, at least one. */
+  #removeLaterDays(): void {
+    const dayOfGroup = (group: readonly FoundUser[]) => group[0]?.day ?? 0;
+    const days = [...new Set(this.#groups.values().map(dayOfGroup))].sort((a, b) => a - b);
+    this.lastDay = days[Math.ceil(days.length / 2) - 1] ?? this.lastDay;
+    for (const [key, group] of this.#groups)
+      if (dayOfGroup(group) > this.lastDay) {
+        this.#groups.delete(key);
+        this.count -= group.length;
+      }
+    this.#maxCount = Math.max(this.#maxCount, 2 * this.count);
+  }
+}
