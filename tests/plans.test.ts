@@ -539,6 +539,14 @@ test.each(["accounts.list", "contacts.list"])(
   },
 );
 
+test("the values of few rows in the order of an attribute are read by their ids", () => {
+  const few = all.filter(({ name }) => /\.byAttribute\/(?!missing).*attributeIds/.test(name));
+  expect(few.length).toBeGreaterThan(50);
+  const byId =
+    /^SEARCH attribute_values USING PRIMARY KEY \(organization_id=\? AND resource=\? AND row_id=\? AND name=\?\)/;
+  expect(namesWithout(few, byId)).toEqual([]);
+});
+
 test("the rows of a list of external ids are read by them", () => {
   const listed = all.filter(({ name }) =>
     /^\w+\.list\/(page|keys|countAll|within|beyond)\/.*list:externalId/.test(name),

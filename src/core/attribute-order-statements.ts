@@ -57,8 +57,9 @@ export function orderStatements<F extends SelectFields>(
     const isDescending = order === "desc";
     const [direction, after, compareKey] = isDescending ? [desc, "<" as const, lt] : [asc, ">" as const, gt];
     const nameOf = (statement: string) => `${family}/${statement}/${variant}`;
-    // Without the condition of its index, SQLite reads the values of few rows by their primary key.
+    // Without a condition of their index, SQLite reads the values of few rows by their primary key.
     const ofOrder = and(isOfAttribute, isFew ? undefined : hasValue[column]);
+    const rangeOf = (range: SQL | undefined) => (isFew && range ? withoutIndexes(range) : range);
     const indexed = [isOfAttribute, hasValue[column]];
     const inRange = valueFilter === "all" ? undefined : isInRange(column, "order");
     const inList = valueFilter === "list" ? withoutIndexes(isInList(column, "order")) : undefined;
@@ -80,7 +81,7 @@ export function orderStatements<F extends SelectFields>(
       select(nameOf(statement), {
         fields: { key: rowId, value },
         from: attributeValues,
-        where: and(ofOrder, range, rest),
+        where: and(ofOrder, rangeOf(range), rest),
         orderBy: [direction(isFew ? withoutIndex(value) : value), direction(rowId)],
         paged: true,
         scanned: rest && entriesOf(statement, range),
@@ -119,7 +120,7 @@ export function orderStatements<F extends SelectFields>(
       valuedCount: select(nameOf("valuedCount"), {
         fields: { count: count() },
         from: attributeValues,
-        where: and(ofOrder, inRange, rest),
+        where: and(ofOrder, rangeOf(inRange), rest),
         scanned: entriesOf("valuedCount", inRange),
         isIndexOnly: !rowMatches,
         sliceBy: isFew
