@@ -130,6 +130,7 @@ function statementsOf(column: "text" | "number", kind: "range" | "list") {
     where,
     scanned: ids.statement,
     isIndexOnly: true,
+    isTotal: true,
     sliceBy: {
       where: [isOfAttribute, hasValue[column]],
       by: [attributeValues[column], rowId],

@@ -123,6 +123,7 @@ export function orderStatements<F extends SelectFields>(
         where: and(ofOrder, rangeOf(inRange), rest),
         scanned: entriesOf("valuedCount", inRange),
         isIndexOnly: !rowMatches,
+        isTotal: true,
         sliceBy: isFew
           ? undefined
           : { where: indexed, matching: and(inRange, rest), by: [value, rowId], bounds: inRange },
