@@ -165,6 +165,14 @@ export function withoutPostgresIndex(condition: SQL): SQL {
   return either({ sqlite: condition, postgres: withoutIndexes(condition) });
 }
 
+/**
+ * The condition that a correlated subquery has a row. `offset 0` stops PostgreSQL from reading all rows of the table into
+ * a hash table, also for a page of few rows.
+ */
+export function exists(subquery: SQL): SQL {
+  return either({ sqlite: sql`exists (${subquery})`, postgres: sql`exists (${subquery} offset 0)` });
+}
+
 /** Compares a column with an input of its type. */
 export function compare(column: Column, operator: "=" | "<" | "<=" | ">" | ">=", name: string): SQL {
   const castType = { integer: "bigint", real: "double precision" }[column.getSQLType()] ?? "text";

@@ -1,8 +1,12 @@
-import type { AttributeType } from "../../db/schema.ts";
-import { attributedResources } from "../core/attributes.ts";
+import { type AttributeType, attributeTypes } from "../../db/schema.ts";
+import {
+  ATTRIBUTES_PARAMETER,
+  attributedResources,
+  attributeNamePattern,
+  attributePrefix,
+} from "../core/attributes.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import { UsageError } from "../core/operator-error.ts";
-import { attributePrefix } from "../exports/formats.ts";
 import { type ImportedResource, importedMembers } from "../imports/rows.ts";
 
 /** The member that a column is imported as. An attribute without a type gets that of its name in the organization. */
@@ -24,7 +28,9 @@ export type ColumnMap = {
   ignored: string[];
 };
 
-const attributeName = /^attributes\.([A-Za-z][A-Za-z0-9_]{0,63})(?::(string|number|boolean))?$/;
+const attributeMember = new RegExp(
+  `^attributes\\.(${attributeNamePattern})(?::(${attributeTypes.join("|")}))?$`,
+);
 
 /**
  * Reads `--map "Symbol=externalId,Founded=attributes.founded:number"`. `\,` is a comma in the name of a column, which
@@ -52,7 +58,7 @@ export function parseMap(text: string, resource: ImportedResource): NamedTarget[
 function targetOf(name: string, resource: ImportedResource): ColumnTarget | undefined {
   const members = importedMembers[resource];
   if (Object.hasOwn(members, name)) return { member: name, type: members[name] };
-  const [, attribute, type] = attributeName.exec(name) ?? [];
+  const [, attribute, type] = attributeMember.exec(name) ?? [];
   if (attribute === undefined || !attributedResources[resource]) return undefined;
   // Safe: the types of the expression.
   return { member: attributePrefix + attribute, type: type as AttributeType | undefined };
@@ -60,7 +66,7 @@ function targetOf(name: string, resource: ImportedResource): ColumnTarget | unde
 
 function unknownMember(name: string, resource: ImportedResource): never {
   const hasAttributes = attributedResources[resource] !== undefined;
-  const names = [...Object.keys(importedMembers[resource]), ...(hasAttributes ? ["attributes.NAME"] : [])];
+  const names = [...Object.keys(importedMembers[resource]), ...(hasAttributes ? [ATTRIBUTES_PARAMETER] : [])];
   const closest = closestName(name, names);
   const advice = closest === undefined ? `The members are ${names.join(", ")}.` : `Did you mean ${closest}?`;
   const hint =

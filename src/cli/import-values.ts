@@ -1,5 +1,6 @@
 import type { AttributeType } from "../../db/schema.ts";
-import { attributePrefix, unescapeFormula } from "../exports/formats.ts";
+import { attributePrefix } from "../core/attributes.ts";
+import { unescapeFormula } from "../exports/formats.ts";
 import type { MappedColumn } from "./import-columns.ts";
 
 /** A number as spreadsheets and JSON write it. */

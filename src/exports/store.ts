@@ -3,14 +3,15 @@ import { accountList } from "../accounts/list.ts";
 import { contactList } from "../contacts/store.ts";
 import { readAccountExternalIds } from "../core/account-reference.ts";
 import { readAllAttributeTypes } from "../core/attribute-names.ts";
-import { attributedResources, NO_ATTRIBUTES } from "../core/attributes.ts";
+import { attributedResources, attributePrefix, NO_ATTRIBUTES } from "../core/attributes.ts";
+import { Problem } from "../core/errors.ts";
 import type { Page } from "../core/list-query.ts";
 import type { PageRequest } from "../core/paging.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { featureRequestList } from "../feature-requests/store.ts";
 import { meetingList } from "../meetings/store.ts";
 import { columnsOf, type ExportedResource, type ExportedRow, presentRow } from "./columns.ts";
-import { attributePrefix, type ExportFormat, formatHeader, formatRows } from "./formats.ts";
+import { type ExportFormat, formatHeader, formatRows } from "./formats.ts";
 
 /** Rows of one slice: a few milliseconds, after which other requests are answered. */
 const rowsPerSlice = 200;
@@ -59,6 +60,13 @@ async function attributeColumns(snapshot: TenantSnapshot, resource: ExportedReso
   return [...types.keys()].map((name) => attributePrefix + name);
 }
 
+/** The error of a part that is not the first. The query was valid: an attribute has another type now. */
+function asInterruption(error: unknown): unknown {
+  return error instanceof Problem
+    ? new Error(`an export ended early: ${error.code}`, { cause: error })
+    : error;
+}
+
 /** Runs `fn` on a snapshot of the organization that has a key of cursors. */
 export type ReadList = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Promise<T>;
 
@@ -77,7 +85,11 @@ export async function* exportText(
   let header = formatHeader(format, columns);
   for (let cursor: string | null = ""; cursor !== null; ) {
     const page: PageRequest = { page: 1, pageSize: rowsPerSlice, cursor };
-    const { rows, pagination } = await read((snapshot) => readPage(snapshot, { ...query, ...page }));
+    const { rows, pagination } = await read((snapshot) => readPage(snapshot, { ...query, ...page })).catch(
+      (error: unknown) => {
+        throw cursor === "" ? error : asInterruption(error);
+      },
+    );
     yield header + formatRows(format, columns, rows);
     header = "";
     cursor = "nextCursor" in pagination ? pagination.nextCursor : null;

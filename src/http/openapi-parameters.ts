@@ -1,4 +1,4 @@
-import { ATTRIBUTES_PARAMETER } from "./attribute-parameters.ts";
+import { ATTRIBUTES_PARAMETER } from "../core/attributes.ts";
 import { asObject, type Json, type JsonObject } from "./openapi-components.ts";
 import { conditionParameters } from "./openapi-conditions.ts";
 import { isWriteOperation, supportsPrefer } from "./openapi-replies.ts";

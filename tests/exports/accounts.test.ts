@@ -184,6 +184,53 @@ test("An error during an export is logged, and ends the body with an error", asy
   ]);
 });
 
+/** An export of 450 accounts in the order of an attribute, of which the first part was received. */
+async function begunExport(query: string) {
+  const here = await world();
+  const update = async (attributes: object) => {
+    const accounts = Array.from({ length: 450 }, (_, i) => ({
+      externalId: `a-${i}`,
+      name: `Account ${i}`,
+      attributes,
+    }));
+    const { status } = await here.call("POST", `${path}/batch`, { accounts });
+    expect(status).toBe(200);
+  };
+  await update({ seats: 5 });
+  const request = new Request(`http://localhost${path}.jsonl?${query}`, {
+    headers: { "x-api-key": here.first.key },
+  });
+  const reader = (await here.app.fetch(request)).body?.getReader();
+  if (!reader) throw new Error("the reply has no body");
+  const parts = [(await reader.read()).value];
+  const readRest = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
+    return linesOf(Buffer.concat(parts.map((part) => part ?? new Uint8Array())).toString());
+  };
+  return { ...here, update, readRest };
+}
+
+test.each(["asc", "desc"])(
+  "An export in the order of an attribute ends when no account has the attribute any more: %s",
+  async (order) => {
+    const { update, readRest, lines } = await begunExport(`sortBy=attributes.seats&sortOrder=${order}`);
+    await update({ seats: null });
+    const ids = new Set((await readRest()).map(({ id }) => id));
+    // In ascending order, the accounts without the attribute follow.
+    expect(ids.size).toBeGreaterThanOrEqual(order === "asc" ? 450 : 200);
+    expect(lines).toEqual([]);
+  },
+);
+
+test("An export whose attribute gets another type ends with an error, which is logged", async () => {
+  const { update, readRest, lines } = await begunExport("sortBy=attributes.seats");
+  await update({ seats: null });
+  await update({ seats: "five" });
+  const error = await readRest().catch((error: unknown) => error);
+  expect(String(error)).toContain("invalid_cursor");
+  expect(lines).toMatchObject([{ event: "request_failed", fields: { code: "internal_error" } }]);
+});
+
 test("An error before the first row is a problem", async () => {
   const { engine, call } = await world();
   engine.read = () => Promise.reject(new Error("the database is gone"));

@@ -1947,7 +1947,7 @@ export interface components {
              * @example 40
              */
             count: number;
-            /** @description The most frequent values among the 5,000 newest values of all attributes */
+            /** @description The most frequent values of a sample: all values, if the attributes have at most 5,000 together */
             values: components["schemas"]["FrequentValue"][];
         };
         AttributesReply: {
