@@ -17,7 +17,7 @@ test("With PostgreSQL, import and export work on the database itself", async () 
   copyFileSync(join(root, "src/quickstart/sp500.csv"), join(cwd, "sp500.csv"));
   const map = "Symbol=externalId,Security=name,GICS Sector=attributes.sector";
   const importFile = ["import", "sp500.csv", "--organization", "Acme", "--map", map];
-  const summary = (counts: string) => `503 lines of accounts: ${counts}, 0 refused.`;
+  const summary = (counts: string) => `503 lines of accounts: ${counts}, 0 rejected.`;
   expect(await output(importFile, settings)).toBe(summary("503 created, 0 updated, 0 unchanged"));
   expect(await output(importFile, settings)).toBe(summary("0 created, 0 updated, 503 unchanged"));
   const exported = await output(["export", "--organization", "Acme"], settings);
