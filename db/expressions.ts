@@ -70,6 +70,12 @@ export function isInJson(column: Column, json: SQL<string>): SQL {
   });
 }
 
+/** A text of at most this many characters, or null for a longer one. */
+export function unlessLonger(text: Column, maxLength: number): SQL<string | null> {
+  const max = sql.raw(String(maxLength));
+  return sql<string | null>`case when length(${text}) <= ${max} then ${text} end`;
+}
+
 /** The conjunction of the conditions. */
 export function allOf(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
   // Safe: `and` returns undefined only for no condition.
