@@ -12,6 +12,7 @@ import {
 import { basename, join } from "node:path";
 import { openDatabase } from "../db/sqlite/engine.ts";
 import { migrations } from "../db/sqlite/migrations/list.ts";
+import { fillAttributes } from "./attributes.ts";
 import { fill } from "./fill.ts";
 import { type Needles, needlesOf } from "./needles.ts";
 import { growthPlans, mainPlans, type Org, type Plan } from "./organizations.ts";
@@ -32,7 +33,7 @@ type PrintLine = (line: string) => void;
 export const cache = join(import.meta.dir, ".cache");
 /** The sources of the data. When one of them changes, the files are created again. */
 const dataSources = [
-  ..."data organizations fill companies words needles".split(" ").map((name) => `${name}.ts`),
+  ..."data organizations fill attributes companies words needles".split(" ").map((name) => `${name}.ts`),
   "../tests/support/random.ts",
 ];
 const plainSources = ["plain.sql", "plain-fill.sql", "plain-indexes.sql"];
@@ -51,7 +52,8 @@ export async function makeData(quick: boolean, print: PrintLine = () => {}): Pro
   const before = beforeFile(accountd);
   const current = [accountd, before, growthAccountd, beforeFile(growthAccountd), plain, growthPlain];
   removeOlder(form, [...current, directusFile(plain)]);
-  const [large, medium, ...small] = await makeAccountd(accountd, mainPlans(quick), print);
+  const plans = mainPlans(quick);
+  const [large, medium, ...small] = await makeAccountd(accountd, plans, print, plans[0]?.id);
   const growth = await makeAccountd(growthAccountd, growthPlans(quick), print);
   await makePlain(plain, accountd, print);
   await makePlain(growthPlain, growthAccountd, print);
@@ -84,8 +86,16 @@ function beforeFile(accountd: string): string {
   return accountd.replace(/\.db$/, "-before.db");
 }
 
-/** Creates the tables with accountd's migrations. The needles are chosen from the names and stored next to the file. */
-async function makeAccountd(file: string, plans: Plan[], print: PrintLine): Promise<Org[]> {
+/**
+ * Creates the tables with accountd's migrations. The needles are chosen from the names and stored next to the file. The
+ * accounts of the organization `attributed` have attributes, except in the data for an earlier binary.
+ */
+async function makeAccountd(
+  file: string,
+  plans: Plan[],
+  print: PrintLine,
+  attributed?: number,
+): Promise<Org[]> {
   const needlesFile = `${file}.needles.json`;
   if (!existsSync(file)) {
     const count = plans.reduce((sum, { accounts }) => sum + accounts, 0).toLocaleString("en");
@@ -103,7 +113,9 @@ async function makeAccountd(file: string, plans: Plan[], print: PrintLine): Prom
       await openDatabase(upgraded, { clock: () => 0, isExclusive: true }).close();
       for (const copy of new Bun.Glob(`${basename(upgraded)}.before-*`).scanSync(cache))
         rmSync(inCache(copy));
-      finish(new Database(upgraded), upgraded, file);
+      const complete = new Database(upgraded);
+      if (attributed !== undefined) fillAttributes(complete, attributed);
+      finish(complete, upgraded, file);
     });
   }
   // Safe: written above when the file was created.

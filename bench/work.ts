@@ -121,6 +121,15 @@ const filters = {
   status: "status=active,churned",
 };
 
+/** Orders and filters by the attributes of `fillAttributes`: a quarter of the accounts matches, or one of a thousand. */
+const attributeQueries = {
+  "sort-attribute": "sortBy=attributes.seats",
+  "sort-attribute-text": "sortBy=attributes.plan&sortOrder=desc",
+  "filter-attribute": "attributes.plan=pro&sortBy=mrr",
+  "filter-attribute-few": "attributes.seats=500&sortBy=mrr",
+  "filter-attribute-range": "attributes.seats[gte]=500&sortBy=attributes.seats",
+};
+
 function newLists(org: Org): Work[] {
   const list = (name: string, title: string, query: string): Work => ({
     ...one(name, title, 8, () => requests.listBy(org, query), [{ within: 1.5, ofWork: "sort-mrr" }]),
@@ -140,7 +149,11 @@ function newLists(org: Org): Work[] {
       ),
     ]),
   );
-  return [...sorts, ...filtered];
+  const byAttributes = Object.entries(attributeQueries).flatMap(([name, query]) => [
+    list(name, `list, ${query}`, query),
+    list(`${name}-cursor`, `list, ${query}, cursor`, `${query}&cursor=`),
+  ]);
+  return [...sorts, ...filtered, ...byAttributes];
 }
 
 /** Reads of organizations, each ten times larger than the previous one. The name ends in the number of accounts. */

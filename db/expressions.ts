@@ -70,6 +70,12 @@ export function isInJson(column: Column, json: SQL<string>): SQL {
   });
 }
 
+/** A text of at most this many characters, or null for a longer one. */
+export function unlessLonger(text: Column, maxLength: number): SQL<string | null> {
+  const max = sql.raw(String(maxLength));
+  return sql<string | null>`case when length(${text}) <= ${max} then ${text} end`;
+}
+
 /** The conjunction of the conditions. */
 export function allOf(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
   // Safe: `and` returns undefined only for no condition.
@@ -163,6 +169,14 @@ export function withoutIndexes(condition: SQL | undefined): SQL {
 /** The condition, for which PostgreSQL chooses no index: without statistics, any index with a range seems to be good. */
 export function withoutPostgresIndex(condition: SQL): SQL {
   return either({ sqlite: condition, postgres: withoutIndexes(condition) });
+}
+
+/**
+ * The condition that a correlated subquery has a row. `offset 0` stops PostgreSQL from reading all rows of the table into
+ * a hash table, also for a page of few rows.
+ */
+export function exists(subquery: SQL): SQL {
+  return either({ sqlite: sql`exists (${subquery})`, postgres: sql`exists (${subquery} offset 0)` });
 }
 
 /** Compares a column with an input of its type. */

@@ -199,8 +199,8 @@ function parseTrustedProxies(text: string): TrustedProxies {
 
 function parseOrigins(text: string): readonly string[] {
   const origins = readOrigins(text);
-  if (origins) return origins;
+  if (!("fault" in origins)) return origins;
   throw invalidSetting(
-    "--cors-origin (CORS_ORIGIN) must be a comma list of origins, such as https://app.example.com, or * for every origin.",
+    `--cors-origin (CORS_ORIGIN) must be a comma list of origins, such as https://app.example.com, or * for every origin: ${origins.fault}`,
   );
 }

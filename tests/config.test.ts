@@ -354,3 +354,21 @@ test.each([
 test.each(["true", "1", "", "yes", "onn"])("--console %j is rejected", (console) => {
   expect(() => readServerConfig({ console }, {})).toThrow("--console (CONSOLE) must be on or off.");
 });
+
+test.each([
+  [
+    "https://app.example.com/",
+    "https://app.example.com/ is not an origin as browsers send it. Write https://app.example.com.",
+  ],
+  ["https://a.io,https://App.example.com:443/x", "Write https://app.example.com."],
+  ["app.example.com", "Write https://app.example.com."],
+  ["https://*.example.com", "https://*.example.com is not an origin as browsers send it."],
+  ["null", "null is not an origin as browsers send it."],
+  ["ftp://x.io", "ftp://x.io is not an origin as browsers send it."],
+  ["https://app.example.com,", "it has an empty entry."],
+  ["*,https://app.example.com", "* allows every origin: write it alone."],
+])("--cors-origin %s: the message names the entry and what to write", (list, message) => {
+  expect(() => readServerConfig({ "cors-origin": list }, {})).toThrow(
+    new RegExp(`${RegExp.escape(message)}$`),
+  );
+});

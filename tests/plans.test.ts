@@ -531,6 +531,44 @@ test.each([
   },
 );
 
+test.each(["accounts.list", "contacts.list"])(
+  "a page of %s in the order of an attribute reads a range of the index of its values, without a sort",
+  (list) => {
+    const statementsOf = (statement: string, column: string, filter: string) =>
+      all.filter(({ name }) =>
+        new RegExp(`^${list}\\.byAttribute/${statement}/${column}/${filter}/\\w+/$`).test(name),
+      );
+    for (const column of ["text", "number"]) {
+      const ofName = "organization_id=\\? AND resource=\\? AND name=\\?";
+      const search = `^SEARCH attribute_values USING COVERING INDEX attribute_values_${column} \\(${ofName}`;
+      const range = ` AND ${column}>\\? AND ${column}<\\?\\)`;
+      for (const [statement, filter, plan] of [
+        ["valued", "all", `(?: AND ${column}>\\?)?\\)$`],
+        ["valued", "range", `${range}$`],
+        ["valued", "list", range],
+        ["valuedEntries", "list", `${range}$`],
+        ["beyond", "range", `${range}$`],
+        ["within", "range", ` AND ${column}=\\? AND row_id[<>]\\?\\)$`],
+      ] as const) {
+        const found = statementsOf(statement, column, filter);
+        expect([statement, filter, found.length]).toEqual([statement, filter, 2]);
+        expect(namesWithout(found, new RegExp(search + plan))).toEqual([]);
+        expect(found.filter(isSorted)).toEqual([]);
+        // SQLite would use one of two conditions on the same end.
+        expect(found.filter(({ sql }) => (sql.match(/ >=? /g)?.length ?? 0) > 1)).toEqual([]);
+      }
+    }
+  },
+);
+
+test("the values of few rows in the order of an attribute are read by their ids", () => {
+  const few = all.filter(({ name }) => /\.byAttribute\/(?!missing).*attributeIds/.test(name));
+  expect(few.length).toBeGreaterThan(50);
+  const byId =
+    /^SEARCH attribute_values USING PRIMARY KEY \(organization_id=\? AND resource=\? AND row_id=\? AND name=\?\)/;
+  expect(namesWithout(few, byId)).toEqual([]);
+});
+
 test("the rows of a list of external ids are read by them", () => {
   const listed = all.filter(({ name }) =>
     /^\w+\.list\/(page|keys|countAll|within|beyond)\/.*list:externalId/.test(name),

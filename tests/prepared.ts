@@ -9,7 +9,7 @@ import { Connection } from "../db/sqlite/connection.ts";
 import { openDatabase } from "../db/sqlite/engine.ts";
 import { render } from "../db/sqlite/prepared.ts";
 import { definedStatements, type Statement, statementNamed } from "../db/statements.ts";
-import { ATTRIBUTES_PARAMETER } from "../src/http/attribute-parameters.ts";
+import { ATTRIBUTES_PARAMETER } from "../src/core/attributes.ts";
 import { world } from "./support/world.ts";
 
 export const root = join(import.meta.dir, "..");
@@ -144,7 +144,7 @@ function buildAttributeVariants(): void {
       "attributeIds+attributes:10",
     ])
       for (const order of ["asc", "desc"]) statementNamed(`${list}/page/createdAt/${order}/${filters}`);
-    for (const column of ["text/all", "text/filtered", "number/all", "number/filtered"])
+    for (const column of ["text/all", "text/range", "text/list", "number/all", "number/range", "number/list"])
       for (const order of ["asc", "desc"])
         for (const filters of ["", "fields", "search", "attributes:1", "attributeIds+attributes:3"])
           statementNamed(`${list}.byAttribute/valued/${column}/${order}/${filters}`);

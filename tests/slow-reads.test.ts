@@ -55,12 +55,15 @@ test("fast reads, writes and probes do not wait for slow reads", async () => {
 
 test("an exact external id, the first page of a list, the health of an account, its history and the summary are fast reads", async () => {
   const { call, account } = await slowWorld();
-  await account({ name: "Globex", externalId: "x" });
+  for (const plan of ["free", "pro", "team"])
+    await account({ name: "Globex", externalId: plan, attributes: { plan, seats: 5 } });
   for (const status of ["Open", "Done"])
     await call("POST", `${accounts}/1/requests`, { title: "SSO", status });
   const fast = [
-    `${accounts}?externalId=x`,
+    `${accounts}?externalId=pro`,
     ...["name", "mrr", "createdAt", "updatedAt"].map((column) => `${accounts}?sortBy=${column}`),
+    `${accounts}?sortBy=attributes.seats&pageSize=3`,
+    `${accounts}?sortBy=attributes.plan&attributes.plan[gt]=free&attributes.plan[lt]=team&cursor=`,
     `${accounts}?status=churned&sortBy=mrr`,
     "/api/v1/health",
     "/api/v1/health/summary",
@@ -76,9 +79,16 @@ test("an exact external id, the first page of a list, the health of an account, 
   expect(statuses).toEqual([...Array<number>(33 + fast.length).fill(200), 503]);
 });
 
-test("the ranking of accounts by usage is a slow read", async () => {
-  const { call } = await slowWorld();
-  const path = "/api/v1/usage/accounts";
+test.each([
+  ["the ranking of accounts by usage", "/api/v1/usage/accounts"],
+  ["the list of attributes", "/api/v1/attributes"],
+  [
+    "a list in the order of an attribute of which some values match",
+    `${accounts}?sortBy=attributes.seats&attributes.seats[in]=1,9&cursor=`,
+  ],
+])("%s is a slow read", async (_, path) => {
+  const { call, account } = await slowWorld();
+  for (const seats of [1, 5, 9]) await account({ name: "Globex", attributes: { seats } });
   const sendAll = async () => {
     const replies = await Promise.all(Array.from({ length: 40 }, () => call("GET", path)));
     return replies.filter(({ status }) => status !== 200).map(({ body }) => body.code);

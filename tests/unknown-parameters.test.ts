@@ -30,6 +30,14 @@ test("the detail has the closest valid name, or all valid names when none is clo
   expect(await detail("statsu=churned&pagesize=5")).toBe(
     "2 unknown query parameters: did you mean `status`, `pageSize`?",
   );
+  expect(await detail("attributes.plan[gtt]=5")).toBe(
+    "Unknown query parameter: did you mean `attributes.NAME[gt]`?",
+  );
+  for (const query of ["attributes.a-b=1", "attribute.plan=pro", "attributes=1"])
+    expect(await detail(query)).toBe("Unknown query parameter: did you mean `attributes.NAME`?");
+  expect(await detail("plan=pro")).toEndWith(
+    "Custom attributes are filtered as `attributes.NAME`, such as `attributes.plan=pro`.",
+  );
   expect(await detail("unrelated=critical")).toMatch(
     /^Unknown query parameter\. The valid names are `page`, `pageSize`, .*`sortOrder`, `attributes\.NAME`, `include`, `fields`\. Operators: .*\.$/,
   );

@@ -75,10 +75,10 @@ export function startEngine(
     now,
     read: (fn, readOptions) => reads.read(fn, readOptions),
     lookUp: async (fn) => fn(await snapshotOfNow()),
-    write: async (organizationId, fn) => {
+    write: async (organizationId, fn, writeOptions) => {
       const lane = lanes[organizationId % lanes.length];
       if (!lane) throw new Error("there is no lane for writes");
-      return lane.push(organizationId, fn);
+      return lane.push(organizationId, fn, writeOptions);
     },
     ping: async () => {
       await lookup.connect();

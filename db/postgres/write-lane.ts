@@ -1,4 +1,5 @@
-import type { Transaction } from "../engine.ts";
+import type { ReservedSQL } from "bun";
+import type { Transaction, WriteOptions } from "../engine.ts";
 import { EngineBusy, EngineStopping } from "../errors.ts";
 import { FairQueue } from "../fair-queue.ts";
 import { BatchRecord } from "./batch-record.ts";
@@ -14,6 +15,12 @@ export type LaneOptions = {
   /** Called with the latest time of each transaction. */
   onTransaction: (time: number) => void;
 };
+
+/**
+ * A plan that is kept since a table was small may read all rows of an organization for each of thousands of transactions:
+ * it is replaced only when the server has analyzed the table.
+ */
+const planAnew = (sql: ReservedSQL) => sql`set local plan_cache_mode = force_custom_plan`;
 
 /** Writes of one transaction. `isWaiting`: their organizations were locked by other transactions. */
 type BatchPart = {
@@ -61,11 +68,15 @@ export class WriteLane {
   }
 
   /** Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or OutcomeUnknown. */
-  push<T>(organizationId: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  push<T>(
+    organizationId: number,
+    work: (tx: Transaction) => Promise<T>,
+    { isBulk = false }: WriteOptions = {},
+  ): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
-      const write = { organizationId, work, resolve: resolve as LaneWrite["resolve"], reject };
+      const write = { organizationId, work, isBulk, resolve: resolve as LaneWrite["resolve"], reject };
       this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
       this.#running ??= this.#run();
     });
@@ -175,8 +186,10 @@ export class WriteLane {
     const session = this.#session;
     const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
     const lock = isWaiting ? lockAll : lockFree;
-    let [, , locks] = await Promise.all([
+    const isBulk = writes.some((write) => write.isBulk);
+    let [, , , locks] = await Promise.all([
       session.begin("read write"),
+      isBulk && session.command(planAnew),
       this.#record.mark(session),
       lock(session, ids, this.#now()),
     ]);

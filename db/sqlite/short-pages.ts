@@ -24,15 +24,16 @@ export function readShortPage<R>(
   const stop = positionAt(maxRows, slices.first);
   if (!stop) return connection.all(statement, values);
   const start = positionAt(0, slices.first);
-  const end = start && positionAt(0, slices.lastWithin, start.column0);
-  if (!start || !end || start.column0 === stop.column0) return undefined;
+  const isOneValue = start?.column0 === stop.column0;
+  const end = isOneValue ? stop : start && positionAt(0, slices.lastWithin, start.column0);
+  if (!start || !end) return undefined;
   const offset = Number(values.offset);
   const count = offset + Number(values.limit);
   const rangeOf = (from: Value, to: Value) =>
     slices.isDescending ? { lower: to, upper: from } : { lower: from, upper: to };
   const within = { ...values, value: start.column0, ...rangeOf(start.column1, end.column1) };
   const rows = connection.all(rowsWithin, { ...within, limit: count, offset: 0 });
-  const between = { ...values, ...rangeOf(start.column0, stop.column0) };
-  rows.push(...connection.all(rowsBetween, { ...between, limit: count - rows.length, offset: 0 }));
+  const between = { ...values, ...rangeOf(start.column0, stop.column0), limit: count - rows.length };
+  if (!isOneValue) rows.push(...connection.all(rowsBetween, { ...between, offset: 0 }));
   return rows.length === count ? rows.slice(offset) : undefined;
 }

@@ -5,6 +5,7 @@ import { select } from "../core/tenant-statements.ts";
 import { readContactActivities, readStoredScores } from "../health-scores/of-accounts.ts";
 import type { Health } from "../health-scores/score.ts";
 import { getHealth } from "../health-scores/store.ts";
+import { attributesOf } from "./attribute-texts.ts";
 import { embeddedLists } from "./store.ts";
 
 /** The members that a reply has only if `include` or `fields` names them. */
@@ -93,11 +94,6 @@ async function readIncluded(
   return ids.map((id) => Object.fromEntries(found.map(([name, values]) => [name, values.get(id)])));
 }
 
-const attributesOf = select("accounts.includedAttributes", {
-  fields: { id: accounts.id, attributes: accounts.attributes },
-  from: accounts,
-  where: isInJson(accounts.id, textInput("accountIds")),
-});
 const scannedTables = { contacts, meetings, requests: featureRequests };
 const listStatements = {
   contacts: listStatement("contacts"),

@@ -13,7 +13,7 @@ import { defineList, type Page } from "../core/list-query.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { countAccounts } from "./counts.ts";
 import { listedFields } from "./resource.ts";
-import { type ListedAccountRow, searchPage } from "./search.ts";
+import { findFewMatches, type ListedAccountRow, searchPage } from "./search.ts";
 
 export const accountList = defineList({
   name: "accounts.list",
@@ -70,18 +70,22 @@ export async function listAccounts(
   query: AccountQuery,
 ): Promise<Page<ListedAccountRow>> {
   const { search, externalId, status } = query;
-  const isPlain = query.cursor === undefined && !accountList.hasFieldFilters(query);
-  if (search && externalId === undefined && isPlain) {
+  const hasFieldFilters = accountList.hasFieldFilters(query);
+  const isSearch = search !== undefined && search !== "" && externalId === undefined;
+  if (isSearch && !hasFieldFilters && query.cursor === undefined) {
     const page = await searchPage(snapshot, { ...query, search });
     if (page) return page;
   }
-  return accountList.read(snapshot, query, ({ selected, inputs }) => {
-    if (search || externalId !== undefined || !selected.every((name) => name === "status" || name === "tier"))
-      return undefined;
-    return countAccounts(snapshot, {
-      status: selected.includes("status") ? undefined : status,
-      statusList: inputs.statusList,
-      tierList: inputs.tierList,
-    });
+  return accountList.read(snapshot, query, {
+    searchIds: isSearch && hasFieldFilters ? await findFewMatches(snapshot, search) : undefined,
+    total: ({ selected, inputs }) => {
+      const isStored = selected.every((name) => name === "status" || name === "tier");
+      if (search || externalId !== undefined || !isStored) return undefined;
+      return countAccounts(snapshot, {
+        status: selected.includes("status") ? undefined : status,
+        statusList: inputs.statusList,
+        tierList: inputs.tierList,
+      });
+    },
   });
 }

@@ -62,6 +62,8 @@ function isOtherOrder(sortBy: string): sortBy is OtherOrder {
   return Object.hasOwn(otherOrders, sortBy);
 }
 
+/** Matches that are read and sorted together with other filters: about a millisecond. */
+const maxFewMatches = 500;
 /** Matches that are sorted when they are read, in another order than that of the index of names: a millisecond. */
 const maxSortedMatches = 1_000;
 /** Ids that are read in another order until a page of matches is found: some milliseconds. */
@@ -96,6 +98,16 @@ export async function searchPage(
   const { sorted } = statementsBy[sortBy][sortOrder];
   const rows = await snapshot.all(sorted, { ids: JSON.stringify(ids), limit: pageSize, offset });
   return { rows, pagination };
+}
+
+/** The ids of the matches, if they are few and there is an index of account names now. */
+export async function findFewMatches(
+  snapshot: TenantSnapshot,
+  search: string,
+): Promise<number[] | undefined> {
+  const page = { isDescending: false, limit: maxFewMatches, offset: 0, maxTotal: maxFewMatches };
+  const matches = await snapshot.searchAccounts({ needle: fold(search), status: undefined, ...page });
+  return matches?.includes ? undefined : matches?.ids;
 }
 
 async function readRows(snapshot: TenantSnapshot, ids: readonly number[]): Promise<ListedAccountRow[]> {

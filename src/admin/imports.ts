@@ -2,9 +2,10 @@ import type { Engine, Reader } from "../../db/engine.ts";
 import type { AttributeType } from "../../db/schema.ts";
 import { readAllAttributeTypes } from "../core/attribute-names.ts";
 import { attributedResources } from "../core/attributes.ts";
+import type { FileResource } from "../core/file-resources.ts";
 import { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { readImportedRows } from "../imports/input.ts";
-import type { ImportedResource, ImportResult } from "../imports/rows.ts";
+import type { ImportResult } from "../imports/rows.ts";
 import { importRows } from "../imports/store.ts";
 import { reactions } from "../reactions.ts";
 
@@ -21,7 +22,7 @@ class ImportRollback extends Error {
 export async function readImportedAttributes(
   reader: Reader,
   organizationId: number,
-  resource: ImportedResource,
+  resource: FileResource,
 ): Promise<Record<string, AttributeType>> {
   const attributed = attributedResources[resource];
   if (!attributed) return {};
@@ -41,7 +42,7 @@ const rowsPerTransaction = 200;
 export async function importIntoOrganization(
   engine: Engine,
   organizationId: number,
-  { resource, rows, isDryRun }: { resource: ImportedResource; rows: readonly unknown[]; isDryRun: boolean },
+  { resource, rows, isDryRun }: { resource: FileResource; rows: readonly unknown[]; isDryRun: boolean },
 ): Promise<ImportResult[]> {
   const caller = { organizationId, actor: { type: "cli" as const }, requestId: null };
   const tenant = new Tenant({ engine, reactions, runJob: () => Promise.resolve() }, caller);
@@ -55,7 +56,7 @@ export async function importIntoOrganization(
 
 async function writeRows(
   tenant: Tenant,
-  resource: ImportedResource,
+  resource: FileResource,
   items: Awaited<ReturnType<typeof readImportedRows>>,
   isDryRun: boolean,
 ): Promise<ImportResult[]> {

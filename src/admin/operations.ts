@@ -1,10 +1,11 @@
 import type { Engine, Reader } from "../../db/engine.ts";
 import type { AttributeType } from "../../db/schema.ts";
 import { createKey, type Key, revokeKey } from "../api-keys/store.ts";
+import { type FileResource, fileResources } from "../core/file-resources.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { isRateLimit } from "../core/rate-limit.ts";
 import { readScopes } from "../core/scopes.ts";
-import { type ImportedResource, type ImportResult, importedResources } from "../imports/rows.ts";
+import type { ImportResult } from "../imports/rows.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import { setOrganizationTraits } from "../organizations/settings.ts";
 import {
@@ -44,12 +45,12 @@ export type AdminOperations = {
   revokeKey: { input: { id: number }; output: Key };
   /** The organization of an import, and the types of its attributes by name: a server without this operation cannot import. */
   beginImport: {
-    input: { organization: string; resource: ImportedResource };
+    input: { organization: string; resource: FileResource };
     output: { organizationId: number; attributeTypes: Record<string, AttributeType> };
   };
   /** Creates or updates rows, none of which has the external id of another one. */
   importRows: {
-    input: { organizationId: number; resource: ImportedResource; rows: readonly object[]; isDryRun: boolean };
+    input: { organizationId: number; resource: FileResource; rows: readonly object[]; isDryRun: boolean };
     output: { results: ImportResult[] };
   };
   /** `isClockTrusted` ends the time after a jump of the clock in which retention ignores it. */
@@ -188,8 +189,8 @@ function numberMember(input: OperationInput, name: string): number {
   return value;
 }
 
-function resourceMember(input: OperationInput): ImportedResource {
-  const resource = importedResources.find((name) => name === input.resource);
+function resourceMember(input: OperationInput): FileResource {
+  const resource = fileResources.find((name) => name === input.resource);
   if (!resource) throw unsupported();
   return resource;
 }

@@ -17,7 +17,8 @@ const AttributeShape = Type.Object(
     count: integer({ minimum: 1, description: "Number of rows that have the attribute", examples: [40] }),
     values: Type.Array(FrequentValueShape, {
       maxItems: 10,
-      description: "The most frequent values among the 5,000 newest values of all attributes",
+      description:
+        "The most frequent values of a sample: all values, if the attributes have at most 5,000 together",
     }),
   },
   { $id: "Attribute", description: "A name of the caller's own members of accounts or contacts" },

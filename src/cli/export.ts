@@ -1,8 +1,8 @@
 import { requireOrganization } from "../admin/operations.ts";
 import { readDatabase } from "../config.ts";
+import { type FileResource, fileResources } from "../core/file-resources.ts";
 import { UsageError } from "../core/operator-error.ts";
 import { TenantSnapshot } from "../core/tenant.ts";
-import { type ExportedResource, exportedResources } from "../exports/columns.ts";
 import { exportFormats } from "../exports/formats.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
 import { withDatabase } from "./database.ts";
@@ -21,7 +21,7 @@ export const exportCommand: Command = {
     resource: {
       type: "string",
       value: "NAME",
-      description: `the kind of the rows: ${exportedResources.join(", ")} (default accounts)`,
+      description: `the kind of the rows: ${fileResources.join(", ")} (default accounts)`,
     },
     format: { type: "string", value: "FORMAT", description: "csv or jsonl (default csv)" },
     ...databaseOption,
@@ -32,7 +32,7 @@ export const exportCommand: Command = {
   ],
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const resource: ExportedResource = readResource(flags, exportedResources);
+    const resource: FileResource = readResource(flags, fileResources);
     const { format: name = "csv" } = flags;
     const format = exportFormats.find((candidate) => candidate === name);
     if (!format) throw new UsageError("--format must be csv or jsonl.");

@@ -1,9 +1,14 @@
-import type { AttributeType } from "../../db/schema.ts";
-import { attributedResources } from "../core/attributes.ts";
+import { type AttributeType, attributeTypes } from "../../db/schema.ts";
+import {
+  ATTRIBUTES_PARAMETER,
+  attributedResources,
+  attributeNamePattern,
+  attributePrefix,
+} from "../core/attributes.ts";
 import { closestName } from "../core/did-you-mean.ts";
+import type { FileResource } from "../core/file-resources.ts";
 import { UsageError } from "../core/operator-error.ts";
-import { attributePrefix } from "../exports/formats.ts";
-import { type ImportedResource, importedMembers } from "../imports/rows.ts";
+import { importedMembers } from "../imports/rows.ts";
 
 /** The member that a column is imported as. An attribute without a type gets that of its name in the organization. */
 export type ColumnTarget = { member: string; type: AttributeType | undefined };
@@ -11,7 +16,7 @@ export type ColumnTarget = { member: string; type: AttributeType | undefined };
 export type NamedTarget = ColumnTarget & { column: string };
 /** The targets of `--map`, and what the organization has. */
 export type ImportMap = {
-  resource: ImportedResource;
+  resource: FileResource;
   targets: readonly NamedTarget[];
   /** The types of the attributes that rows of the resource have, by name. */
   attributeTypes: Readonly<Record<string, AttributeType>>;
@@ -22,16 +27,20 @@ export type ColumnMap = {
   columns: MappedColumn[];
   /** The names of the columns that are not imported. */
   ignored: string[];
+  /** The attributes that the organization does not have yet, and that have no type in the file or the map: strings. */
+  newStrings: string[];
 };
 
-const attributeName = /^attributes\.([A-Za-z][A-Za-z0-9_]{0,63})(?::(string|number|boolean))?$/;
+const attributeMember = new RegExp(
+  `^attributes\\.(${attributeNamePattern})(?::(${attributeTypes.join("|")}))?$`,
+);
 
 /**
  * Reads `--map "Symbol=externalId,Founded=attributes.founded:number"`. `\,` is a comma in the name of a column, which
  * ends at the last `=`. Throws UsageError for a member that the resource does not have, or that two columns are mapped
  * to.
  */
-export function parseMap(text: string, resource: ImportedResource): NamedTarget[] {
+export function parseMap(text: string, resource: FileResource): NamedTarget[] {
   const targets: NamedTarget[] = [];
   for (const part of text.split(/(?<!\\),/)) {
     const entry = part.replaceAll("\\,", ",");
@@ -49,18 +58,18 @@ export function parseMap(text: string, resource: ImportedResource): NamedTarget[
 }
 
 /** The member of a name such as `mrr`, `attributes.plan` or `attributes.seats:number`; undefined if there is none. */
-function targetOf(name: string, resource: ImportedResource): ColumnTarget | undefined {
+function targetOf(name: string, resource: FileResource): ColumnTarget | undefined {
   const members = importedMembers[resource];
   if (Object.hasOwn(members, name)) return { member: name, type: members[name] };
-  const [, attribute, type] = attributeName.exec(name) ?? [];
+  const [, attribute, type] = attributeMember.exec(name) ?? [];
   if (attribute === undefined || !attributedResources[resource]) return undefined;
   // Safe: the types of the expression.
   return { member: attributePrefix + attribute, type: type as AttributeType | undefined };
 }
 
-function unknownMember(name: string, resource: ImportedResource): never {
+function unknownMember(name: string, resource: FileResource): never {
   const hasAttributes = attributedResources[resource] !== undefined;
-  const names = [...Object.keys(importedMembers[resource]), ...(hasAttributes ? ["attributes.NAME"] : [])];
+  const names = [...Object.keys(importedMembers[resource]), ...(hasAttributes ? [ATTRIBUTES_PARAMETER] : [])];
   const closest = closestName(name, names);
   const advice = closest === undefined ? `The members are ${names.join(", ")}.` : `Did you mean ${closest}?`;
   const hint =
@@ -76,30 +85,40 @@ function unknownMember(name: string, resource: ImportedResource): never {
  * without a column for `externalId`.
  */
 export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap {
-  const columns = map.targets.map(({ column, ...target }) => ({
-    member: target.member,
-    type: typeOf(target, map),
-    index: indexOf(header, column),
-  }));
-  const members = new Set(columns.map(({ member }) => member));
-  for (const name of header) {
-    const target = targetOf(name, map.resource);
+  const targets: NamedTarget[] = [...map.targets];
+  const members = new Set(targets.map(({ member }) => member));
+  for (const column of header) {
+    const target = targetOf(column, map.resource);
     if (!target || members.has(target.member)) continue;
     members.add(target.member);
-    columns.push({ member: target.member, type: typeOf(target, map), index: indexOf(header, name) });
+    targets.push({ column, ...target });
   }
+  const columns = targets.map((target) => ({
+    member: target.member,
+    type: typeOf(target, map),
+    index: indexOf(header, target.column),
+  }));
   if (!members.has("externalId"))
     throw invalidMapping(
       `No column is imported as externalId. Add --map "COLUMN=externalId". The columns are ${header.join(", ")}.`,
     );
   const imported = new Set(columns.map(({ index }) => index));
-  return { columns, ignored: header.filter((name, index) => name !== "" && !imported.has(index)) };
+  return {
+    columns,
+    ignored: header.filter((name, index) => name !== "" && !imported.has(index)),
+    newStrings: targets.filter((target) => isNewString(target, map)).map(({ member }) => member),
+  };
 }
 
 /** The type of a target: its own, or that of the attribute in the organization, or else a string. */
 export function typeOf({ member, type }: ColumnTarget, { attributeTypes }: ImportMap): AttributeType {
   const name = member.slice(attributePrefix.length);
   return type ?? (Object.hasOwn(attributeTypes, name) ? attributeTypes[name] : undefined) ?? "string";
+}
+
+function isNewString({ member, type }: ColumnTarget, { attributeTypes }: ImportMap): boolean {
+  if (!member.startsWith(attributePrefix) || type !== undefined) return false;
+  return !Object.hasOwn(attributeTypes, member.slice(attributePrefix.length));
 }
 
 function indexOf(header: readonly string[], column: string): number {

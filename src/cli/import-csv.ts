@@ -1,23 +1,33 @@
 import { once } from "node:events";
 import { type Parser, parse } from "csv-parse";
-import { OperatorError } from "../core/operator-error.ts";
+import { OperatorError, UsageError } from "../core/operator-error.ts";
 import { readText } from "./import-text.ts";
 
 /** A record of a CSV file. `line` is the number of its first line, from 1. */
 export type CsvRecord = { line: number; cells: string[] } | { line: number; fault: string };
 
 const maxRecordBytes = 1_048_576;
+/** The line by which Excel reads and writes another separator. */
+const excelSeparator = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i;
+const jsonStart = /^\s*[{[]\s*["{[]/;
 
 /**
- * The records of a CSV file; the first is the header. Fields are separated by the one of comma, semicolon and tab that
- * the header has most of. Empty lines are skipped, and blanks around a field. A quote within an unquoted field is a
- * character. Throws UsageError for a file that cannot be read, and OperatorError for a record of more than 1 MiB.
+ * The records of a CSV file; the first is the header. Fields are separated by the character of a first line `sep=;`, or
+ * else the one of comma, semicolon and tab that the header has most of. Empty lines are skipped, and blanks around a field.
+ * Throws UsageError for a file that cannot be read or is JSON, and OperatorError for a record of more than 1 MiB.
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvRecord, void> {
   const parts = readText(path);
-  const start = await readHeader(parts);
+  const text = await readHeader(parts);
+  if (jsonStart.test(text))
+    throw new UsageError(
+      `${path} is JSON. Write an object on each line, in a file whose name ends in .jsonl.`,
+      "unreadable_file",
+    );
+  const [separatorLine = "", separator] = excelSeparator.exec(text) ?? [];
+  const start = text.slice(separatorLine.length);
   const parser = parse({
-    delimiter: delimiterOf(start),
+    delimiter: separator ?? delimiterOf(start),
     record_delimiter: ["\r\n", "\n", "\r"],
     info: true,
     trim: true,
@@ -33,6 +43,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord, void> {
     fault ??= error;
   });
   const feeding = feed(parser, start, parts);
+  const firstLine = separatorLine === "" ? 1 : 2;
   let end = { lines: 0, emptyLines: 0 };
   // Safe: the shape of a record with `info`.
   for await (const { record, info } of parser as AsyncIterable<{
@@ -41,12 +52,12 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord, void> {
   }>) {
     // What follows a record that is too long begins in its middle.
     if (fault && info.lines >= fault.lines) break;
-    const line = end.lines + 1 + info.empty_lines - end.emptyLines;
+    const line = end.lines + firstLine + info.empty_lines - end.emptyLines;
     end = { lines: info.lines, emptyLines: info.empty_lines };
     yield { line, cells: record };
   }
   if (!fault) return feeding;
-  const line = end.lines + 1;
+  const line = end.lines + firstLine;
   if (fault.code !== "CSV_QUOTE_NOT_CLOSED")
     throw new OperatorError(
       "unreadable_line",

@@ -9,7 +9,7 @@ const maxIgnored = 100;
 /**
  * A function that returns the members of an object of JSON lines that are imported: those of the map, and those with the
  * name of a member that is not in the map. Adds the names of the others to `ignored`. A text for an attribute of another
- * type is converted; the line is refused if it has no such value. Other values stay as they are.
+ * type is converted; the line is rejected if it has no such value. Other values stay as they are.
  */
 export function mapMembers(map: ImportMap, ignored: Set<string>) {
   const { resource, targets } = map;
@@ -30,7 +30,7 @@ export function mapMembers(map: ImportMap, ignored: Set<string>) {
       const source = members[column];
       const type = typeOf(target, map);
       const value = typeof source === "string" ? convertText(source, type) : source;
-      if (value === undefined) return { fault: notConverted(target.member, type) };
+      if (value === undefined) return { fault: notConverted(target.member, type, String(source)) };
       setMember(row, target.member, value);
     }
     for (const name of Object.keys(members))

@@ -2,15 +2,16 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import { errorCode } from "../../db/errors.ts";
 import { UsageError } from "../core/operator-error.ts";
+import { describeFileError } from "./import-text.ts";
 
-/** The path of the file with the refused lines of a file. */
+/** The path of the file with the rejected lines of a file. */
 export function rejectedPath(path: string): string {
   return `${path}.rejected.csv`;
 }
 
 /**
- * The file of refused lines: the columns of the imported file as they are there, then the number of the line and the
- * reason. It exists only if a line was refused; that of an earlier import is removed. The constructor throws UsageError
+ * The file of rejected lines: the columns of the imported file as they are there, then the number of the line and the
+ * reason. It exists only if a line was rejected; that of an earlier import is removed. The constructor throws UsageError
  * if the file cannot be written: before the first row is stored.
  */
 export class RejectedLines {
@@ -25,9 +26,9 @@ export class RejectedLines {
       closeSync(openSync(path, "w", 0o600));
       rmSync(path);
     } catch (error) {
-      const message = `${path}, the file for refused lines, cannot be written (${errorCode(error)}).`;
+      const reason = describeFileError(errorCode(error));
       throw new UsageError(
-        `${message} Move the imported file to a folder that you can write to.`,
+        `${path}, the file for rejected lines, ${reason}. Move the imported file to a folder that you can write to.`,
         "unwritable_file",
       );
     }

@@ -1,5 +1,6 @@
+import type { FileResource } from "../core/file-resources.ts";
 import { OperatorError } from "../core/operator-error.ts";
-import type { ImportedResource, ImportResult } from "../imports/rows.ts";
+import type { ImportResult } from "../imports/rows.ts";
 import type { RejectedLines } from "./import-rejected.ts";
 import type { ImportSession } from "./import-session.ts";
 import type { ImportLine, ImportSource } from "./import-source.ts";
@@ -13,25 +14,25 @@ export type ImportCounts = {
   created: number;
   updated: number;
   unchanged: number;
-  refused: number;
+  rejected: number;
 };
 type ImportTarget = {
   session: ImportSession;
   organizationId: number;
-  resource: ImportedResource;
+  resource: FileResource;
   isDryRun: boolean;
   rejected: RejectedLines;
   /** Called after each part with the number of its last line. */
-  onPart: (line: number, counts: ImportCounts) => void;
+  onPart: (line: number) => void;
 };
 type PartLine = { line: ImportLine; reason?: string };
 
 /**
- * Imports the lines of a source in parts. Refused lines are appended to `rejected`, in order. Throws OperatorError when a
+ * Imports the lines of a source in parts. Rejected lines are appended to `rejected`, in order. Throws OperatorError when a
  * line cannot be read or a part cannot be stored; those before it are stored.
  */
 export async function runImport(source: ImportSource, target: ImportTarget): Promise<ImportCounts> {
-  const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
+  const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
   /** The first line of each external id. */
   const linesById = new Map<string, number>();
   let entries: PartLine[] = [];
@@ -79,7 +80,7 @@ export async function runImport(source: ImportSource, target: ImportTarget): Pro
   return counts;
 }
 
-/** Why a line is refused before it is sent. A second line with the same external id would change the row at each import. */
+/** Why a line is rejected before it is sent. A second line with the same external id would change the row at each import. */
 function reasonOf(line: ImportLine, length: number, linesById: Map<string, number>): string | undefined {
   if ("fault" in line) return line.fault;
   const { externalId } = line.row;
@@ -104,12 +105,12 @@ async function importPart(
   let next = 0;
   for (const { line, reason } of entries) {
     const result: ImportResult | undefined =
-      reason === undefined ? results[next++] : { result: "refused", reason };
+      reason === undefined ? results[next++] : { result: "rejected", reason };
     if (!result) throw new Error(`line ${line.line} has no result`);
     counts[result.result] += 1;
-    if (result.result === "refused") rejected.add(line.cells, line.line, result.reason);
+    if (result.result === "rejected") rejected.add(line.cells, line.line, result.reason);
   }
-  onPart(last.line.line, counts);
+  onPart(last.line.line);
 
   async function send(): Promise<ImportResult[]> {
     try {

@@ -17,6 +17,8 @@ export type ImportSource = {
   lines: AsyncIterable<ImportLine>;
   /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
   ignored: () => string[];
+  /** The new attributes that are imported as strings, because nothing says their type. */
+  newStrings: readonly string[];
 };
 
 /** Opens a file: JSON lines if its name ends in `.jsonl` or `.ndjson`, or else CSV. Throws UsageError. */
@@ -27,7 +29,7 @@ export async function openImport(path: string, map: ImportMap): Promise<ImportSo
   if (first.done || !("cells" in first.value))
     throw new UsageError(`${path} has no header with the names of its columns.`, "unreadable_file");
   const header = first.value.cells.map((name) => name.trim());
-  const { columns, ignored } = mapColumns(header, map);
+  const { columns, ignored, newStrings } = mapColumns(header, map);
 
   async function* lines(): AsyncGenerator<ImportLine, void> {
     for await (const record of records) {
@@ -40,7 +42,7 @@ export async function openImport(path: string, map: ImportMap): Promise<ImportSo
       yield { line, cells, ...(fault === undefined ? readCells(columns, cells) : { fault }) };
     }
   }
-  return { header, lines: lines(), ignored: () => ignored };
+  return { header, lines: lines(), ignored: () => ignored, newStrings };
 }
 
 /** Columns without a name and a value at the end of a line are ignored. */
@@ -66,5 +68,5 @@ function openJsonLines(path: string, map: ImportMap): ImportSource {
       else if ("members" in read) yield { line, cells: [text], ...readMembers(read.members) };
     }
   }
-  return { header: ["content"], lines: lines(), ignored: () => [...ignored] };
+  return { header: ["content"], lines: lines(), ignored: () => [...ignored], newStrings: [] };
 }

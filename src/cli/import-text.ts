@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { errorCode } from "../../db/errors.ts";
 import { OperatorError, UsageError } from "../core/operator-error.ts";
 
 /** The encodings that a file can name by a byte-order mark. Without one it is UTF-8. */
@@ -10,13 +11,14 @@ const marks: { bytes: readonly number[]; encoding: "utf-8" | "utf-16le" | "utf-1
 
 /**
  * The text of a file in parts, without a byte-order mark. Bytes that are not valid in its encoding become U+FFFD. Throws
- * UsageError for a file that cannot be read, and OperatorError when its rest cannot.
+ * UsageError for a file that cannot be read or is compressed, and OperatorError when its rest cannot be read.
  */
 export async function* readText(path: string): AsyncGenerator<string, void> {
-  assertFile(path);
   let hasPart = false;
   try {
+    assertFile(path);
     const start = await Bun.file(path).slice(0, 3).bytes();
+    assertUncompressed(path, start);
     const mark = marks.find(({ bytes }) => bytes.every((byte, i) => start[i] === byte));
     const decoder = new TextDecoder(mark?.encoding ?? "utf-8");
     for await (const bytes of Bun.file(path).stream()) {
@@ -25,10 +27,30 @@ export async function* readText(path: string): AsyncGenerator<string, void> {
     }
     yield decoder.decode();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (error instanceof UsageError) throw error;
+    const code = errorCode(error);
     if (hasPart) throw new OperatorError("unreadable_line", `The rest of ${path} cannot be read (${code}).`);
-    throw new UsageError(`${path} cannot be read (${code}).`, "unreadable_file");
+    throw new UsageError(`${path} ${describeFileError(code)}.`, "unreadable_file");
   }
+}
+
+/** Why a file cannot be opened, in words, after its path. */
+export function describeFileError(code: string | undefined): string {
+  if (code === "ENOENT") return "does not exist";
+  if (code === "EISDIR") return "is a folder";
+  const denied = code === "EACCES" || code === "EPERM" || code === "EROFS";
+  return denied ? `cannot be opened: permission denied (${code})` : `cannot be opened (${code})`;
+}
+
+/** Throws UsageError for the first bytes of gzip and of zip, which spreadsheet programs write. */
+function assertUncompressed(path: string, [first, second]: Uint8Array): void {
+  if (first === 0x1f && second === 0x8b)
+    throw new UsageError(`${path} is compressed with gzip. Decompress it first.`, "unreadable_file");
+  if (first === 0x50 && second === 0x4b)
+    throw new UsageError(
+      `${path} is a zip file, such as a spreadsheet (.xlsx). Save it as CSV UTF-8 first.`,
+      "unreadable_file",
+    );
 }
 
 /** Throws UsageError for a pipe or a device: a file is read more than once. */

@@ -1,11 +1,12 @@
 import type { AttributeType } from "../../db/schema.ts";
-import { attributePrefix, unescapeFormula } from "../exports/formats.ts";
+import { attributePrefix } from "../core/attributes.ts";
+import { unescapeFormula } from "../exports/formats.ts";
 import type { MappedColumn } from "./import-columns.ts";
 
 /** A number as spreadsheets and JSON write it. */
 const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The members of a line of CSV, or the reason why it is refused. An empty field is not sent. */
+/** The members of a line of CSV, or the reason why it is rejected. An empty field is not sent. */
 export function readCells(
   columns: readonly MappedColumn[],
   cells: readonly string[],
@@ -15,7 +16,7 @@ export function readCells(
     const text = unescapeFormula(cells[index] ?? "");
     if (text === "") continue;
     const value = convertText(text, type);
-    if (value === undefined) return { fault: notConverted(member, type) };
+    if (value === undefined) return { fault: notConverted(member, type, text) };
     setMember(row, member, value);
   }
   return { row };
@@ -29,9 +30,11 @@ export function convertText(text: string, type: AttributeType): string | number 
   return { true: true, false: false }[trimmed.toLowerCase()];
 }
 
-/** Why a text is refused for the type. */
-export function notConverted(member: string, type: AttributeType): string {
-  return `${member} must be ${type === "number" ? "a number" : "true or false"}`;
+/** Why a text is rejected for the type. Without the text. */
+export function notConverted(member: string, type: AttributeType, text: string): string {
+  if (type !== "number") return `${member} must be true or false`;
+  const advice = /\d,\d/.test(text) ? " with a decimal point and without commas, such as 1250.5" : "";
+  return `${member} must be a number${advice}`;
 }
 
 /** Sets a member of a row, or one of its attributes. */

@@ -1,7 +1,7 @@
 import { readDatabase } from "../config.ts";
 import { closestName } from "../core/did-you-mean.ts";
+import { type FileResource, fileResources } from "../core/file-resources.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/operator-error.ts";
-import { type ImportedResource, importedResources } from "../imports/rows.ts";
 import {
   type Command,
   databaseOption,
@@ -10,6 +10,7 @@ import {
   requiredArgument,
 } from "./command.ts";
 import type { ImportCounts } from "./import-run.ts";
+import type { ImportSource } from "./import-source.ts";
 import { print, printError } from "./output.ts";
 import { ProgressBar } from "./progress.ts";
 
@@ -23,7 +24,7 @@ export const importCommand: Command = {
     resource: {
       type: "string",
       value: "NAME",
-      description: `the kind of the rows: ${importedResources.join(", ")} (default accounts)`,
+      description: `the kind of the rows: ${fileResources.join(", ")} (default accounts)`,
     },
     map: {
       type: "string",
@@ -31,7 +32,7 @@ export const importCommand: Command = {
       description: "columns whose name is not that of the member; the others are found by their name",
     },
     "dry-run": { type: "boolean", description: "check every line and store nothing" },
-    strict: { type: "boolean", description: "exit with 1 if a line was refused" },
+    strict: { type: "boolean", description: "exit with 1 if a line was rejected" },
     ...databaseOption,
   },
   examples: [
@@ -41,7 +42,7 @@ export const importCommand: Command = {
   async run({ positionals, flags }) {
     const path = requiredArgument(positionals, 0, "The FILE to import");
     expectArguments(positionals, 1);
-    const resource = readResource(flags, importedResources);
+    const resource = readResource(flags, fileResources);
     const organization = readOrganization(flags);
     const database = readDatabase(flags);
     // Loaded here, because the schemas take time to load.
@@ -66,8 +67,8 @@ export const importCommand: Command = {
           organizationId,
           isDryRun: flags["dry-run"] === true,
         });
-        report.finish(counts, source.ignored(), rejected.hasLines ? rejectedPath(path) : null);
-        if (flags.strict && counts.refused > 0) throw new LoggedError();
+        report.finish(counts, source, rejected.hasLines ? rejectedPath(path) : null);
+        if (flags.strict && counts.rejected > 0) throw new LoggedError();
       } finally {
         report.clear();
         rejected.close();
@@ -108,26 +109,38 @@ export async function requireListed<T>(opening: Promise<T>): Promise<T> {
 }
 
 /** Prints the progress on a terminal, and what was imported at the end. */
-async function createReport(path: string, resource: ImportedResource, flags: Invocation["flags"]) {
+async function createReport(path: string, resource: FileResource, flags: Invocation["flags"]) {
   const isJson = flags.json === true;
   const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
   const lineCount = bar ? await (await import("./import-text.ts")).countLines(path) : 0;
   return {
     onPart: (line: number) => bar?.show(Math.min(line, lineCount), lineCount),
     clear: () => bar?.clear(),
-    finish(counts: ImportCounts, ignored: string[], rejectedFile: string | null): void {
+    finish(counts: ImportCounts, source: ImportSource, rejectedFile: string | null): void {
       bar?.clear();
-      if (ignored.length > 0 && !isJson) printError(`Columns that were not imported: ${ignored.join(", ")}.`);
-      if (rejectedFile !== null && !isJson) printError(`Refused lines with their reasons: ${rejectedFile}.`);
       const isDryRun = flags["dry-run"] === true;
-      if (isJson) print(JSON.stringify({ resource, ...counts, ignored, rejectedFile, isDryRun }, null, 2));
-      else print(summaryOf(resource, counts, isDryRun));
+      const ignored = source.ignored();
+      const { newStrings } = source;
+      const result = { resource, ...counts, ignored, newStrings, rejectedFile, isDryRun };
+      if (isJson) {
+        print(JSON.stringify(result, null, 2));
+        return;
+      }
+      if (ignored.length > 0) printError(`Columns that were not imported: ${ignored.join(", ")}.`);
+      if (newStrings.length > 0) printError(describeNewStrings(newStrings));
+      if (rejectedFile !== null) printError(`Rejected lines with their reasons: ${rejectedFile}.`);
+      print(summaryOf(resource, counts, isDryRun));
     },
   };
 }
 
+function describeNewStrings(members: readonly string[]): string {
+  const types = members.map((member) => `${member}: string`).join(", ");
+  return `New attributes: ${types}. For numbers write ${members[0]}:number, in the header or in --map.`;
+}
+
 function summaryOf(resource: string, counts: ImportCounts, isDryRun: boolean): string {
-  const { lines, created, updated, unchanged, refused } = counts;
-  const text = `${lines} lines of ${resource}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`;
+  const { lines, created, updated, unchanged, rejected } = counts;
+  const text = `${lines} ${lines === 1 ? "line" : "lines"} of ${resource}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`;
   return isDryRun ? `${text}. Nothing was stored: this was a dry run.` : `${text}.`;
 }

@@ -1,3 +1,4 @@
+import type { Reader } from "../../db/engine.ts";
 import { countAccounts } from "../accounts/counts.ts";
 import { requireOrganization } from "../admin/operations.ts";
 import { listKeys } from "../api-keys/store.ts";
@@ -5,6 +6,7 @@ import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/operator-error.ts";
 import { TenantSnapshot } from "../core/tenant.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
+import { hasTraits } from "../organizations/settings.ts";
 import { listOrganizations, type Organization } from "../organizations/store.ts";
 import { administer } from "./administer.ts";
 import {
@@ -106,15 +108,28 @@ const setCommand: Command = {
 
 const listCommand: Command = {
   name: "organizations list",
-  summary: "List the organizations.",
+  summary: "List the organizations, and whether their traits are on.",
   usage: "",
   options: databaseOption,
   async run({ positionals, flags }) {
     expectArguments(positionals, 0);
-    const rows = await withDatabase(readDatabase(flags), listOrganizations);
-    printList(rows.map(present), ["id", "name", "createdAt"], flags.json === true);
+    const rows = await withDatabase(readDatabase(flags), readRows);
+    printList(rows, ["id", "name", "createdAt", "traits"], flags.json === true);
   },
 };
+
+/** The organizations, each with whether its traits are on. */
+async function readRows(reader: Reader) {
+  const organizations = await listOrganizations(reader);
+  return reader.read((snapshot) =>
+    Promise.all(
+      organizations.map(async (organization) => {
+        const isOn = await hasTraits(new TenantSnapshot(snapshot, organization.id));
+        return { ...present(organization), traits: isOn ? "on" : "off" };
+      }),
+    ),
+  );
+}
 
 export const organizationCommands: CommandGroup = {
   name: "organizations",

@@ -7,8 +7,14 @@ import {
   inputsOf,
   matchingStatements,
 } from "./attribute-conditions.ts";
-import { type AttributeFilter, readAttributeFilter, type SentFilter } from "./attribute-filters.ts";
+import {
+  type AttributeFilter,
+  matchesNothing,
+  readAttributeFilter,
+  type SentFilter,
+} from "./attribute-filters.ts";
 import { readAttributeNames } from "./attribute-names.ts";
+import type { ValueFilter } from "./attribute-order-statements.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 
 /** Matches of one filter that are read and sorted: about a millisecond. Of more, rows are read in their order. */
@@ -62,13 +68,29 @@ export async function readAttributeConditions(
     ],
     values: {
       ...attributeInputs(filters),
-      ...(few && { [ATTRIBUTE_IDS]: JSON.stringify(few.ids) }),
+      ...(few && idsInput(few.ids)),
       ...(orderFilter && orderInputs(orderFilter)),
     },
   };
 }
 
-/** The inputs of the range of the attribute of an order. */
+/** The conditions of which only rows with these few ids match. */
+export function withIds(conditions: AttributeConditions, ids: readonly number[]): AttributeConditions {
+  const names = [ATTRIBUTE_IDS, ...conditions.names];
+  return { ...conditions, ids, names, values: { ...conditions.values, ...idsInput(ids) } };
+}
+
+function idsInput(ids: readonly number[]): Record<string, Value> {
+  return { [ATTRIBUTE_IDS]: JSON.stringify(ids) };
+}
+
+/** Which values of the attribute of an order match. */
+export function valueFilterOf(filter: AttributeFilter | undefined): ValueFilter {
+  if (!filter) return "all";
+  return filter.list.length > 0 ? "list" : "range";
+}
+
+/** The inputs of the filter by the attribute of an order. */
 export function orderInputs(filter: AttributeFilter): Record<string, Value> {
   return inputsOf("order", filter);
 }
@@ -80,7 +102,7 @@ async function findFewIds(
   filters: readonly AttributeFilter[],
 ): Promise<{ filter: AttributeFilter; ids: number[] } | undefined> {
   for (const filter of filters) {
-    if (filter.name === "") return { filter, ids: [] };
+    if (matchesNothing(filter)) return { filter, ids: [] };
     if (filter.isNone) continue;
     const page = { limit: maxSortedRows + 1, offset: 0 };
     const rows = await snapshot.all(statementsFor(filter).ids, { ...valuesOf(resource, filter), ...page });
@@ -98,10 +120,8 @@ export async function countMatches(
   return (await snapshot.first(statementsFor(filter).total, valuesOf(resource, filter)))?.count ?? 0;
 }
 
-function statementsFor({ column, list, textAbove, textBelow }: AttributeFilter) {
-  if (list.length > 0) return matchingStatements[`${column}List`];
-  if (column === "number") return matchingStatements.number;
-  return textAbove === null && textBelow === null ? matchingStatements.text : matchingStatements.textOpen;
+function statementsFor({ column, list }: AttributeFilter) {
+  return matchingStatements[list.length > 0 ? (`${column}List` as const) : column];
 }
 
 function valuesOf(resource: AttributeResource, filter: AttributeFilter): Record<string, Value> {

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import type { Value } from "../../db/engine.ts";
-import { allOf, type Column, integerInput, isInJson, textInput } from "../../db/expressions.ts";
-import { isAtLeast, isAtMost, isListed, isListedOrUnfiltered } from "../../db/filters.ts";
+import { allOf, type Column, compare, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { isListed, isListedOrUnfiltered } from "../../db/filters.ts";
 import { type AttributeResource, attributeValues } from "../../db/schema.ts";
 import type { AttributeFilter } from "./attribute-filters.ts";
 import { existsIn, select } from "./tenant-statements.ts";
@@ -42,36 +42,38 @@ export function inputsOf(prefix: string, filter: AttributeFilter | undefined): R
     [`${prefix}Low`]: filter?.low ?? null,
     [`${prefix}High`]: filter?.high ?? null,
     [`${prefix}TextLow`]: filter?.textLow ?? null,
-    [`${prefix}TextHigh`]: filter?.textHigh ?? null,
-    [`${prefix}TextAbove`]: filter?.textAbove ?? null,
-    [`${prefix}TextBelow`]: filter?.textBelow ?? null,
+    [`${prefix}TextEnd`]: filter?.textEnd ?? null,
     [`${prefix}Texts`]: JSON.stringify(column === "text" ? list : []),
     [`${prefix}Numbers`]: JSON.stringify(column === "text" ? [] : list),
   };
 }
 
-function isOptional(value: Column, operator: "<" | ">", inputName: string): SQL {
-  return sql`(${textInput(inputName)} is null or ${value} ${sql.raw(operator)} ${textInput(inputName)})`;
+/** The condition of a range at one of its ends. */
+export function boundOf(column: "text" | "number", prefix: string, end: "low" | "high"): SQL {
+  if (column === "text")
+    return end === "low" ? compare(text, ">=", `${prefix}TextLow`) : compare(text, "<", `${prefix}TextEnd`);
+  return end === "low" ? compare(number, ">=", `${prefix}Low`) : compare(number, "<=", `${prefix}High`);
 }
 
-/** The range of a filter without its excluded ends, for which an index of values is used. */
+/** The range of a filter, for which an index of values is used. */
 export function isInRange(column: "text" | "number", prefix: string): SQL {
-  return column === "text"
-    ? allOf(isAtLeast(text, "text", `${prefix}TextLow`), isAtMost(text, "text", `${prefix}TextHigh`))
-    : allOf(
-        isAtLeast(number, "double precision", `${prefix}Low`),
-        isAtMost(number, "double precision", `${prefix}High`),
-      );
+  return allOf(boundOf(column, prefix, "low"), boundOf(column, prefix, "high"));
 }
 
-const isWithinExcludedEnds = (prefix: string) =>
-  allOf(isOptional(text, ">", `${prefix}TextAbove`), isOptional(text, "<", `${prefix}TextBelow`));
-
-/** The rest of a filter: the excluded ends, and the list. */
-export function isInRest(column: "text" | "number", prefix: string): SQL {
+/** The list of a filter, for which an index of values is used. */
+export function isInList(column: "text" | "number", prefix: string): SQL {
   return column === "text"
-    ? allOf(isWithinExcludedEnds(prefix), isListedOrUnfiltered(text, "text", `${prefix}Texts`))
-    : isListedOrUnfiltered(number, "double precision", `${prefix}Numbers`);
+    ? isListed(text, "text", `${prefix}Texts`)
+    : isListed(number, "double precision", `${prefix}Numbers`);
+}
+
+/** The condition of a filter on one column of a row that has the attribute. No index of values is used. */
+function matchesColumn(column: "text" | "number", prefix: string): SQL {
+  const list =
+    column === "text"
+      ? isListedOrUnfiltered(text, "text", `${prefix}Texts`)
+      : isListedOrUnfiltered(number, "double precision", `${prefix}Numbers`);
+  return sql`(${attributeValues[column]} is null or (${isInRange(column, prefix)} and ${list}))`;
 }
 
 /** The condition of one filter on the row with the id `key`. No index of values is used. */
@@ -81,11 +83,7 @@ function slotCondition(of: AttributeResource, key: Column, slot: string): SQL {
     eq(rowId, key),
     eq(name, textInput(`${slot}Name`)),
   );
-  const matches = allOf(
-    isOfRow,
-    sql`(${number} is null or (${isInRange("number", slot)} and ${isInRest("number", slot)}))`,
-    sql`(${text} is null or (${isInRange("text", slot)} and ${isInRest("text", slot)}))`,
-  );
+  const matches = allOf(isOfRow, matchesColumn("number", slot), matchesColumn("text", slot));
   const found = existsIn({ from: attributeValues, where: matches });
   const any = existsIn({ from: attributeValues, where: isOfRow });
   return sql`(${textInput(`${slot}Name`)} is null or case when ${integerInput(`${slot}IsNone`)} = 1 then not ${any} else ${found} end)`;
@@ -105,41 +103,38 @@ export const isOfAttribute = allOf(eq(resource, textInput("resource")), eq(name,
 /** The condition of an index on one column of values. */
 export const hasValue = { text: sql`${text} is not null`, number: sql`${number} is not null` };
 
-/** The statements that find the matches of the filter `a0`, from an index alone. */
+/** The statements that find the matches of the filter `a0`, a range or a list, from an index alone. */
 export const matchingStatements = {
-  text: statementsOf("text", isInRange("text", "a0")),
-  textOpen: statementsOf("text", allOf(isInRange("text", "a0"), isWithinExcludedEnds("a0")), "Open"),
-  textList: statementsOf(
-    "text",
-    allOf(isListed(text, "text", "a0Texts"), isInRange("text", "a0"), isWithinExcludedEnds("a0")),
-    "List",
-  ),
-  number: statementsOf("number", isInRange("number", "a0")),
-  numberList: statementsOf(
-    "number",
-    allOf(isListed(number, "double precision", "a0Numbers"), isInRange("number", "a0")),
-    "List",
-  ),
+  text: statementsOf("text", "range"),
+  textList: statementsOf("text", "list"),
+  number: statementsOf("number", "range"),
+  numberList: statementsOf("number", "list"),
 };
 
-function statementsOf(column: "text" | "number", condition: SQL, suffix = "") {
-  const where = allOf(isOfAttribute, hasValue[column], condition);
-  const plan = { from: attributeValues, where };
+function statementsOf(column: "text" | "number", kind: "range" | "list") {
+  const range = isInRange(column, "a0");
+  const condition = kind === "range" ? range : isInList(column, "a0");
+  const where = and(isOfAttribute, hasValue[column], condition);
+  const suffix = kind === "list" ? "List" : "";
   const ids = select(`attributeValues.matching.${column}${suffix}`, {
-    ...plan,
     fields: { rowId },
-    orderBy: [asc(attributeValues[column]), asc(rowId)],
+    from: attributeValues,
+    where,
+    // The index is not in this order for a list: all of its matches would be sorted.
+    ...(kind === "range" && { orderBy: [asc(attributeValues[column]), asc(rowId)] }),
     paged: true,
   });
   const total = select(`attributeValues.count.${column}${suffix}`, {
-    ...plan,
     fields: { count: count() },
+    from: attributeValues,
+    where,
     scanned: ids.statement,
     isIndexOnly: true,
+    isTotal: true,
     sliceBy: {
       where: [isOfAttribute, hasValue[column]],
       by: [attributeValues[column], rowId],
-      bounds: condition,
+      bounds: range,
       matching: condition,
     },
   });

@@ -1,18 +1,22 @@
 import type { AttributeType } from "../../db/schema.ts";
+import { attributeNamePattern, attributePrefix } from "./attributes.ts";
 import { type FieldViolation, Problem } from "./errors.ts";
 import { nextNumber, splitList } from "./filter-values.ts";
-import { maxListedValues, NONE, type rangeOperators } from "./list-fields.ts";
+import { maxListedValues, NONE, rangeOperators } from "./list-fields.ts";
 
 /** A query has filters of at most this many attributes. */
 export const maxAttributeFilters = 10;
 /** The value of `sortBy` that orders by an attribute. */
-export type AttributeOrder = `attributes.${string}`;
+export type AttributeOrder = `${typeof attributePrefix}${string}`;
 
-const attributeName = "[A-Za-z][A-Za-z0-9_]{0,63}";
 /** The pattern of `AttributeOrder`. */
-export const attributeOrderPattern = `^attributes\\.${attributeName}$`;
+export const attributeOrderPattern = `^attributes\\.${attributeNamePattern}$`;
 const order = new RegExp(attributeOrderPattern);
-const parameter = new RegExp(`^attributes\\.(${attributeName})(?:\\[(gt|gte|lt|lte|in)\\])?$`);
+/** The operators in brackets after the name of an attribute. */
+export const attributeOperators = [...rangeOperators, "in"] as const;
+const parameter = new RegExp(
+  `^attributes\\.(${attributeNamePattern})(?:\\[(${attributeOperators.join("|")})\\])?$`,
+);
 /** A number as in JSON. */
 export const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 /** Greater than every value of an attribute, and of a text that is compared with one. */
@@ -25,17 +29,18 @@ export function isAttributeFilter(name: string): boolean {
 
 /** The name of the attribute that `sortBy` orders by; undefined for an order by a column. */
 export function orderedAttribute(sortBy: string | undefined): string | undefined {
-  return sortBy !== undefined && order.test(sortBy) ? sortBy.slice("attributes.".length) : undefined;
+  return sortBy !== undefined && order.test(sortBy) ? sortBy.slice(attributePrefix.length) : undefined;
 }
 
-type Operator = (typeof rangeOperators)[number] | "in" | "equal";
+type Operator = (typeof attributeOperators)[number] | "equal";
 /** The values of the parameters of one attribute, by operator. */
 export type SentFilter = { name: string; values: Partial<Record<Operator, string>> };
 
-/** The filters by attributes of a query, in the order of their first parameters. Throws `invalid_request`. */
+/** The filters by attributes of a query, in the order of their parameters by name. Throws `invalid_request`. */
 export function sentAttributeFilters(query: Readonly<Record<string, unknown>>): SentFilter[] {
   const filters = new Map<string, SentFilter>();
-  for (const [key, value] of Object.entries(query)) {
+  for (const key of Object.keys(query).filter(isAttributeFilter).sort()) {
+    const value = query[key];
     const [, name, operator = "equal"] = parameter.exec(key) ?? [];
     if (name === undefined || typeof value !== "string") continue;
     const filter = filters.get(name) ?? { name, values: {} };
@@ -48,62 +53,64 @@ export function sentAttributeFilters(query: Readonly<Record<string, unknown>>): 
   return [...filters.values()];
 }
 
-/** What a filter compares: the rows without the attribute, or a column with a range and a list (an empty one is none). */
+/** What a filter compares: the rows without the attribute, or a range of values, which has a list or not. */
 export type AttributeFilter = {
-  /** Empty when nothing matches: no attribute has this name. */
   name: string;
   isNone: boolean;
   column: "text" | "number";
+  /** Both ends included. */
   low: number;
   high: number;
+  /** The end is excluded. */
   textLow: string;
-  textHigh: string;
-  textAbove: string | null;
-  textBelow: string | null;
+  textEnd: string;
+  /** Values in the range, of which one must be equal. Empty: every value in the range matches. */
   list: readonly (string | number)[];
 };
+type ValueRange = Pick<AttributeFilter, "low" | "high" | "textLow" | "textEnd" | "list">;
 
-/** The filter that matches every row with the attribute. */
-const everyValue: AttributeFilter = {
-  name: "",
-  isNone: false,
-  column: "text",
+const everyValue: ValueRange = {
   low: -Number.MAX_VALUE,
   high: Number.MAX_VALUE,
   textLow: "",
-  textHigh: lastText,
-  textAbove: null,
-  textBelow: null,
+  textEnd: lastText,
   list: [],
 };
+const noValue: ValueRange = { low: 1, high: 0, textLow: "", textEnd: "", list: [] };
 
-/**
- * The filter for an attribute of this type; without a type, no row has the attribute. A filter whose `name` is empty
- * matches nothing. Throws `invalid_request`.
- */
+/** Whether no value matches: the range is empty. */
+export function matchesNothing({ isNone, column, ...range }: AttributeFilter): boolean {
+  if (isNone) return false;
+  return column === "number" ? range.low > range.high : compareTexts(range.textLow, range.textEnd) >= 0;
+}
+
+/** The filter for an attribute of this type; without a type, no row has the attribute. Throws `invalid_request`. */
 export function readAttributeFilter(
   { name, values }: SentFilter,
   type: AttributeType | undefined,
 ): AttributeFilter {
-  const everything = { ...everyValue, name };
+  const filter = { name, isNone: false, column: type === "string" ? "text" : "number" } as const;
   if (values.equal === NONE) {
-    // Together with another operator nothing matches.
-    return Object.keys(values).length > 1 ? { ...everything, name: "" } : { ...everything, isNone: true };
+    const isNone = Object.keys(values).length === 1;
+    return { ...filter, ...noValue, isNone };
   }
-  const items = values.in === undefined ? [] : splitList(values.in);
-  if (items.length > maxListedValues)
-    throw invalid(`attributes.${name}[in]`, "too_many", `must have at most ${maxListedValues} values`);
-  if (type === undefined) return { ...everything, name: "" };
-  if (type === "string") return { ...everything, ...readTexts(values, items) };
+  const items = values.in === undefined ? undefined : splitList(values.in);
+  if (items && items.length > maxListedValues)
+    throw invalid(parameterOf(name, "in"), "too_many", `must have at most ${maxListedValues} values`);
+  if (type === undefined) return { ...filter, ...noValue };
+  if (type === "string") return { ...filter, ...everyValue, ...readTexts(values, items) };
   const parse = (operator: Operator, text: string) => {
     const number = type === "boolean" ? booleans.get(text) : parseNumber(text);
-    const suffix = operator === "equal" ? "" : `[${operator}]`;
     const detail = type === "boolean" ? "must be true or false" : "must be a number as in JSON";
     if (number === undefined)
-      throw invalid(`attributes.${name}${suffix}`, "wrong_type", `${detail}, as the attribute`);
+      throw invalid(parameterOf(name, operator), "wrong_type", `${detail}, as the attribute`);
     return number;
   };
-  return { ...everything, column: "number", ...readNumbers(values, items, parse) };
+  return { ...filter, ...everyValue, ...readNumbers(values, items, parse) };
+}
+
+function parameterOf(name: string, operator: Operator): string {
+  return `${attributePrefix}${name}${operator === "equal" ? "" : `[${operator}]`}`;
 }
 
 const booleans = new Map([
@@ -116,19 +123,38 @@ function parseNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-function readTexts({ equal, gt, gte, lt, lte }: SentFilter["values"], items: readonly string[]) {
-  const isAfter = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b)) > 0;
-  let [textLow, textHigh] = ["", lastText];
-  for (const low of [equal, gt, gte]) if (low !== undefined && isAfter(low, textLow)) textLow = low;
-  for (const high of [equal, lt, lte]) if (high !== undefined && isAfter(textHigh, high)) textHigh = high;
-  return { textLow, textHigh, textAbove: gt ?? null, textBelow: lt ?? null, list: [...new Set(items)] };
+/** Texts are ordered by their bytes. */
+function compareTexts(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** The first text after another: no text has the character U+0000. */
+function nextText(text: string): string;
+function nextText(text: string | undefined): string | undefined;
+function nextText(text: string | undefined): string | undefined {
+  return text?.concat("\u0001");
+}
+
+function readTexts(
+  { equal, gt, gte, lt, lte }: SentFilter["values"],
+  items: readonly string[] | undefined,
+): Partial<ValueRange> {
+  const sorted = (texts: readonly (string | undefined)[]) =>
+    texts.filter((text) => text !== undefined).toSorted(compareTexts);
+  const textLow = sorted(["", equal, gte, nextText(gt)]).at(-1) ?? "";
+  const textEnd = sorted([lastText, nextText(equal), nextText(lte), lt])[0] ?? lastText;
+  if (!items) return { textLow, textEnd };
+  const isInRange = (text: string) => compareTexts(text, textLow) >= 0 && compareTexts(text, textEnd) < 0;
+  const list = sorted([...new Set(items)].filter(isInRange));
+  const last = list.at(-1);
+  return last === undefined ? noValue : { textLow: list[0] ?? last, textEnd: nextText(last), list };
 }
 
 function readNumbers(
   values: SentFilter["values"],
-  items: readonly string[],
+  items: readonly string[] | undefined,
   parse: (operator: Operator, text: string) => number,
-) {
+): Partial<ValueRange> {
   let [low, high] = [-Number.MAX_VALUE, Number.MAX_VALUE];
   const narrow = (from: number, to: number) => {
     low = Math.max(low, from);
@@ -140,7 +166,12 @@ function readNumbers(
   if (lte !== undefined) narrow(low, parse("lte", lte));
   if (gt !== undefined) narrow(nextNumber(parse("gt", gt)), high);
   if (lt !== undefined) narrow(low, -nextNumber(-parse("lt", lt)));
-  return { low, high, list: [...new Set(items)].map((item) => parse("in", item)) };
+  if (!items) return { low, high };
+  const list = [...new Set(items.map((item) => parse("in", item)))]
+    .filter((number) => number >= low && number <= high)
+    .sort((a, b) => a - b);
+  const last = list.at(-1);
+  return last === undefined ? noValue : { low: list[0] ?? last, high: last, list };
 }
 
 function invalid(parameter: string, code: FieldViolation["code"], detail: string): Problem {

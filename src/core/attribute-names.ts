@@ -65,12 +65,14 @@ const nameUses: Combination<TenantTransaction, NameUse & { resource: AttributeRe
   },
 };
 
+type StoredName = { type: AttributeType; count: number };
+
 /** Those of the names that rows of the resource have, with their type and the number of these rows. */
 export async function readAttributeNames(
   snapshot: TenantSnapshot,
   resource: AttributeResource,
   names: readonly string[],
-): Promise<Map<string, { type: AttributeType; count: number }>> {
+): Promise<Map<string, StoredName>> {
   const rows = await snapshot.all(named, { resource, names: JSON.stringify(names) });
   return new Map(rows.map(({ name, type, count }) => [name, { type, count }]));
 }
@@ -96,11 +98,16 @@ export async function countNameUses(
 ): Promise<void> {
   for (const use of removed) tx.combined.add(nameUses, { ...use, resource });
   if (added.length === 0) return;
-  const stored = await tx.all(named, { resource, names: JSON.stringify(added.map((use) => use.name)) });
+  const storedOf = await readStoredNames(
+    tx,
+    resource,
+    added.map((use) => use.name),
+  );
   const countOf = (name: string, type: AttributeType) => {
-    const row = stored.find((row) => row.name === name && row.type === type);
+    const stored = storedOf(name);
     const item = { resource, name, type, added: 0 };
-    return (row?.count ?? 0) + (tx.combined.pending(nameUses, item)?.added ?? 0);
+    const storedCount = stored?.type === type ? stored.count : 0;
+    return storedCount + (tx.combined.pending(nameUses, item)?.added ?? 0);
   };
   const conflicts: FieldViolation[] = [];
   for (const { name, type } of added) {
@@ -117,6 +124,23 @@ export async function countNameUses(
   const newNames = added.map((use) => use.name).filter((name) => !isStored(name));
   if (newNames.length > 0) await checkNameCount(tx, resource, newNames);
   for (const use of added) tx.combined.add(nameUses, { ...use, resource });
+}
+
+/** Reads those of the names that the transaction has not read yet: a statement for each row would cost a round trip. */
+async function readStoredNames(
+  tx: TenantTransaction,
+  resource: AttributeResource,
+  names: readonly string[],
+): Promise<(name: string) => StoredName | undefined> {
+  const rows = tx.combined.storedRows;
+  const keyOf = (name: string) => `attribute name of ${resource}: ${name}`;
+  const unread = names.filter((name) => !rows.has(keyOf(name)));
+  if (unread.length > 0) {
+    const stored = await readAttributeNames(tx, resource, unread);
+    for (const name of unread) rows.set(keyOf(name), stored.get(name));
+  }
+  // Safe: the rows that were set above.
+  return (name) => rows.get(keyOf(name)) as StoredName | undefined;
 }
 
 /** Throws `invalid_request` when the rows of the resource would have more than `maxAttributeNames` names. */

@@ -1,6 +1,7 @@
 import type { Value } from "../../db/engine.ts";
 import type { AttributeOrderRequest, AttributePosition } from "./attribute-order.ts";
 import { type CursorPosition, readCursorPage } from "./cursor.ts";
+import { Problem } from "./errors.ts";
 import type { OrderedRow } from "./list-definition.ts";
 import {
   type CursorPagination,
@@ -34,7 +35,7 @@ export async function readAttributePage<R>(
     return readCursorPage(request.snapshot, page, {
       query: scope,
       positionOf,
-      readAfter: (after, limit) => reads.readAfter(request, after && parsePosition(after), limit),
+      readAfter: (after, limit) => reads.readAfter(request, after && parsePosition(after, request), limit),
     });
   const total = await readTotal();
   const offset = offsetOf(page);
@@ -51,6 +52,13 @@ function positionOf({ orderValue, orderKey }: { orderValue?: Value; orderKey: Va
     : [orderValue as string | number, orderKey as number];
 }
 
-function parsePosition([first = 0, key]: CursorPosition): AttributePosition {
-  return key === undefined ? { key: Number(first) } : { value: first, key: Number(key) };
+/** Throws `invalid_cursor` when the values have another type now. Without values, the position may have any. */
+function parsePosition(
+  [first = 0, key]: CursorPosition,
+  { canHaveValue, column }: AttributeOrderRequest,
+): AttributePosition {
+  if (key === undefined) return { key: Number(first) };
+  if (canHaveValue && (typeof first === "string") !== (column === "text"))
+    throw new Problem("invalid_cursor");
+  return { value: first, key: Number(key) };
 }

@@ -1,5 +1,5 @@
 import type { AttributeResource } from "../../db/schema.ts";
-import { type AttributeConditions, countMatches, orderInputs } from "./attribute-choice.ts";
+import { type AttributeConditions, countMatches, orderInputs, valueFilterOf } from "./attribute-choice.ts";
 import { attributeInputs, attributesCondition } from "./attribute-conditions.ts";
 import { readAttributeNames } from "./attribute-names.ts";
 import type { AttributeOrderRequest } from "./attribute-order.ts";
@@ -42,7 +42,7 @@ export async function countByAttribute(request: CountedRequest): Promise<number 
     snapshot,
     name: driver.name,
     column: driver.column,
-    isFiltered: true,
+    valueFilter: valueFilterOf(driver),
     order: "asc",
     filters: [
       ...otherFilters,
@@ -51,6 +51,6 @@ export async function countByAttribute(request: CountedRequest): Promise<number 
     ],
     values: { ...values, ...attributeInputs(rest), ...orderInputs(driver) },
     canHaveValue: true,
-    canBeMissing: false,
+    canBeMissing: async () => false,
   });
 }

@@ -13,6 +13,14 @@ export const attributedResources: { readonly [path: string]: AttributeResource |
   accounts: "account",
   contacts: "contact",
 };
+
+/** The pattern of the name of an attribute, without anchors. */
+export const attributeNamePattern = "[A-Za-z][A-Za-z0-9_]{0,63}";
+/** The beginning of the parameter, the column and the value of `sortBy` of an attribute: `attributes.plan`. */
+export const attributePrefix = "attributes.";
+/** The name of such a parameter, column or value in documents and messages. */
+export const ATTRIBUTES_PARAMETER = `${attributePrefix}NAME`;
+
 /** A row has at most this many attributes. */
 export const maxAttributes = 50;
 /** The stored text of a row without attributes. */

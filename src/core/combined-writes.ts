@@ -13,6 +13,8 @@ type Items<Tx> = Map<Combination<Tx, unknown>, Map<string, unknown>>;
 
 /** The combined items of one transaction. */
 export class CombinedWrites<Tx extends { pause(): Promise<void> }> {
+  /** Stored rows that only combined changes change, by key: empty when these were written, or taken back. */
+  readonly storedRows = new Map<string, unknown>();
   #items: Items<Tx> = new Map();
   /** Each takes back one change of the items: those of the attempts that run now. */
   readonly #undo: (() => void)[] = [];
@@ -58,8 +60,10 @@ export class CombinedWrites<Tx extends { pause(): Promise<void> }> {
   async write(tx: Tx): Promise<void> {
     const items = this.#items;
     this.#items = new Map();
+    this.storedRows.clear();
     this.#onUndo(() => {
       this.#items = items;
+      this.storedRows.clear();
     });
     const pauses = new Pauses(tx);
     for (const [combination, combined] of items)

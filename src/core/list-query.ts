@@ -1,19 +1,24 @@
-import type { Value, Values } from "../../db/engine.ts";
+import type { Values } from "../../db/engine.ts";
 import { hasIndex } from "../../db/expressions.ts";
 import { defineFamily, type Row, type SelectFields } from "../../db/statements.ts";
-import { noAttributes, readAttributeConditions } from "./attribute-choice.ts";
-import { type AttributeOrder, orderedAttribute, sentAttributeFilters } from "./attribute-filters.ts";
-import { attributeOrder } from "./attribute-order.ts";
+import {
+  type AttributeConditions,
+  noAttributes,
+  readAttributeConditions,
+  valueFilterOf,
+  withIds,
+} from "./attribute-choice.ts";
+import { type AttributeOrderRequest, attributeOrder } from "./attribute-order.ts";
 import { readAttributePage } from "./attribute-pages.ts";
 import { countByAttribute } from "./attribute-totals.ts";
 import { type CursorPosition, readCursorPage } from "./cursor.ts";
-import { type FieldFilters, isSingleValue, readFields } from "./filter-values.ts";
-import { fold } from "./folding.ts";
+import type { FieldFilters } from "./filter-values.ts";
 import { allFieldConditions, chooseFieldConditions, countVariant } from "./list-choice.ts";
-import { LITERAL, type ListDefinition, type OrderedRow } from "./list-definition.ts";
+import type { ListDefinition, OrderedRow } from "./list-definition.ts";
 import type { ListFields } from "./list-fields.ts";
 import { isNarrow, isSearch } from "./list-index.ts";
-import { type PageRead, readPage } from "./list-pages.ts";
+import { readPage } from "./list-pages.ts";
+import { type ListRequest, type ParsedRequest, requestParser } from "./list-request.ts";
 import { type ListStatements, listStatements } from "./list-statements.ts";
 import {
   type CursorPagination,
@@ -25,12 +30,10 @@ import {
 } from "./paging.ts";
 import type { TenantSnapshot } from "./tenant.ts";
 
-/** All filters must match; an empty search is no filter. */
-export type ListRequest<Sort extends string, Filter extends string> = PageRequest & {
-  sortBy?: Sort | AttributeOrder | undefined;
-  sortOrder?: SortOrder | undefined;
-} & { readonly [Name in Filter]?: string | number | undefined };
 export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination };
+/** Returns a stored total for the filters, or undefined when the rows have to be counted. */
+type KnownTotal = (fields: FieldFilters) => Promise<number> | undefined;
+type Known = { total?: KnownTotal; searchIds?: readonly number[] | undefined };
 /** A list as its route reads it. The schema of its query is derived from the order and from `Filter`. */
 export type List<R, Sort extends string, Filter extends string> = {
   sortColumns: readonly [Sort, ...Sort[]];
@@ -38,27 +41,52 @@ export type List<R, Sort extends string, Filter extends string> = {
   filterFields: ListFields;
   /** Whether a query uses `filterFields` or attributes. */
   hasFieldFilters(query: ListRequest<Sort, Filter>): boolean;
-  /** `knownTotal` returns a stored total for the filters, or undefined when the rows have to be counted. */
-  read(
-    snapshot: TenantSnapshot,
-    query: ListRequest<Sort, Filter>,
-    knownTotal?: (fields: FieldFilters) => Promise<number> | undefined,
-  ): Promise<Page<R>>;
+  /** `searchIds` are the ids of the rows that the search matches, if they are few and known. */
+  read(snapshot: TenantSnapshot, query: ListRequest<Sort, Filter>, known?: Known): Promise<Page<R>>;
+};
+
+/** A request of a list, with its conditions. */
+type ListRead<Sort> = {
+  snapshot: TenantSnapshot;
+  page: PageRequest;
+  request: ParsedRequest<Sort>;
+  conditions: AttributeConditions;
+  /** The inputs of all conditions. */
+  values: Values;
+  /** The names of the conditions, without and with those of attributes. */
+  otherFilters: readonly string[];
+  filters: readonly string[];
+};
+/** The numbers of rows of a request. */
+type Totals<R> = {
+  isUnfiltered: boolean;
+  /** The statements that count the matching rows. */
+  counts: ListStatements<R>;
+  /** The number of all rows of the organization, read once. */
+  countAll: () => Promise<number>;
+  /** The stored number of matching rows, or that in the index of an attribute. Undefined: the rows have to be counted. */
+  readKnown: () => Promise<number | undefined> | undefined;
+  readTotal: () => Promise<number>;
 };
 
 /** Defines a list. Its statements are built at the first use of each combination of order and filters. */
 export function defineList<F extends SelectFields, Sort extends string, Filter extends string>(
   definition: ListDefinition<F, Sort, Filter>,
 ): List<Row<F>, Sort, Filter> {
-  const { name, literal, filterFields = {}, attributes } = definition;
+  const { name, from, key, filterFields = {}, attributes, defaultOrder } = definition;
+  const { parse, hasFieldFilters } = requestParser(definition);
   const byAttribute = attributes && attributeOrder(definition, attributes);
   const { build, scanOf } = listStatements(definition);
+  const hasKeyIndex = hasIndex(from, key);
   const cache = new Map<string, ListStatements<Row<F>>>();
   defineFamily(name, (variant) => {
     const [statement, ...rest] = variant.split("/");
     if (statement === "scanned") scanOf(rest.join("/"));
     else statementsOf(rest.join("/"));
   });
+  // Safe: a list has at least one sort column.
+  const sortColumns = Object.keys(definition.sortBy) as [Sort, ...Sort[]];
+  return { sortColumns, defaultOrder, filterFields, hasFieldFilters, read };
 
   /** `variant` is `sortBy/sortOrder/filter+filter`. */
   function statementsOf(variant: string): ListStatements<Row<F>> {
@@ -67,122 +95,125 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
     return statements;
   }
 
-  function valuesOf(query: ListRequest<Sort, Filter>): Record<string, Value> {
-    const values: Record<string, Value> = {};
-    // Safe: the names of the definition's filters.
-    for (const filter of Object.keys(definition.filters) as Filter[]) {
-      const value = query[filter];
-      const field = filterFields[filter];
-      // The field takes what is not a single value.
-      if (value === undefined || (field && !isSingleValue(field, String(value)))) continue;
-      if (filter === "search" && value === "") continue;
-      values[filter] = definition.caseInsensitive?.includes(filter) ? fold(String(value)) : value;
-    }
-    return values;
+  /** The conditions for the attributes of a request. */
+  async function readConditions(
+    snapshot: TenantSnapshot,
+    { sent, orderAttribute, filters }: ParsedRequest<Sort>,
+    searchIds: readonly number[] | undefined,
+  ): Promise<AttributeConditions> {
+    const conditions =
+      !attributes || (sent.length === 0 && orderAttribute === undefined)
+        ? noAttributes
+        : await readAttributeConditions(snapshot, attributes, {
+            sent,
+            order: orderAttribute,
+            // For a list of ids, SQLite would read all rows of the organization without this index.
+            isNarrow: isNarrow(definition, filters) || isSearch(filters) || !hasKeyIndex,
+          });
+    return searchIds ? withIds(conditions, searchIds) : conditions;
   }
-
-  // Safe: a list has at least one sort column.
-  const sortColumns = Object.keys(definition.sortBy) as [Sort, ...Sort[]];
-  const fieldsOf = (query: ListRequest<Sort, Filter>) =>
-    readFields(filterFields, query, (filter) => Object.hasOwn(definition.filters, filter));
-  const attributesOf = (query: ListRequest<Sort, Filter>) => ({
-    sent: attributes ? sentAttributeFilters(query) : [],
-    order: attributes && orderedAttribute(query.sortBy),
-  });
-  const hasFieldFilters = (query: ListRequest<Sort, Filter>) => {
-    const { sent, order } = attributesOf(query);
-    return fieldsOf(query).selected.length > 0 || sent.length > 0 || order !== undefined;
-  };
-  const { defaultOrder } = definition;
-  return { sortColumns, defaultOrder, filterFields, hasFieldFilters, read };
 
   async function read(
     snapshot: TenantSnapshot,
     query: ListRequest<Sort, Filter>,
-    knownTotal?: (fields: FieldFilters) => Promise<number> | undefined,
+    { total: knownTotal, searchIds }: Known = {},
   ): Promise<Page<Row<F>>> {
-    const { sent, order } = attributesOf(query);
-    // Safe: without an attribute, a sort column.
-    const sortBy = order === undefined ? ((query.sortBy ?? defaultOrder[0]) as Sort) : defaultOrder[0];
-    const sortOrder = query.sortOrder ?? defaultOrder[1];
-    const plainValues = valuesOf(query);
-    const fields = fieldsOf(query);
-    const filters = Object.keys(plainValues);
-    const values: Record<string, Value> = { ...plainValues };
-    if (fields.selected.length > 0) Object.assign(values, fields.inputs);
-    if (literal && (values[literal.filter] ?? literal.unlessValue) !== literal.unlessValue)
-      filters.push(LITERAL);
-    const scope: unknown[] = [name, query.sortBy ?? sortBy, sortOrder, { ...values }, fields.selected];
-    const isNarrowed = isNarrow(definition, filters) || isSearch(filters);
-    const own =
-      attributes && (sent.length > 0 || order !== undefined)
-        ? await readAttributeConditions(snapshot, attributes, {
-            sent,
-            order,
-            // For a list of ids, SQLite would read all rows of the organization without this index.
-            isNarrow: isNarrowed || !hasIndex(definition.from, definition.key),
-          })
-        : noAttributes;
-    if (own !== noAttributes) scope.push(sent, own.ordered?.type);
-    Object.assign(values, own.values);
-    const isFew = own.ids !== undefined || order !== undefined;
-    filters.push(
-      ...(isFew
-        ? allFieldConditions(fields)
-        : await chooseFieldConditions(snapshot, definition, { sortBy, filters, fields, values, scanOf })),
-    );
-    const otherFilters = [...filters];
-    filters.push(...own.names);
-    const variantIn = (direction: SortOrder) => `${sortBy}/${direction}/${filters.join("+")}`;
-    const counts = statementsOf(countVariant(definition, filters, fields) ?? variantIn(sortOrder));
+    const parsed = parse(query);
+    const { orderAttribute, sortBy, fields } = parsed;
+    const conditions = await readConditions(snapshot, parsed, searchIds);
+    const withoutSearch = parsed.filters.filter((filter) => filter !== "search");
+    const request = searchIds ? { ...parsed, filters: withoutSearch } : parsed;
+    const values = { ...request.values, ...conditions.values };
+    const isFew = conditions.ids !== undefined || orderAttribute !== undefined;
+    const filtered = { sortBy, filters: request.filters, fields, values, scanOf };
+    const chosen = isFew
+      ? allFieldConditions(fields)
+      : await chooseFieldConditions(snapshot, definition, filtered);
+    const otherFilters = [...request.filters, ...chosen];
+    const filters = [...otherFilters, ...conditions.names];
+    const read: ListRead<Sort> = {
+      snapshot,
+      page: query,
+      request,
+      conditions,
+      values,
+      otherFilters,
+      filters,
+    };
+    const totals = totalsOf(read, knownTotal);
+    return orderAttribute !== undefined && byAttribute
+      ? readByAttribute(byAttribute, orderAttribute, read, totals)
+      : readByColumn(read, totals);
+  }
+
+  function variantIn(direction: SortOrder, { request, filters }: ListRead<Sort>): string {
+    return `${request.sortBy}/${direction}/${filters.join("+")}`;
+  }
+
+  function totalsOf(read: ListRead<Sort>, knownTotal: KnownTotal | undefined): Totals<Row<F>> {
+    const { snapshot, request, conditions, values, otherFilters, filters } = read;
+    const { sent, sortBy, sortOrder, fields } = request;
+    const isUnfiltered = filters.length === 0 && !conditions.orderFilter;
+    const counts = statementsOf(countVariant(definition, filters, fields) ?? variantIn(sortOrder, read));
     const countWith = async ({ countAll }: ListStatements<Row<F>>) =>
       (await snapshot.first(countAll, values))?.count ?? 0;
-    const countAll = () =>
-      definition.countAll?.(snapshot) ?? countWith(statementsOf(`${sortBy}/${sortOrder}/`));
-    /** A stored total, or one from the index of an attribute. */
-    const readTotal = () => {
+    let all: Promise<number> | undefined;
+    const countAll = () => {
+      all ??= definition.countAll?.(snapshot) ?? countWith(statementsOf(`${sortBy}/${sortOrder}/`));
+      return all;
+    };
+    const readKnown = () => {
+      if (isUnfiltered && definition.countAll) return countAll();
       if (!attributes || !byAttribute || sent.length === 0) return knownTotal?.(fields);
       const { countValued } = byAttribute;
-      const request = { snapshot, resource: attributes, conditions: own, otherFilters, values };
-      return countByAttribute({ ...request, isNarrow: isNarrowed, countAll, countValued });
+      const isNarrowed = isNarrow(definition, request.filters) || isSearch(request.filters);
+      const counted = { snapshot, resource: attributes, conditions, otherFilters, values, countAll };
+      return countByAttribute({ ...counted, isNarrow: isNarrowed, countValued });
     };
-    if (order !== undefined && byAttribute) {
-      const isMissing = own.filters.some(({ name, isNone }) => name === order && isNone);
-      const request = {
-        snapshot,
-        name: order,
-        column: own.ordered?.type === "string" ? "text" : "number",
-        isFiltered: own.orderFilter !== undefined,
-        order: sortOrder,
-        filters,
-        values,
-        valuedCount: filters.length === 0 && !own.orderFilter ? own.ordered?.count : undefined,
-        canHaveValue: own.ordered !== undefined && !isMissing,
-        canBeMissing:
-          !own.orderFilter && (await definition.countAll?.(snapshot)) !== (own.ordered?.count ?? 0),
-      } as const;
-      const readCounted = async () => (await readTotal()) ?? countWith(counts);
-      return readAttributePage(byAttribute, request, query, { scope, readTotal: readCounted });
-    }
-    const statements = statementsOf(variantIn(sortOrder));
-    if (query.cursor !== undefined)
-      return readCursorPage(snapshot, query, {
-        query: scope,
+    const readTotal = async () => (await readKnown()) ?? countWith(counts);
+    return { isUnfiltered, counts, countAll, readKnown, readTotal };
+  }
+
+  function readByAttribute(
+    reads: NonNullable<typeof byAttribute>,
+    name: string,
+    { snapshot, page, request, conditions, values, filters }: ListRead<Sort>,
+    { isUnfiltered, countAll, readTotal }: Totals<Row<F>>,
+  ): Promise<Page<Row<F>>> {
+    const { ordered, orderFilter } = conditions;
+    const isNone = conditions.filters.some((filter) => filter.name === name && filter.isNone);
+    const inOrder: AttributeOrderRequest = {
+      ...{ snapshot, name, order: request.sortOrder, filters, values },
+      column: ordered?.type === "string" ? "text" : "number",
+      valueFilter: valueFilterOf(orderFilter),
+      valuedCount: isUnfiltered ? ordered?.count : undefined,
+      canHaveValue: ordered !== undefined && !isNone,
+      canBeMissing: async () =>
+        !orderFilter && (!definition.countAll || (await countAll()) !== (ordered?.count ?? 0)),
+    };
+    return readAttributePage(reads, inOrder, page, { scope: request.scope, readTotal });
+  }
+
+  async function readByColumn(
+    read: ListRead<Sort>,
+    { counts, readKnown }: Totals<Row<F>>,
+  ): Promise<Page<Row<F>>> {
+    const { snapshot, page, request, values } = read;
+    const statements = statementsOf(variantIn(request.sortOrder, read));
+    if (page.cursor !== undefined)
+      return readCursorPage(snapshot, page, {
+        query: request.scope,
         // Safe: the columns of the order are not null.
         positionOf: ({ orderValue, orderKey }) => [orderValue as string | number, orderKey as number],
         readAfter: (after, limit) => readAfter(snapshot, statements, values, { after, limit }),
       });
-    const page: PageRead<Row<F>> = {
-      snapshot,
-      statements,
-      reversed: () => statementsOf(variantIn(sortOrder === "asc" ? "desc" : "asc")),
-      counts,
-      values,
-      limit: query.pageSize,
-      offset: offsetOf(query),
-    };
-    const { rows, total } = await readPage(page, readTotal);
-    return { rows, pagination: paginationOf(query, total) };
+    const reversed = () => statementsOf(variantIn(request.sortOrder === "asc" ? "desc" : "asc", read));
+    const place = { limit: page.pageSize, offset: offsetOf(page) };
+    const { rows, total } = await readPage(
+      { snapshot, statements, reversed, counts, values, ...place },
+      readKnown,
+    );
+    return { rows, pagination: paginationOf(page, total) };
   }
 }
 

@@ -119,7 +119,7 @@ export function inSubquery(plan: {
 
 /** The condition that a row of the organization matches `where`, which qualifies its columns. */
 export function existsIn({ from, where }: { from: TenantTable; where: SQL | undefined }): SQL {
-  return sql`exists (select 1 from ${from} where ${ownedByTenant(from, where)})`;
+  return expressions.exists(sql`select 1 from ${from} where ${ownedByTenant(from, where)}`);
 }
 
 function ownedByTenant(table: TenantTable, where: SQL | undefined): SQL {

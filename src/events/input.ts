@@ -110,7 +110,7 @@ export function eventsMembers(body: object): readonly string[] {
 /** Validates the events of a body one by one. Throws `invalid_request` when the body has no list of events. */
 export async function readEvents(parsedBody: ParsedBody, now: number): Promise<EventCandidate[]> {
   const { events, event, batch }: Record<string, unknown> = { ...parsedBody.body };
-  if (events === undefined && batch !== undefined) return readSegmentBatch(parsedBody, now);
+  if (events === undefined && batch !== undefined) return readSegmentEvents(parsedBody, now);
   const body = releaseBody(parsedBody);
   const isSingleEvent = events === undefined && event !== undefined;
   const items = isSingleEvent ? [body] : readItems({ events }, "events", maxEvents, missingEvents);
@@ -119,7 +119,7 @@ export async function readEvents(parsedBody: ParsedBody, now: number): Promise<E
 }
 
 /** The same for a batch of Segment's SDKs. */
-export async function readSegmentBatch(parsedBody: ParsedBody, now: number): Promise<EventCandidate[]> {
+async function readSegmentEvents(parsedBody: ParsedBody, now: number): Promise<EventCandidate[]> {
   const readCall = segmentReader(parsedBody, now);
   const calls = readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents);
   return validateItems(calls, readCall);

@@ -15,7 +15,7 @@ const Receipt = Type.Object(
     ignored: count("Segment calls that are no usage events"),
     undeduplicated: count("Accepted and pending events without a messageId"),
     traits: Type.Optional(
-      count("Of the ignored calls, those whose traits are stored; absent when none was read", 1),
+      count("Of the ignored calls, those of which a trait is stored; absent when traits are off", 1),
     ),
     items: Type.Array(ItemOutcome, { description: "The events that were not accepted" }),
   },

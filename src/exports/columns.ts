@@ -1,9 +1,7 @@
 import { type Attributes, parseAttributes } from "../core/attributes.ts";
 import type { ResourceRows } from "../core/changes.ts";
+import type { FileResource } from "../core/file-resources.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-
-export const exportedResources = ["accounts", "contacts", "meetings", "requests"] as const;
-export type ExportedResource = (typeof exportedResources)[number];
 
 /** A row of an export: its values by column, and its attributes. */
 export type ExportedRow = Readonly<Record<string, string | number | null | Attributes>>;
@@ -67,14 +65,14 @@ export const presentRow = {
     resolvedAt: formatNullable(row.resolvedAt),
     ...presentTimes(row),
   }),
-} satisfies Record<ExportedResource, (row: never) => ExportedRow>;
+} satisfies Record<FileResource, (row: never) => ExportedRow>;
 
 const sub = ["id", "externalId", "accountId", "accountExternalId"] as const;
 const times = ["createdAt", "updatedAt"] as const;
 
 /** The names of the columns, in their order. In CSV, those of the attributes follow. */
 export const columnsOf: {
-  [Resource in ExportedResource]: readonly (keyof ReturnType<(typeof presentRow)[Resource]>)[];
+  [Resource in FileResource]: readonly (keyof ReturnType<(typeof presentRow)[Resource]>)[];
 } = {
   accounts: ["id", "externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt", ...times],
   contacts: [...sub, "name", "email", "lastSeenAt", ...times],

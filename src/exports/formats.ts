@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import type { AttributeValue } from "../core/attributes.ts";
+import { type AttributeValue, attributePrefix } from "../core/attributes.ts";
 import type { ExportedRow } from "./columns.ts";
 
 export const exportFormats = ["csv", "jsonl"] as const;
@@ -17,9 +17,6 @@ export function escapeFormula(text: string): string {
 export function unescapeFormula(text: string): string {
   return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
-
-/** What the name of the column of an attribute begins with. */
-export const attributePrefix = "attributes.";
 
 const csvOptions = {
   // Numbers are no formulas: -5 stays as it is.

@@ -1,29 +1,39 @@
-import { readIncludedInPage } from "../accounts/included.ts";
+import { readAttributeTexts } from "../accounts/attribute-texts.ts";
 import { accountList } from "../accounts/list.ts";
 import { contactList } from "../contacts/store.ts";
 import { readAccountExternalIds } from "../core/account-reference.ts";
 import { readAllAttributeTypes } from "../core/attribute-names.ts";
-import { attributedResources, NO_ATTRIBUTES } from "../core/attributes.ts";
+import { attributedResources, attributePrefix, NO_ATTRIBUTES } from "../core/attributes.ts";
+import { Problem } from "../core/errors.ts";
+import type { FileResource } from "../core/file-resources.ts";
 import type { Page } from "../core/list-query.ts";
 import type { PageRequest } from "../core/paging.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { featureRequestList } from "../feature-requests/store.ts";
 import { meetingList } from "../meetings/store.ts";
-import { columnsOf, type ExportedResource, type ExportedRow, presentRow } from "./columns.ts";
-import { attributePrefix, type ExportFormat, formatHeader, formatRows } from "./formats.ts";
+import { columnsOf, type ExportedRow, presentRow } from "./columns.ts";
+import { type ExportFormat, formatHeader, formatRows } from "./formats.ts";
 
 /** Rows of one slice: a few milliseconds, after which other requests are answered. */
 const rowsPerSlice = 200;
+/** The characters of attributes after which a slice of accounts ends. */
+const maxAttributesPerSlice = 500_000;
 
 /** The order and the filters of a list. */
 export type ExportQuery = Readonly<Record<string, string | number | undefined>>;
 type ReadPage = (snapshot: TenantSnapshot, query: ExportQuery & PageRequest) => Promise<Page<ExportedRow>>;
 
-const readers: Record<ExportedResource, ReadPage> = {
+const readers: Record<FileResource, ReadPage> = {
   async accounts(snapshot, query) {
-    const { rows, pagination } = await accountList.read(snapshot, query);
-    const included = await readIncludedInPage(snapshot, rows, new Set(["attributes"]));
-    const all = rows.map((row, i) => ({ ...row, attributes: included[i]?.attributes ?? NO_ATTRIBUTES }));
+    const page = await accountList.read(snapshot, query);
+    const ids = page.rows.map(({ id }) => id);
+    const texts = await readAttributeTexts(snapshot, ids, maxAttributesPerSlice);
+    // A page of fewer rows has its own cursor.
+    const isWhole = texts.length === ids.length;
+    const { rows, pagination } = isWhole
+      ? page
+      : await accountList.read(snapshot, { ...query, pageSize: texts.length });
+    const all = rows.map((row, i) => ({ ...row, attributes: texts[i] ?? NO_ATTRIBUTES }));
     return { rows: all.map(presentRow.accounts), pagination };
   },
   async contacts(snapshot, query) {
@@ -52,11 +62,18 @@ async function withAccounts<Row extends { accountId: number }>(
 }
 
 /** The columns of the attributes that rows of the resource have now. */
-async function attributeColumns(snapshot: TenantSnapshot, resource: ExportedResource): Promise<string[]> {
+async function attributeColumns(snapshot: TenantSnapshot, resource: FileResource): Promise<string[]> {
   const attributed = attributedResources[resource];
   if (!attributed) return [];
   const types = await readAllAttributeTypes(snapshot, attributed);
   return [...types.keys()].map((name) => attributePrefix + name);
+}
+
+/** The error of a part that is not the first. The query was valid: an attribute has another type now. */
+function asInterruption(error: unknown): unknown {
+  return error instanceof Problem
+    ? new Error(`an export ended early: ${error.code}`, { cause: error })
+    : error;
 }
 
 /** Runs `fn` on a snapshot of the organization that has a key of cursors. */
@@ -69,7 +86,7 @@ export type ReadList = <T>(fn: (snapshot: TenantSnapshot) => Promise<T>) => Prom
  */
 export async function* exportText(
   read: ReadList,
-  { resource, query, format }: { resource: ExportedResource; query: ExportQuery; format: ExportFormat },
+  { resource, query, format }: { resource: FileResource; query: ExportQuery; format: ExportFormat },
 ): AsyncGenerator<string, void> {
   const readPage = readers[resource];
   const names = format === "csv" ? await read((snapshot) => attributeColumns(snapshot, resource)) : [];
@@ -77,7 +94,11 @@ export async function* exportText(
   let header = formatHeader(format, columns);
   for (let cursor: string | null = ""; cursor !== null; ) {
     const page: PageRequest = { page: 1, pageSize: rowsPerSlice, cursor };
-    const { rows, pagination } = await read((snapshot) => readPage(snapshot, { ...query, ...page }));
+    const { rows, pagination } = await read((snapshot) => readPage(snapshot, { ...query, ...page })).catch(
+      (error: unknown) => {
+        throw cursor === "" ? error : asInterruption(error);
+      },
+    );
     yield header + formatRows(format, columns, rows);
     header = "";
     cursor = "nextCursor" in pagination ? pagination.nextCursor : null;

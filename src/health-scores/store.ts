@@ -46,7 +46,8 @@ export function listHealth(
   snapshot: TenantSnapshot,
   query: Parameters<typeof healthList.read>[1],
 ): Promise<Page<HealthRow>> {
-  return healthList.read(snapshot, query, ({ selected }) =>
-    query.tier === undefined && selected.length === 0 ? countAccounts(snapshot) : undefined,
-  );
+  return healthList.read(snapshot, query, {
+    total: ({ selected }) =>
+      query.tier === undefined && selected.length === 0 ? countAccounts(snapshot) : undefined,
+  });
 }

@@ -1,12 +1,10 @@
 import { type TProperties, Type } from "@sinclair/typebox";
 import { type AttributeOrder, attributeOrderPattern } from "../core/attribute-filters.ts";
+import { ATTRIBUTES_PARAMETER } from "../core/attributes.ts";
 import type { List } from "../core/list-query.ts";
 import type { Constraints } from "./constraints.ts";
 import { orderDescription } from "./list-shapes.ts";
 import { parameter } from "./shapes.ts";
-
-/** The name under which a query has the filters by attributes, and that of an example of them. */
-export const ATTRIBUTES_PARAMETER = "attributes.NAME";
 
 /** The filters by attributes. Their values depend on the types of the attributes, and are validated with these. */
 const attributeParameters: TProperties = {
@@ -28,10 +26,10 @@ export function attributeListParameters<Sort extends string>({
     type: "string",
     anyOf: [
       { type: "string", enum: sortColumns },
-      { type: "string", pattern: attributeOrderPattern },
+      { type: "string", pattern: attributeOrderPattern, examples: [ATTRIBUTES_PARAMETER] },
     ],
     default: first,
-    description: `${orderDescription}. \`attributes.NAME\`: rows without the attribute are last in ascending order`,
+    description: `${orderDescription}. \`${ATTRIBUTES_PARAMETER}\`: rows without the attribute are last in ascending order`,
   };
   // Safe: the constraints accept these texts.
   const order = Type.Unsafe<Sort | AttributeOrder>(parameter(constraints));

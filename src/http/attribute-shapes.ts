@@ -1,12 +1,17 @@
 import { Kind, Type, TypeRegistry } from "@sinclair/typebox";
-import type { AttributeChanges, Attributes, AttributeValue } from "../core/attributes.ts";
+import {
+  type AttributeChanges,
+  type Attributes,
+  type AttributeValue,
+  attributeNamePattern,
+} from "../core/attributes.ts";
 import { type Violation, validate } from "./constraints.ts";
 
 const ATTRIBUTES_KIND = "accountd:attributes";
 TypeRegistry.Set(ATTRIBUTES_KIND, (_, value) => attributeViolations(value).next().done === true);
 
 const maxValueLength = 500;
-const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+const namePattern = new RegExp(`^${attributeNamePattern}$`);
 const propertyNames = { pattern: namePattern.source };
 
 /** The attributes in a reply. */

@@ -7,6 +7,7 @@ import { gunzip } from "./gunzip.ts";
 import type { IdempotentRequest } from "./idempotency.ts";
 import { parseInSteps } from "./json-parser.ts";
 import { measureJson, topLevelText } from "./json-text.ts";
+import { assertSupported, jsonTypes, jsonTypesOfTools } from "./media-types.ts";
 import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 
 /** The largest body that is read, in bytes; and that of a request whose key is in the body. */
@@ -74,10 +75,10 @@ export function readUnvalidatedJson({
   validMembers?: (body: object) => readonly string[];
   isOfTools?: boolean;
 }) {
-  const mediaType = isOfTools ? isJsonOfTools : isJson;
+  const mediaTypes = isOfTools ? jsonTypesOfTools : jsonTypes;
   return async ({ request, set, reservation, authenticateBody, idempotency }: BodyContext) => {
     const context = { request, set, reservation, authenticateBody, idempotency };
-    const { body, size, depth } = await readObject(context, maxDepth, mediaType);
+    const { body, size, depth } = await readObject(context, maxDepth, mediaTypes);
     if (validMembers) applyStrictHandling({ request, set }, body, validMembers(body));
     return { body, size, depth } satisfies ParsedBody;
   };
@@ -92,10 +93,11 @@ export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: Par
 async function readObject(
   { request, reservation, authenticateBody, idempotency }: BodyContext,
   maxDepth: number,
-  mediaType = isJson,
+  mediaTypes = jsonTypes,
 ) {
   const maxBytes = authenticateBody ? maxBodyBytesWithoutKey : maxBodyBytes;
-  checkHeaders(request.headers, maxBytes, mediaType);
+  assertSupported(request.headers, mediaTypes);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await read(request, maxBytes, reservation);
   await assertNothingFollows(request);
   const size = bytes.byteLength;
@@ -124,23 +126,12 @@ export function pickMembers(body: object, names: readonly string[]): object {
   return Object.fromEntries(sent.map((name) => [name, members[name]]));
 }
 
-function checkHeaders(headers: Headers, maxBytes: number, mediaType: RegExp): void {
-  const isEncoded = codingOf(headers) === undefined;
-  if (isEncoded || !mediaType.test(headers.get("content-type") ?? ""))
-    throw new Problem("unsupported_media_type", isEncoded ? { headers: { "accept-encoding": "gzip" } } : {});
-  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
-}
-
 function tooLarge(maxBytes: number): Problem {
   if (maxBytes === maxBodyBytes) return new Problem("payload_too_large");
   return new Problem("payload_too_large", {
     detail: "Send a body of at most 64 KiB, or send the key in a header.",
   });
 }
-
-const isJson = /^application\/json[ \t]*(?:;|$)/i;
-/** Analytics.js sends `text/plain`, to avoid preflights; RudderStack's SDK has the default type of its HTTP client. */
-const isJsonOfTools = /^(?:application\/json|text\/plain|application\/x-www-form-urlencoded)[ \t]*(?:;|$)/i;
 
 async function read(
   request: Request,

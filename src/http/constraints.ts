@@ -14,7 +14,7 @@ export type Constraints = {
   /** 1: a whole number, written as any number in JSON. */
   multipleOf?: 1;
   enum?: readonly string[];
-  /** Of a parameter: a text that is valid for one of them. The first one has an `enum`. */
+  /** Of a parameter: a text that is valid for one of them. Each has an `enum` or `examples`. */
   anyOf?: readonly Constraints[];
   /** Of a list in a parameter: its values, separated by commas, with `\\,` for a comma in a value. */
   items?: Constraints;
@@ -103,8 +103,8 @@ function validateText(constraints: Constraints, value: string): Violation | unde
   const { anyOf } = constraints;
   if (anyOf) {
     const isValid = anyOf.some((alternative) => !validateText(alternative, value));
-    const names = anyOf.flatMap((alternative) => alternative.enum ?? []).join(", ");
-    return isValid ? undefined : { code: "not_allowed", detail: `must be one of ${names}, attributes.NAME` };
+    const names = anyOf.flatMap((alternative) => alternative.enum ?? alternative.examples ?? []).join(", ");
+    return isValid ? undefined : { code: "not_allowed", detail: `must be one of ${names}` };
   }
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = constraints;
   if (constraints.enum && !constraints.enum.includes(value))

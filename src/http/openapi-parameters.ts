@@ -1,4 +1,4 @@
-import { ATTRIBUTES_PARAMETER } from "./attribute-parameters.ts";
+import { ATTRIBUTES_PARAMETER } from "../core/attributes.ts";
 import { asObject, type Json, type JsonObject } from "./openapi-components.ts";
 import { conditionParameters } from "./openapi-conditions.ts";
 import { isWriteOperation, supportsPrefer } from "./openapi-replies.ts";
@@ -46,7 +46,7 @@ function finishParameter(parameter: Json): JsonObject {
   return {
     ...rest,
     ...((isInBrackets || isList) && { style: "form", explode: !isList }),
-    schema: { ...finishSchema(asObject(schema), isInBrackets), ...(examples && { examples }) },
+    schema: { ...finishSchema(asObject(schema)), ...(examples && { examples }) },
   };
 }
 
@@ -62,12 +62,9 @@ const attributesParameter = {
   },
 };
 
-/** The schema, with the alternatives of a filter: `none`, and one value instead of a list. */
-function finishSchema({ hasNone, ...schema }: JsonObject, isInBrackets: boolean): JsonObject {
-  const { description, ...list } = schema;
-  const describe = description ? { description } : {};
-  if (hasNone) return { anyOf: [schema, { type: "string", enum: ["none"] }], ...describe };
-  // A list without `maxItems` is one of names.
-  const isFilter = list.maxItems !== undefined && !isInBrackets;
-  return isFilter ? { anyOf: [asObject(list.items), list], ...describe } : schema;
+/** The schema, with the alternative `none` of a filter. A list stays one: generators would repeat the parameter otherwise. */
+function finishSchema({ hasNone, ...schema }: JsonObject): JsonObject {
+  const { description } = schema;
+  const none = { type: "string", enum: ["none"] };
+  return hasNone ? { anyOf: [schema, none], ...(description && { description }) } : schema;
 }

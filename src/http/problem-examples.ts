@@ -2,6 +2,7 @@ import { type FieldViolation, Problem, type ProblemCode } from "../core/errors.t
 import { insufficientScope } from "../core/scopes.ts";
 import { type Constraints, type Violation, validate, validateParameter } from "./constraints.ts";
 import { problemBody } from "./error-handler.ts";
+import { jsonTypes, jsonTypesOfTools, unsupportedMediaType } from "./media-types.ts";
 import type { JsonObject } from "./openapi-components.ts";
 import { requiredScope, type ScopeRequirement } from "./required-scope.ts";
 import { isApiPath } from "./route-table.ts";
@@ -96,6 +97,8 @@ function problemAt(operation: Operation, code: ProblemCode): Problem {
       });
     case "attribute_type_conflict":
       return attributeTypeConflict;
+    case "unsupported_media_type":
+      return unsupportedMediaType(isApiPath(operation.path) ? jsonTypes : jsonTypesOfTools);
     case "batch_failed": {
       const detail = "There is no account with this id in your organization.";
       return new Problem(code, { errors: [{ pointer: "/operations/0", code: "not_found", detail }] });

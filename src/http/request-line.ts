@@ -1,4 +1,5 @@
-import { isAttributeFilter } from "../core/attribute-filters.ts";
+import { attributeOperators, isAttributeFilter } from "../core/attribute-filters.ts";
+import { ATTRIBUTES_PARAMETER } from "../core/attributes.ts";
 import { Problem } from "../core/errors.ts";
 import { isStorable } from "./body.ts";
 import type { RouteMatch } from "./route-table.ts";
@@ -24,6 +25,9 @@ export function pathOf(request: Request): string {
   return path;
 }
 
+/** The filters by an attribute with operators. */
+const attributeParameters = attributeOperators.map((operator) => `${ATTRIBUTES_PARAMETER}[${operator}]`);
+
 /**
  * Throws a Problem when a query is not percent-encoded UTF-8, has a parameter of the operation twice, or, where the
  * route is strict, has a parameter that the operation does not have.
@@ -46,8 +50,9 @@ export function checkQuery(
     seen.add(parameter);
   }
   if (repeated.size > 0) throw repeatedParameters(repeated);
+  const ofAttributes = hasAttributes ? attributeParameters : [];
   const unknown = isStrict ? [...seen].filter((name) => !isKnown(name)) : [];
-  if (unknown.length > 0) throw unknownParameters(unknown, parameters);
+  if (unknown.length > 0) throw unknownParameters(unknown, [...parameters, ...ofAttributes]);
 }
 
 /**
@@ -74,8 +79,8 @@ function repeatedParameters(parameters: ReadonlySet<string>): Problem {
 }
 
 /** The unknown names are the caller's text, and are not repeated. */
-function unknownParameters(unknown: readonly string[], valid: ReadonlySet<string>): Problem {
-  if (valid.size === 0) return new Problem("unknown_parameter");
+function unknownParameters(unknown: readonly string[], valid: readonly string[]): Problem {
+  if (valid.length === 0) return new Problem("unknown_parameter");
   return new Problem("unknown_parameter", {
     detail: describeUnknownNames("query parameter", unknown, valid),
   });

@@ -1,6 +1,6 @@
+import { ATTRIBUTES_PARAMETER } from "../core/attributes.ts";
 import { Problem } from "../core/errors.ts";
 import type { Scope } from "../core/scopes.ts";
-import { ATTRIBUTES_PARAMETER } from "./attribute-parameters.ts";
 import { requiredScope } from "./required-scope.ts";
 
 /** The paths that need no key. Every other path needs one, new paths included. */

@@ -11,7 +11,8 @@ export async function streamText(
   const first = await parts.next();
   if (request.method === "HEAD" || first.done) {
     await parts.return();
-    return new Response(null);
+    // As in the reply to GET: otherwise Bun would add a content-length of 0.
+    return new Response(null, { headers: first.done ? {} : { "transfer-encoding": "chunked" } });
   }
   let next: IteratorResult<string, void> | undefined = first;
 

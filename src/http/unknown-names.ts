@@ -1,3 +1,4 @@
+import { ATTRIBUTES_PARAMETER } from "../core/attributes.ts";
 import { closestName } from "../core/did-you-mean.ts";
 
 /** More names get no suggestion: comparing is quadratic, and a query or body can have thousands of names. */
@@ -18,18 +19,30 @@ export function describeUnknownNames(
   const subject = unknown.length === 1 ? `Unknown ${noun}` : `${unknown.length} unknown ${noun}s`;
   const question = suggestions.length > 0 ? `: did you mean ${quote(suggestions)}?` : ".";
   const isAnswered = nearest.length === unknown.length && nearest.every(({ length }) => length > 0);
-  return `${subject}${question}${isAnswered ? "" : ` ${listNames(validNames)}`}`;
+  return `${subject}${question}${isAnswered ? "" : ` ${listNames(validNames)}${attributesHint(validNames)}`}`;
 }
 
 /** The closest valid name; of a field with an operator that it does not have, all valid names with the field. */
 function closestNames(name: string, valid: readonly string[]): string[] {
   const [, field, operator = ""] = filter.exec(name) ?? [];
-  if (field === undefined) return [closestName(name, valid) ?? []].flat();
-  const closestField = closestName(field, new Set(valid.map(fieldOf)));
-  const ofField = valid.filter((candidate) => fieldOf(candidate) === closestField);
+  if (field === undefined) return [closestField(name, valid) ?? []].flat();
+  const closest = closestField(field, new Set(valid.map(fieldOf)));
+  const ofField = valid.filter((candidate) => fieldOf(candidate) === closest);
   const operators = ofField.flatMap((candidate) => filter.exec(candidate)?.[2] ?? []);
   const closestOperator = closestName(operator, operators);
-  return closestOperator === undefined ? ofField : [`${closestField}[${closestOperator}]`];
+  return closestOperator === undefined ? ofField : [`${closest}[${closestOperator}]`];
+}
+
+/** A name that begins as those of attributes is one of an attribute. */
+function closestField(name: string, valid: Iterable<string>): string | undefined {
+  const fields = [...valid];
+  const isOfAttribute = /^attributes?(?:\W|$)/i.test(name) && fields.includes(ATTRIBUTES_PARAMETER);
+  return isOfAttribute ? ATTRIBUTES_PARAMETER : closestName(name, fields);
+}
+
+function attributesHint(valid: readonly string[]): string {
+  if (!valid.includes(ATTRIBUTES_PARAMETER)) return "";
+  return ` Custom attributes are filtered as \`${ATTRIBUTES_PARAMETER}\`, such as \`attributes.plan=pro\`.`;
 }
 
 /** All names; those of filters with operators grouped by their operators. */

@@ -2,18 +2,18 @@ import { type TObject, Type } from "@sinclair/typebox";
 import { AccountPutBody } from "../accounts/input.ts";
 import { ContactPutBody } from "../contacts/input.ts";
 import { asProblem, type Problem } from "../core/errors.ts";
+import type { FileResource } from "../core/file-resources.ts";
 import { RequestPutBody } from "../feature-requests/input.ts";
 import { validateItems } from "../http/items.ts";
 import { MemberValidator } from "../http/member-validator.ts";
 import { externalId, text } from "../http/shapes.ts";
 import { MeetingPutBody } from "../meetings/input.ts";
-import type { ImportedResource } from "./rows.ts";
 import type { ImportedRow } from "./store.ts";
 
 /** The row is created or updated as by PUT: an update leaves absent members unchanged. */
 const validatorOf = ({ properties }: TObject) =>
   new MemberValidator(Type.Object({ externalId: text({ ...externalId, minLength: 1 }), ...properties }));
-const validators: Record<ImportedResource, MemberValidator> = {
+const validators: Record<FileResource, MemberValidator> = {
   accounts: validatorOf(AccountPutBody),
   contacts: validatorOf(ContactPutBody),
   meetings: validatorOf(MeetingPutBody),
@@ -22,7 +22,7 @@ const validators: Record<ImportedResource, MemberValidator> = {
 
 /** Validates rows one by one: the result has the problem of each invalid one. Yields to the event loop. */
 export function readImportedRows(
-  resource: ImportedResource,
+  resource: FileResource,
   rows: readonly unknown[],
 ): Promise<(ImportedRow | Problem)[]> {
   return validateItems(rows, (row) => {

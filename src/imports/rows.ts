@@ -1,9 +1,7 @@
-/** The resources whose rows can be imported. */
-export const importedResources = ["accounts", "contacts", "meetings", "requests"] as const;
-export type ImportedResource = (typeof importedResources)[number];
+import type { FileResource } from "../core/file-resources.ts";
 
 /** The members of a row of each resource, and the types of their values. */
-export const importedMembers: Record<ImportedResource, Readonly<Record<string, "string" | "number">>> = {
+export const importedMembers: Record<FileResource, Readonly<Record<string, "string" | "number">>> = {
   accounts: {
     externalId: "string",
     name: "string",
@@ -41,4 +39,4 @@ export const importedMembers: Record<ImportedResource, Readonly<Record<string, "
 /** What became of a row. */
 export type ImportResult =
   | { result: "created" | "updated" | "unchanged" }
-  | { result: "refused"; reason: string };
+  | { result: "rejected"; reason: string };

@@ -2,12 +2,13 @@ import { upsertAccounts } from "../account-batches/store.ts";
 import { contactStore } from "../contacts/store.ts";
 import { type AccountReference, findAccounts } from "../core/account-reference.ts";
 import { type FieldViolation, Problem } from "../core/errors.ts";
+import type { FileResource } from "../core/file-resources.ts";
 import { Pauses } from "../core/pauses.ts";
 import { notFound } from "../core/resource.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";
-import type { ImportedResource, ImportResult } from "./rows.ts";
+import type { ImportResult } from "./rows.ts";
 
 /** A row of any resource, which is valid by its schema. */
 export type ImportedRow = { externalId: string } & AccountReference & Readonly<Record<string, unknown>>;
@@ -25,12 +26,12 @@ type UpsertStore<Row> = {
 };
 
 /**
- * Creates or updates rows by `externalId`, each for itself: one that is refused leaves nothing behind. Those that are a
- * Problem already are refused. No two rows have the same `externalId`. Throws errors that are no problems.
+ * Creates or updates rows by `externalId`, each for itself: one that is rejected leaves nothing behind. Those that are a
+ * Problem already are rejected. No two rows have the same `externalId`. Throws errors that are no problems.
  */
 export async function importRows(
   tx: TenantTransaction,
-  resource: ImportedResource,
+  resource: FileResource,
   items: readonly ImportItem[],
 ): Promise<ImportResult[]> {
   switch (resource) {
@@ -52,7 +53,7 @@ async function importAccounts(tx: TenantTransaction, items: readonly ImportItem[
   const results = await upsertAccounts(tx, upserts);
   return results.map((item) =>
     item.result === "failed"
-      ? { result: "refused", reason: reasonOf(item.problem) }
+      ? { result: "rejected", reason: reasonOf(item.problem) }
       : { result: item.result },
   );
 }
@@ -89,7 +90,7 @@ async function importSubRows<Row extends { externalId: string | null }>(
   for (const item of items) {
     await pauses.next();
     const result = item instanceof Problem ? item : await tx.attempt(() => importOne(item));
-    results.push(result instanceof Problem ? { result: "refused", reason: reasonOf(result) } : result);
+    results.push(result instanceof Problem ? { result: "rejected", reason: reasonOf(result) } : result);
   }
   return results;
 }

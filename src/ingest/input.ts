@@ -19,13 +19,13 @@ const emailConstraints: Constraints = { type: "string", minLength: 1, ...contact
 const idConstraints: Constraints = { type: "string", minLength: 1, ...externalId };
 
 /** Validates the calls in `batch` one by one. Throws `invalid_request` when the body has no such list. */
-export function readBatch(parsedBody: ParsedBody, now: number): Promise<ReceivedCalls> {
+export function readSegmentBatch(parsedBody: ParsedBody, now: number): Promise<ReceivedCalls> {
   const readEvent = segmentReader(parsedBody, now);
   return readCalls(readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents), readEvent);
 }
 
 /** Validates the body as one call of this type. */
-export function readCall(parsedBody: ParsedBody, now: number, type: string): Promise<ReceivedCalls> {
+export function readSegmentCall(parsedBody: ParsedBody, now: number, type: string): Promise<ReceivedCalls> {
   const readEvent = segmentReader(parsedBody, now);
   return readCalls([{ ...releaseBody(parsedBody), type }], readEvent);
 }

@@ -7,7 +7,7 @@ import { tenantRoutes } from "../http/guard.ts";
 import { requires } from "../http/required-scope.ts";
 import { ok, type WriteContext, write } from "../http/write.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
-import { type ReceivedCalls, readBatch, readCall } from "./input.ts";
+import { type ReceivedCalls, readSegmentBatch, readSegmentCall } from "./input.ts";
 import { SegmentBody, SegmentCallBody } from "./model.ts";
 import { storeTraits } from "./traits.ts";
 
@@ -28,12 +28,12 @@ async function store(context: WriteContext, { candidates, traitsCalls }: Receive
 }
 
 async function receiveBatch({ tenant, set, query, idempotency, parsedBody }: IngestContext) {
-  return store({ tenant, set, query, idempotency }, await readBatch(parsedBody, tenant.now));
+  return store({ tenant, set, query, idempotency }, await readSegmentBatch(parsedBody, tenant.now));
 }
 
 function receiveCall(type: string) {
   return async ({ tenant, set, query, idempotency, parsedBody }: IngestContext) =>
-    store({ tenant, set, query, idempotency }, await readCall(parsedBody, tenant.now, type));
+    store({ tenant, set, query, idempotency }, await readSegmentCall(parsedBody, tenant.now, type));
 }
 
 /** The schema of an operation that takes a list of calls. */

@@ -23,14 +23,14 @@ const NO_ACCOUNT = { id: 0, externalId: "" };
 
 /**
  * Stores the traits of the calls when the organization has this on: those of `group` as the account, which is created
- * if there is none, those of `identify` as the contact. Returns the number of calls whose traits were stored or equal
- * the stored ones; undefined when the organization has this off. A call that conflicts with stored rows is left out.
+ * if there is none, those of `identify` as the contact. Returns the number of calls of which a trait was stored or equals
+ * the stored one; undefined when the organization has this off. A call that conflicts with stored rows is left out.
  */
 export async function storeTraits(
   tx: TenantTransaction,
   calls: readonly TraitsCall[],
 ): Promise<number | undefined> {
-  if (calls.length === 0 || !(await hasTraits(tx))) return undefined;
+  if (!(await hasTraits(tx))) return undefined;
   const rows = await readStoredRows(tx, calls.map(keysOf));
   const pauses = new Pauses(tx);
   let storedCount = 0;
@@ -57,7 +57,7 @@ function contactKeysOf({ userId, email }: IdentifyCall) {
   return { ...(userId !== undefined && { externalId: userId }), ...(email !== undefined && { email }) };
 }
 
-/** Stores a call without the attributes that conflict with stored ones. */
+/** Stores a call without the attributes that conflict with stored ones. False if nothing of it is stored. */
 async function storeCall(
   tx: TenantTransaction,
   rows: StoredRows,
@@ -72,13 +72,17 @@ async function storeCall(
   if (!(isStored instanceof Problem) || !attributes) return isStored;
   const rejected = isStored.errors.map((error) => ("pointer" in error ? error.pointer : ""));
   const kept = Object.entries(attributes).filter(([name]) => !rejected.includes(`/attributes/${name}`));
-  if (kept.length === Object.keys(attributes).length) {
-    // There are too many attributes, or another member conflicts.
-    return rejected.includes("/attributes")
-      ? storeCall(tx, rows, { ...call, attributes: undefined })
-      : isStored;
-  }
-  return storeCall(tx, rows, { ...call, attributes: Object.fromEntries(kept) });
+  const isUnchanged = kept.length === Object.keys(attributes).length;
+  // Either there are too many attributes, or another member conflicts.
+  if (isUnchanged && !rejected.includes("/attributes")) return isStored;
+  const isWithout = isUnchanged || kept.length === 0;
+  const rest = { ...call, attributes: isWithout ? undefined : Object.fromEntries(kept) };
+  return hasMembers(rest) && storeCall(tx, rows, rest);
+}
+
+function hasMembers(call: TraitsCall): boolean {
+  const email = call.type === "identify" ? call.email : undefined;
+  return (call.name ?? email ?? call.attributes) !== undefined;
 }
 
 async function storeGroup(

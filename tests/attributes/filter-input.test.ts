@@ -87,6 +87,31 @@ describe.each([...resources])("$resource", (resource) => {
     expect((await get(`${sorted}&cursor=${cursor}`)).body.code).toBe("invalid_cursor");
   });
 
+  test("a cursor does not depend on the order of the parameters", async () => {
+    const { create, get } = await filteredWorld();
+    for (const seats of [6, 7, 8]) await create({ seats, plan: "pro" });
+    const parameters = ["attributes.seats[lt]=9", "attributes.plan=pro", "attributes.seats[gt]=5"];
+    const query = (names: string[]) => `${names.join("&")}&sortBy=attributes.seats&pageSize=1`;
+    const cursor = (await get(`${query(parameters)}&cursor=`)).body.pagination.nextCursor;
+    const reply = await get(`${query(parameters.toReversed())}&cursor=${cursor}`);
+    expect([reply.status, reply.body.data.length]).toEqual([200, 1]);
+  });
+
+  test("a cursor stays valid when no row has the attribute of the order any more", async () => {
+    const { create, get, patch } = await filteredWorld();
+    const ids = [await create({ level: 1 }), await create({ level: 2 })];
+    const pageOf = async (order: string, cursor: string) =>
+      (await get(`sortBy=attributes.level&sortOrder=${order}&pageSize=1&cursor=${cursor}`)).body;
+    const ascending = (await pageOf("asc", "")).pagination.nextCursor;
+    let descending = await pageOf("desc", "");
+    while (descending.data[0].id !== ids[1])
+      descending = await pageOf("desc", descending.pagination.nextCursor);
+    for (const id of ids) await patch(id, { level: null });
+    // Rows without the attribute follow the others in ascending order, and precede them in descending order.
+    expect((await pageOf("asc", ascending)).data).toHaveLength(1);
+    expect((await pageOf("desc", descending.pagination.nextCursor)).data).toEqual([]);
+  });
+
   test("fields, include, search and status apply together with attributes", async () => {
     const { create, get } = await filteredWorld();
     await create({ plan: "pro" }, { name: "Zed" });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { ListedAttribute } from "../../src/attributes/list.ts";
 import { attributeWorld, resources } from "./attribute-world.ts";
 
 describe.each([...resources])("$resource", (resource) => {
@@ -53,6 +54,31 @@ describe.each([...resources])("$resource", (resource) => {
     expect([level.count, level.values.length]).toEqual([30, 10]);
     expect(new Set(level.values.map(({ count }: { count: number }) => count))).toEqual(new Set([2]));
   });
+});
+
+test("values of an attribute are counted although other attributes have thousands of newer values", async () => {
+  const { call, send } = await attributeWorld(resources[0]);
+  const names = Array.from({ length: 49 }, (_, i) => `n${i}`);
+  const newer = (i: number) => Object.fromEntries(names.map((name) => [name, i]));
+  const older = { plan: "pro", trial: true };
+  const attributesOf = (i: number) => {
+    if (i === 0) return { rare: "x" };
+    return i < 150 ? older : newer(i);
+  };
+  const accounts = Array.from({ length: 350 }, (_, i) => ({
+    externalId: `x${i}`,
+    name: "Row",
+    attributes: attributesOf(i),
+  }));
+  expect((await call("POST", "/api/v1/accounts/batch", { accounts })).body.data.failed).toBe(0);
+  const listed: ListedAttribute[] = await send("GET", "/api/v1/attributes");
+  const valuesOf = (name: string) => listed.find((attribute) => attribute.name === name)?.values;
+  const count = expect.any(Number);
+  expect(valuesOf("plan")).toEqual([{ value: "pro", count }]);
+  expect(valuesOf("trial")).toEqual([{ value: true, count }]);
+  expect(valuesOf("rare")).toEqual([{ value: "x", count: 1 }]);
+  expect(listed.filter(({ values }) => values.length === 0)).toEqual([]);
+  expect(valuesOf("n7")).toHaveLength(10);
 });
 
 test("the default is accounts; another resource is 400", async () => {

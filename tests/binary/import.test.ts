@@ -17,7 +17,7 @@ test("Next to a server, a file is imported by the server; a second import change
   copyFileSync(companies, join(cwd, "sp500.csv"));
   expect(await run(importAcme("sp500.csv", "--map", map), { cwd })).toEqual({
     code: 0,
-    stdout: "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 refused.\n",
+    stdout: "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 rejected.\n",
     stderr: `Columns that were not imported: ${ignored}.\n`,
   });
   // The index of names in the memory of the server has the new accounts.
@@ -36,8 +36,9 @@ test("Next to a server, a file is imported by the server; a second import change
     created: 0,
     updated: 0,
     unchanged: 503,
-    refused: 0,
+    rejected: 0,
     ignored: ignored.split(", "),
+    newStrings: [],
     rejectedFile: null,
     isDryRun: false,
   });
@@ -53,7 +54,7 @@ test("Without a server, a file is imported into the database", async () => {
   await server.stop();
   copyFileSync(companies, join(cwd, "sp500.csv"));
   expect(await output(importAcme("sp500.csv", "--map", map), { cwd })).toBe(
-    "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 refused.",
+    "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 rejected.",
   );
   const text = await output(["export", "--organization", "Acme"], { cwd });
   expect(text.split("\n")).toHaveLength(504);
@@ -62,14 +63,17 @@ test("Without a server, a file is imported into the database", async () => {
   expect(counts).toMatchObject({ lines: 503, unchanged: 503, ignored: ["id", "createdAt", "updatedAt"] });
 });
 
-test("Refused lines are in FILE.rejected.csv; --strict exits with 1 then; a later import replaces the file", async () => {
+test("Rejected lines are in FILE.rejected.csv; --strict exits with 1 then; a later import replaces the file", async () => {
   const { cwd } = await service();
   const file = join(cwd, "people.csv");
   const rejected = `${file}.rejected.csv`;
   writeFileSync(file, 'externalId,name,note\n1,Ada,"a,b"\n,Bob,c\n2,,\n1,Eve,\n');
   const { code, stdout, stderr } = await run(importAcme(file), { cwd });
-  expect([code, stdout]).toEqual([0, "4 lines of accounts: 1 created, 0 updated, 0 unchanged, 3 refused.\n"]);
-  expect(stderr).toEndWith(`Refused lines with their reasons: ${rejected}.\n`);
+  expect([code, stdout]).toEqual([
+    0,
+    "4 lines of accounts: 1 created, 0 updated, 0 unchanged, 3 rejected.\n",
+  ]);
+  expect(stderr).toEndWith(`Rejected lines with their reasons: ${rejected}.\n`);
   expect(readFileSync(rejected, "utf8")).toBe(
     [
       "externalId,name,note,line,reason",
@@ -81,17 +85,30 @@ test("Refused lines are in FILE.rejected.csv; --strict exits with 1 then; a late
   );
   const strict = await run(importAcme(file, "--strict", "--json"), { cwd });
   expect([strict.code, strict.stderr]).toEqual([1, ""]);
-  expect(JSON.parse(strict.stdout)).toMatchObject({ unchanged: 1, refused: 3, rejectedFile: rejected });
+  expect(JSON.parse(strict.stdout)).toMatchObject({ unchanged: 1, rejected: 3, rejectedFile: rejected });
   writeFileSync(file, "externalId,name\n1,Ada\n");
   expect((await run(importAcme(file, "--strict"), { cwd })).code).toBe(0);
   expect(existsSync(rejected)).toBe(false);
+});
+
+test("New attributes that became strings are listed with their type", async () => {
+  const { cwd } = await service();
+  writeFileSync(join(cwd, "a.csv"), "externalId,name,attributes.seats,attributes.plan\na,A,5,pro\n");
+  const { stderr, stdout } = await run(importAcme("a.csv", "--dry-run"), { cwd });
+  expect(stdout).toStartWith("1 line of accounts: 1 created,");
+  expect(stderr).toBe(
+    "New attributes: attributes.seats: string, attributes.plan: string. For numbers write attributes.seats:number, in the header or in --map.\n",
+  );
+  const { newStrings } = JSON.parse(await output(importAcme("a.csv", "--json"), { cwd }));
+  expect(newStrings).toEqual(["attributes.seats", "attributes.plan"]);
+  expect((await run(importAcme("a.csv"), { cwd })).stderr).toBe("");
 });
 
 test("A dry run stores nothing", async () => {
   const { cwd, send } = await service();
   copyFileSync(companies, join(cwd, "sp500.csv"));
   expect(await output(importAcme("sp500.csv", "--map", map, "--dry-run"), { cwd })).toBe(
-    "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 refused. Nothing was stored: this was a dry run.",
+    "503 lines of accounts: 503 created, 0 updated, 0 unchanged, 0 rejected. Nothing was stored: this was a dry run.",
   );
   expect((await send("GET", "/api/v1/accounts")).body.pagination.total).toBe(0);
 });
@@ -108,7 +125,7 @@ test("Contacts, meetings and requests are imported and exported, also as JSON li
     const flags = ["--resource", resource];
     writeFileSync(join(cwd, "rows.csv"), text);
     const created = await output(importAcme("rows.csv", ...flags), { cwd });
-    expect(created).toBe(`1 lines of ${resource}: 1 created, 0 updated, 0 unchanged, 0 refused.`);
+    expect(created).toBe(`1 line of ${resource}: 1 created, 0 updated, 0 unchanged, 0 rejected.`);
     for (const format of ["csv", "jsonl"]) {
       const exported = await output(["export", "--organization", "acme", ...flags, "--format", format], {
         cwd,
@@ -141,14 +158,10 @@ test("A command line that cannot be carried out exits with 2, and imports nothin
       "usage_error",
       "--format must be csv or jsonl.",
     ],
-    [importAcme("b.csv"), "unreadable_file", "b.csv cannot be read (ENOENT)."],
-    [importAcme("."), "unreadable_file", ". cannot be read (EISDIR)."],
+    [importAcme("b.csv"), "unreadable_file", "b.csv does not exist."],
+    [importAcme("."), "unreadable_file", ". is a folder."],
     [importAcme("/dev/null"), "unreadable_file", "/dev/null is not a file."],
-    [
-      importAcme("c.csv"),
-      "unwritable_file",
-      "c.csv.rejected.csv, the file for refused lines, cannot be written",
-    ],
+    [importAcme("c.csv"), "unwritable_file", "c.csv.rejected.csv, the file for rejected lines, is a folder."],
     [importAcme("empty.csv"), "unreadable_file", "empty.csv has no header with the names of its columns."],
     [importAcme("a.csv", "--resource", "account"), "usage_error", "Did you mean accounts?"],
     [importAcme("a.csv", "--map", "id=externalId"), "invalid_mapping", "The file has no column id."],

@@ -67,6 +67,19 @@ test("organizations delete --yes next to a server deletes only that organization
   expect((await sendRequest(url, key, "GET", `${path}?search=${marker}`)).body.pagination.total).toBe(0);
 });
 
+test("organizations list has whether traits are on", async () => {
+  const { cwd } = await twoOrganizations();
+  await output(["organizations", "set", "Zenith", "--traits", "on"], { cwd });
+  const rows = JSON.parse(await output(["organizations", "list", "--json"], { cwd }));
+  expect(rows).toMatchObject([
+    { name: "Acme", traits: "off" },
+    { name: "Zenith", traits: "on" },
+  ]);
+  const [header, ...lines] = (await output(["organizations", "list"], { cwd })).split("\n");
+  expect(header).toMatch(/^ID +NAME +CREATED AT +TRAITS$/);
+  expect(lines.map((line) => line.split(/ +/).at(-1))).toEqual(["off", "on"]);
+});
+
 test("organizations delete --yes works without a server", async () => {
   const { cwd, server, database, zenith } = await twoOrganizations();
   await server.stop();

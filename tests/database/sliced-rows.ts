@@ -88,6 +88,7 @@ export function randomInputs(random: Random): Values {
     a0TextLow: random.of(["", ...words]),
     a0High: random.below(30),
     orderTextLow: random.of(["", ...words]),
+    orderTexts: JSON.stringify([random.of(words), random.of(words), random.of(words)]),
     orderLow: random.below(10),
     orderHigh: random.below(30),
     limit: 1 + random.below(12),

@@ -33,7 +33,7 @@ const lists: Record<string, { sortBy: string; filters: string[][]; isOfAccount?:
 function buildEveryVariant(): void {
   for (const list of ["accounts.list", "contacts.list"]) {
     statementNamed(`${list}/page/name/asc/attributes:1`);
-    for (const variant of ["number/all/asc", "number/filtered/desc", "text/all/desc", "text/filtered/asc"])
+    for (const variant of ["number/all/asc", "number/range/desc", "text/all/desc", "text/list/asc"])
       for (const filters of ["", "search", "attributes:1", "attributeIds+attributes:3"])
         statementNamed(`${list}.byAttribute/valued/${variant}/${filters}`);
   }
@@ -61,7 +61,7 @@ function unusedFilters({ inputs }: Rendered): Values {
   const names = inputs.flatMap((input) => ("name" in input ? [input.name] : []));
   const limits = {
     ...{ Low: Number.MIN_SAFE_INTEGER, High: Number.MAX_SAFE_INTEGER, List: "[]" },
-    ...{ Texts: "[]", Numbers: "[]", TextLow: "", TextHigh: "\u{10ffff}", TextAbove: null, TextBelow: null },
+    ...{ Texts: "[]", Numbers: "[]", TextLow: "", TextEnd: "\u{10ffff}" },
     ...{ IsNone: 0, Name: null, attributeIds: "[6,7,8,9]" },
   };
   const entries = Object.entries(limits).flatMap(([suffix, value]) =>

@@ -127,6 +127,29 @@ test("HEAD has the headers of GET and no body", async () => {
   expect([status, headers.get("content-type"), text]).toEqual([200, "text/csv; charset=utf-8", ""]);
 });
 
+test.each(["csv", "jsonl"])("A slice of accounts.%s with large attributes has fewer rows", async (format) => {
+  const { call, app, first } = await world();
+  // 50 attributes of 500 characters, two bytes each: 50 kB. Every third account has none.
+  const large = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`text${i}`, "é".repeat(500)]));
+  for (let start = 0; start < 150; start += 15) {
+    const accounts = Array.from({ length: 15 }, (_, i) => {
+      const name = `${start + i}`.padStart(3, "0");
+      return { externalId: name, name, ...(i % 3 > 0 && { attributes: large }) };
+    });
+    expect((await call("POST", `${path}/batch`, { accounts })).body.data.created).toBe(15);
+  }
+  const request = new Request(`http://localhost${path}.${format}`, { headers: { "x-api-key": first.key } });
+  const { body } = await app.fetch(request);
+  const parts = await Array.fromAsync(body ?? []);
+  expect(parts.length).toBeGreaterThan(4);
+  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(1_250_000);
+  const text = Buffer.concat(parts).toString();
+  const rows: Record<string, unknown>[] = format === "csv" ? parse(text, { columns: true }) : linesOf(text);
+  expect(rows.map(({ name }) => name)).toEqual(rows.map((_, i) => `${i}`.padStart(3, "0")));
+  expect(rows).toHaveLength(150);
+  expect(text.match(/é/g)).toHaveLength(100 * 50 * 500);
+});
+
 /** A world with 1,000 accounts, and the number of reads of the database since. */
 async function countedReads() {
   const here = await world();
@@ -182,6 +205,53 @@ test("An error during an export is logged, and ends the body with an error", asy
   expect(lines).toMatchObject([
     { event: "request_failed", fields: { requestId: "mine", code: "internal_error", status: 500 } },
   ]);
+});
+
+/** An export of 450 accounts in the order of an attribute, of which the first part was received. */
+async function begunExport(query: string) {
+  const here = await world();
+  const update = async (attributes: object) => {
+    const accounts = Array.from({ length: 450 }, (_, i) => ({
+      externalId: `a-${i}`,
+      name: `Account ${i}`,
+      attributes,
+    }));
+    const { status } = await here.call("POST", `${path}/batch`, { accounts });
+    expect(status).toBe(200);
+  };
+  await update({ seats: 5 });
+  const request = new Request(`http://localhost${path}.jsonl?${query}`, {
+    headers: { "x-api-key": here.first.key },
+  });
+  const reader = (await here.app.fetch(request)).body?.getReader();
+  if (!reader) throw new Error("the reply has no body");
+  const parts = [(await reader.read()).value];
+  const readRest = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
+    return linesOf(Buffer.concat(parts.map((part) => part ?? new Uint8Array())).toString());
+  };
+  return { ...here, update, readRest };
+}
+
+test.each(["asc", "desc"])(
+  "An export in the order of an attribute ends when no account has the attribute any more: %s",
+  async (order) => {
+    const { update, readRest, lines } = await begunExport(`sortBy=attributes.seats&sortOrder=${order}`);
+    await update({ seats: null });
+    const ids = new Set((await readRest()).map(({ id }) => id));
+    // In ascending order, the accounts without the attribute follow.
+    expect(ids.size).toBeGreaterThanOrEqual(order === "asc" ? 450 : 200);
+    expect(lines).toEqual([]);
+  },
+);
+
+test("An export whose attribute gets another type ends with an error, which is logged", async () => {
+  const { update, readRest, lines } = await begunExport("sortBy=attributes.seats");
+  await update({ seats: null });
+  await update({ seats: "five" });
+  const error = await readRest().catch((error: unknown) => error);
+  expect(String(error)).toContain("invalid_cursor");
+  expect(lines).toMatchObject([{ event: "request_failed", fields: { code: "internal_error" } }]);
 });
 
 test("An error before the first row is a problem", async () => {

@@ -46,6 +46,24 @@ test("HEAD returns only the headers of GET", async () => {
   });
 });
 
+test("HEAD of an export has no content-length, because the length is not known", async () => {
+  await listening(async ({ first, account }, port) => {
+    await account({ name: "Acme" });
+    for (const format of ["csv", "jsonl"]) {
+      const connection = await connect(port);
+      const lines = [`HEAD ${accounts}.${format} HTTP/1.1`, "Host: localhost", `x-api-key: ${first.key}`];
+      for (let sent = 1; sent <= 2; sent += 1) {
+        connection.send([...lines, "", ""].join("\r\n"));
+        const heads = await connection.read((text) => text.split("\r\n\r\n").length > sent);
+        // The connection serves the next request: the reply has no body.
+        expect(heads.match(/HTTP\/1\.1 200 /g)).toHaveLength(sent);
+        expect(heads).toEndWith("\r\n\r\n");
+        expect(heads).not.toMatch(/^content-length:/im);
+      }
+    }
+  });
+});
+
 test("The reply to a DELETE has no body, and its connection serves the next request", async () => {
   await listening(async ({ first, account, call }, port) => {
     const { id } = await account({ name: "Acme" });

@@ -18,7 +18,7 @@ test("An update leaves members without a column or a value unchanged; numbers, s
   });
 });
 
-test("Each refused line has its columns, its number and its reason; the others are imported", async () => {
+test("Each rejected line has its columns, its number and its reason; the others are imported", async () => {
   const { importBytes, names } = await importWorld();
   const { counts, rejected } = await importBytes(
     [
@@ -36,7 +36,7 @@ test("Each refused line has its columns, its number and its reason; the others a
       "a,Again,1,active,",
     ].join("\n"),
   );
-  expect(counts).toEqual({ ...nothing, lines: 10, created: 2, refused: 8 });
+  expect(counts).toEqual({ ...nothing, lines: 10, created: 2, rejected: 8 });
   expect(rejected.map(({ externalId, line, reason }) => [externalId, line, reason])).toEqual([
     ["", "3", "the line has no externalId"],
     ["b", "4", "name is required"],
@@ -64,10 +64,53 @@ test("The separator is the one of comma, semicolon and tab that the header has m
   }
 });
 
-test("A quote that is not closed refuses the rest of the file, from the line where it begins", async () => {
+test("A first line sep=; as Excel writes it sets the separator, and counts as a line", async () => {
+  for (const [first, separator] of [
+    ["sep=;\n", ";"],
+    ["SEP=|\r\n", "|"],
+    ['"sep=\t"\r', "\t"],
+    ["\uFEFFsep=,\n", ","],
+  ] as const) {
+    const { importBytes, names } = await importWorld();
+    const lines = [
+      ["externalId", "name"],
+      ["1", "X"],
+      ["", "No id"],
+    ].map((cells) => cells.join(separator));
+    const { counts, reasons } = await importBytes(`${first}${lines.join("\n")}\n`);
+    expect(counts).toEqual({ ...nothing, lines: 2, created: 1, rejected: 1 });
+    expect(reasons).toEqual([[4, "the line has no externalId"]]);
+    expect([...(await names()).values()]).toEqual(["X"]);
+  }
+});
+
+test("A compressed file, a spreadsheet and a JSON file are no CSV: the message says what to do", async () => {
+  const { importBytes } = await importWorld();
+  for (const [content, message] of [
+    [Bun.gzipSync("externalId,name\n1,A\n"), "is compressed with gzip. Decompress it first."],
+    ["PK\u0003\u0004…", "is a zip file, such as a spreadsheet (.xlsx). Save it as CSV UTF-8 first."],
+    ['[{"externalId":"1","name":"A"}]', "is JSON. Write an object on each line"],
+    ['\n{\n  "accounts": []\n}\n', "is JSON. Write an object on each line"],
+  ] as const)
+    await expect(importBytes(content)).rejects.toThrow(message);
+  await expect(importBytes(Bun.gzipSync("{}"), { name: "file.jsonl" })).rejects.toThrow("with gzip");
+});
+
+test("A number with a comma is rejected with advice", async () => {
+  const { importBytes } = await importWorld();
+  const { reasons } = await importBytes('externalId,name,mrr\n1,A,"1,5"\n2,B,"1.250,50"\n3,C,many\n');
+  const advice = "mrr must be a number with a decimal point and without commas, such as 1250.5";
+  expect(reasons).toEqual([
+    [2, advice],
+    [3, advice],
+    [4, "mrr must be a number"],
+  ]);
+});
+
+test("A quote that is not closed rejects the rest of the file, from the line where it begins", async () => {
   const { importBytes, names } = await importWorld();
   const { counts, reasons } = await importBytes('externalId,name\na,A\nb,5" disk\nc,"C\nd,D\n');
-  expect(counts).toEqual({ ...nothing, lines: 3, created: 2, refused: 1 });
+  expect(counts).toEqual({ ...nothing, lines: 3, created: 2, rejected: 1 });
   expect(reasons).toEqual([
     [4, "a quote is not closed: the record has all lines from here to the end of the file"],
   ]);
@@ -86,7 +129,7 @@ test("A record of more than 1 MiB ends the import with an error that names its l
   expect([...(await names())]).toEqual([["a", "A"]]);
 });
 
-test("JSON lines: values keep their types, null clears, and bad lines are refused", async () => {
+test("JSON lines: values keep their types, null clears, and bad lines are rejected", async () => {
   const { importBytes, call } = await importWorld();
   const name = "file.jsonl";
   await importBytes('{"externalId":"a","name":"A","mrr":5,"logoUrl":"https://x.io"}\n', { name });
@@ -103,7 +146,7 @@ test("JSON lines: values keep their types, null clears, and bad lines are refuse
     ].join("\r\n"),
     { name },
   );
-  expect(counts).toEqual({ ...nothing, lines: 7, created: 1, updated: 1, refused: 5 });
+  expect(counts).toEqual({ ...nothing, lines: 7, created: 1, updated: 1, rejected: 5 });
   expect(ignored).toEqual(["plan"]);
   expect(rejected.map(({ line, reason }) => [line, reason])).toEqual([
     ["3", "name must be a string"],

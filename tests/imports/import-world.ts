@@ -7,10 +7,10 @@ import { RejectedLines, rejectedPath } from "../../src/cli/import-rejected.ts";
 import { runImport } from "../../src/cli/import-run.ts";
 import type { ImportSession } from "../../src/cli/import-session.ts";
 import { openImport } from "../../src/cli/import-source.ts";
-import type { ImportedResource } from "../../src/imports/rows.ts";
+import type { FileResource } from "../../src/core/file-resources.ts";
 import { temporaryFile, world } from "../support/world.ts";
 
-type ImportSettings = { map?: string; resource?: ImportedResource; name?: string; isDryRun?: boolean };
+type ImportSettings = { map?: string; resource?: FileResource; name?: string; isDryRun?: boolean };
 
 /** A world into whose first organization texts are imported as files, as the command does. */
 export async function importWorld() {
@@ -46,6 +46,7 @@ export async function importWorld() {
     return {
       counts,
       ignored: source.ignored(),
+      newStrings: source.newStrings,
       rejected: lines,
       reasons: lines.map(({ line, reason }) => [Number(line), reason]),
     };
@@ -61,4 +62,4 @@ export async function importWorld() {
   return { ...here, importBytes, names };
 }
 
-export const nothing = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
+export const nothing = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };

@@ -61,48 +61,48 @@ test("The companies of the quickstart: names with quotes and commas", async () =
   expect((await names()).get("MMM")).toBe("3M");
 });
 
-test("Columns are imported as attributes, with their types; a text that is no number refuses its line", async () => {
+test("Columns are imported as attributes, with their types; a text that is no number rejects its line", async () => {
   const { importBytes, call } = await importWorld();
   const bytes = readFileSync(join(root, "src/quickstart/sp500.csv"));
   const map =
     "Symbol=externalId,Security=name,GICS Sector=attributes.sector,Founded=attributes.founded:number,CIK=attributes.cik";
   const isNumber = ({ Founded = "" }: Record<string, string>) => /^[0-9]+$/.test(Founded);
   const rows = rowsOf(bytes);
-  const refused = rows.filter((row) => !isNumber(row));
-  expect(refused.length).toBeGreaterThan(0);
+  const invalid = rows.filter((row) => !isNumber(row));
+  expect(invalid.length).toBeGreaterThan(0);
   const { counts, reasons } = await importBytes(bytes, { map });
-  expect(counts).toEqual({ ...nothing, lines: 503, created: 503 - refused.length, refused: refused.length });
+  expect(counts).toEqual({ ...nothing, lines: 503, created: 503 - invalid.length, rejected: invalid.length });
   expect(new Set(reasons.map(([, reason]) => reason))).toEqual(
     new Set(["attributes.founded must be a number"]),
   );
   const { data } = (await call("GET", "/api/v1/accounts/external/MMM?include=attributes")).body;
   expect(data.attributes).toEqual({ cik: "66740", founded: 1902, sector: "Industrials" });
-  expect((await importBytes(bytes, { map })).counts).toMatchObject({ unchanged: 503 - refused.length });
+  expect((await importBytes(bytes, { map })).counts).toMatchObject({ unchanged: 503 - invalid.length });
   const exported = rowsOf(Buffer.from((await call("GET", "/api/v1/accounts.csv?externalId=MMM")).text));
   expect(exported).toMatchObject([
     { "attributes.cik": "66740", "attributes.founded": "1902", "attributes.sector": "Industrials" },
   ]);
 });
 
-test("Lines with the same external id: the first is imported, the others are refused by name", async () => {
+test("Lines with the same external id: the first is imported, the others are rejected by name", async () => {
   const { importBytes, names } = await importWorld();
   const bytes = bytesOf("gapminder-health-income.csv");
   const map = "region=externalId,country=name";
   const { counts, reasons } = await importBytes(bytes, { map });
-  expect(counts).toEqual({ ...nothing, lines: 187, created: 6, refused: 181 });
+  expect(counts).toEqual({ ...nothing, lines: 187, created: 6, rejected: 181 });
   expect((await names()).get("south_asia")).toBe("Afghanistan");
   expect(reasons[0]).toEqual([5, "line 3 has the same externalId"]);
   expect((await importBytes(bytes, { map })).counts).toMatchObject({ updated: 0, unchanged: 6 });
 });
 
-test("A file in Windows-1252: the line with other bytes than UTF-8 is refused, if they are imported", async () => {
+test("A file in Windows-1252: the line with other bytes than UTF-8 is rejected, if they are imported", async () => {
   const { importBytes } = await importWorld();
   const bytes = bytesOf("location_coordinates.csv");
-  const refused = await importBytes(bytes, {
+  const rejected = await importBytes(bytes, {
     map: "Contact Phone Number=externalId,Location Coordinates=name",
   });
-  expect(refused.counts).toEqual({ ...nothing, lines: 1, refused: 1 });
-  expect(refused.reasons).toEqual([[2, "the line has bytes that are not UTF-8: convert the file"]]);
+  expect(rejected.counts).toEqual({ ...nothing, lines: 1, rejected: 1 });
+  expect(rejected.reasons).toEqual([[2, "the line has bytes that are not UTF-8: convert the file"]]);
   const { counts } = await importBytes(bytes, { map: "Contact Phone Number=externalId,Cities=name" });
   expect(counts).toEqual({ ...nothing, lines: 1, created: 1 });
 });

@@ -48,12 +48,12 @@ test("A JSON line with null for accountExternalId is of the account with the acc
   expect(counts).toEqual({ ...nothing, lines: 1, created: 1 });
 });
 
-test("A JSON line that is nested too deeply is refused, and the others are imported", async () => {
+test("A JSON line that is nested too deeply is rejected, and the others are imported", async () => {
   const { importBytes } = await importWorld();
   const deep = `{"externalId":"2","name":"Deep","attributes":{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}}`;
   const lines = ['{"externalId":"1","name":"Ada"}', deep, '{"externalId":"3","name":"Eve"}'];
   const { counts, reasons } = await importBytes(lines.join("\n"), { name: "file.jsonl" });
-  expect(counts).toEqual({ ...nothing, lines: 3, created: 2, refused: 1 });
+  expect(counts).toEqual({ ...nothing, lines: 3, created: 2, rejected: 1 });
   expect(reasons).toEqual([[2, "the line is nested deeper than 8"]]);
 });
 
@@ -67,7 +67,7 @@ test("Blanks around a field are no part of it; within quotes they stay", async (
   ]);
 });
 
-test("The account of a row is found by accountExternalId or accountId; an unknown one refuses the row", async () => {
+test("The account of a row is found by accountExternalId or accountId; an unknown one rejects the row", async () => {
   const { importBytes, account, second, call } = await importWorld();
   const { id } = await account({ name: "Acme", externalId: "acme" });
   const theirs = await account({ name: "Theirs", externalId: "theirs" }, { key: second.key });
@@ -85,7 +85,7 @@ test("The account of a row is found by accountExternalId or accountId; an unknow
     ].join("\n"),
     { resource: "contacts" },
   );
-  expect(counts).toEqual({ ...nothing, lines: 8, created: 3, refused: 5 });
+  expect(counts).toEqual({ ...nothing, lines: 8, created: 3, rejected: 5 });
   expect(reasons).toEqual([
     [4, "There is no account with this externalId in your organization."],
     [5, "There is no account with this id in your organization."],
@@ -132,13 +132,46 @@ test.each(["accounts", "contacts"] as const)(
   },
 );
 
+test("New attributes without a type are strings, and are named; the header, --map and stored rows have types", async () => {
+  const { importBytes, call } = await importWorld();
+  const header = "externalId,name,attributes.plan,attributes.seats:number,attributes.trial,Size";
+  const line = "a,A,pro,5,true,12";
+  const map = "attributes.trial=attributes.trial:boolean,Size=attributes.size";
+  const first = await importBytes(`${header}\n${line}\n`, { map });
+  expect(first.newStrings).toEqual(["attributes.size", "attributes.plan"]);
+  expect((await importBytes(`${header}\n${line}\n`, { map })).newStrings).toEqual([]);
+  const { data } = (await call("GET", "/api/v1/accounts/external/a?include=attributes")).body;
+  expect(data.attributes).toEqual({ plan: "pro", seats: 5, trial: true, size: "12" });
+});
+
+test("An empty text of an attribute is an empty field of CSV, which an import leaves out; JSON lines keep it", async () => {
+  const { importBytes, call } = await importWorld();
+  const attributesOf = async (externalId: string) =>
+    (await call("GET", `/api/v1/accounts/external/${externalId}?include=attributes`)).body.data.attributes;
+  const attributes = { note: "", plan: "pro" };
+  await importBytes(`${JSON.stringify({ externalId: "a", name: "A", attributes })}\n`, { name: "a.jsonl" });
+  for (const format of ["csv", "jsonl"]) {
+    const { text } = await call("GET", `/api/v1/accounts.${format}?externalId=a`);
+    const name = `file.${format}`;
+    expect((await importBytes(text, { name })).counts).toEqual({ ...nothing, lines: 1, unchanged: 1 });
+    const copy = text.replace(
+      format === "csv" ? ",a,A," : '"externalId":"a"',
+      format === "csv" ? `,${format},A,` : `"externalId":"${format}"`,
+    );
+    expect((await importBytes(copy, { name })).counts.created).toBe(1);
+  }
+  expect(await attributesOf("a")).toEqual(attributes);
+  expect(await attributesOf("jsonl")).toEqual(attributes);
+  expect(await attributesOf("csv")).toEqual({ plan: "pro" });
+});
+
 test("A dry run has the same result and stores nothing", async () => {
   const { importBytes, account, call } = await importWorld();
   await account({ name: "Old", externalId: "old" });
   const csv = "externalId,name\nold,New\nnew,New\nbad,\n";
   const before = (await call("GET", "/api/v1/changes")).text;
   const dry = await importBytes(csv, { isDryRun: true });
-  expect(dry.counts).toEqual({ lines: 3, created: 1, updated: 1, unchanged: 0, refused: 1 });
+  expect(dry.counts).toEqual({ lines: 3, created: 1, updated: 1, unchanged: 0, rejected: 1 });
   expect((await call("GET", "/api/v1/changes")).text).toBe(before);
   const { counts, reasons } = await importBytes(csv);
   expect([counts, reasons]).toEqual([dry.counts, dry.reasons]);

@@ -69,6 +69,8 @@ test("every path takes the key in the body, in text/plain, as a form and in gzip
     const wrong = JSON.stringify({ ...keyed, writeKey: "wrong" });
     expect([path, await send(path, wrong, { "content-type": "text/plain" })]).toEqual([path, 401]);
   }
+  const { body } = await here.call("POST", "/v1/batch", {}, { headers: { "content-type": "text/html" } });
+  expect(body.detail).toStartWith("Send JSON with content-type: application/json, text/plain or ");
   for (const type of ["text/plain", form]) {
     const headers = { "content-type": type, "x-api-key": here.first.key };
     expect(await send("/api/v1/events", json, headers)).toBe(415);

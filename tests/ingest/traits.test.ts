@@ -63,7 +63,7 @@ test("a group call without a valid group or name changes nothing", async () => {
   traits.push({ name: "x".repeat(256) }, { name: "a\0b" }, { plan: ["pro"] });
   const groups = [undefined, "", null, {}, 1.5, "x".repeat(256)].map((id) => group(id, { name: "New" }));
   const receipt = await here.batch(...traits.map((one) => group("acme", one)), ...groups);
-  expect(receipt).toEqual({ ...emptyReceipt, ignored: traits.length + groups.length });
+  expect(receipt).toEqual({ ...emptyReceipt, ignored: traits.length + groups.length, traits: 0 });
   expect(await here.accountOf("acme")).toMatchObject({ name: "Acme" });
   expect((await here.call("GET", "/api/v1/accounts")).body.pagination.total).toBe(2);
 });
@@ -201,7 +201,8 @@ test("attributes merge: null removes one, and an attribute of another type is ig
     group("acme", { name: "Acme Inc.", seats: "many", old: null, region: "EU" }),
     group("globex", { seats: true, region: 7 }),
   );
-  expect(receipt.traits).toBe(2);
+  // Nothing of the second call is stored.
+  expect(receipt.traits).toBe(1);
   expect(await here.accountOf("acme")).toMatchObject({ name: "Acme Inc." });
   expect(await here.attributesOf("acme")).toEqual({ plan: "pro", seats: 5, region: "EU" });
   expect(await here.attributesOf("globex")).toEqual({ seats: 1 });
@@ -213,6 +214,27 @@ test("with more than 50 attributes, the name is stored without them", async () =
   expect((await here.batch(group("acme", { ...many, name: "Acme Inc." }))).traits).toBe(1);
   expect(await here.accountOf("acme")).toMatchObject({ name: "Acme Inc." });
   expect(await here.attributesOf("acme")).toEqual({});
+});
+
+test("the receipt counts the calls of which something is stored, and has the count whenever traits are on", async () => {
+  const here = await traitsWorld();
+  // An attribute keeps its type as long as another row has it.
+  await here.batch(group("acme", { seats: 5 }), group("globex", { seats: 1 }));
+  for (const user of ["u1", "u2"]) await here.batch(identify(user, { name: "Ada", level: 1 }, "acme"));
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`a${i}`, i]));
+  const unstored = [
+    group("acme", { seats: "many" }),
+    group("acme", many),
+    identify("u1", { level: "high" }),
+    identify("u1", many),
+  ];
+  for (const call of unstored)
+    expect(await here.batch(call)).toEqual({ ...emptyReceipt, ignored: 1, traits: 0 });
+  expect((await here.batch(...unstored, identify("u1", { level: "high", email: "a@x.io" }))).traits).toBe(1);
+  expect(await here.attributesOf("acme")).toEqual({ seats: 5 });
+  const track = { type: "track", event: "clicked", messageId: "1", context: { groupId: "acme" } };
+  expect(await here.batch(track)).toEqual({ ...emptyReceipt, accepted: 1, traits: 0 });
+  expect(await here.batch()).toEqual({ ...emptyReceipt, traits: 0 });
 });
 
 test("the single paths store traits, also those in the context; /api/v1/events does not", async () => {

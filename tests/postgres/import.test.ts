@@ -1,8 +1,9 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { importIntoOrganization } from "../../src/admin/imports.ts";
 import { endAll, folder, output, run } from "../binary/binary.ts";
-import { emptyDatabase } from "./database.ts";
+import { emptyDatabase, engineOn, migratedDatabase, withSql } from "./database.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
@@ -17,7 +18,7 @@ test("With PostgreSQL, import and export work on the database itself", async () 
   copyFileSync(join(root, "src/quickstart/sp500.csv"), join(cwd, "sp500.csv"));
   const map = "Symbol=externalId,Security=name,GICS Sector=attributes.sector";
   const importFile = ["import", "sp500.csv", "--organization", "Acme", "--map", map];
-  const summary = (counts: string) => `503 lines of accounts: ${counts}, 0 refused.`;
+  const summary = (counts: string) => `503 lines of accounts: ${counts}, 0 rejected.`;
   expect(await output(importFile, settings)).toBe(summary("503 created, 0 updated, 0 unchanged"));
   expect(await output(importFile, settings)).toBe(summary("0 created, 0 updated, 503 unchanged"));
   const exported = await output(["export", "--organization", "Acme"], settings);
@@ -29,4 +30,25 @@ test("With PostgreSQL, import and export work on the database itself", async () 
   expect((await run(["import", "sp500.csv", "--organization", "Nobody", "--map", map], settings)).code).toBe(
     2,
   );
+});
+
+test("An import into a new database does not read all rows of the organization in each transaction", async () => {
+  const database = await migratedDatabase();
+  const rows = Array.from({ length: 20_000 }, (_, i) => ({ externalId: `${i}`, name: `Account ${i}` }));
+  /** The rows of accounts that were read so far. Closed connections have reported theirs. */
+  const readCount = () =>
+    withSql(database, async (sql): Promise<number> => {
+      const [row] = await sql`select sum(idx_tup_read) + max(seq_tup_read) as count
+        from pg_stat_user_indexes join pg_stat_user_tables using (relid) where relid = 'accounts'::regclass`;
+      return Number(row.count);
+    });
+  const engine = await engineOn(database);
+  // The statements are planned while the tables are empty, and run by the same connection.
+  for (let start = 0; start < rows.length; start += 1_000) {
+    const part = rows.slice(start, start + 1_000);
+    await importIntoOrganization(engine, 1, { resource: "accounts", rows: part, isDryRun: false });
+  }
+  await engine.close();
+  // 100 transactions that read all rows each would read 1,000,000.
+  expect(await readCount()).toBeLessThan(300_000);
 });

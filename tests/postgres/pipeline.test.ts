@@ -52,6 +52,24 @@ test("the creates of a batch take few round trips, whatever their number", async
   expect(await tenant.read((snapshot) => countAccounts(snapshot))).toBe(60);
 });
 
+test("the creates of a transaction with attributes take few round trips, whatever their number", async () => {
+  const { tenantOf, sequences, roundTrips } = await tenants();
+  const tenant = tenantOf(1);
+  const createMany = () =>
+    tenant.write(async (tx) => {
+      const rows: number[] = [];
+      for (let i = 0; i < 200; i += 1)
+        rows.push((await createAccount(tx, { name: `${i}`, attributes: { plan: "pro", seats: i } })).id);
+      return rows;
+    });
+  const earlier = (await createMany()).length;
+  const before = roundTrips();
+  const ids = await createMany();
+  // Locks, nine times ids, the names of attributes, the counts, commit.
+  expect(roundTrips() - before).toBeLessThanOrEqual(20);
+  expect((await sequences(1)).slice(earlier)).toEqual(ids.map((id, i) => [earlier + i + 1, id]));
+});
+
 test("a create that conflicts has its problem, and the others of its batch are stored in the order of the requests", async () => {
   const { tenantOf, sequences } = await tenants();
   const tenant = tenantOf(1);

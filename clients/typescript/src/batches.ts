@@ -1,6 +1,7 @@
 import { cut } from "./cuts.ts";
 import type { Methods } from "./methods.ts";
-import type { Problem } from "./problem.ts";
+import { sendParts } from "./parts.ts";
+import { type Problem, type ProblemError, problemOf } from "./problem.ts";
 import type { components } from "./schema.ts";
 
 /** An account with its contacts, meetings and requests. */
@@ -18,56 +19,74 @@ export type AccountResult = {
   /** Why the account failed. Its pointers are into the request: `/accounts/3/name`. */
   problem?: Problem;
 };
+type Upserted = { results: components["schemas"]["AccountUpsertResult"][] };
 
 /**
  * Creates or updates accounts by their `externalId`, in requests of at most 1,000 accounts, 5,000 rows and 1 MiB. Yields
- * a result for each account, in order; an account that fails does not affect the others. Throws `ProblemError` when a
- * whole request fails. The results that were yielded before are stored.
+ * a result for each account, in order; one that fails does not affect the others, also one that is too large or null. Throws
+ * `ProblemError` when a request fails for another reason. The results that were yielded before are stored.
  */
 export async function* upsertAccounts(
   { POST }: Methods,
   accounts: Iterable<AccountUpsert> | AsyncIterable<AccountUpsert>,
 ): AsyncGenerator<AccountResult, void, undefined> {
   for await (const batch of cut(accounts, { maxItems: 1_000, maxRows: 5_000, rowsOf: countRows })) {
-    const { data } = await POST("/api/v1/accounts/batch", { body: { accounts: batch } });
-    for (const [i, account] of batch.entries()) {
-      const result = data.data.results[i];
-      // Safe: the problem of an account is that of a request by itself.
-      if (result) yield { account, ...result } as AccountResult;
+    for await (const part of sendParts(batch, send)) {
+      if ("error" in part) yield { account: part.rejected, result: "failed", problem: problemOf(part.error) };
+      else yield* resultsOf(part.items, part.data);
     }
+  }
+
+  async function send(batch: readonly AccountUpsert[]): Promise<Upserted> {
+    return (await POST("/api/v1/accounts/batch", { body: { accounts: [...batch] } })).data.data;
   }
 }
 
-function countRows({ contacts = [], meetings = [], requests = [] }: AccountUpsert): number {
-  return 1 + contacts.length + meetings.length + requests.length;
+function* resultsOf(accounts: readonly AccountUpsert[], { results }: Upserted): Generator<AccountResult> {
+  for (const [i, account] of accounts.entries()) {
+    // Safe: the problem of an account is that of a request by itself.
+    if (results[i]) yield { account, ...results[i] } as AccountResult;
+  }
 }
+
+/** The rows of an account, which may be anything at run time. */
+function countRows(account: AccountUpsert | null): number {
+  const lists: unknown[] = [account?.contacts, account?.meetings, account?.requests];
+  return lists.reduce<number>((count, list) => count + (Array.isArray(list) ? list.length : 0), 1);
+}
+
+const countNames = ["accepted", "duplicates", "parked", "rejected", "ignored", "undeduplicated"] as const;
+const emptyReceipt = { accepted: 0, duplicates: 0, parked: 0, rejected: 0, ignored: 0, undeduplicated: 0 };
 
 /**
  * Sends usage events, in requests of at most 1,000 events and 1 MiB. Resolves with the sum of the receipts; the indexes of
- * `items` are those in `events`. An event that fails does not affect the others. Throws `ProblemError` when a whole
- * request fails: then send all again. Events with a `messageId` that were stored before are duplicates.
+ * `items` are those in `events`. An event that fails does not affect the others, also one that is too large. Throws
+ * `ProblemError` when a request fails for another reason: then send all again. Events with a `messageId` that were stored
+ * before are duplicates.
  */
 export async function sendEvents(
   { POST }: Methods,
   events: Iterable<UsageEvent> | AsyncIterable<UsageEvent>,
 ): Promise<EventReceipt> {
-  const sum: EventReceipt = {
-    accepted: 0,
-    duplicates: 0,
-    parked: 0,
-    rejected: 0,
-    ignored: 0,
-    undeduplicated: 0,
-    items: [],
-  };
+  const sum: EventReceipt = { ...emptyReceipt, items: [] };
   let sentCount = 0;
   for await (const batch of cut(events, { maxItems: 1_000 })) {
-    const { data } = await POST("/api/v1/events", { body: { events: batch } });
-    const { items, ...counts } = data.data;
-    for (const name of ["accepted", "duplicates", "parked", "rejected", "ignored", "undeduplicated"] as const)
-      sum[name] += counts[name];
-    for (const item of items) sum.items.push({ ...item, index: sentCount + item.index });
-    sentCount += batch.length;
+    for await (const part of sendParts(batch, send)) {
+      const receipt = "error" in part ? rejectedReceipt(part.error) : part.data;
+      for (const name of countNames) sum[name] += receipt[name];
+      for (const item of receipt.items) sum.items.push({ ...item, index: sentCount + item.index });
+      sentCount += "error" in part ? 1 : part.items.length;
+    }
   }
   return sum;
+
+  async function send(batch: readonly UsageEvent[]): Promise<EventReceipt> {
+    return (await POST("/api/v1/events", { body: { events: [...batch] } })).data.data;
+  }
+}
+
+/** The receipt of an event whose request the server rejects. */
+function rejectedReceipt({ status, detail }: ProblemError): EventReceipt {
+  const code = status === 413 ? "too_large" : "too_deep";
+  return { ...emptyReceipt, rejected: 1, items: [{ index: 0, code, detail }] };
 }

@@ -17,7 +17,7 @@ export async function* cut<Item>(
   let listBytes = 0;
   let listRows = 0;
   for await (const item of items) {
-    const bytes = encoder.encode(JSON.stringify(item)).length + 1;
+    const bytes = encoder.encode(JSON.stringify([item])).length - 1;
     const rows = rowsOf(item);
     const fits = list.length < maxItems && listRows + rows <= maxRows && listBytes + bytes <= maxListBytes;
     if (!fits && list.length > 0) {

@@ -39,7 +39,12 @@ export type Methods = {
   DELETE: Method<"delete">;
 };
 
+/** Throws TypeError if `server` is not an address of a server. */
 export function createMethods({ server, key, ...retryOptions }: ClientOptions): Methods {
+  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
+    throw new TypeError(
+      `server must be an http or https URL, such as https://accounts.example.com: it is ${JSON.stringify(server)}`,
+    );
   const client = createFetchClient<paths>({
     baseUrl: server,
     headers: { "x-api-key": key },

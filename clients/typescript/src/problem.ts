@@ -18,6 +18,8 @@ export class ProblemError extends Error {
   readonly requestId: string | undefined;
   /** The time of `Retry-After` in seconds. */
   readonly retryAfterSeconds: number | undefined;
+  /** The body of the reply, if it is one of accountd's problems. */
+  readonly problem: Problem | undefined;
 
   constructor(response: Response, problem: Problem | undefined) {
     const detail = problem?.detail ?? response.statusText;
@@ -25,6 +27,7 @@ export class ProblemError extends Error {
     super(`${response.status} ${problem?.code ?? "without a problem"}: ${[detail, ...fields].join(" ")}`);
     this.status = response.status;
     this.code = problem?.code;
+    this.problem = problem;
     this.detail = detail;
     this.errors = problem?.errors ?? [];
     this.requestId = response.headers.get("x-request-id") ?? undefined;
@@ -38,6 +41,14 @@ export async function problemErrorOf(response: Response): Promise<ProblemError> 
   // Safe: the type of the content says it. A body that is cut off is none.
   const problem = isProblem ? ((await response.json().catch(() => undefined)) as Problem) : undefined;
   return new ProblemError(response, problem);
+}
+
+/** The problem of a failed request; a 413 of a proxy has that of accountd. */
+export function problemOf({ problem, status, detail }: ProblemError): Problem {
+  const code = "payload_too_large";
+  return (
+    problem ?? { type: `urn:accountd:problem:${code}`, title: "Payload too large", status, detail, code }
+  );
 }
 
 /** The seconds of the header `Retry-After`, or undefined without one. accountd sends no dates. */

@@ -16,10 +16,9 @@ const firstDelayMs = 250;
 const maxDelayMs = 8_000;
 
 /**
- * Returns a `fetch` that gives each write an `Idempotency-Key`, unless it has one, and repeats a request when the
- * connection fails, also within a reply in JSON, when the reply has `Retry-After`, and after 502, 503 and 504. It waits for the time of `Retry-After`,
- * otherwise for 0.25 s, twice as long each time, with jitter. Returns the last reply, or throws the last failure.
- * An abort of the request's signal ends the waiting.
+ * Returns a `fetch` that gives each write an `Idempotency-Key`, unless it has one, and repeats a request when the connection
+ * fails, also within a reply in JSON, when the reply has `Retry-After`, and after 502, 503 and 504. Between attempts it waits
+ * for `Retry-After`, or with exponential backoff and jitter, until the request is aborted. Throws the last failure.
  */
 export function fetchWithRetries({ maxRetries = 5, maxWaitSeconds = 60, fetch }: RetryOptions = {}) {
   const send = fetch ?? ((request: Request) => globalThis.fetch(request));

@@ -1947,7 +1947,7 @@ export interface components {
              * @example 40
              */
             count: number;
-            /** @description The most frequent values among the 5,000 newest values of all attributes */
+            /** @description The most frequent values of a sample: all values, if the attributes have at most 5,000 together */
             values: components["schemas"]["FrequentValue"][];
         };
         AttributesReply: {
@@ -2346,7 +2346,7 @@ export interface components {
              */
             undeduplicated: number;
             /**
-             * @description Of the ignored calls, those whose traits are stored; absent when none was read
+             * @description Of the ignored calls, those of which a trait is stored; absent when traits are off
              * @example 1
              */
             traits?: number;
@@ -4229,6 +4229,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description unsupported_media_type */
+        UnsupportedMediaType2: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "accept-encoding": components["headers"]["AcceptEncoding"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description invalid_request, malformed_json, malformed_url, invalid_host */
         InvalidDryRunParameter2: {
             headers: {
@@ -4407,7 +4418,7 @@ export interface components {
         /** @description Only the account with this externalId */
         AccountExternalIdFilter: string;
         /** @description One of these values, separated by commas */
-        AccountStatusFilter: ("active" | "onboarding" | "churned" | "inactive") | ("active" | "onboarding" | "churned" | "inactive")[];
+        AccountStatusFilter: ("active" | "onboarding" | "churned" | "inactive")[];
         /** @description Equal to this */
         AccountMrrFilter: number;
         /** @description Greater than this */
@@ -4469,7 +4480,7 @@ export interface components {
         /** @description One of these values, separated by commas */
         AccountHealthScoreInFilter: number[];
         /** @description One of these values, separated by commas; `none`: rows without one */
-        Tier: ("healthy" | "attention" | "at_risk" | "critical" | "none") | ("healthy" | "attention" | "at_risk" | "critical" | "none")[];
+        Tier: ("healthy" | "attention" | "at_risk" | "critical" | "none")[];
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
         ExternalIdIn: string[];
         /** @description Whether the rows have an externalId */
@@ -4571,7 +4582,7 @@ export interface components {
         /** @description Only the request with this externalId */
         RequestExternalIdFilter: string;
         /** @description One of these values, separated by commas */
-        RequestStatusFilter: ("Open" | "Planned" | "Started" | "Done" | "Declined") | ("Open" | "Planned" | "Started" | "Done" | "Declined")[];
+        RequestStatusFilter: ("Open" | "Planned" | "Started" | "Done" | "Declined")[];
         /** @description Equal to this */
         RequestSeverityFilter: number;
         /** @description Greater than this */
@@ -7259,7 +7270,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7302,7 +7313,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7345,7 +7356,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7388,7 +7399,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7431,7 +7442,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7474,7 +7485,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7517,7 +7528,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7560,7 +7571,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7603,7 +7614,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7646,7 +7657,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7689,7 +7700,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7732,7 +7743,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7775,7 +7786,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7818,7 +7829,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7861,7 +7872,7 @@ export interface operations {
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { createClient } from "../src/client.ts";
+import { type AccountUpsert, createClient, type UsageEvent } from "../src/client.ts";
 import { cut } from "../src/cuts.ts";
 import { startServer, stopServers } from "./server.ts";
 
@@ -25,6 +25,76 @@ test("a list has at most 1 MiB in UTF-8, and the next item would not fit", async
     if (next) expect(bytesOf([...list, next])).toBeGreaterThan(1_048_576 - 32);
   }
 });
+
+test("an account that the server rejects with its whole request fails alone", async () => {
+  const { server, key } = await startServer();
+  const client = createClient({ server, key });
+  const valid = (name: string) => ({ externalId: name, name });
+  const contacts = Array.from({ length: 5_000 }, (_, i) => ({ externalId: `c-${i}`, name: "Ada" }));
+  const deep = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`);
+  const accounts: unknown[] = [
+    valid("a"),
+    null,
+    "text",
+    { ...valid("large"), attributes: { note: "x".repeat(1_100_000) } },
+    { ...valid("wide"), contacts },
+    { ...valid("lists"), contacts: null },
+    valid("b"),
+    { ...valid("deep"), attributes: deep },
+    valid("c"),
+  ];
+  // Safe: a caller without types.
+  const results = await Array.fromAsync(client.upsertAccounts(accounts as AccountUpsert[]));
+  expect(results.map(({ account }) => account as unknown)).toEqual(accounts);
+  expect(results.map(({ result, problem }) => problem?.code ?? result)).toEqual([
+    "created",
+    "invalid_request",
+    "invalid_request",
+    "payload_too_large",
+    "invalid_request",
+    "invalid_request",
+    "created",
+    "malformed_json",
+    "created",
+  ]);
+});
+
+test("an event that the server rejects with its whole request is rejected alone", async () => {
+  const { server, key } = await startServer();
+  const valid = { event: "opened", externalId: "acme" };
+  const events: unknown[] = [
+    valid,
+    null,
+    { ...valid, properties: { note: "x".repeat(1_100_000) } },
+    valid,
+    { ...valid, properties: JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`) },
+    valid,
+  ];
+  const receipt = await createClient({ server, key }).sendEvents(events as UsageEvent[]);
+  const outcomes = receipt.items.map(({ index, code }) => [index, code]);
+  expect(outcomes).toEqual([
+    [0, "parked"],
+    [1, "wrong_type"],
+    [2, "too_large"],
+    [3, "parked"],
+    [4, "too_deep"],
+    [5, "parked"],
+  ]);
+  expect([receipt.parked, receipt.rejected]).toEqual([3, 3]);
+});
+
+test("a request that fails for another reason than an item throws", async () => {
+  const { server } = await startServer();
+  const client = createClient({ server, key: "wrong" });
+  await expect(client.sendEvents([{ event: "opened", externalId: "acme" }])).rejects.toThrow("401");
+});
+
+test.each(["", "accounts.example.com", "ftp://x.io", "localhost:3000"])(
+  "the server %j is no http or https URL",
+  (server) => {
+    expect(() => createClient({ server, key: "key" })).toThrow("server must be an http or https URL");
+  },
+);
 
 test("the server accepts batches that are cut at each limit", async () => {
   const { server, key } = await startServer();

@@ -59,6 +59,7 @@ async function accountOf(externalId: string) {
 const effects: Record<string, (first: string, second: string) => unknown> = {
   async "First sync"(first, second) {
     expect(first).toStartWith("acme created \nglobex created \ninitech failed ");
+    expect(first).toEndWith("\n/accounts/2/name must not be empty");
     expect(second).toStartWith("acme unchanged \nglobex unchanged \ninitech failed ");
     expect((await accountOf("acme")).contacts).toMatchObject([{ name: "Ada Lovelace" }]);
   },

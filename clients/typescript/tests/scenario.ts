@@ -27,6 +27,10 @@ export async function runScenario({ createClient, ProblemError }: Package, serve
   const names = { "externalId[in]": ["a,1", "a-2"] };
   const listed = await client.GET("/api/v1/accounts", { params: { query: names } });
 
+  // A list of statuses is one parameter.
+  const statuses = { status: ["churned" as const, "active" as const], pageSize: 1 };
+  const active = await client.GET("/api/v1/accounts", { params: { query: statuses } });
+
   const changes: number[] = [];
   for await (const page of client.changes({ resource: "account", action: "created" }))
     changes.push(page.changes.length);
@@ -38,6 +42,7 @@ export async function runScenario({ createClient, ProblemError }: Package, serve
     listed: ids.size,
     filtered,
     named: listed.data.data.map(({ name }) => name),
+    active: "total" in active.data.pagination && active.data.pagination.total,
     changes,
     ...(await loseReply(createClient, server, key)),
     ...(await edit(client, ProblemError)),
@@ -120,6 +125,7 @@ export const expected = {
   listed: accountCount,
   filtered: ["a-2291", "a-2293", "a-2295", "a-2297", "a-2299"],
   named: ["Company 1", "Company 2"],
+  active: accountCount,
   changes: [1_000, 1_000, 300],
   sentCount: 2,
   replayed: "true",

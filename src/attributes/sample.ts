@@ -1,0 +1,93 @@
+import { and, asc, desc, eq, gt, lte } from "drizzle-orm";
+import { allOf, integerInput, textInput } from "../../db/expressions.ts";
+import { type AttributeResource, attributeValues } from "../../db/schema.ts";
+import { hasValue, isOfAttribute } from "../core/attribute-conditions.ts";
+import type { TenantSnapshot } from "../core/tenant.ts";
+import { select } from "../core/tenant-statements.ts";
+
+/** The values of a sample of all attributes, from this many ranges of ids. */
+const maxSampledValues = 5_000;
+const rangeCount = 10;
+/** An attribute with fewer sampled values, though it has more, gets a sample of its own of at most `maxOwnValues`. */
+const minSampledValues = 100;
+const maxOwnValues = 500;
+const minOwnValues = 10;
+
+const { name, text, number, rowId } = attributeValues;
+const isOfResource = eq(attributeValues.resource, textInput("resource"));
+const isInRange = allOf(isOfResource, gt(rowId, integerInput("after")), lte(rowId, integerInput("upTo")));
+const newestFirst = [desc(rowId), desc(name)];
+const valuesInRange = select("attributeValues.sampled", {
+  fields: { name, text, number },
+  from: attributeValues,
+  where: isInRange,
+  orderBy: newestFirst,
+  paged: true,
+  scanned: select("attributeValues.sampledIds", {
+    fields: { rowId },
+    from: attributeValues,
+    where: isInRange,
+    orderBy: newestFirst,
+    paged: true,
+  }).statement,
+});
+const endOf = (end: "first" | "last") =>
+  select(`attributeValues.${end}Id`, {
+    fields: { rowId },
+    from: attributeValues,
+    where: isOfResource,
+    orderBy: end === "first" ? [asc(rowId), asc(name)] : newestFirst,
+    paged: true,
+  });
+const [firstId, lastId] = [endOf("first"), endOf("last")];
+const valuesOf = (column: "text" | "number") =>
+  select(`attributeValues.${column}Of`, {
+    fields: { text, number },
+    from: attributeValues,
+    where: and(isOfAttribute, hasValue[column]),
+    orderBy: [asc(attributeValues[column]), asc(rowId)],
+    paged: true,
+  });
+const ownValues = { text: valuesOf("text"), number: valuesOf("number") };
+
+type NamedAttribute = { name: string; type: string; count: number };
+type SampledValue = { text: string | null; number: number | null };
+
+/**
+ * Values of each attribute. All values if these are at most `maxSampledValues`; else those of rows of every age, and of
+ * an attribute that few of these rows have its first values in their order.
+ */
+export async function sampleValues(
+  snapshot: TenantSnapshot,
+  resource: AttributeResource,
+  attributes: readonly NamedAttribute[],
+): Promise<Map<string, readonly SampledValue[]>> {
+  const total = attributes.reduce((sum, { count }) => sum + count, 0);
+  const ranges = total > maxSampledValues ? rangeCount : 1;
+  const shared = await sampleRanges(snapshot, resource, ranges);
+  const samples: Map<string, readonly SampledValue[]> = Map.groupBy(shared, (value) => value.name);
+  const rare = attributes.filter(
+    ({ name, count }) => (samples.get(name)?.length ?? 0) < Math.min(count, minSampledValues),
+  );
+  const limit = Math.min(maxOwnValues, Math.max(minOwnValues, Math.floor(maxSampledValues / rare.length)));
+  for (const { name, type } of rare) {
+    const statement = ownValues[type === "string" ? "text" : "number"];
+    samples.set(name, await snapshot.all(statement, { resource, name, limit, offset: 0 }));
+  }
+  return samples;
+}
+
+/** The newest values in each of several ranges of ids of equal length, together at most `maxSampledValues`. */
+async function sampleRanges(snapshot: TenantSnapshot, resource: AttributeResource, ranges: number) {
+  const page = { resource, limit: 1, offset: 0 };
+  const last = (await snapshot.first(lastId, page))?.rowId ?? 0;
+  const first = (await snapshot.first(firstId, page))?.rowId ?? 0;
+  const end = (range: number) => last - Math.floor(((last - first + 1) * range) / ranges);
+  const values: (SampledValue & { name: string })[] = [];
+  for (let range = 0; range < ranges; range += 1) {
+    const bounds = { after: end(range + 1), upTo: end(range) };
+    const limit = maxSampledValues / ranges;
+    values.push(...(await snapshot.all(valuesInRange, { resource, ...bounds, limit, offset: 0 })));
+  }
+  return values;
+}
