@@ -1,0 +1,90 @@
+import { useRef } from "preact/hooks";
+import type { Column, ListedAccount } from "./columns.tsx";
+import { useRowKeys } from "./row-keys.ts";
+import { changeView, type View } from "./view.ts";
+
+/** The accounts of a page. The names are links; the headings of the columns sort. */
+export function AccountTable({
+  accounts,
+  columns,
+  view,
+  onChange,
+}: {
+  accounts: readonly ListedAccount[];
+  columns: readonly Column[];
+  view: View;
+  onChange: (view: View) => void;
+}) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useRowKeys(body);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
+    <section class="scroll" aria-label="Table of accounts" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <SortHeader column={nameColumn} view={view} onChange={onChange} />
+            {columns.map((column) =>
+              column.isSortable ? (
+                <SortHeader key={column.id} column={column} view={view} onChange={onChange} />
+              ) : (
+                <th key={column.id} scope="col" class={classOf(column)}>
+                  {column.title}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {accounts.map((account) => (
+            <tr key={account.id}>
+              <th scope="row">
+                <a href={`/console/accounts/${account.id}`}>{account.name}</a>
+              </th>
+              {columns.map((column) => (
+                <td key={column.id} class={classOf(column)}>
+                  {column.show(account)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+type Heading = Pick<Column, "id" | "title" | "isNumber" | "isText" | "isEssential">;
+const nameColumn: Heading = { id: "name", title: "Name", isEssential: true };
+
+function classOf({ isNumber, isText, isEssential }: Heading): string {
+  return [isNumber && "number", isText && "text", !isEssential && "wide-only"].filter(Boolean).join(" ");
+}
+
+function SortHeader({
+  column,
+  view: { sortBy, sortOrder },
+  view,
+  onChange,
+}: {
+  column: Heading;
+  view: View;
+  onChange: (view: View) => void;
+}) {
+  const isSorted = sortBy === column.id;
+  const next = isSorted && sortOrder === "asc" ? "desc" : "asc";
+  const direction = sortOrder === "asc" ? "ascending" : "descending";
+  return (
+    <th scope="col" class={classOf(column)} aria-sort={isSorted ? direction : undefined}>
+      <button
+        type="button"
+        onClick={() => onChange(changeView(view, { sortBy: column.id, sortOrder: next }))}
+      >
+        {column.title}
+        <span class="sort" aria-hidden="true">
+          {isSorted && (sortOrder === "asc" ? "↑" : "↓")}
+        </span>
+      </button>
+    </th>
+  );
+}
