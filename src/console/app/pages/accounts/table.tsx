@@ -39,11 +39,13 @@ export function AccountTable({
           {accounts.map((account) => (
             <tr key={account.id}>
               <th scope="row">
-                <a href={`/console/accounts/${account.id}`}>{account.name}</a>
+                <a class="clamp" href={`/console/accounts/${account.id}`} title={account.name}>
+                  {account.name}
+                </a>
               </th>
               {columns.map((column) => (
                 <td key={column.id} class={classOf(column)}>
-                  {column.show(account)}
+                  {column.isText ? <span class="clamp">{column.show(account)}</span> : column.show(account)}
                 </td>
               ))}
             </tr>
