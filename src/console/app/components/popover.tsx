@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 /**
  * A button that opens a box below it. Escape, a click outside and leaving it by the keyboard close it. `children` gets a
@@ -8,30 +8,39 @@ import { useEffect, useRef } from "preact/hooks";
 export function Popover({
   label,
   isActive = false,
-  isAtEnd = false,
   children,
 }: {
   label: ComponentChildren;
   /** Whether what the box sets is in effect. */
   isActive?: boolean;
-  /** Aligned to the end of the button. */
-  isAtEnd?: boolean;
   children: (close: () => void) => ComponentChildren;
 }) {
   const details = useRef<HTMLDetailsElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setIsAtEnd] = useState(false);
   useEffect(() => {
-    const onPointer = (event: Event) => {
+    const closeOutside = (event: Event) => {
       const element = details.current;
       if (element?.open && event.target instanceof Node && !element.contains(event.target))
         element.open = false;
     };
-    document.addEventListener("pointerdown", onPointer);
-    document.addEventListener("focusin", onPointer);
+    // After the click: the page may move when the box closes.
+    const onKeyUp = (event: KeyboardEvent) => {
+      if (event.key === "Tab") closeOutside(event);
+    };
+    document.addEventListener("click", closeOutside);
+    document.addEventListener("keyup", onKeyUp);
     return () => {
-      document.removeEventListener("pointerdown", onPointer);
-      document.removeEventListener("focusin", onPointer);
+      document.removeEventListener("click", closeOutside);
+      document.removeEventListener("keyup", onKeyUp);
     };
   }, []);
+  /** Aligns the box to the end of the button where it would be wider than the window. */
+  function align(): void {
+    const right = box.current?.getBoundingClientRect().right ?? 0;
+    const isOpen = details.current?.open === true;
+    setIsAtEnd(isOpen && right > document.documentElement.clientWidth - 8);
+  }
   function close(): void {
     const element = details.current;
     if (!element?.open) return;
@@ -42,6 +51,7 @@ export function Popover({
     <details
       ref={details}
       class={isActive ? "popover active" : "popover"}
+      onToggle={align}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
@@ -49,7 +59,9 @@ export function Popover({
       }}
     >
       <summary class="button">{label}</summary>
-      <div class={isAtEnd ? "card end" : "card"}>{children(close)}</div>
+      <div ref={box} class={isAtEnd ? "card end" : "card"}>
+        {children(close)}
+      </div>
     </details>
   );
 }

@@ -12,7 +12,7 @@ export function ColumnChoice({
   onChoose: (ids: readonly string[]) => void;
 }) {
   return (
-    <Popover label="Columns" isAtEnd>
+    <Popover label="Columns">
       {() => (
         <>
           <fieldset class="choices long">
