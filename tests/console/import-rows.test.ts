@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { readCells as readCellsOfCommandLine } from "../../src/cli/import-values.ts";
 import { readCsvFile, readStart } from "../../src/console/app/pages/import/file.ts";
-import type { Target } from "../../src/console/app/pages/import/mapping.ts";
+import type { ColumnMapping } from "../../src/console/app/pages/import/mapping.ts";
 import { RejectedRows } from "../../src/console/app/pages/import/rejected.ts";
 import { RowReader, readCells, reasonOf } from "../../src/console/app/pages/import/rows.ts";
 
-const targets: Target[] = [
+const targets: ColumnMapping[] = [
   { member: "externalId" },
   { member: "mrr" },
   { attribute: "trial", type: "boolean" },
@@ -28,7 +28,7 @@ test("the values are those of the command line", () => {
     { member: "attributes.trial", type: "boolean", index: 2 },
     { member: "attributes.owner", type: "string", index: 3 },
   ] as const;
-  const ofConsole: Target[] = [...targets.slice(0, 3), { attribute: "owner", type: "string" }];
+  const ofConsole: ColumnMapping[] = [...targets.slice(0, 3), { attribute: "owner", type: "string" }];
   const property = fc.property(fc.tuple(text, text, text), (cells) => {
     const expected = readCellsOfCommandLine(columns, ["id", ...cells]);
     const read: unknown = readCells(ofConsole, ["id", ...cells]);

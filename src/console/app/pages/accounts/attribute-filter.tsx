@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
 import type { Attribute } from "./columns.tsx";
 import { operatorNames } from "./describe.ts";
-import { type AttributeFilter, changeView, type Operator, type View } from "./view.ts";
+import { type AttributeCondition, type Comparison, changeView, type View } from "./view.ts";
 
-const operatorsOf: Readonly<Record<Attribute["type"], readonly Operator[]>> = {
+const operatorsOf: Readonly<Record<Attribute["type"], readonly Comparison[]>> = {
   string: ["eq", "in", "gte", "lte", "none"],
   number: ["eq", "gt", "gte", "lt", "lte", "none"],
   boolean: ["eq", "none"],
@@ -42,10 +42,10 @@ function Form({
   onAdd,
 }: {
   attributes: readonly Attribute[];
-  onAdd: (filter: AttributeFilter) => void;
+  onAdd: (filter: AttributeCondition) => void;
 }) {
   const [name, setName] = useState(attributes[0]?.name ?? "");
-  const [operator, setOperator] = useState<Operator>("eq");
+  const [operator, setOperator] = useState<Comparison>("eq");
   const [value, setValue] = useState(attributes[0]?.type === "boolean" ? "true" : "");
   const attribute = attributes.find((candidate) => candidate.name === name);
   if (!attribute) return null;

@@ -15,7 +15,7 @@ export function ColumnChoice({
     <Popover label="Columns">
       {() => (
         <>
-          <fieldset class="choices long">
+          <fieldset class="checks long">
             <legend>Columns</legend>
             {columns.map(({ id, title }) => (
               <label key={id}>

@@ -1,7 +1,7 @@
-import type { AttributeFilter, Operator, Status, TierFilter, View } from "./view.ts";
+import type { AttributeCondition, Comparison, StatusFilterValue, TierFilter, View } from "./view.ts";
 import { changeView } from "./view.ts";
 
-export const statusNames: Readonly<Record<Status, string>> = {
+export const statusNames: Readonly<Record<StatusFilterValue, string>> = {
   active: "Active",
   onboarding: "Onboarding",
   churned: "Churned",
@@ -14,7 +14,7 @@ export const tierFilterNames: Readonly<Record<TierFilter, string>> = {
   critical: "Critical",
   none: "Unscored",
 };
-export const operatorNames: Readonly<Record<Operator, string>> = {
+export const operatorNames: Readonly<Record<Comparison, string>> = {
   eq: "is",
   gt: "is greater than",
   gte: "is at least",
@@ -60,6 +60,6 @@ function daysText(days: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
-function attributeText({ name, operator, value }: AttributeFilter): string {
+function attributeText({ name, operator, value }: AttributeCondition): string {
   return operator === "none" ? `${name} is not set` : `${name} ${operatorNames[operator]} ${value}`;
 }

@@ -58,7 +58,7 @@ function Choices<Name extends string>({
   onChange: (chosen: Name[]) => void;
 }) {
   return (
-    <fieldset class="choices">
+    <fieldset class="checks">
       <legend>{legend}</legend>
       {options.map(([name, title]) => (
         <label key={name}>
@@ -163,7 +163,7 @@ export function LastContactFilter({ view, onChange }: FilterProps) {
       isActive={lastContact !== undefined}
       onSubmit={(values) => onChange(changeView(view, { lastContact: read(values) }))}
     >
-      <fieldset class="choices">
+      <fieldset class="checks">
         <legend>Last contact</legend>
         {contactKinds.map(([kind, title]) => (
           <label key={kind}>

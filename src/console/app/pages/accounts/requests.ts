@@ -7,10 +7,10 @@ import { apiFiltersOf, type View } from "./view.ts";
 
 export const pageSize = 50;
 
-export type AccountPage = { accounts: ListedAccount[]; nextCursor: string | null };
+export type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
 
 /** The accounts of the page of a view, with the members of its columns. */
-export function useAccounts(view: View, columns: readonly Column[]): RequestState<AccountPage> {
+export function useAccounts(view: View, columns: readonly Column[]): RequestState<ShownAccounts> {
   const { sortBy, sortOrder, cursor = "" } = view;
   const fields = ["name" as const, ...new Set(columns.map(({ field }) => field))];
   const query = { ...apiFiltersOf(view, dayBefore), sortBy, sortOrder, cursor, pageSize, fields };

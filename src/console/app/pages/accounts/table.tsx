@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { ScrollArea } from "../../components/scroll-area.tsx";
 import type { Column, ListedAccount } from "./columns.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { changeView, type View } from "./view.ts";
@@ -18,8 +19,7 @@ export function AccountTable({
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(body);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
-    <section class="scroll" aria-label="Table of accounts" tabIndex={0}>
+    <ScrollArea label="Table of accounts">
       <table>
         <thead>
           <tr>
@@ -52,7 +52,7 @@ export function AccountTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollArea>
   );
 }
 

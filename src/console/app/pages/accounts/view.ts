@@ -1,23 +1,23 @@
 /** The filters and the order of the table of accounts. They are the query of its address. */
 export const statuses = ["active", "onboarding", "churned", "inactive"] as const;
-export type Status = (typeof statuses)[number];
+export type StatusFilterValue = (typeof statuses)[number];
 export const tierNames = ["healthy", "attention", "at_risk", "critical", "none"] as const;
 export type TierFilter = (typeof tierNames)[number];
 export const operators = ["eq", "gt", "gte", "lt", "lte", "in", "none"] as const;
-export type Operator = (typeof operators)[number];
+export type Comparison = (typeof operators)[number];
 
 /** `over`: the last contact was more than `days` days ago; `within`: at most. */
 export type LastContact = { kind: "never" } | { kind: "over" | "within"; days: number };
-export type AttributeFilter = { name: string; operator: Operator; value: string };
+export type AttributeCondition = { name: string; operator: Comparison; value: string };
 
 export type View = {
   search: string;
-  statuses: Status[];
+  statuses: StatusFilterValue[];
   tiers: TierFilter[];
   mrrFrom: number | undefined;
   mrrTo: number | undefined;
   lastContact: LastContact | undefined;
-  attributes: AttributeFilter[];
+  attributes: AttributeCondition[];
   sortBy: string;
   sortOrder: "asc" | "desc";
   /** Of the page; undefined for the first. */
@@ -66,7 +66,7 @@ function parseLastContact(text: string): LastContact | undefined {
   return { kind: kind === "over" ? "over" : "within", days: Math.min(Number(days), maxDays) };
 }
 
-function parseAttribute([parameter, value]: [string, string]): AttributeFilter[] {
+function parseAttribute([parameter, value]: [string, string]): AttributeCondition[] {
   const [, name, operator] = attributeParameter.exec(parameter) ?? [];
   if (name === undefined) return [];
   if (operator === undefined && value === "none") return [{ name, operator: "none", value: "" }];
@@ -100,7 +100,7 @@ function filterParameters(view: View): URLSearchParams {
 }
 
 /** The text `none` as a value is found by a list: `=none` finds rows without the attribute. */
-function attributeParameterOf({ name, operator, value }: AttributeFilter): [string, string] {
+function attributeParameterOf({ name, operator, value }: AttributeCondition): [string, string] {
   if (operator === "none") return [`attributes.${name}`, "none"];
   if (operator === "eq")
     return value === "none" ? [`attributes.${name}[in]`, "none"] : [`attributes.${name}`, value];

@@ -1,14 +1,17 @@
 import { api } from "../../api.ts";
-import { type AccountUpsert, type Row, reasonOf } from "./rows.ts";
+import { type FileRow, type ImportedAccount, reasonOf } from "./rows.ts";
 
 /** What became of a row, or in a dry run would become of it. */
-export type Outcome = { row: Row } & ({ result: "created" | "updated" | "unchanged" } | { reason: string });
+export type RowOutcome = { row: FileRow } & (
+  | { result: "created" | "updated" | "unchanged" }
+  | { reason: string }
+);
 
 /** Sends rows in one request. An account that is rejected does not affect the others. Throws `ProblemError`. */
 export async function sendRows(
-  rows: readonly Row[],
+  rows: readonly FileRow[],
   { isDryRun, signal }: { isDryRun: boolean; signal: AbortSignal },
-): Promise<Outcome[]> {
+): Promise<RowOutcome[]> {
   const accounts = rows.flatMap((row) => ("account" in row ? [row.account] : []));
   const results = accounts.length === 0 ? [] : await send(accounts);
   let next = 0;
@@ -19,7 +22,7 @@ export async function sendRows(
     return { row, result: item.result };
   });
 
-  async function send(body: AccountUpsert[]) {
+  async function send(body: ImportedAccount[]) {
     const query = isDryRun ? ({ dryRun: "true" } as const) : {};
     const { data } = await api.POST("/api/v1/accounts/batch", {
       params: { query },

@@ -1,5 +1,5 @@
 /** A record of a CSV file. `line` is the number of its first line, from 1. */
-export type CsvRecord = { line: number; cells: string[] } | { line: number; fault: string };
+export type FileRecord = { line: number; cells: string[] } | { line: number; fault: string };
 
 /** The length of the longest record in characters: longer ones mean that a quote is not closed. */
 const maxRecordLength = 1_048_576;
@@ -30,9 +30,9 @@ export class CsvReader {
   }
 
   /** The records that are complete with this part. `isEnd`: no part follows. Throws for a record that is too long. */
-  read(part: string, { isEnd = false } = {}): CsvRecord[] {
+  read(part: string, { isEnd = false } = {}): FileRecord[] {
     this.#text += part;
-    const records: CsvRecord[] = [];
+    const records: FileRecord[] = [];
     let start = 0;
     while (start < this.#text.length) {
       const next = this.#readRecord(start, isEnd);

@@ -1,4 +1,4 @@
-import { CsvReader, type CsvRecord, delimiterOf } from "./csv.ts";
+import { CsvReader, delimiterOf, type FileRecord } from "./csv.ts";
 
 const marks = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: "utf-8" },
@@ -9,7 +9,7 @@ const marks = [
 const sliceBytes = 262_144;
 
 /** The records of a part of a file, and the bytes of the file up to its end. */
-export type FilePart = { records: CsvRecord[]; readBytes: number };
+export type FilePart = { records: FileRecord[]; readBytes: number };
 
 /** Reads a CSV file in parts: UTF-8, or UTF-16 with a byte-order mark. The first record is the header. */
 export async function* readCsvFile(file: Blob): AsyncGenerator<FilePart, void> {
@@ -27,11 +27,11 @@ export async function* readCsvFile(file: Blob): AsyncGenerator<FilePart, void> {
 }
 
 /** The names of the columns, and the first rows. */
-export type FileStart = { header: string[]; rows: CsvRecord[] };
+export type FileStart = { header: string[]; rows: FileRecord[] };
 
 /** Reads the start of a file. Throws if it has no header. */
 export async function readStart(file: Blob, maxRows: number): Promise<FileStart> {
-  const records: CsvRecord[] = [];
+  const records: FileRecord[] = [];
   for await (const part of readCsvFile(file)) {
     records.push(...part.records);
     if (records.length > maxRows) break;

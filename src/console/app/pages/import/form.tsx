@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Card } from "../../components/card.tsx";
 import { useDebounced } from "../../use-request.ts";
 import type { FileStart } from "./file.ts";
-import { type AttributeTypes, faultsOf, guessTargets, type Target } from "./mapping.ts";
+import { type AttributeTypes, type ColumnMapping, faultsOf, guessTargets } from "./mapping.ts";
 import { MappingTable } from "./mapping-table.tsx";
 import { PreviewTable } from "./preview-table.tsx";
 import { usePreview } from "./requests.ts";
@@ -14,7 +14,9 @@ const previewRowCount = 20;
 export function ImportForm({ file, start, types }: { file: File; start: FileStart; types: AttributeTypes }) {
   const { header, rows } = start;
   const samples = useMemo(() => rows.flatMap((record) => ("cells" in record ? [record.cells] : [])), [rows]);
-  const [targets, setTargets] = useState<readonly Target[]>(() => guessTargets(header, samples, types));
+  const [targets, setTargets] = useState<readonly ColumnMapping[]>(() =>
+    guessTargets(header, samples, types),
+  );
   const [isRunning, setIsRunning] = useState(false);
   const faults = faultsOf(header, targets);
   const previewed = useMemo(() => rows.slice(0, previewRowCount), [rows]);
@@ -25,7 +27,7 @@ export function ImportForm({ file, start, types }: { file: File; start: FileStar
   return (
     <>
       <Card title="Columns">
-        <fieldset class="plain" disabled={isRunning}>
+        <fieldset class="mapping-fields" disabled={isRunning}>
           <MappingTable
             header={header}
             samples={samples}

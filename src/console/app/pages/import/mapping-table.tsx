@@ -2,9 +2,9 @@ import {
   type AttributeTypes,
   attributeNameOf,
   attributeTypes,
+  type ColumnMapping,
   guessType,
   members,
-  type Target,
 } from "./mapping.ts";
 
 const sampleCount = 3;
@@ -20,10 +20,10 @@ export function MappingTable({
   header: readonly string[];
   samples: readonly (readonly string[])[];
   types: AttributeTypes;
-  targets: readonly Target[];
-  onChange: (targets: readonly Target[]) => void;
+  targets: readonly ColumnMapping[];
+  onChange: (targets: readonly ColumnMapping[]) => void;
 }) {
-  const change = (index: number, target: Target) =>
+  const change = (index: number, target: ColumnMapping) =>
     onChange(targets.map((other, i) => (i === index ? target : other)));
   return (
     <div class="scroll">
@@ -71,9 +71,9 @@ function TargetChoice({
   onChange,
 }: {
   column: string;
-  target: Target;
+  target: ColumnMapping;
   typeOf: (attribute: string) => (typeof attributeTypes)[number];
-  onChange: (target: Target) => void;
+  onChange: (target: ColumnMapping) => void;
 }) {
   function choose(value: string): void {
     const member = members.find((known) => known === value);
@@ -128,7 +128,7 @@ function TargetChoice({
   );
 }
 
-function optionOf(target: Target): string {
+function optionOf(target: ColumnMapping): string {
   if (!target) return "";
   return "member" in target ? target.member : "attribute";
 }

@@ -2,11 +2,11 @@
 export const members = ["externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt"] as const;
 export type Member = (typeof members)[number];
 export const attributeTypes = ["string", "number", "boolean"] as const;
-export type AttributeType = (typeof attributeTypes)[number];
-export type AttributeTypes = Readonly<Record<string, AttributeType>>;
+export type CellType = (typeof attributeTypes)[number];
+export type AttributeTypes = Readonly<Record<string, CellType>>;
 
 /** The target of a column: a member, an attribute, or undefined if the column is not imported. */
-export type Target = { member: Member } | { attribute: string; type: AttributeType } | undefined;
+export type ColumnMapping = { member: Member } | { attribute: string; type: CellType } | undefined;
 
 /** Other names of the members, without case, blanks and signs. */
 const synonyms: Readonly<Record<Member, readonly string[]>> = {
@@ -51,7 +51,7 @@ export function guessTargets(
   header: readonly string[],
   samples: readonly (readonly string[])[],
   types: AttributeTypes,
-): Target[] {
+): ColumnMapping[] {
   const indexes = new Map(members.map((member) => [indexOfMember(header, member), member]));
   const attributes = new Set<string>();
   return header.map((name, i) => {
@@ -82,7 +82,7 @@ export function guessType(
   column: number,
   samples: readonly (readonly string[])[],
   types: AttributeTypes,
-): AttributeType {
+): CellType {
   const known = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
   if (known) return known;
   const texts = samples.map((cells) => cells[column] ?? "").filter((text) => text !== "");
@@ -108,7 +108,7 @@ function lowerFirst(word: string): string {
 }
 
 /** What prevents an import with these targets, in sentences. */
-export function faultsOf(header: readonly string[], targets: readonly Target[]): string[] {
+export function faultsOf(header: readonly string[], targets: readonly ColumnMapping[]): string[] {
   const faults: string[] = [];
   const columnOf = new Map<string, string>();
   for (const [i, target] of targets.entries()) {
@@ -128,6 +128,6 @@ export function faultsOf(header: readonly string[], targets: readonly Target[]):
   return faults;
 }
 
-export function nameOfTarget(target: NonNullable<Target>): string {
+export function nameOfTarget(target: NonNullable<ColumnMapping>): string {
   return "member" in target ? target.member : `attributes.${target.attribute}`;
 }

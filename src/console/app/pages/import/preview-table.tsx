@@ -1,7 +1,7 @@
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import type { RequestState } from "../../use-request.ts";
-import type { Outcome } from "./batch.ts";
-import { nameOfTarget, type Target } from "./mapping.ts";
+import type { RowOutcome } from "./batch.ts";
+import { type ColumnMapping, nameOfTarget } from "./mapping.ts";
 
 const resultNames = { created: "New account", updated: "Update", unchanged: "No change" } as const;
 
@@ -10,8 +10,8 @@ export function PreviewTable({
   targets,
   state,
 }: {
-  targets: readonly Target[];
-  state: RequestState<Outcome[]>;
+  targets: readonly ColumnMapping[];
+  state: RequestState<RowOutcome[]>;
 }) {
   const columns = targets.flatMap((target, index) => (target ? [{ name: nameOfTarget(target), index }] : []));
   return (
@@ -59,7 +59,7 @@ export function PreviewTable({
   );
 }
 
-function OutcomeCell({ outcome }: { outcome: Outcome }) {
+function OutcomeCell({ outcome }: { outcome: RowOutcome }) {
   if ("result" in outcome) return <td class="outcome">{resultNames[outcome.result]}</td>;
   return (
     <td class="outcome rejected">

@@ -1,5 +1,5 @@
 import { formatCsvLine } from "./csv.ts";
-import type { Row } from "./rows.ts";
+import type { FileRow } from "./rows.ts";
 
 const maxShown = 50;
 
@@ -15,7 +15,7 @@ export class RejectedRows {
   }
 
   /** Cells that the header has no column for are appended to its last column. */
-  add({ line, cells }: Row, reason: string): void {
+  add({ line, cells }: FileRow, reason: string): void {
     const last = this.#header.length - 1;
     const columns = this.#header.map((_, i) => (i === last ? cells.slice(last).join(",") : (cells[i] ?? "")));
     this.#lines.push(formatCsvLine([...columns, String(line), reason]));

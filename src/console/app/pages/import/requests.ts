@@ -1,8 +1,8 @@
 import { api } from "../../api.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
-import { type Outcome, sendRows } from "./batch.ts";
-import type { CsvRecord } from "./csv.ts";
-import type { AttributeTypes, Target } from "./mapping.ts";
+import { type RowOutcome, sendRows } from "./batch.ts";
+import type { FileRecord } from "./csv.ts";
+import type { AttributeTypes, ColumnMapping } from "./mapping.ts";
 import { RowReader } from "./rows.ts";
 
 /** The types of the attributes that accounts have. */
@@ -16,10 +16,10 @@ export function useAttributeTypes(): RequestState<AttributeTypes> {
 
 /** What would become of the rows with these targets; none if they have a fault. */
 export function usePreview(
-  rows: readonly CsvRecord[],
-  targets: readonly Target[],
+  rows: readonly FileRecord[],
+  targets: readonly ColumnMapping[],
   isValid: boolean,
-): RequestState<Outcome[]> {
+): RequestState<RowOutcome[]> {
   return useRequest(
     async (signal) => {
       if (!isValid) return [];

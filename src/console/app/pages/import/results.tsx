@@ -1,3 +1,4 @@
+import { ScrollArea } from "../../components/scroll-area.tsx";
 import { download } from "../../download.ts";
 import { formatCount } from "../../format.ts";
 import type { Run } from "./run-card.tsx";
@@ -36,8 +37,7 @@ export function Results({ run: { state, isDryRun, progress }, fileName }: { run:
               Download rejected rows
             </button>
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard. */}
-          <section class="scroll tall" aria-label="Rejected rows, table" tabIndex={0}>
+          <ScrollArea label="Rejected rows, table" isTall>
             <table>
               <thead>
                 <tr>
@@ -56,7 +56,7 @@ export function Results({ run: { state, isDryRun, progress }, fileName }: { run:
                 ))}
               </tbody>
             </table>
-          </section>
+          </ScrollArea>
           {counts.rejected > rejected.shown.length && (
             <p class="hint">
               These are the first {rejected.shown.length}. The download has all {formatCount(counts.rejected)}

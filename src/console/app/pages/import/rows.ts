@@ -1,24 +1,24 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
-import { type CsvRecord, unescapeFormula } from "./csv.ts";
-import { type AttributeType, nameOfTarget, type Target } from "./mapping.ts";
+import { type FileRecord, unescapeFormula } from "./csv.ts";
+import { type CellType, type ColumnMapping, nameOfTarget } from "./mapping.ts";
 
-export type AccountUpsert = components["schemas"]["AccountUpsert"];
+export type ImportedAccount = components["schemas"]["AccountUpsert"];
 /** A row of a file: the account to send, or why it is rejected without a request. */
-export type Row = { line: number; cells: readonly string[] } & (
-  | { account: AccountUpsert }
+export type FileRow = { line: number; cells: readonly string[] } & (
+  | { account: ImportedAccount }
   | { fault: string }
 );
 
 /** Reads the rows of a file. A second row with the external id of another would change the account at each import. */
 export class RowReader {
-  readonly #targets: readonly Target[];
+  readonly #targets: readonly ColumnMapping[];
   readonly #lines = new Map<string, number>();
 
-  constructor(targets: readonly Target[]) {
+  constructor(targets: readonly ColumnMapping[]) {
     this.#targets = targets;
   }
 
-  read(record: CsvRecord): Row {
+  read(record: FileRecord): FileRow {
     if (!("cells" in record)) return { ...record, cells: [] };
     const { line, cells } = record;
     const read = readCells(this.#targets, cells);
@@ -30,7 +30,7 @@ export class RowReader {
   }
 
   /** The account was rejected: a later row may have its external id. */
-  release({ externalId }: AccountUpsert): void {
+  release({ externalId }: ImportedAccount): void {
     this.#lines.delete(externalId);
   }
 }
@@ -42,9 +42,9 @@ const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
  * checks the values.
  */
 export function readCells(
-  targets: readonly Target[],
+  targets: readonly ColumnMapping[],
   cells: readonly string[],
-): { account: AccountUpsert } | { fault: string } {
+): { account: ImportedAccount } | { fault: string } {
   const isTooLong = cells.length > targets.length && cells.slice(targets.length).some((cell) => cell !== "");
   if (cells.length < targets.length || isTooLong)
     return { fault: `the line has ${cells.length} columns, the header ${targets.length}` };
@@ -65,16 +65,16 @@ export function readCells(
   if (members.externalId === undefined) return { fault: "the line has no externalId" };
   if (Object.keys(attributes).length > 0) members.attributes = attributes;
   // Safe: it has an externalId; the server checks the other members.
-  return { account: members as AccountUpsert };
+  return { account: members as ImportedAccount };
 }
 
-function typeOf(target: NonNullable<Target>): AttributeType {
+function typeOf(target: NonNullable<ColumnMapping>): CellType {
   if ("attribute" in target) return target.type;
   return target.member === "mrr" ? "number" : "string";
 }
 
 /** The value of a text: undefined if it has none of the type. */
-function convertText(text: string, type: AttributeType): string | number | boolean | undefined {
+function convertText(text: string, type: CellType): string | number | boolean | undefined {
   if (type === "string") return text;
   const trimmed = text.trim();
   if (type === "number") return numberText.test(trimmed) ? finite(Number(trimmed)) : undefined;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Card } from "../../components/card.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
-import type { Target } from "./mapping.ts";
+import type { ColumnMapping } from "./mapping.ts";
 import { ProgressView } from "./progress.tsx";
 import { Results } from "./results.tsx";
 import { importFile, type Progress } from "./run.ts";
@@ -24,7 +24,7 @@ export function RunCard({
 }: {
   file: File;
   header: readonly string[];
-  targets: readonly Target[];
+  targets: readonly ColumnMapping[];
   isReady: boolean;
   onRunning: (isRunning: boolean) => void;
 }) {

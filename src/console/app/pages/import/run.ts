@@ -1,8 +1,8 @@
-import { type Outcome, sendRows } from "./batch.ts";
+import { type RowOutcome, sendRows } from "./batch.ts";
 import { readCsvFile } from "./file.ts";
-import type { Target } from "./mapping.ts";
+import type { ColumnMapping } from "./mapping.ts";
 import { RejectedRows } from "./rejected.ts";
-import { type Row, RowReader } from "./rows.ts";
+import { type FileRow, RowReader } from "./rows.ts";
 
 export type Counts = { created: number; updated: number; unchanged: number; rejected: number };
 /** What an import has done so far. */
@@ -25,7 +25,7 @@ export async function importFile(
     onProgress,
   }: {
     header: readonly string[];
-    targets: readonly Target[];
+    targets: readonly ColumnMapping[];
     isDryRun: boolean;
     signal: AbortSignal;
     onProgress: (progress: Progress) => void;
@@ -40,7 +40,7 @@ export async function importFile(
     onProgress({ counts: { ...counts }, readBytes, rejected });
   }
 
-  function count(outcome: Outcome): void {
+  function count(outcome: RowOutcome): void {
     if ("result" in outcome) {
       counts[outcome.result] += 1;
       return;
@@ -55,9 +55,9 @@ export async function importFile(
 async function* readParts(
   file: Blob,
   reader: RowReader,
-): AsyncGenerator<{ rows: Row[]; readBytes: number }, void> {
+): AsyncGenerator<{ rows: FileRow[]; readBytes: number }, void> {
   const encoder = new TextEncoder();
-  let rows: Row[] = [];
+  let rows: FileRow[] = [];
   let partBytes = 0;
   let readBytes = 0;
   let isHeader = true;
