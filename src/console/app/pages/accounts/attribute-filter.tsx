@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
-import type { Attribute } from "./columns.tsx";
+import type { ListedAttribute } from "./columns.tsx";
 import { operatorNames } from "./describe.ts";
 import { type AttributeCondition, type Comparison, changeView, type View } from "./view.ts";
 
-const operatorsOf: Readonly<Record<Attribute["type"], readonly Comparison[]>> = {
+const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[]>> = {
   string: ["eq", "in", "gte", "lte", "none"],
   number: ["eq", "gt", "gte", "lt", "lte", "none"],
   boolean: ["eq", "none"],
@@ -18,7 +18,7 @@ export function AttributeFilterForm({
 }: {
   view: View;
   onChange: (view: View) => void;
-  attributes: readonly Attribute[];
+  attributes: readonly ListedAttribute[];
 }) {
   return (
     <Popover label="Attribute" isActive={view.attributes.length > 0}>
@@ -41,7 +41,7 @@ function Form({
   attributes,
   onAdd,
 }: {
-  attributes: readonly Attribute[];
+  attributes: readonly ListedAttribute[];
   onAdd: (filter: AttributeCondition) => void;
 }) {
   const [name, setName] = useState(attributes[0]?.name ?? "");
@@ -110,7 +110,7 @@ function ValueField({
   isList,
   onInput,
 }: {
-  attribute: Attribute;
+  attribute: ListedAttribute;
   value: string;
   isList: boolean;
   onInput: (value: string) => void;

@@ -1,5 +1,5 @@
 import { Popover } from "../../components/popover.tsx";
-import { type Column, defaultColumns } from "./columns.tsx";
+import { defaultColumns, type TableColumn } from "./columns.tsx";
 
 /** Chooses the columns of the table. The browser keeps them. */
 export function ColumnChoice({
@@ -7,7 +7,7 @@ export function ColumnChoice({
   chosen,
   onChoose,
 }: {
-  columns: readonly Column[];
+  columns: readonly TableColumn[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
 }) {

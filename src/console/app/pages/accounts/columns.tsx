@@ -5,9 +5,9 @@ import { formatAge, formatDate, formatNumber, formatTime } from "../../format.ts
 import { statusNames } from "./describe.ts";
 
 export type ListedAccount = components["schemas"]["ListedAccount"];
-export type Attribute = components["schemas"]["Attribute"];
+export type ListedAttribute = components["schemas"]["Attribute"];
 
-export type Column = {
+export type TableColumn = {
   /** The name in `sortBy` and in the list of chosen columns. */
   id: string;
   title: string;
@@ -33,7 +33,7 @@ export type Column = {
 const mrr = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** The columns of each account besides its name, which is always shown. */
-const ownColumns: readonly Column[] = [
+const ownColumns: readonly TableColumn[] = [
   {
     id: "externalId",
     title: "External id",
@@ -105,11 +105,11 @@ export const defaultColumns: readonly string[] = [
 ];
 
 /** The columns that can be chosen: those of every account, then the attributes. */
-export function allColumns(attributes: readonly Attribute[]): Column[] {
+export function allColumns(attributes: readonly ListedAttribute[]): TableColumn[] {
   return [...ownColumns, ...attributes.map(columnOfAttribute)];
 }
 
-function columnOfAttribute({ name, type }: Attribute): Column {
+function columnOfAttribute({ name, type }: ListedAttribute): TableColumn {
   return {
     id: `attributes.${name}`,
     title: name,

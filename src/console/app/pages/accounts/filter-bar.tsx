@@ -3,7 +3,7 @@ import { formatCount, formatNumber } from "../../format.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
 import { ColumnChoice } from "./column-choice.tsx";
-import type { Attribute, Column } from "./columns.tsx";
+import type { ListedAttribute, TableColumn } from "./columns.tsx";
 import { activeFilters } from "./describe.ts";
 import { LastContactFilter, MrrFilter, StatusFilter, TierFilterChoice } from "./filters.tsx";
 import { changeView, clearFilters, type View } from "./view.ts";
@@ -20,9 +20,9 @@ export function FilterBar({
 }: {
   view: View;
   onChange: Change;
-  attributes: readonly Attribute[];
+  attributes: readonly ListedAttribute[];
   total: number | undefined;
-  columns: readonly Column[];
+  columns: readonly TableColumn[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
 }) {

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { api } from "../../api.ts";
 import { dayBefore } from "../../format.ts";
 import { type RequestState, useDebounced, useRequest } from "../../use-request.ts";
-import type { Attribute, Column, ListedAccount } from "./columns.tsx";
+import type { ListedAccount, ListedAttribute, TableColumn } from "./columns.tsx";
 import { apiFiltersOf, type View } from "./view.ts";
 
 export const pageSize = 50;
@@ -10,7 +10,7 @@ export const pageSize = 50;
 export type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
 
 /** The accounts of the page of a view, with the members of its columns. */
-export function useAccounts(view: View, columns: readonly Column[]): RequestState<ShownAccounts> {
+export function useAccounts(view: View, columns: readonly TableColumn[]): RequestState<ShownAccounts> {
   const { sortBy, sortOrder, cursor = "" } = view;
   const fields = ["name" as const, ...new Set(columns.map(({ field }) => field))];
   const query = { ...apiFiltersOf(view, dayBefore), sortBy, sortOrder, cursor, pageSize, fields };
@@ -41,7 +41,7 @@ export function useTotal(view: View, version: number): number | undefined {
 }
 
 /** The attributes of accounts; none until they are known. */
-export function useAttributes(): { attributes: readonly Attribute[]; isKnown: boolean } {
+export function useAttributes(): { attributes: readonly ListedAttribute[]; isKnown: boolean } {
   const { data, error, isLoading, reload } = useRequest(
     async (signal) =>
       (await api.GET("/api/v1/attributes", { params: { query: { resource: "accounts" } }, signal })).data

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { ScrollArea } from "../../components/scroll-area.tsx";
-import type { Column, ListedAccount } from "./columns.tsx";
+import type { ListedAccount, TableColumn } from "./columns.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { changeView, type View } from "./view.ts";
 
@@ -12,7 +12,7 @@ export function AccountTable({
   onChange,
 }: {
   accounts: readonly ListedAccount[];
-  columns: readonly Column[];
+  columns: readonly TableColumn[];
   view: View;
   onChange: (view: View) => void;
 }) {
@@ -56,7 +56,7 @@ export function AccountTable({
   );
 }
 
-type Heading = Pick<Column, "id" | "title" | "isNumber" | "isText" | "isEssential">;
+type Heading = Pick<TableColumn, "id" | "title" | "isNumber" | "isText" | "isEssential">;
 const nameColumn: Heading = { id: "name", title: "Name", isEssential: true };
 
 function classOf({ isNumber, isText, isEssential }: Heading): string {

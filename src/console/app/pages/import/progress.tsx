@@ -1,6 +1,5 @@
 import { formatCount, formatPercent } from "../../format.ts";
-import type { Counts } from "./run.ts";
-import type { Run } from "./run-card.tsx";
+import type { Counts, ImportRun } from "./run.ts";
 
 const seconds = new Intl.NumberFormat(undefined, { style: "unit", unit: "second", unitDisplay: "long" });
 const minutes = new Intl.NumberFormat(undefined, { style: "unit", unit: "minute", unitDisplay: "long" });
@@ -14,7 +13,7 @@ export function ProgressView({
   run: { progress, startedAt, isDryRun },
   fileBytes,
 }: {
-  run: Run;
+  run: ImportRun;
   fileBytes: number;
 }) {
   const part = progress ? Math.min(1, progress.readBytes / fileBytes) : 0;

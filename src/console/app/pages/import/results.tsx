@@ -1,7 +1,7 @@
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import { download } from "../../download.ts";
 import { formatCount } from "../../format.ts";
-import type { Run } from "./run-card.tsx";
+import type { ImportRun } from "./run.ts";
 
 const words = {
   created: ["created", "would be created"],
@@ -12,7 +12,13 @@ const words = {
 const names = ["created", "updated", "unchanged", "rejected"] as const;
 
 /** The counts of a run, its rejected rows, and what to do next. */
-export function Results({ run: { state, isDryRun, progress }, fileName }: { run: Run; fileName: string }) {
+export function Results({
+  run: { state, isDryRun, progress },
+  fileName,
+}: {
+  run: ImportRun;
+  fileName: string;
+}) {
   if (!progress) return state === "cancelled" ? <p role="status">Cancelled. No row was sent.</p> : null;
   const { counts, rejected } = progress;
   return (
@@ -69,7 +75,7 @@ export function Results({ run: { state, isDryRun, progress }, fileName }: { run:
   );
 }
 
-function messageOf(state: Run["state"], isDryRun: boolean): string {
+function messageOf(state: ImportRun["state"], isDryRun: boolean): string {
   if (state === "running") return "";
   if (isDryRun)
     return state === "done"

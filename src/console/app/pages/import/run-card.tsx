@@ -4,15 +4,7 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import type { ColumnMapping } from "./mapping.ts";
 import { ProgressView } from "./progress.tsx";
 import { Results } from "./results.tsx";
-import { importFile, type Progress } from "./run.ts";
-
-export type Run = {
-  isDryRun: boolean;
-  startedAt: number;
-  progress: Progress | undefined;
-  state: "running" | "done" | "cancelled" | "failed";
-  error?: unknown;
-};
+import { type ImportRun, importFile, type Progress } from "./run.ts";
 
 /** Starts and cancels the dry run and the import, and shows their progress and results. */
 export function RunCard({
@@ -28,7 +20,7 @@ export function RunCard({
   isReady: boolean;
   onRunning: (isRunning: boolean) => void;
 }) {
-  const [run, setRun] = useState<Run | undefined>();
+  const [run, setRun] = useState<ImportRun | undefined>();
   const running = useRef<AbortController>(null);
   const isRunning = run?.state === "running";
   useEffect(() => () => running.current?.abort(), []);
@@ -44,7 +36,7 @@ export function RunCard({
   async function start(isDryRun: boolean): Promise<void> {
     const controller = new AbortController();
     running.current = controller;
-    const update = (changes: Partial<Run>) => setRun((before) => before && { ...before, ...changes });
+    const update = (changes: Partial<ImportRun>) => setRun((before) => before && { ...before, ...changes });
     setRun({ isDryRun, startedAt: performance.now(), progress: undefined, state: "running" });
     onRunning(true);
     try {

@@ -7,6 +7,13 @@ import { type FileRow, RowReader } from "./rows.ts";
 export type Counts = { created: number; updated: number; unchanged: number; rejected: number };
 /** What an import has done so far. */
 export type Progress = { counts: Counts; readBytes: number; rejected: RejectedRows };
+export type ImportRun = {
+  isDryRun: boolean;
+  startedAt: number;
+  progress: Progress | undefined;
+  state: "running" | "done" | "cancelled" | "failed";
+  error?: unknown;
+};
 
 const maxPartRows = 500;
 const maxPartBytes = 900_000;
