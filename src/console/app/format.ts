@@ -3,6 +3,7 @@ const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
+const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 /** A day of the API is a UTC day, and is shown as that day everywhere. */
 const utcDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
@@ -13,6 +14,13 @@ export const formatCount = (count: number) => integers.format(count);
 export const formatNumber = (value: number) => decimals.format(value);
 export const formatCompact = (value: number) => compact.format(value);
 export const formatPercent = (part: number) => percents.format(part);
+/** Such as "1.2 MB". */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1_000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
+  const unit = byteUnits[power] ?? "byte";
+  const options = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(undefined, options).format(bytes / 1_000 ** power);
+}
 /** The local date of a timestamp. */
 export const formatDate = (timestamp: string) => days.format(new Date(timestamp));
 /** A UTC day such as `2026-05-01`. */

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+/**
+ * A button that opens a box below it. Escape, a click outside and leaving it by the keyboard close it. `children` gets a
+ * function that closes it.
+ */
+export function Popover({
+  label,
+  isActive = false,
+  children,
+}: {
+  label: ComponentChildren;
+  /** Whether what the box sets is in effect. */
+  isActive?: boolean;
+  children: (close: () => void) => ComponentChildren;
+}) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setIsAtEnd] = useState(false);
+  useEffect(() => {
+    const closeOutside = (event: Event) => {
+      const element = details.current;
+      if (element?.open && event.target instanceof Node && !element.contains(event.target))
+        element.open = false;
+    };
+    // After the click: the page may move when the box closes.
+    const onKeyUp = (event: KeyboardEvent) => {
+      if (event.key === "Tab") closeOutside(event);
+    };
+    document.addEventListener("click", closeOutside);
+    document.addEventListener("keyup", onKeyUp);
+    return () => {
+      document.removeEventListener("click", closeOutside);
+      document.removeEventListener("keyup", onKeyUp);
+    };
+  }, []);
+  /** Aligns the box to the end of the button where it would be wider than the window. */
+  function align(): void {
+    const right = box.current?.getBoundingClientRect().right ?? 0;
+    const isOpen = details.current?.open === true;
+    setIsAtEnd(isOpen && right > document.documentElement.clientWidth - 8);
+  }
+  function close(): void {
+    const element = details.current;
+    if (!element?.open) return;
+    element.open = false;
+    element.querySelector("summary")?.focus();
+  }
+  return (
+    <details
+      ref={details}
+      class={isActive ? "popover active" : "popover"}
+      onToggle={align}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <summary class="button">{label}</summary>
+      <div ref={box} class={isAtEnd ? "card end" : "card"}>
+        {children(close)}
+      </div>
+    </details>
+  );
+}

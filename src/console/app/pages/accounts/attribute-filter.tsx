@@ -1,0 +1,150 @@
+import { useState } from "preact/hooks";
+import { Popover } from "../../components/popover.tsx";
+import type { ListedAttribute } from "./columns.tsx";
+import { operatorNames } from "./describe.ts";
+import { type AttributeCondition, type Comparison, changeView, type View } from "./view.ts";
+
+const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[]>> = {
+  string: ["eq", "in", "gte", "lte", "none"],
+  number: ["eq", "gt", "gte", "lt", "lte", "none"],
+  boolean: ["eq", "none"],
+};
+
+/** Adds a filter by an attribute: its name, how it is compared, and with what. */
+export function AttributeFilterForm({
+  view,
+  onChange,
+  attributes,
+}: {
+  view: View;
+  onChange: (view: View) => void;
+  attributes: readonly ListedAttribute[];
+}) {
+  return (
+    <Popover label="Attribute" isActive={view.attributes.length > 0}>
+      {(close) => (
+        <Form
+          // A new form after each filter.
+          key={view.attributes.length}
+          attributes={attributes}
+          onAdd={(filter) => {
+            onChange(changeView(view, { attributes: [...view.attributes, filter] }));
+            close();
+          }}
+        />
+      )}
+    </Popover>
+  );
+}
+
+function Form({
+  attributes,
+  onAdd,
+}: {
+  attributes: readonly ListedAttribute[];
+  onAdd: (filter: AttributeCondition) => void;
+}) {
+  const [name, setName] = useState(attributes[0]?.name ?? "");
+  const [operator, setOperator] = useState<Comparison>("eq");
+  const [value, setValue] = useState(attributes[0]?.type === "boolean" ? "true" : "");
+  const attribute = attributes.find((candidate) => candidate.name === name);
+  if (!attribute) return null;
+  const { type } = attribute;
+  return (
+    <form
+      class="filter-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAdd({ name, operator, value: operator === "none" ? "" : value });
+      }}
+    >
+      <label class="field">
+        <span>Attribute</span>
+        <select
+          value={name}
+          onChange={({ currentTarget }) => {
+            setName(currentTarget.value);
+            setOperator("eq");
+            setValue(
+              attributes.find((other) => other.name === currentTarget.value)?.type === "boolean"
+                ? "true"
+                : "",
+            );
+          }}
+        >
+          {attributes.map((option) => (
+            <option key={option.name} value={option.name}>
+              {option.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Comparison</span>
+        <select
+          value={operator}
+          onChange={({ currentTarget }) =>
+            setOperator(operatorsOf[type].find((other) => other === currentTarget.value) ?? "eq")
+          }
+        >
+          {operatorsOf[type].map((option) => (
+            <option key={option} value={option}>
+              {operatorNames[option]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {operator !== "none" && (
+        <ValueField attribute={attribute} value={value} isList={operator === "in"} onInput={setValue} />
+      )}
+      <button type="submit" class="primary">
+        Add filter
+      </button>
+    </form>
+  );
+}
+
+function ValueField({
+  attribute: { type, values },
+  value,
+  isList,
+  onInput,
+}: {
+  attribute: ListedAttribute;
+  value: string;
+  isList: boolean;
+  onInput: (value: string) => void;
+}) {
+  if (type === "boolean")
+    return (
+      <label class="field">
+        <span>Value</span>
+        <select
+          value={value === "" ? "true" : value}
+          onChange={({ currentTarget }) => onInput(currentTarget.value)}
+        >
+          <option value="true">Yes</option>
+          <option value="false">No</option>
+        </select>
+      </label>
+    );
+  return (
+    <label class="field">
+      <span>{isList ? "Values, separated by commas" : "Value"}</span>
+      <input
+        type={type === "number" ? "number" : "text"}
+        step="any"
+        required
+        list="attribute-values"
+        autocomplete="off"
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      <datalist id="attribute-values">
+        {values.map((frequent) => (
+          <option key={String(frequent.value)} value={String(frequent.value)} />
+        ))}
+      </datalist>
+    </label>
+  );
+}

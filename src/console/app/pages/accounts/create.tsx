@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { FormDialog } from "../../components/dialog.tsx";
+import { navigate } from "../../router.ts";
+import { statusNames } from "./describe.ts";
+
+/** The statuses that a new account can have. */
+const newStatuses = ["active", "onboarding", "churned"] as const;
+
+/** A button and its dialog: creates an account and opens its page. */
+export function CreateAccount({ onCreated }: { onCreated: () => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  async function create(values: FormData): Promise<void> {
+    const text = (name: string) => String(values.get(name) ?? "").trim();
+    const optional = {
+      externalId: text("externalId"),
+      contactName: text("contactName"),
+      contactEmail: text("contactEmail"),
+    };
+    const { data } = await api.POST("/api/v1/accounts", {
+      body: {
+        name: text("name"),
+        mrr: Number(text("mrr")),
+        status: newStatuses.find((status) => status === text("status")) ?? "active",
+        ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== "")),
+      },
+    });
+    onCreated();
+    navigate(`/console/accounts/${data.data.id}`);
+  }
+  return (
+    <>
+      <button type="button" class="primary" onClick={() => setIsOpen(true)}>
+        Create account
+      </button>
+      {isOpen && (
+        <FormDialog
+          title="Create account"
+          submitLabel="Create account"
+          onSubmit={create}
+          onClose={() => setIsOpen(false)}
+        >
+          <label class="field">
+            <span>Name</span>
+            <input name="name" autofocus required maxLength={255} autocomplete="off" />
+          </label>
+          <div class="fields three">
+            <label class="field">
+              <span>External id</span>
+              <input name="externalId" maxLength={255} autocomplete="off" spellcheck={false} />
+            </label>
+            <label class="field">
+              <span>Status</span>
+              <select name="status">
+                {newStatuses.map((status) => (
+                  <option key={status} value={status}>
+                    {statusNames[status]}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label class="field">
+              <span>MRR</span>
+              <input name="mrr" type="number" step="any" required defaultValue="0" />
+            </label>
+          </div>
+          <p class="hint">
+            The external id is the account's id in your own systems. Usage events name the account by it.
+          </p>
+          <div class="fields">
+            <label class="field">
+              <span>Contact name</span>
+              <input name="contactName" maxLength={255} autocomplete="off" />
+            </label>
+            <label class="field">
+              <span>Contact e-mail</span>
+              <input name="contactEmail" type="email" maxLength={254} autocomplete="off" />
+            </label>
+          </div>
+        </FormDialog>
+      )}
+    </>
+  );
+}

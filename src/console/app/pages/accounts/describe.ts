@@ -1,0 +1,65 @@
+import type { AttributeCondition, Comparison, StatusFilterValue, TierFilter, View } from "./view.ts";
+import { changeView } from "./view.ts";
+
+export const statusNames: Readonly<Record<StatusFilterValue, string>> = {
+  active: "Active",
+  onboarding: "Onboarding",
+  churned: "Churned",
+  inactive: "Inactive",
+};
+export const tierFilterNames: Readonly<Record<TierFilter, string>> = {
+  healthy: "Healthy",
+  attention: "Attention",
+  at_risk: "At risk",
+  critical: "Critical",
+  none: "Unscored",
+};
+export const operatorNames: Readonly<Record<Comparison, string>> = {
+  eq: "is",
+  gt: "is greater than",
+  gte: "is at least",
+  lt: "is less than",
+  lte: "is at most",
+  in: "is one of",
+  none: "is not set",
+};
+
+/** A filter in words, and the view without it. The search is not one: its field shows it. */
+export type ActiveFilter = { text: string; rest: View };
+
+export function activeFilters(view: View, formatNumber: (value: number) => string): ActiveFilter[] {
+  const filters: ActiveFilter[] = [];
+  const add = (text: string, without: Partial<View>) =>
+    filters.push({ text, rest: changeView(view, without) });
+  if (view.statuses.length > 0)
+    add(`Status: ${view.statuses.map((status) => statusNames[status]).join(", ")}`, { statuses: [] });
+  if (view.tiers.length > 0)
+    add(`Tier: ${view.tiers.map((tier) => tierFilterNames[tier]).join(", ")}`, { tiers: [] });
+  if (view.mrrFrom !== undefined || view.mrrTo !== undefined)
+    add(`MRR: ${rangeText(view, formatNumber)}`, { mrrFrom: undefined, mrrTo: undefined });
+  if (view.lastContact) add(`Last contact: ${lastContactText(view.lastContact)}`, { lastContact: undefined });
+  for (const filter of view.attributes)
+    add(attributeText(filter), { attributes: view.attributes.filter((other) => other !== filter) });
+  return filters;
+}
+
+function rangeText({ mrrFrom, mrrTo }: View, formatNumber: (value: number) => string): string {
+  if (mrrFrom === undefined) return `up to ${formatNumber(mrrTo ?? 0)}`;
+  if (mrrTo === undefined) return `from ${formatNumber(mrrFrom)}`;
+  return `${formatNumber(mrrFrom)} to ${formatNumber(mrrTo)}`;
+}
+
+function lastContactText(filter: NonNullable<View["lastContact"]>): string {
+  if (filter.kind === "never") return "never";
+  return filter.kind === "over"
+    ? `more than ${daysText(filter.days)} ago`
+    : `within ${daysText(filter.days)}`;
+}
+
+function daysText(days: number): string {
+  return days === 1 ? "1 day" : `${days} days`;
+}
+
+function attributeText({ name, operator, value }: AttributeCondition): string {
+  return operator === "none" ? `${name} is not set` : `${name} ${operatorNames[operator]} ${value}`;
+}

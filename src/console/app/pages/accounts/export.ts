@@ -1,0 +1,24 @@
+import { api } from "../../api.ts";
+import { dayBefore } from "../../format.ts";
+import { apiFiltersOf, type View } from "./view.ts";
+
+/** The accounts of a view, without pages, as CSV. `onProgress` gets the bytes that were received. */
+export async function exportView(
+  view: View,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (bytes: number) => void },
+): Promise<Blob> {
+  const { sortBy, sortOrder } = view;
+  const query = { ...apiFiltersOf(view, dayBefore), sortBy, sortOrder };
+  const { data } = await api.GET("/api/v1/accounts.csv", { params: { query }, parseAs: "stream", signal });
+  if (!data) throw new Error("the export has no body");
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let receivedBytes = 0;
+  const reader = data.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(parts, { type: "text/csv;charset=utf-8" });
+    parts.push(value);
+    receivedBytes += value.byteLength;
+    onProgress(receivedBytes);
+  }
+}

@@ -1,0 +1,74 @@
+import { useEffect } from "preact/hooks";
+import { formatCount } from "../../format.ts";
+import { pageSize } from "./requests.ts";
+import { isShortcut } from "./row-keys.ts";
+import { changeView, queryOfView, type View } from "./view.ts";
+
+/** The cursors of the pages that were shown, of the list with these filters and this order. */
+let shown = { list: "", cursors: [""] };
+
+/** The cursors up to that of the page; undefined if the page was opened by a link. */
+function cursorsOf(view: View): string[] | undefined {
+  const list = queryOfView(changeView(view, {})).toString();
+  if (shown.list !== list) shown = { list, cursors: [""] };
+  const index = shown.cursors.indexOf(view.cursor ?? "");
+  return index < 0 ? undefined : shown.cursors.slice(0, index + 1);
+}
+
+/** Moves over the pages: by buttons, and by `n` and `p`. */
+export function Pager({
+  view,
+  total,
+  rowCount,
+  nextCursor,
+  isLoading,
+  onChange,
+}: {
+  view: View;
+  total: number | undefined;
+  rowCount: number;
+  nextCursor: string | null;
+  isLoading: boolean;
+  onChange: (view: View) => void;
+}) {
+  const cursors = cursorsOf(view);
+  const previous = view.cursor === undefined ? undefined : (cursors?.at(-2) ?? "");
+  function openPage(cursor: string | null | undefined): void {
+    // The rows are still those of another page.
+    if (cursor == null || isLoading) return;
+    if (cursor !== "" && cursors && !shown.cursors.includes(cursor)) shown.cursors = [...cursors, cursor];
+    onChange({ ...view, cursor: cursor === "" ? undefined : cursor });
+    document.querySelector(".accounts")?.scrollIntoView({ block: "start" });
+  }
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      if (!isShortcut(event)) return;
+      if (event.key === "n") openPage(nextCursor);
+      if (event.key === "p") openPage(previous);
+    }
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+  return (
+    <nav class="pager" aria-label="Pages of the table">
+      <span>{rangeText(cursors && (cursors.length - 1) * pageSize, rowCount, total)}</span>
+      <span class="hint keys">
+        <kbd>j</kbd> <kbd>k</kbd> rows · <kbd>Enter</kbd> open · <kbd>n</kbd> <kbd>p</kbd> pages ·{" "}
+        <kbd>/</kbd> search
+      </span>
+      <button type="button" disabled={previous === undefined} onClick={() => openPage(previous)}>
+        {cursors ? "Previous" : "First page"}
+      </button>
+      <button type="button" disabled={nextCursor === null} onClick={() => openPage(nextCursor)}>
+        Next
+      </button>
+    </nav>
+  );
+}
+
+function rangeText(offset: number | undefined, rowCount: number, total: number | undefined): string {
+  if (rowCount === 0) return "No accounts";
+  if (offset === undefined) return total === undefined ? "" : `Of ${formatCount(total)}`;
+  const range = `${formatCount(offset + 1)}–${formatCount(offset + rowCount)}`;
+  return total === undefined ? range : `${range} of ${formatCount(total)}`;
+}

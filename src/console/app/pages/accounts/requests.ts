@@ -1,0 +1,57 @@
+import { useEffect } from "preact/hooks";
+import { api } from "../../api.ts";
+import { dayBefore } from "../../format.ts";
+import { type RequestState, useDebounced, useRequest } from "../../use-request.ts";
+import type { ListedAccount, ListedAttribute, TableColumn } from "./columns.tsx";
+import { apiFiltersOf, type View } from "./view.ts";
+
+export const pageSize = 50;
+
+export type ShownAccounts = { accounts: ListedAccount[]; nextCursor: string | null };
+
+/** The accounts of the page of a view, with the members of its columns. */
+export function useAccounts(view: View, columns: readonly TableColumn[]): RequestState<ShownAccounts> {
+  const { sortBy, sortOrder, cursor = "" } = view;
+  const fields = ["name" as const, ...new Set(columns.map(({ field }) => field))];
+  const query = { ...apiFiltersOf(view, dayBefore), sortBy, sortOrder, cursor, pageSize, fields };
+  return useRequest(
+    async (signal) => {
+      const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });
+      const { pagination } = data;
+      return { accounts: data.data, nextCursor: "nextCursor" in pagination ? pagination.nextCursor : null };
+    },
+    [JSON.stringify(query)],
+  );
+}
+
+/** The number of accounts with the filters of a view; undefined until it is known. A page does not wait for it. */
+export function useTotal(view: View, version: number): number | undefined {
+  const key = useDebounced(JSON.stringify(apiFiltersOf(view, dayBefore)), 150);
+  const { data } = useRequest(
+    async (signal) => {
+      // Safe: the text is that of the filters.
+      const filters = JSON.parse(key) as Record<string, string>;
+      const query = { ...filters, page: 1, pageSize: 1, fields: ["id" as const] };
+      const { pagination } = (await api.GET("/api/v1/accounts", { params: { query }, signal })).data;
+      return { key, total: "total" in pagination ? pagination.total : undefined };
+    },
+    [key, version],
+  );
+  return data?.key === key ? data.total : undefined;
+}
+
+/** The attributes of accounts; none until they are known. */
+export function useAttributes(): { attributes: readonly ListedAttribute[]; isKnown: boolean } {
+  const { data, error, isLoading, reload } = useRequest(
+    async (signal) =>
+      (await api.GET("/api/v1/attributes", { params: { query: { resource: "accounts" } }, signal })).data
+        .data,
+    [],
+  );
+  useEffect(() => {
+    if (error === undefined || isLoading) return;
+    const timer = setTimeout(reload, 5_000);
+    return () => clearTimeout(timer);
+  }, [error, isLoading]);
+  return { attributes: data ?? [], isKnown: data !== undefined };
+}

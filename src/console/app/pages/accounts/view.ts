@@ -1,0 +1,132 @@
+/** The filters and the order of the table of accounts. They are the query of its address. */
+export const statuses = ["active", "onboarding", "churned", "inactive"] as const;
+export type StatusFilterValue = (typeof statuses)[number];
+export const tierNames = ["healthy", "attention", "at_risk", "critical", "none"] as const;
+export type TierFilter = (typeof tierNames)[number];
+export const operators = ["eq", "gt", "gte", "lt", "lte", "in", "none"] as const;
+export type Comparison = (typeof operators)[number];
+
+/** `over`: the last contact was more than `days` days ago; `within`: at most. */
+export type LastContact = { kind: "never" } | { kind: "over" | "within"; days: number };
+export type AttributeCondition = { name: string; operator: Comparison; value: string };
+
+export type View = {
+  search: string;
+  statuses: StatusFilterValue[];
+  tiers: TierFilter[];
+  mrrFrom: number | undefined;
+  mrrTo: number | undefined;
+  lastContact: LastContact | undefined;
+  attributes: AttributeCondition[];
+  sortBy: string;
+  sortOrder: "asc" | "desc";
+  /** Of the page; undefined for the first. */
+  cursor: string | undefined;
+};
+
+const attributeParameter = /^attributes\.([A-Za-z]\w{0,63})(?:\[(gte?|lte?|in)\])?$/;
+const sortColumns = ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"];
+const maxAttributeFilters = 10;
+const maxDays = 3650;
+
+/** The view of an address. Parameters that are not valid are left out. */
+export function parseView(query: URLSearchParams): View {
+  const sortBy = query.get("sortBy") ?? "";
+  const isSortable = sortColumns.includes(sortBy) || attributeParameter.test(sortBy);
+  return {
+    search: (query.get("search") ?? "").slice(0, 255),
+    statuses: listOf(query, "status", statuses),
+    tiers: listOf(query, "tier", tierNames),
+    mrrFrom: numberOf(query.get("mrr[gte]")),
+    mrrTo: numberOf(query.get("mrr[lte]")),
+    lastContact: parseLastContact(query.get("lastContact") ?? ""),
+    attributes: [...query].flatMap(parseAttribute).slice(0, maxAttributeFilters),
+    sortBy: isSortable ? sortBy : "name",
+    sortOrder: query.get("sortOrder") === "desc" ? "desc" : "asc",
+    cursor: query.get("cursor") ?? undefined,
+  };
+}
+
+function listOf<Name extends string>(query: URLSearchParams, name: string, names: readonly Name[]): Name[] {
+  const values = (query.get(name) ?? "").split(",");
+  return names.filter((candidate) => values.includes(candidate));
+}
+
+/** The number of a text; undefined if it has none. */
+export function numberOf(text: string | null): number | undefined {
+  if (text === null || text.trim() === "") return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function parseLastContact(text: string): LastContact | undefined {
+  if (text === "never") return { kind: "never" };
+  const [, kind, days] = /^(over|within)-(\d{1,4})$/.exec(text) ?? [];
+  if (kind === undefined) return undefined;
+  return { kind: kind === "over" ? "over" : "within", days: Math.min(Number(days), maxDays) };
+}
+
+function parseAttribute([parameter, value]: [string, string]): AttributeCondition[] {
+  const [, name, operator] = attributeParameter.exec(parameter) ?? [];
+  if (name === undefined) return [];
+  if (operator === undefined && value === "none") return [{ name, operator: "none", value: "" }];
+  return [{ name, operator: operators.find((candidate) => candidate === operator) ?? "eq", value }];
+}
+
+/** The query of the address of a view. */
+export function queryOfView(view: View): URLSearchParams {
+  const query = filterParameters(view);
+  if (view.lastContact) query.set("lastContact", textOfLastContact(view.lastContact));
+  if (view.sortBy !== "name" || view.sortOrder !== "asc") query.set("sortBy", view.sortBy);
+  if (view.sortOrder === "desc") query.set("sortOrder", "desc");
+  if (view.cursor !== undefined) query.set("cursor", view.cursor);
+  return query;
+}
+
+function textOfLastContact(filter: LastContact): string {
+  return filter.kind === "never" ? "never" : `${filter.kind}-${filter.days}`;
+}
+
+/** The filters that the address and the API have in the same form. */
+function filterParameters(view: View): URLSearchParams {
+  const query = new URLSearchParams();
+  if (view.search !== "") query.set("search", view.search);
+  if (view.statuses.length > 0) query.set("status", view.statuses.join(","));
+  if (view.tiers.length > 0) query.set("tier", view.tiers.join(","));
+  if (view.mrrFrom !== undefined) query.set("mrr[gte]", String(view.mrrFrom));
+  if (view.mrrTo !== undefined) query.set("mrr[lte]", String(view.mrrTo));
+  for (const filter of view.attributes) query.set(...attributeParameterOf(filter));
+  return query;
+}
+
+/** The text `none` as a value is found by a list: `=none` finds rows without the attribute. */
+function attributeParameterOf({ name, operator, value }: AttributeCondition): [string, string] {
+  if (operator === "none") return [`attributes.${name}`, "none"];
+  if (operator === "eq")
+    return value === "none" ? [`attributes.${name}[in]`, "none"] : [`attributes.${name}`, value];
+  return [`attributes.${name}[${operator}]`, value];
+}
+
+/**
+ * The filters as parameters of the API. `dayBefore` returns the UTC day a number of days ago: a day rather than a time,
+ * because a cursor is valid for equal filters only.
+ */
+export function apiFiltersOf(view: View, dayBefore: (days: number) => string): Record<string, string> {
+  const filters: Record<string, string> = Object.fromEntries(filterParameters(view));
+  const { lastContact } = view;
+  if (lastContact?.kind === "never") filters.contactActivityAt = "none";
+  else if (lastContact)
+    filters[`contactActivityAt[${lastContact.kind === "over" ? "lt" : "gte"}]`] = dayBefore(lastContact.days);
+  return filters;
+}
+
+/** The view with other filters or another order: at its first page. */
+export function changeView(view: View, changes: Partial<View>): View {
+  return { ...view, cursor: undefined, ...changes };
+}
+
+/** The view without filters. */
+export function clearFilters(view: View): View {
+  const { sortBy, sortOrder } = view;
+  return { ...parseView(new URLSearchParams()), sortBy, sortOrder };
+}

@@ -1,0 +1,134 @@
+import {
+  type AttributeTypes,
+  attributeNameOf,
+  attributeTypes,
+  type ColumnMapping,
+  guessType,
+  members,
+} from "./mapping.ts";
+
+const sampleCount = 3;
+
+/** What each column is imported as. */
+export function MappingTable({
+  header,
+  samples,
+  types,
+  targets,
+  onChange,
+}: {
+  header: readonly string[];
+  samples: readonly (readonly string[])[];
+  types: AttributeTypes;
+  targets: readonly ColumnMapping[];
+  onChange: (targets: readonly ColumnMapping[]) => void;
+}) {
+  const change = (index: number, target: ColumnMapping) =>
+    onChange(targets.map((other, i) => (i === index ? target : other)));
+  return (
+    <div class="scroll">
+      <table class="mapping">
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">First values</th>
+            <th scope="col">Imported as</th>
+          </tr>
+        </thead>
+        <tbody>
+          {header.map((name, i) => (
+            // Columns can have the same name; they do not move.
+            <tr key={i}>
+              <th scope="row">{name === "" ? `Column ${i + 1}` : name}</th>
+              <td class="muted samples">
+                <span class="clamp">{sampleText(samples, i)}</span>
+              </td>
+              <td>
+                <TargetChoice
+                  column={name === "" ? `Column ${i + 1}` : name}
+                  target={targets[i]}
+                  typeOf={(attribute) => guessType(attribute, i, samples, types)}
+                  onChange={(target) => change(i, target)}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function sampleText(samples: readonly (readonly string[])[], column: number): string {
+  const values = new Set(samples.map((cells) => cells[column] ?? "").filter((text) => text !== ""));
+  return [...values].slice(0, sampleCount).join(" · ") || "–";
+}
+
+function TargetChoice({
+  column,
+  target,
+  typeOf,
+  onChange,
+}: {
+  column: string;
+  target: ColumnMapping;
+  typeOf: (attribute: string) => (typeof attributeTypes)[number];
+  onChange: (target: ColumnMapping) => void;
+}) {
+  function choose(value: string): void {
+    const member = members.find((known) => known === value);
+    const attribute = attributeNameOf(column);
+    if (member) onChange({ member });
+    else onChange(value === "attribute" ? { attribute, type: typeOf(attribute) } : undefined);
+  }
+  return (
+    <div class="target">
+      <select
+        aria-label={`${column}: imported as`}
+        value={optionOf(target)}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        <option value="">Not imported</option>
+        {members.map((member) => (
+          <option key={member} value={member}>
+            {member}
+          </option>
+        ))}
+        <option value="attribute">Attribute</option>
+      </select>
+      {target && "attribute" in target && (
+        <>
+          <input
+            aria-label={`${column}: name of the attribute`}
+            value={target.attribute}
+            maxLength={64}
+            spellcheck={false}
+            autocomplete="off"
+            onInput={({ currentTarget }) => onChange({ ...target, attribute: currentTarget.value })}
+          />
+          <select
+            aria-label={`${column}: type of the attribute`}
+            value={target.type}
+            onChange={({ currentTarget }) =>
+              onChange({
+                ...target,
+                type: attributeTypes.find((type) => type === currentTarget.value) ?? "string",
+              })
+            }
+          >
+            {attributeTypes.map((type) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
+    </div>
+  );
+}
+
+function optionOf(target: ColumnMapping): string {
+  if (!target) return "";
+  return "member" in target ? target.member : "attribute";
+}

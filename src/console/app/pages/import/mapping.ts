@@ -1,0 +1,133 @@
+/** What a column of a file is imported as. The members are those of `accountd import`. */
+export const members = ["externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt"] as const;
+export type Member = (typeof members)[number];
+export const attributeTypes = ["string", "number", "boolean"] as const;
+export type CellType = (typeof attributeTypes)[number];
+export type AttributeTypes = Readonly<Record<string, CellType>>;
+
+/** The target of a column: a member, an attribute, or undefined if the column is not imported. */
+export type ColumnMapping = { member: Member } | { attribute: string; type: CellType } | undefined;
+
+/** Other names of the members, without case, blanks and signs. */
+const synonyms: Readonly<Record<Member, readonly string[]>> = {
+  externalId: [
+    "externalid",
+    "customerid",
+    "accountid",
+    "companyid",
+    "organizationid",
+    "clientid",
+    "crmid",
+    "key",
+  ],
+  name: [
+    "name",
+    "accountname",
+    "companyname",
+    "customername",
+    "company",
+    "account",
+    "customer",
+    "organization",
+  ],
+  mrr: ["mrr", "monthlyrecurringrevenue", "monthlyrevenue"],
+  status: ["status", "accountstatus"],
+  logoUrl: ["logourl", "logo"],
+  contactActivityAt: [
+    "contactactivityat",
+    "lastcontact",
+    "lastcontactat",
+    "lastcontacted",
+    "lastcontactdate",
+  ],
+};
+const attributeColumn = /^attributes\.([A-Za-z]\w{0,63})(?::(string|number|boolean))?$/;
+
+/**
+ * The targets of the columns: of each member the column with its name, else one with a similar name; and attributes by
+ * their names, such as `attributes.plan` or `attributes.seats:number`. `samples` are the first rows.
+ */
+export function guessTargets(
+  header: readonly string[],
+  samples: readonly (readonly string[])[],
+  types: AttributeTypes,
+): ColumnMapping[] {
+  const indexes = new Map(members.map((member) => [indexOfMember(header, member), member]));
+  const attributes = new Set<string>();
+  return header.map((name, i) => {
+    const member = indexes.get(i);
+    if (member) return { member };
+    const [, attribute, type] = attributeColumn.exec(name) ?? [];
+    if (attribute === undefined || attributes.has(attribute)) return undefined;
+    attributes.add(attribute);
+    return {
+      attribute,
+      type: attributeTypes.find((known) => known === type) ?? guessType(attribute, i, samples, types),
+    };
+  });
+}
+
+function indexOfMember(header: readonly string[], member: Member): number {
+  const exact = header.indexOf(member);
+  if (exact >= 0) return exact;
+  const names = header.map((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
+  const index = names.findIndex((name) => synonyms[member].includes(name));
+  // An id by itself is the caller's own, unless the file is an export.
+  return index < 0 && member === "externalId" ? names.indexOf("id") : index;
+}
+
+/** The type of an attribute: that of the organization, else the one that all samples have, else a string. */
+export function guessType(
+  attribute: string,
+  column: number,
+  samples: readonly (readonly string[])[],
+  types: AttributeTypes,
+): CellType {
+  const known = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
+  if (known) return known;
+  const texts = samples.map((cells) => cells[column] ?? "").filter((text) => text !== "");
+  if (texts.length === 0) return "string";
+  // A text such as 007 is no number.
+  if (texts.every((text) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text))) return "number";
+  return texts.every((text) => /^(?:true|false)$/i.test(text)) ? "boolean" : "string";
+}
+
+/** The name of an attribute for a column: "GICS Sector" is `gicsSector`. */
+export function attributeNameOf(column: string): string {
+  const own = attributeColumn.exec(column)?.[1];
+  if (own !== undefined) return own;
+  const words = column.normalize("NFD").match(/[A-Za-z0-9]+/g) ?? [];
+  const name = words
+    .map((word, i) => (i === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join("");
+  return (/^[A-Za-z]/.test(name) ? name : `column${name}`).slice(0, 64);
+}
+
+function lowerFirst(word: string): string {
+  return word === word.toUpperCase() ? word.toLowerCase() : word.charAt(0).toLowerCase() + word.slice(1);
+}
+
+/** What prevents an import with these targets, in sentences. */
+export function faultsOf(header: readonly string[], targets: readonly ColumnMapping[]): string[] {
+  const faults: string[] = [];
+  const columnOf = new Map<string, string>();
+  for (const [i, target] of targets.entries()) {
+    if (!target) continue;
+    const name = nameOfTarget(target);
+    const column = header[i] ?? "";
+    const other = columnOf.get(name);
+    if (other !== undefined)
+      faults.push(`${other} and ${column} are both imported as ${name}. Choose one of them.`);
+    else columnOf.set(name, column);
+    if ("attribute" in target && !/^[A-Za-z]\w{0,63}$/.test(target.attribute))
+      faults.push(
+        `The attribute of ${column} needs a name of 1 to 64 letters, digits and underscores that begins with a letter.`,
+      );
+  }
+  if (!columnOf.has("externalId")) faults.push("Choose the column that is imported as externalId.");
+  return faults;
+}
+
+export function nameOfTarget(target: NonNullable<ColumnMapping>): string {
+  return "member" in target ? target.member : `attributes.${target.attribute}`;
+}

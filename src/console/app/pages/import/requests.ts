@@ -1,0 +1,34 @@
+import { api } from "../../api.ts";
+import { type RequestState, useRequest } from "../../use-request.ts";
+import { type RowOutcome, sendRows } from "./batch.ts";
+import type { FileRecord } from "./csv.ts";
+import type { AttributeTypes, ColumnMapping } from "./mapping.ts";
+import { RowReader } from "./rows.ts";
+
+/** The types of the attributes that accounts have. */
+export function useAttributeTypes(): RequestState<AttributeTypes> {
+  return useRequest(async (signal) => {
+    const query = { resource: "accounts" as const };
+    const { data } = await api.GET("/api/v1/attributes", { params: { query }, signal });
+    return Object.fromEntries(data.data.map(({ name, type }) => [name, type]));
+  }, []);
+}
+
+/** What would become of the rows with these targets; none if they have a fault. */
+export function usePreview(
+  rows: readonly FileRecord[],
+  targets: readonly ColumnMapping[],
+  isValid: boolean,
+): RequestState<RowOutcome[]> {
+  return useRequest(
+    async (signal) => {
+      if (!isValid) return [];
+      const reader = new RowReader(targets);
+      return sendRows(
+        rows.map((record) => reader.read(record)),
+        { isDryRun: true, signal },
+      );
+    },
+    [rows, targets, isValid],
+  );
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import {
+  attributeNameOf,
+  faultsOf,
+  guessTargets,
+  guessType,
+  members,
+} from "../../src/console/app/pages/import/mapping.ts";
+import { importedMembers } from "../../src/imports/rows.ts";
+
+test("the members are those of the command line", () => {
+  expect([...members] as string[]).toEqual(Object.keys(importedMembers.accounts));
+});
+
+test("columns are recognized by the names of members, and by similar ones", () => {
+  const header = ["Customer ID", "Company", "MRR", "Status", "Last contact", "Founded"];
+  expect(guessTargets(header, [], {})).toEqual([
+    { member: "externalId" },
+    { member: "name" },
+    { member: "mrr" },
+    { member: "status" },
+    { member: "contactActivityAt" },
+    undefined,
+  ]);
+});
+
+test("the columns of an export are recognized: the id of the account is not its externalId", () => {
+  const header = ["id", "externalId", "name", "createdAt", "attributes.plan", "attributes.seats"];
+  expect(guessTargets(header, [["1", "acme", "Acme", "", "pro", "25"]], {})).toEqual([
+    undefined,
+    { member: "externalId" },
+    { member: "name" },
+    undefined,
+    { attribute: "plan", type: "string" },
+    { attribute: "seats", type: "number" },
+  ]);
+});
+
+test("a column id is the externalId where no other column is", () => {
+  expect(guessTargets(["id", "name"], [], {})[0]).toEqual({ member: "externalId" });
+});
+
+test("the type of an attribute is its own, else that of the organization, else that of the rows", () => {
+  expect(guessTargets(["attributes.a:string"], [["1"]], { a: "number" })).toEqual([
+    { attribute: "a", type: "string" },
+  ]);
+  expect(guessType("a", 0, [["x"]], { a: "number" })).toBe("number");
+  expect(guessType("a", 0, [["1"], ["-2.5"], [""]], {})).toBe("number");
+  expect(guessType("a", 0, [["true"], ["FALSE"]], {})).toBe("boolean");
+  expect(guessType("a", 0, [["007"], ["1"]], {})).toBe("string");
+  expect(guessType("constructor", 0, [[""]], {})).toBe("string");
+});
+
+test("the name of a column becomes the name of an attribute", () => {
+  expect(attributeNameOf("GICS Sector")).toBe("gicsSector");
+  expect(attributeNameOf("attributes.plan:string")).toBe("plan");
+  expect(attributeNameOf("Größe (m²)")).toBe("groEM");
+  expect(attributeNameOf("2026")).toBe("column2026");
+});
+
+test("a missing externalId, two columns for a member and an invalid name prevent an import", () => {
+  expect(faultsOf(["a"], [{ member: "name" }])).toEqual([
+    "Choose the column that is imported as externalId.",
+  ]);
+  const targets = [
+    { member: "externalId" },
+    { member: "externalId" },
+    { attribute: "9", type: "string" },
+  ] as const;
+  expect(faultsOf(["a", "b", "c"], targets)).toEqual([
+    "a and b are both imported as externalId. Choose one of them.",
+    "The attribute of c needs a name of 1 to 64 letters, digits and underscores that begins with a letter.",
+  ]);
+});
