@@ -25,12 +25,14 @@ test("an operator that a field does not have is answered by the names of this fi
 test("the list of all parameters names each field once, and its operators", async () => {
   const detail = await detailOf("lastSeenAt[lt]=2026-01-02");
   const [, names = "", operators = ""] =
-    /^Unknown query parameter\. The valid names are (.*)\. Operators: (.*)\.$/.exec(detail) ?? [];
+    /^Unknown query parameter\. The valid names are (.*)\. Operators: (.*)\. Custom attributes are filtered as `attributes\.NAME`, such as `attributes\.plan=pro`\.$/.exec(
+      detail,
+    ) ?? [];
   expect(names.split(", ")).toContain("`contactActivityAt`");
   expect(new Set(names.split(", ")).size).toBe(names.split(", ").length);
   expect(names).not.toContain("[");
   expect(operators.split("; ").toSorted()).toEqual([
-    "`[gt]`, `[gte]`, `[lt]`, `[lte]`, `[in]` after `mrr`, `createdAt`, `updatedAt`, `contactActivityAt`, `healthScore`",
+    "`[gt]`, `[gte]`, `[lt]`, `[lte]`, `[in]` after `mrr`, `createdAt`, `updatedAt`, `contactActivityAt`, `healthScore`, `attributes.NAME`",
     "`[in]` after `externalId`",
   ]);
 });

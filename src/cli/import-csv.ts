@@ -30,7 +30,9 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord, void> {
     delimiter: separator ?? delimiterOf(start),
     record_delimiter: ["\r\n", "\n", "\r"],
     info: true,
-    trim: true,
+    // With `trim`, a text after a closing quote would end the file. Such a field is read as it is written.
+    ltrim: true,
+    cast: trimEnd,
     max_record_size: maxRecordBytes,
     relax_column_count: true,
     relax_quotes: true,
@@ -64,6 +66,11 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord, void> {
       `The record that begins in line ${line} has more than 1 MiB: a quote may not be closed. It and what follows was not imported.`,
     );
   yield { line, fault: "a quote is not closed: the record has all lines from here to the end of the file" };
+}
+
+/** A field in quotes keeps its blanks, but not those after the closing quote, which `relax_quotes` leaves with the quotes. */
+function trimEnd(field: string, { quoting }: { quoting: boolean }): string {
+  return quoting ? field.replace(/^"(.*)"[ \t]+$/s, "$1") : field.trimEnd();
 }
 
 async function feed(parser: Parser, start: string, parts: AsyncIterable<string>): Promise<void> {

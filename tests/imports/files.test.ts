@@ -107,6 +107,18 @@ test("A number with a comma is rejected with advice", async () => {
   ]);
 });
 
+test("A field with text after a closing quote is imported as it is written, and blanks after one are not", async () => {
+  const { importBytes, names } = await importWorld();
+  const { counts } = await importBytes('externalId,name\na,"Acme" Inc\nb, "B, Ltd" \nc," C "\nd,D \n');
+  expect(counts).toEqual({ ...nothing, lines: 4, created: 4 });
+  expect([...(await names())]).toEqual([
+    ["a", '"Acme" Inc'],
+    ["b", "B, Ltd"],
+    ["c", " C "],
+    ["d", "D"],
+  ]);
+});
+
 test("A quote that is not closed rejects the rest of the file, from the line where it begins", async () => {
   const { importBytes, names } = await importWorld();
   const { counts, reasons } = await importBytes('externalId,name\na,A\nb,5" disk\nc,"C\nd,D\n');

@@ -57,8 +57,7 @@ export function readCells(
     if (cell.includes("\0")) return { fault: "the line has a NUL character" };
     const type = typeOf(target);
     const value = convertText(unescapeFormula(cell), type);
-    if (value === undefined)
-      return { fault: `${nameOfTarget(target)} must be ${type === "number" ? "a number" : "true or false"}` };
+    if (value === undefined) return { fault: notConverted(nameOfTarget(target), type, cell) };
     if ("member" in target) members[target.member] = value;
     else attributes[target.attribute] = value;
   }
@@ -79,6 +78,13 @@ function convertText(text: string, type: CellType): string | number | boolean | 
   const trimmed = text.trim();
   if (type === "number") return numberText.test(trimmed) ? finite(Number(trimmed)) : undefined;
   return { true: true, false: false }[trimmed.toLowerCase()];
+}
+
+/** Why a text is rejected for the type. Without the text. */
+function notConverted(name: string, type: CellType, text: string): string {
+  if (type !== "number") return `${name} must be true or false`;
+  const advice = /\d,\d/.test(text) ? " with a decimal point and without commas, such as 1250.5" : "";
+  return `${name} must be a number${advice}`;
 }
 
 function finite(value: number): number | undefined {
