@@ -70,14 +70,14 @@ export async function listAccounts(
   query: AccountQuery,
 ): Promise<Page<ListedAccountRow>> {
   const { search, externalId, status } = query;
-  const hasFieldFilters = accountList.hasFieldFilters(query);
   const isSearch = search !== undefined && search !== "" && externalId === undefined;
+  const hasFieldFilters = isSearch && accountList.hasFieldFilters(query);
   if (isSearch && !hasFieldFilters && query.cursor === undefined) {
     const page = await searchPage(snapshot, { ...query, search });
     if (page) return page;
   }
   return accountList.read(snapshot, query, {
-    searchIds: isSearch && hasFieldFilters ? await findFewMatches(snapshot, search) : undefined,
+    searchIds: hasFieldFilters ? await findFewMatches(snapshot, search) : undefined,
     total: ({ selected, inputs }) => {
       const isStored = selected.every((name) => name === "status" || name === "tier");
       if (search || externalId !== undefined || !isStored) return undefined;

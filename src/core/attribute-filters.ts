@@ -24,7 +24,7 @@ const lastText = "\u{10ffff}".repeat(501);
 
 /** Whether a query parameter is a filter by an attribute: `attributes.plan`, `attributes.seats[gt]`. */
 export function isAttributeFilter(name: string): boolean {
-  return parameter.test(name);
+  return name.startsWith(attributePrefix) && parameter.test(name);
 }
 
 /** The name of the attribute that `sortBy` orders by; undefined for an order by a column. */
@@ -38,8 +38,10 @@ export type SentFilter = { name: string; values: Partial<Record<Operator, string
 
 /** The filters by attributes of a query, in the order of their parameters by name. Throws `invalid_request`. */
 export function sentAttributeFilters(query: Readonly<Record<string, unknown>>): SentFilter[] {
+  const keys = Object.keys(query).filter(isAttributeFilter);
+  if (keys.length === 0) return [];
   const filters = new Map<string, SentFilter>();
-  for (const key of Object.keys(query).filter(isAttributeFilter).sort()) {
+  for (const key of keys.sort()) {
     const value = query[key];
     const [, name, operator = "equal"] = parameter.exec(key) ?? [];
     if (name === undefined || typeof value !== "string") continue;
