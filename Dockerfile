@@ -7,6 +7,8 @@ COPY tsconfig.json ./
 COPY db db
 COPY src src
 COPY clients/typescript/src clients/typescript/src
+# The guides of the API reference.
+COPY docs docs
 # `build` would install the development dependencies; `compile` does not need them.
 RUN bun run compile && mkdir data
 

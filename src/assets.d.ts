@@ -1,5 +1,5 @@
 /** Files that are embedded in the binary. An import `with { type: "file" }` is the path to read the file at. */
-declare module "swagger-ui-dist/*" {
+declare module "*.gz" {
   const path: string;
   export default path;
 }

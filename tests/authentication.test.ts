@@ -148,6 +148,7 @@ test("Every route except those on the public list requires a key", async () => {
     "/docs",
     "/docs/",
     "/docs/assets/:file",
+    "/docs/guides/:name",
     "/docs/json",
     "/livez",
     "/readyz",

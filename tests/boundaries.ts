@@ -33,6 +33,8 @@ const shapeFile = "(?:model|input)\\.ts$";
 
 /** What each file belongs to, from the bottom up. A file imports files of its own layer and of lower ones. */
 const layers = {
+  /** Builds the files of the API reference. The program imports what it makes. */
+  reference: /^src\/reference\/[\w-]+\.ts$/,
   db: /^db\/[\w-]+\.ts$/,
   engine: /^db\/(?:sqlite|postgres)\//,
   core: /^src\/(?:core\/[\w-]+|config|log|production|version)\.ts$/,

@@ -12,7 +12,7 @@ test("/docs loads only assets of the service, under a strict content-security-po
   expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self';/);
   expect(html).not.toMatch(/https?:|\/\//);
   const assets = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);
-  expect(assets).toHaveLength(3);
+  expect(assets).toEqual(["docs/guides/api", "docs/assets/api-reference.js", "docs/assets/start.js"]);
   for (const path of assets) {
     const asset = await get(`/${path}`);
     expect([asset.status, asset.headers.get("x-content-type-options")]).toEqual([200, "nosniff"]);
@@ -68,42 +68,30 @@ test("the page after a redirect finds its assets", async () => {
   }
 });
 
-test("the viewer follows the browser's colour scheme, and its dialog begins at x-api-key", async () => {
+test("the viewer sends data to this server only, keeps no key, and begins at x-api-key", async () => {
   const { app } = await world();
   const script = await (await app.fetch(new Request("http://localhost/docs/assets/start.js"))).text();
-  const scheme = {
-    matches: true,
-    addEventListener: (_: string, listener: () => void) => (change = listener),
+  const requested: string[] = [];
+  const json = { info: {}, components: {}, paths: {} };
+  const fetch = async (path: string) => {
+    requested.push(path);
+    return Response.json(json);
   };
-  const classes = new Set<string>();
-  let change = () => {};
-  const classList = {
-    toggle: (name: string, on: boolean) => (on ? classes.add(name) : classes.delete(name)),
-  };
-  const focused: string[] = [];
-  const document = {
-    documentElement: { classList },
-    querySelector: (selector: string) => ({ focus: () => focused.push(selector) }),
-  };
-  type Wrap = (action: (definitions: object) => unknown) => (definitions: object) => unknown;
-  type Viewer = { plugins: { statePlugins: { auth: { wrapActions: { showDefinitions: Wrap } } } }[] };
-  let viewer: Viewer | undefined;
-  const start = new Function("matchMedia", "document", "SwaggerUIBundle", script);
-  start(
-    () => scheme,
-    document,
-    (options: Viewer) => (viewer = options),
-  );
+  const document = { getElementById: () => ({}) };
+  const window = { Scalar: { createApiReference: (_: object, chosen: object) => resolve(chosen) } };
+  const { promise: options, resolve } = Promise.withResolvers<object>();
+  const start = new Function("window", "document", "location", "fetch", script);
+  start(window, document, { href: "http://localhost/docs" }, fetch);
 
-  expect([...classes]).toEqual(["dark-mode"]);
-  scheme.matches = false;
-  change();
-  expect([...classes]).toEqual([]);
-
-  const show = viewer?.plugins[0]?.statePlugins.auth.wrapActions.showDefinitions(
-    (definitions) => definitions,
-  );
-  expect(show?.({ apiKey: {} })).toEqual({ apiKey: {} });
-  await Bun.sleep(1);
-  expect(focused).toEqual([".auth-container input"]);
+  expect(await options).toMatchObject({
+    agent: { disabled: true },
+    authentication: { preferredSecurityScheme: "apiKey" },
+    mcp: { disabled: true },
+    persistAuth: false,
+    telemetry: false,
+    withDefaultFonts: false,
+    hideDarkModeToggle: false,
+  });
+  expect(await options).not.toHaveProperty("proxyUrl");
+  expect(requested).toEqual(["docs/json"]);
 });

@@ -74,6 +74,7 @@ test("exactly these paths need no key", () => {
     "/docs/",
     "/docs/json",
     "/docs/assets/:file",
+    "/docs/guides/:name",
     "/console",
     "/console/",
     "/console/accounts",

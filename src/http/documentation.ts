@@ -1,65 +1,47 @@
 import { type AnyElysia, Elysia } from "elysia";
-import styleSheet from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
-import viewer from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { Problem } from "../core/errors.ts";
+import { acceptsGzip } from "./content-coding.ts";
+import { type DocumentationFile, documentationFiles, guides } from "./documentation-files.ts";
 import { openApiDocument } from "./openapi.ts";
 
-const htmlPage = `<!doctype html>
+const referencePage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>accountd API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="docs/assets/swagger-ui.css">
-<style>.dark-mode .swagger-ui .header-col { color: inherit }</style>
-<div id="viewer"></div>
-<script src="docs/assets/swagger-ui-bundle.js"></script>
+<div id="reference"></div>
+<noscript>The reference needs JavaScript. The <a href="docs/guides/api">guide to the API</a> does not.</noscript>
+<script src="docs/assets/api-reference.js"></script>
 <script src="docs/assets/start.js"></script>
 </html>
 `;
-const startScript = `const dark = matchMedia("(prefers-color-scheme: dark)");
-const applyTheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
-dark.addEventListener("change", applyTheme);
-applyTheme();
-// Each scheme of the dialog focuses its own field, so that the last one would be in view: x-api-key is the first.
-const focusFirstField = (action) => (definitions) => {
-  setTimeout(() => document.querySelector(".auth-container input")?.focus());
-  return action(definitions);
-};
-SwaggerUIBundle({
-  url: "docs/json",
-  dom_id: "#viewer",
-  deepLinking: true,
-  validatorUrl: null,
-  tryItOutEnabled: true,
-  plugins: [{ statePlugins: { auth: { wrapActions: { showDefinitions: focusFirstField } } } }],
-});
-`;
 /** Scripts and data from this service only. The viewer sets styles on its elements and draws icons from data. */
-const contentSecurityPolicy =
+const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const assets: Record<string, { type: string; content: () => string | Blob }> = {
-  "swagger-ui.css": { type: "text/css; charset=utf-8", content: () => Bun.file(styleSheet) },
-  "swagger-ui-bundle.js": { type: "text/javascript; charset=utf-8", content: () => Bun.file(viewer) },
-  "start.js": { type: "text/javascript; charset=utf-8", content: () => startScript },
-};
+/** The guides have no script. */
+const guidePolicy =
+  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const undocumented = { detail: { hide: true } };
 
-type RedirectContext = {
+type PageContext = {
   set: { status?: number | string; headers: Record<string, string | number | undefined> };
 };
+type FileContext = PageContext & { request: Request };
 
 /** Not permanent: browsers and proxies keep a permanent redirect, and `/` may become another page. */
-export function redirectTo(location: string, { set }: RedirectContext): void {
+export function redirectTo(location: string, { set }: PageContext): void {
   set.status = 302;
   set.headers.location = location;
   delete set.headers["content-type"];
 }
 
-/** The OpenAPI document of the routes at /docs/json, and a page that shows it at /docs; /docs/ leads there, `/` to `home`. */
+/**
+ * The OpenAPI document of the routes at /docs/json, a page that shows it at /docs, and the guides. /docs/ leads to the
+ * page, `/` to `home`.
+ */
 export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyElysia[]) {
   let document: Promise<string> | undefined;
   return new Elysia({ strictPath: true })
@@ -68,9 +50,9 @@ export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyEl
     .get(
       "/docs",
       ({ set }) => {
-        set.headers["content-security-policy"] = contentSecurityPolicy;
+        set.headers["content-security-policy"] = referencePolicy;
         set.headers["content-type"] = "text/html; charset=utf-8";
-        return htmlPage;
+        return referencePage;
       },
       undocumented,
     )
@@ -90,13 +72,40 @@ export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyEl
     )
     .get(
       "/docs/assets/:file",
-      ({ params, set }) => {
-        const asset = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined;
-        if (!asset) throw new Problem("not_found");
-        set.headers["content-type"] = asset.type;
-        set.headers["cache-control"] = "public, max-age=3600";
-        return asset.content();
+      ({ params, ...context }) => sendFile(documentationFiles, params.file, context),
+      undocumented,
+    )
+    .get(
+      "/docs/guides/:name",
+      ({ params, ...context }) => {
+        context.set.headers["content-security-policy"] = guidePolicy;
+        return sendFile(guides, params.name, context);
       },
       undocumented,
     );
+}
+
+/** Caches may store a file and must revalidate it: after an upgrade, the page and its files are of one version. */
+async function sendFile(
+  files: Readonly<Record<string, DocumentationFile>>,
+  name: string,
+  { request, set }: FileContext,
+): Promise<Response | undefined> {
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (!file) throw new Problem("not_found");
+  const compressed = Bun.file(file.path);
+  // Weak: the content is the same in both codings.
+  const etag = `W/"${Bun.hash(await compressed.bytes()).toString(36)}"`;
+  set.headers.etag = etag;
+  set.headers["cache-control"] = "public, no-cache";
+  set.headers["content-type"] = file.type;
+  if (request.headers.get("if-none-match")?.includes(etag)) {
+    set.status = 304;
+    delete set.headers["content-type"];
+    return undefined;
+  }
+  if (!acceptsGzip(request.headers.get("accept-encoding")))
+    return new Response(compressed.stream().pipeThrough(new DecompressionStream("gzip")));
+  set.headers["content-encoding"] = "gzip";
+  return new Response(compressed);
 }

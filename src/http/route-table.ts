@@ -12,6 +12,7 @@ export const publicPaths: ReadonlySet<string> = new Set([
   "/docs/",
   "/docs/json",
   "/docs/assets/:file",
+  "/docs/guides/:name",
   "/console",
   "/console/",
   "/console/accounts",

@@ -75,7 +75,7 @@ test("The server runs as an unprivileged user in an empty read-only folder with 
   await output(["organizations", "create", "Acme"], settings);
   const key = await output(["keys", "create", "--organization", "Acme"], settings);
   expect((await sendRequest(server.url, key, "POST", accounts, { name: "One" })).status).toBe(201);
-  expect((await fetch(`${server.url}/docs/assets/swagger-ui-bundle.js`)).status).toBe(200);
+  expect((await fetch(`${server.url}/docs/assets/api-reference.js`)).status).toBe(200);
   if (process.getuid?.() === 0) {
     const status = await Bun.file(`/proc/${server.pid}/status`).text();
     expect(status).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m);
@@ -105,13 +105,13 @@ test("The documentation is served from the binary, and its page has no external 
   expect(reply.headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(page).not.toMatch(/\/\/[a-z0-9]/i);
   const assets = [...page.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, path]) => path ?? "");
-  expect(assets).toContain("docs/assets/swagger-ui-bundle.js");
+  expect(assets).toContain("docs/assets/api-reference.js");
   for (const path of assets) {
     const asset = await fetch(new URL(path, `${url}/docs`));
     expect({ path, status: asset.status }).toEqual({ path, status: 200 });
     expect((await asset.bytes()).length).toBeGreaterThan(0);
   }
-  const bundle = await fetch(`${url}/docs/assets/swagger-ui-bundle.js`);
+  const bundle = await fetch(`${url}/docs/assets/api-reference.js`);
   expect(bundle.headers.get("content-type")).toStartWith("text/javascript");
   expect((await bundle.bytes()).length).toBeGreaterThan(1_000_000);
 });

@@ -1,0 +1,35 @@
+import { type Presentation, presentDocument } from "./document.ts";
+import { commonOptions, type ScalarOptions, type ScalarReference } from "./scalar.ts";
+
+/** Where the reference is shown, and how requests are authenticated there. */
+export type ReferencePlace = {
+  /** The path of the OpenAPI document. */
+  document: string;
+  presentation: Presentation;
+  /** Undefined: the viewer has a switch, and begins with the scheme of the system. */
+  theme?: "dark" | "light";
+  onRequest?: (request: Request) => void;
+};
+
+/** Reads the OpenAPI document and shows it. The script of the viewer must have run. */
+export async function showReference(
+  element: Element,
+  place: ReferencePlace,
+  signal?: AbortSignal,
+): Promise<ScalarReference & { setTheme: (theme: "dark" | "light") => void }> {
+  const response = await fetch(place.document, signal ? { signal } : {});
+  if (!response.ok) throw new Error(`the OpenAPI document has the status ${response.status}`);
+  const content = presentDocument(await response.json(), place.presentation);
+  const viewer = window.Scalar;
+  if (!viewer) throw new Error("the script of the viewer did not run");
+  signal?.throwIfAborted();
+  const options = (theme: ReferencePlace["theme"]): ScalarOptions => ({
+    ...commonOptions,
+    content,
+    hideDarkModeToggle: theme !== undefined,
+    ...(theme && { forceDarkModeState: theme }),
+    onRequestBuilt: ({ request }) => place.onRequest?.(request),
+  });
+  const reference = viewer.createApiReference(element, options(place.theme));
+  return { ...reference, setTheme: (theme) => reference.updateConfiguration(options(theme)) };
+}

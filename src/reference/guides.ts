@@ -1,0 +1,87 @@
+/** The documents of `docs/`, in the order in which somebody new reads them. */
+export const guideNames = [
+  "api",
+  "recipes",
+  "console",
+  "operations",
+  "scaling",
+  "performance",
+  "reliability",
+  "architecture",
+] as const;
+export type GuideName = (typeof guideNames)[number];
+
+const titles: Record<GuideName, string> = {
+  api: "Using the API",
+  recipes: "Recipes",
+  console: "Console",
+  operations: "Operations",
+  scaling: "Scaling",
+  performance: "Performance",
+  reliability: "Reliability",
+  architecture: "Architecture",
+};
+
+/** The page of a guide. Its links are relative, because a proxy may serve the program below a path. */
+export function guidePage(name: GuideName, markdown: string): string {
+  const { content, sections } = renderGuide(markdown);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${titles[name]} – accountd</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="../assets/guide.css">
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<nav aria-label="Guides">
+<a href="../../docs">Reference</a>
+${guideNames.map((guide) => `<a href="${guide}"${guide === name ? ' aria-current="page"' : ""}>${titles[guide]}</a>`).join("\n")}
+</nav>
+</header>
+<div class="columns">
+<nav class="sections" aria-label="On this page">
+${sections.map(({ id, title }) => `<a href="#${id}">${title}</a>`).join("\n")}
+</nav>
+<main id="content" tabindex="-1">
+${content}</main>
+</div>
+</html>
+`;
+}
+
+type GuideSection = { id: string; title: string };
+
+function renderGuide(markdown: string): { content: string; sections: GuideSection[] } {
+  const html = Bun.markdown.html(markdown, {
+    headings: { ids: true },
+    noHtmlBlocks: true,
+    noHtmlSpans: true,
+  });
+  const sections = [...html.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/g)].map(([, id = "", title = ""]) => ({
+    id,
+    title: title.replace(/<[^>]+>/g, ""),
+  }));
+  const content = new HTMLRewriter()
+    .on("a[href]", { element: finishLink })
+    .on("table", {
+      element(table) {
+        // The keyboard scrolls what has the focus.
+        table.before('<div class="scroll" tabindex="0" role="group" aria-label="Table">', { html: true });
+        table.after("</div>", { html: true });
+      },
+    })
+    .on("th", { element: (cell) => void cell.setAttribute("scope", "col") })
+    .on("pre", { element: (block) => void block.setAttribute("tabindex", "0") })
+    .transform(html);
+  return { content, sections };
+}
+
+/** A link to another guide refers to its page. One to a file of the repository, which is not served, becomes text. */
+function finishLink(link: HTMLRewriterTypes.Element): void {
+  const href = link.getAttribute("href") ?? "";
+  const [, guide, heading = ""] = /^([a-z]+)\.md(#.*)?$/.exec(href) ?? [];
+  if (guide !== undefined) link.setAttribute("href", guide + heading);
+  else if (!/^(?:#|https:)/.test(href)) link.removeAndKeepContent();
+}

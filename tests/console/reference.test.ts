@@ -1,0 +1,114 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { describeApp } from "../../src/app.ts";
+import { presentDocument } from "../../src/console/app/reference/document.ts";
+import { guides } from "../../src/http/documentation-files.ts";
+import { temporaryFile } from "../support/world.ts";
+
+const root = join(import.meta.dir, "../..");
+
+type Parameter = {
+  $ref?: string;
+  name: string;
+  required: boolean;
+  examples?: { example: { value: unknown; "x-disabled": boolean } };
+};
+type ShownDocument = {
+  info: { description: string };
+  components: { securitySchemes: { apiKey: { description: string } }; parameters: Record<string, Parameter> };
+  paths: Record<string, Record<string, { parameters?: Parameter[]; "x-codeSamples"?: { source: string }[] }>>;
+};
+
+async function present(): Promise<ShownDocument> {
+  const presentation = {
+    origin: "https://crm.example",
+    guides: "/docs/guides/",
+    aboutKey: "Nothing to enter.",
+  };
+  // Safe: the OpenAPI document, with the additions of the viewer.
+  return presentDocument(await describeApp(), presentation) as unknown as ShownDocument;
+}
+
+test("no optional parameter is chosen, so that the first attempt of an operation sends no filter", async () => {
+  const { components, paths } = await present();
+  const parameters = [
+    ...Object.values(components.parameters),
+    ...Object.values(paths).flatMap((item) =>
+      Object.values(item).flatMap(({ parameters = [] }) => parameters),
+    ),
+  ].filter(({ $ref }) => $ref === undefined);
+  expect(parameters.length).toBeGreaterThan(100);
+  for (const { name, required, examples } of parameters)
+    expect([name, examples?.example["x-disabled"] ?? !required]).toEqual([name, !required]);
+  const mrr = parameters.find(({ name }) => name === "mrr[gt]");
+  expect(mrr?.examples).toEqual({ example: { value: 50, "x-disabled": true } });
+  expect(components.parameters.IdempotencyKey?.examples?.example["x-disabled"]).toBe(true);
+});
+
+test("the samples name this server, and the description lists every guide that is served", async () => {
+  const { info, components, paths } = await present();
+  const source = paths["/api/v1/accounts"]?.post?.["x-codeSamples"]?.[0]?.source ?? "";
+  expect(source).toContain('const server = "https://crm.example";');
+  expect(components.securitySchemes.apiKey.description).toBe("Nothing to enter.");
+  const listed = [...info.description.matchAll(/\]\(\/docs\/guides\/([a-z]+)\)/g)].map(([, name]) => name);
+  expect(listed).toEqual(Object.keys(guides));
+});
+
+test("the document itself stays as it is", async () => {
+  const document = await describeApp();
+  const before = structuredClone(document);
+  presentDocument(document, { origin: "https://crm.example", guides: "/docs/guides/" });
+  expect(document).toEqual(before);
+});
+
+test("every operation of the API has a sample, and all of them compile with the typed client", async () => {
+  const { paths } = await present();
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    path.startsWith("/api/") ? Object.values(item) : [],
+  );
+  const samples = operations.map((operation) => operation["x-codeSamples"]?.[0]?.source ?? "");
+  expect(samples.length).toBeGreaterThan(50);
+  const client = join(root, "clients/typescript/src/client.ts");
+  const [imports = ""] = samples;
+  const source = samples.map((sample) => `{\n${sample.replace(/^import .*$/m, "")}\n}`);
+  const file = temporaryFile("samples.ts");
+  await Bun.write(
+    file,
+    [imports.replace('"accountd-client"', `"${client}"`).split("\n")[0], ...source].join("\n"),
+  );
+  const options = ["--ignoreConfig", "--noEmit", "--strict", "--target", "esnext", "--module", "preserve"];
+  const more = [
+    "--allowImportingTsExtensions",
+    "--skipLibCheck",
+    "--lib",
+    "esnext,dom",
+    "--types",
+    "bun-types",
+  ];
+  const compiler = join(root, "node_modules/.bin/tsc");
+  const { stdout, exitCode } = Bun.spawnSync(
+    [compiler, ...options, ...more, "--typeRoots", "node_modules", file],
+    {
+      cwd: root,
+    },
+  );
+  expect([stdout.toString(), exitCode]).toEqual(["", 0]);
+}, 30_000);
+
+test("a sample has the required members of its body, and the parameters of its path", async () => {
+  const { paths } = await present();
+  const callOf = (path: string, method: string) =>
+    paths[path]?.[method]?.["x-codeSamples"]?.[0]?.source.split("\n").slice(6).join("\n");
+  expect(callOf("/api/v1/accounts/{accountId}/contacts", "post")).toBe(
+    `const { data } = await client.POST("/api/v1/accounts/{accountId}/contacts", {
+  params: { path: { accountId: 42 } },
+  body: { name: "Ada Lovelace", email: "ada@example.com" },
+});
+console.log(data);`,
+  );
+  expect(callOf("/api/v1/accounts/{accountId}", "delete")).toBe(
+    `await client.DELETE("/api/v1/accounts/{accountId}", { params: { path: { accountId: 42 } } });`,
+  );
+  expect(callOf("/api/v1/accounts.csv", "get")).toContain('{ parseAs: "text" }');
+  expect(callOf("/v1/track", "post")).toBeUndefined();
+});
