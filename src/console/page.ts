@@ -18,11 +18,22 @@ export function consolePage({ script, styleSheet }: ConsoleAssets): string {
 }
 
 /** Scripts, styles, images and data from this service only; no frame, no form and no other window has access. */
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 export const pageHeaders = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "content-security-policy": contentSecurityPolicy,
   "content-type": "text/html; charset=utf-8",
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-frame-options": "DENY",
 } as const;
+
+/** The viewer of the API reference sets styles on its elements. */
+export const referencePageHeaders = {
+  ...pageHeaders,
+  "content-security-policy": contentSecurityPolicy.replace(
+    "style-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+  ),
+};

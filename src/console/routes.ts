@@ -3,7 +3,7 @@ import { Problem } from "../core/errors.ts";
 import { acceptsGzip } from "../http/content-coding.ts";
 import { redirectTo } from "../http/documentation.ts";
 import { type ConsoleAsset, readConsoleAssets } from "./assets.ts";
-import { consolePage, pageHeaders } from "./page.ts";
+import { consolePage, pageHeaders, referencePageHeaders } from "./page.ts";
 import { type SessionRouteServices, sessionRoutes } from "./session-routes.ts";
 
 type ReplyContext = {
@@ -23,7 +23,7 @@ export function consoleRoutes(services: SessionRouteServices) {
     .get("/console/unmatched", sendPage, undocumented)
     .get("/console/import", sendPage, undocumented)
     .get("/console/keys", sendPage, undocumented)
-    .get("/console/api", sendPage, undocumented)
+    .get("/console/api", (context) => sendPage(context, referencePageHeaders), undocumented)
     .get(
       "/console/assets/:file",
       async ({ request, params, set }) => {
@@ -38,9 +38,12 @@ export function consoleRoutes(services: SessionRouteServices) {
     .use(sessionRoutes(services));
 }
 
-async function sendPage({ set }: ReplyContext): Promise<string> {
+async function sendPage(
+  { set }: ReplyContext,
+  headers: Record<string, string> = pageHeaders,
+): Promise<string> {
   const page = consolePage(await readConsoleAssets());
-  Object.assign(set.headers, pageHeaders);
+  Object.assign(set.headers, headers);
   return page;
 }
 

@@ -17,10 +17,7 @@ export type ScalarOptions = {
   telemetry: boolean;
   withDefaultFonts: boolean;
 };
-export type ScalarReference = {
-  destroy: () => void;
-  updateConfiguration: (options: ScalarOptions) => void;
-};
+export type ScalarReference = { destroy: () => void };
 
 declare global {
   interface Window {

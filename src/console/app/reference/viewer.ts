@@ -1,5 +1,5 @@
 import { type Presentation, presentDocument } from "./document.ts";
-import { commonOptions, type ScalarOptions, type ScalarReference } from "./scalar.ts";
+import { commonOptions, type ScalarReference } from "./scalar.ts";
 
 /** Where the reference is shown, and how requests are authenticated there. */
 export type ReferencePlace = {
@@ -16,20 +16,24 @@ export async function showReference(
   element: Element,
   place: ReferencePlace,
   signal?: AbortSignal,
-): Promise<ScalarReference & { setTheme: (theme: "dark" | "light") => void }> {
+): Promise<ScalarReference> {
   const response = await fetch(place.document, signal ? { signal } : {});
   if (!response.ok) throw new Error(`the OpenAPI document has the status ${response.status}`);
   const content = presentDocument(await response.json(), place.presentation);
   const viewer = window.Scalar;
   if (!viewer) throw new Error("the script of the viewer did not run");
   signal?.throwIfAborted();
-  const options = (theme: ReferencePlace["theme"]): ScalarOptions => ({
+  return viewer.createApiReference(element, {
     ...commonOptions,
     content,
-    hideDarkModeToggle: theme !== undefined,
-    ...(theme && { forceDarkModeState: theme }),
+    hideDarkModeToggle: place.theme !== undefined,
+    ...(place.theme && { forceDarkModeState: place.theme }),
     onRequestBuilt: ({ request }) => place.onRequest?.(request),
   });
-  const reference = viewer.createApiReference(element, options(place.theme));
-  return { ...reference, setTheme: (theme) => reference.updateConfiguration(options(theme)) };
+}
+
+/** Changes the theme of a viewer that is shown: it reads its option only once. */
+export function setReferenceTheme(theme: "dark" | "light"): void {
+  document.body.classList.toggle("dark-mode", theme === "dark");
+  document.body.classList.toggle("light-mode", theme === "light");
 }
