@@ -139,6 +139,25 @@ test("the events of the user lose the user and the properties; usage stays as it
   expect(await here.faults(firstDay)).toEqual([]);
 });
 
+test("a messageId that contains the address, or another user id of the person, is cleared", async () => {
+  const here = await erasureWorld();
+  const event = { event: "login", externalId: "acme", timestamp: "2026-01-01T10:00:00Z" };
+  const events = [
+    { ...event, userId: "u7", messageId: `sent ${email.toUpperCase()}` },
+    { ...event, userId: email, messageId: "U7 login" },
+    { ...event, userId: "u7", messageId: "8" },
+    { ...event, userId: "other", messageId: "u7" },
+  ];
+  await here.send("POST", "/api/v1/events", { events });
+  expect((await here.erase({ email, userId: "u7" })).body.data).toMatchObject({ events: 3 });
+  expect(await here.rows("SELECT message_id FROM events ORDER BY id")).toEqual([
+    { message_id: null },
+    { message_id: null },
+    { message_id: "8" },
+    { message_id: "u7" },
+  ]);
+});
+
 test("the usage of all accounts still counts a user of two accounts once", async () => {
   const here = await erasureWorld();
   await here.account({ name: "Globex", externalId: "globex" });
