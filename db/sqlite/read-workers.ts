@@ -198,6 +198,10 @@ export class ReadWorkers {
       now: this.#options.now(),
       all,
       first: async (statement, values) => {
+        if (statement.isTotal)
+          await connection.begin().catch((error: unknown) => {
+            throw this.#options.translate(error);
+          });
         const total = totals?.find(statement, values, commitCount);
         if (total) return total;
         const [row] = await all(statement, values);

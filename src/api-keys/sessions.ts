@@ -1,4 +1,4 @@
-import { eq, isNull, lte } from "drizzle-orm";
+import { desc, eq, isNull, lte } from "drizzle-orm";
 import type { Engine, Snapshot, Transaction } from "../../db/engine.ts";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { apiKeys, organizations, type SessionKind, sessions } from "../../db/schema.ts";
@@ -8,6 +8,9 @@ import { findUsableKey, type Key, keyFields } from "./store.ts";
 import { hashToken, newToken, organizationOfToken } from "./token.ts";
 
 const lifeMilliseconds: Record<SessionKind, number> = { session: 12 * 3_600_000, link: 600_000 };
+
+/** Sessions of a key, and its links. Beyond that, each new one deletes the one that expires first. */
+const maxSessionsPerKey = 100;
 
 const isOfOrganization = eq(sessions.organizationId, integerInput("organizationId"));
 const hasHash = eq(sessions.hash, textInput("hash"));
@@ -47,6 +50,15 @@ const deleteExpired = remove("sessions.deleteExpired", {
   where: allOf(isOfOrganization, lte(sessions.expiresAt, integerInput("now"))),
 });
 
+/** The sessions of a key, the last to expire first. */
+const sessionsOfKey = select("sessions.ofKey", {
+  fields: { hash: sessions.hash },
+  from: sessions,
+  where: allOf(isOfOrganization, eq(sessions.keyId, integerInput("keyId"))),
+  orderBy: [desc(sessions.expiresAt)],
+  paged: true,
+});
+
 type KeyReference = Pick<Key, "id" | "organizationId">;
 /** A session with its key, for the console's pages. */
 export type KeySession = {
@@ -60,7 +72,7 @@ export type KeySession = {
 /**
  * Stores a session of a key, of 12 hours, or a link that begins one, of 10 minutes; neither is valid for longer than
  * the key. Returns its token, which is not stored; undefined when the key is revoked or expired. Deletes the expired
- * sessions of the organization.
+ * sessions of the organization, and those of the key beyond `maxSessionsPerKey`.
  */
 export async function createSession(
   tx: Transaction,
@@ -72,6 +84,10 @@ export async function createSession(
   const token = newToken(organizationId);
   const expiresAt = Math.min(tx.now + lifeMilliseconds[kind], key.expiresAt ?? Number.POSITIVE_INFINITY);
   await tx.run(deleteExpired, { organizationId, now: tx.now });
+  const kept = maxSessionsPerKey - 1;
+  const surplus = { organizationId, keyId, limit: maxSessionsPerKey, offset: kept };
+  for (const { hash } of await tx.all(sessionsOfKey, surplus))
+    await tx.run(deleteSession, { organizationId, hash });
   await tx.run(insertSession, { organizationId, hash: hashToken(token), keyId, kind, expiresAt });
   return token;
 }

@@ -3,7 +3,7 @@ import type { KeySession } from "../api-keys/sessions.ts";
 import type { Credential } from "../core/credential.ts";
 import { unauthorized } from "../core/errors.ts";
 import type { Admit } from "../http/admission.ts";
-import { assertNothingFollows, type BodyContext, strictJson } from "../http/body.ts";
+import { assertNothingFollows, type BodyContext, maxSignInBytes, strictJson } from "../http/body.ts";
 import { ignoredBody } from "../http/resource-schemas.ts";
 import { assertFromConsole, readSessionToken, sessionCookie } from "../http/session-cookie.ts";
 import { readSignIn, SignInBody, SignOutQuery } from "./input.ts";
@@ -27,7 +27,8 @@ export type SessionRouteServices = {
 /** The context that the request guard completed. */
 type GuardedContext = { request: Request; requestId?: string };
 
-const parseSignIn = strictJson(SignInBody);
+// Anybody can send one: a large body would be parsed before its key is checked.
+const parseSignIn = strictJson(SignInBody, { maxBytes: maxSignInBytes });
 const undocumented = { detail: { hide: true } };
 
 /** Who is signed in, sign-in and sign-out. Only the console's script can send these requests. */

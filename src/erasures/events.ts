@@ -3,7 +3,7 @@ import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts"
 import { events } from "../../db/schema.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
-import { isUserOf, type Person } from "./person.ts";
+import { hasKeyOf, isUserOf, type Person } from "./person.ts";
 import { readSize, visitPages, writeRows } from "./steps.ts";
 
 const eventsAfter = select("erasures.events", {
@@ -20,8 +20,8 @@ const clearEvent = update("erasures.clearEvent", {
 });
 
 /**
- * Clears the user and the properties of the person's events, and a messageId that contains the user id; the events
- * stay counted. Returns their number.
+ * Clears the user and the properties of the person's events, and a messageId that contains a user id or the address;
+ * the events stay counted. Returns their number.
  */
 export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   let count = 0;
@@ -35,7 +35,7 @@ export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: bool
       count += found.length;
       if (isDryRun) return;
       await writeRows(tenant, found, (tx, { id, userId, messageId }) => {
-        const isKept = !messageId?.toLowerCase().includes(userId.toLowerCase());
+        const isKept = messageId !== null && !hasKeyOf(person, userId, messageId);
         return tx.run(clearEvent, { id, userId, messageId: isKept ? messageId : null });
       });
     },

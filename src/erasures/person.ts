@@ -24,6 +24,14 @@ export function hasAddress(foldedEmail: string | undefined, value: unknown): boo
   return foldedEmail !== undefined && typeof value === "string" && fold(value) === foldedEmail;
 }
 
+/** Whether a text contains the user id, another one of the person or the address, in any letter case. */
+export function hasKeyOf({ foldedEmail, userIds }: Person, userId: string, text: string): boolean {
+  const folded = fold(text);
+  const keys = [userId, ...userIds].map(fold);
+  if (foldedEmail !== undefined) keys.push(foldedEmail);
+  return keys.some((key) => folded.includes(key));
+}
+
 /** A random user id for the place of an erased one. */
 export function newErasedUserId(): string {
   return `erased-${crypto.randomUUID().replaceAll("-", "")}`;

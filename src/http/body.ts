@@ -10,9 +10,10 @@ import { measureJson, topLevelText } from "./json-text.ts";
 import { assertSupported, jsonTypes, jsonTypesOfTools } from "./media-types.ts";
 import { applyStrictHandling, type PreferenceContext } from "./prefer.ts";
 
-/** The largest body that is read, in bytes; and that of a request whose key is in the body. */
+/** The largest body that is read, in bytes; that of a request whose key is in the body; and that of a sign-in. */
 const maxBodyBytes = 1_048_576;
 const maxBodyBytesWithoutKey = 65_536;
+export const maxSignInBytes = 4_096;
 /** A larger body waits to be parsed, and its rejection is delayed. */
 export const maxSmallBodyBytes = 16_384;
 /** A body of more values is parsed in steps. */
@@ -33,14 +34,17 @@ export type BodyContext = PreferenceContext & {
 
 /**
  * A body parser for a route with this shape. It reads one JSON object: `application/json`, perhaps in gzip, at most
- * 1 MiB of valid UTF-8, nested at most 8 deep, without NUL characters and lone surrogates. It returns the members that
- * the shape has, and throws a Problem otherwise.
+ * `maxBytes` of valid UTF-8, nested at most 8 deep, without NUL characters and lone surrogates. It returns the members
+ * that the shape has, and throws a Problem otherwise.
  */
-export function strictJson(shape: TObject) {
+export function strictJson(shape: TObject, { maxBytes = maxBodyBytes } = {}) {
   const names = Object.keys(shape.properties);
   // Elysia fills in query, cookies and headers of a context that is passed on as a whole.
   return async ({ request, set, reservation, idempotency }: BodyContext): Promise<object> => {
-    const { body, text } = await readObject({ request, set, reservation, idempotency }, maxDepth);
+    const { body, text } = await readObject(
+      { request, set, reservation, idempotency },
+      { maxDepth, maxBytes },
+    );
     // The decoder and the parser let a NUL or half a surrogate pair through only as an escape.
     if (riskyEscape.test(text)) checkText(body, shape);
     applyStrictHandling({ request, set }, body, names);
@@ -78,7 +82,8 @@ export function readUnvalidatedJson({
   const mediaTypes = isOfTools ? jsonTypesOfTools : jsonTypes;
   return async ({ request, set, reservation, authenticateBody, idempotency }: BodyContext) => {
     const context = { request, set, reservation, authenticateBody, idempotency };
-    const { body, size, depth } = await readObject(context, maxDepth, mediaTypes);
+    const maxBytes = authenticateBody ? maxBodyBytesWithoutKey : maxBodyBytes;
+    const { body, size, depth } = await readObject(context, { maxDepth, maxBytes, mediaTypes });
     if (validMembers) applyStrictHandling({ request, set }, body, validMembers(body));
     return { body, size, depth } satisfies ParsedBody;
   };
@@ -90,12 +95,12 @@ export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: Par
   return { parsedBody: body as ParsedBody };
 }
 
+type BodyLimits = { maxDepth: number; maxBytes: number; mediaTypes?: typeof jsonTypes };
+
 async function readObject(
   { request, reservation, authenticateBody, idempotency }: BodyContext,
-  maxDepth: number,
-  mediaTypes = jsonTypes,
+  { maxDepth, maxBytes, mediaTypes = jsonTypes }: BodyLimits,
 ) {
-  const maxBytes = authenticateBody ? maxBodyBytesWithoutKey : maxBodyBytes;
   assertSupported(request.headers, mediaTypes);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await read(request, maxBytes, reservation);
@@ -128,6 +133,8 @@ export function pickMembers(body: object, names: readonly string[]): object {
 
 function tooLarge(maxBytes: number): Problem {
   if (maxBytes === maxBodyBytes) return new Problem("payload_too_large");
+  if (maxBytes === maxSignInBytes)
+    return new Problem("payload_too_large", { detail: "Send a body of at most 4 KiB." });
   return new Problem("payload_too_large", {
     detail: "Send a body of at most 64 KiB, or send the key in a header.",
   });

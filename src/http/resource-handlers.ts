@@ -60,6 +60,8 @@ export function createResourceHandlers<
   type ById = { params: Record<IdName, WholeNumber> };
   type ByExternalId = { params: { externalId: string } };
   const view = (row: Row, query: WithFields["query"]) => memberSelector(query)(present(row));
+  // Stored as a whole: an erasure finds the contacts in stored replies by their members.
+  const storedBody = (row: Row) => ({ storedBody: { data: present(row) } });
 
   /** The writes, for the handlers and for batches. */
   const writes = {
@@ -68,11 +70,11 @@ export function createResourceHandlers<
       { params, query, body }: OfAccount & WithFields & { body: New },
     ) => {
       const row = await store.create(tx, Number(params.accountId), body);
-      return created(`${path}/${row.id}`, view(row, query), row);
+      return { ...created(`${path}/${row.id}`, view(row, query), row), ...storedBody(row) };
     },
     update: async (tx: TenantTransaction, { params, query, body }: ById & WithFields & { body: Changes }) => {
       const row = await store.update(tx, Number(params[idName]), body);
-      return ok(view(row, query), row);
+      return { ...ok(view(row, query), row), ...storedBody(row) };
     },
     delete: async (tx: TenantTransaction, { params }: ById) => {
       await store.removeById(tx, Number(params[idName]));
@@ -87,7 +89,8 @@ export function createResourceHandlers<
       { params, query, body }: ByExternalId & WithFields & { body: Put },
     ) => {
       const { row, isNew } = await store.put(tx, params.externalId, body);
-      return isNew ? created(`${path}/${row.id}`, view(row, query), row) : ok(view(row, query), row);
+      const reply = isNew ? created(`${path}/${row.id}`, view(row, query), row) : ok(view(row, query), row);
+      return { ...reply, ...storedBody(row) };
     },
   };
   const byId = {

@@ -28,3 +28,15 @@ export function memberSelector({ fields }: { fields?: string }): <View extends o
     // Safe: the document says that `fields` leaves out members.
     Object.fromEntries(Object.entries(view).filter(([name]) => names.has(name))) as View;
 }
+
+/** A reply of which `fields` selects the members. A stored one may have more of them. */
+export function selectReplayed<Reply extends { body: unknown }>(
+  reply: Reply,
+  query: { fields?: string },
+): Reply {
+  const { body } = reply;
+  if (query.fields === undefined || typeof body !== "object" || body === null || !("data" in body))
+    return reply;
+  // Safe: writes with `fields` reply with one row.
+  return { ...reply, body: { ...body, data: memberSelector(query)(body.data as object) } };
+}

@@ -4,17 +4,18 @@ import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { type RowVersion, withEntityTag } from "./entity-tags.ts";
 import type { IdempotentRequest } from "./idempotency.ts";
 import { type Preconditions, withPreconditions } from "./preconditions.ts";
+import { selectReplayed } from "./selection.ts";
 import type { WriteQueryValues } from "./write-schemas.ts";
 
+/** The query of a write. Only some have `include` and `fields`. */
+type WriteOptionValues = WriteQueryValues & { include?: string; fields?: string };
 /** The members of Elysia's context that a write uses. */
 export type WriteContext = {
   tenant: Tenant;
   set: Context["set"];
-  query: WriteQueryValues;
+  query: WriteOptionValues;
   idempotency?: IdempotentRequest | undefined;
 };
-/** The query of a write. Only some have `include` and `fields`. */
-type WriteOptionValues = WriteQueryValues & { include?: string; fields?: string };
 /** The input of a write, after its schemas accepted it. */
 export type WriteInput<Params, Body> = { params: Params; query: WriteOptionValues; body: Body };
 /** A write: makes its changes in the transaction and returns the reply, without other effects. May run twice. */
@@ -64,8 +65,8 @@ export async function write<Reply extends WriteReply>(
   const runTagged = async (tx: TenantTransaction) => withEntityTag(await run(tx));
   const isDryRun = query.dryRun === "true";
   const reply = idempotency
-    ? await idempotency.run(tenant.organizationId, (keyed) =>
-        commit(tenant, isDryRun, (tx) => writeOnce(tx, keyed, runTagged)),
+    ? await idempotency.run(tenant.organizationId, async (keyed) =>
+        selectReplayed(await commit(tenant, isDryRun, (tx) => writeOnce(tx, keyed, runTagged)), query),
       )
     : await commit(tenant, isDryRun, runTagged);
   return sendReply(set, reply);

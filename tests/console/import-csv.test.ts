@@ -84,5 +84,6 @@ test("written lines are read as they were, and formulas are escaped", () => {
     );
   });
   fc.assert(property);
+  expect(unescapeFormula(`'"a" `)).toBe('"a" ');
   expect(formatCsvLine(["=1+1", "'=1+1", "-5", "@x", 'a"b'])).toBe(`'=1+1,'=1+1,-5,'@x,"a""b"\n`);
 });

@@ -198,6 +198,19 @@ test("a sign-in deletes the expired sessions of its organization, and no others"
   expect(await stored()).toHaveLength(2);
 });
 
+test("a key has at most 100 sessions: a further sign-in ends the one that expires first, and none of another key", async () => {
+  const { signIn, read, pass, second, stored } = await consoleWorld();
+  const [oldest, other] = [await signIn(), await signIn(second.key)];
+  pass(1);
+  const next = await signIn();
+  pass(1);
+  for (let i = 2; i < 100; i += 1) await signIn();
+  expect([await read(oldest), (await stored()).length]).toEqual([200, 101]);
+  await signIn();
+  expect([await read(oldest), await read(next), await read(other)]).toEqual([401, 200, 200]);
+  expect(await stored()).toHaveLength(101);
+});
+
 test("tokens are stored as SHA-256, and are in no log", async () => {
   const { signIn, stored, lines, read } = await consoleWorld();
   const token = await signIn();

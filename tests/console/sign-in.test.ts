@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { newSecret } from "../../src/api-keys/secret.ts";
 import { revokeKey } from "../../src/api-keys/store.ts";
 import { storeKey } from "../support/keys.ts";
-import { consoleWorld, session, tokenOf } from "./console-world.ts";
+import { consoleWorld, fromConsole, session, tokenOf } from "./console-world.ts";
 
 test("a sign-in without a valid key or link is 401, with the same bytes", async () => {
   const { send, engine, first, pass, now, link } = await consoleWorld();
@@ -52,13 +52,18 @@ test.each([
 });
 
 test("a sign-in that is no JSON, or too large, is rejected", async () => {
-  const { send, first } = await consoleWorld();
+  const { send, first, app } = await consoleWorld();
   const statusOf = async (body: string, headers = {}) =>
     (await send("POST", session, { body, headers })).status;
   const body = JSON.stringify({ key: first.key });
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
     expect([type, await statusOf(body, { "content-type": type })]).toEqual([type, 415]);
-  expect(await statusOf(`{"key":"${"x".repeat(1_048_576)}"}`)).toBe(413);
+  const ofSize = (bytes: number) => `${body.slice(0, -1)}${" ".repeat(bytes - body.length)}}`;
+  expect(await statusOf(ofSize(4_096))).toBe(200);
+  expect(await statusOf(ofSize(4_097))).toBe(413);
+  const headers = { ...fromConsole, "content-type": "application/json", "content-encoding": "gzip" };
+  const init = { method: "POST", headers, body: Bun.gzipSync(ofSize(4_097)) };
+  expect((await app.fetch(new Request(`http://localhost${session}`, init))).status).toBe(413);
   expect(await statusOf(body)).toBe(200);
 });
 

@@ -38,6 +38,14 @@ const failingStatement = select("tests.readWorkers.failing", {
 const steps = 1_000_000;
 const page = { limit: 1, offset: 0 };
 
+/** The total of all organizations, kept until a commit. Rows of no organization have the organization 0. */
+const totalStatement = select("tests.readWorkers.total", {
+  fields: { count: sql<number>`count(*)` },
+  from: organizations,
+  scanned,
+  isTotal: true,
+});
+
 type Options = { maxLocalRows?: number; isFair?: boolean };
 
 /** An engine with three organizations and one read worker. Every read that may be slow is one. */
@@ -282,4 +290,21 @@ test("what deleted rows left is erased although slow reads and writes run all th
   isOver = true;
   await Promise.all(readers);
   expect(parts).toBe(1);
+});
+
+test("a kept total and the statements after it are of one snapshot", async () => {
+  const { engine } = await engineWithWorker();
+  const values = { organizationId: 0 };
+  const readTotal = async (snapshot: Snapshot) => (await snapshot.first(totalStatement, values))?.count;
+  expect(await engine.read(readTotal)).toBe(3);
+  let runs = 0;
+  const read = engine.read(async (snapshot) => {
+    runs += 1;
+    const total = await readTotal(snapshot);
+    // The serving thread moves the read to the worker at the next statement.
+    if (runs === 2) await createOrganization(engine, "Fourth");
+    return [total, await countIn(snapshot)];
+  });
+  expect(await read).toEqual([3, 3]);
+  expect(await engine.read(readTotal)).toBe(4);
 });

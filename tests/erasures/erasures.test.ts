@@ -59,6 +59,31 @@ test("a repeated write has its stored reply without the values, and no further e
   expect(await here.send("GET", "/api/v1/contacts")).toEqual([] as never);
 });
 
+test("a contact in the stored reply to a write with fields is erased, and the replay has these members", async () => {
+  const here = await erasureWorld();
+  const write = (method: string, path: string, body: object, key: string) =>
+    here.call(method, path, body, { headers: { "idempotency-key": key } });
+  const writes = [
+    () => write("POST", "/api/v1/accounts/1/contacts?fields=name", { name: marker, email }, "post"),
+    () => write("PATCH", "/api/v1/contacts/1?fields=attributes,name", { attributes: { a: marker } }, "patch"),
+    () => write("PUT", "/api/v1/contacts/external/7?fields=externalId", { name: "Eve", accountId: 1 }, "put"),
+  ];
+  const first = [];
+  for (const send of writes) first.push(await send());
+  const replays = [];
+  for (const send of writes) replays.push((await send()).text);
+  expect(replays).toEqual(first.map(({ text }) => text));
+  expect((await here.erase({ email })).body.data).toMatchObject({ contacts: 1, idempotentReplies: 2 });
+  expect(await here.content()).not.toContain(marker);
+  const erased = [];
+  for (const send of writes) erased.push((await send()).body.data);
+  expect(erased).toEqual([
+    { id: 1, name: "erased" },
+    { id: 1, name: "erased", attributes: {} },
+    { id: 2, externalId: "7" },
+  ]);
+});
+
 test("a contact in the stored reply to a batch is erased, and the other results stay", async () => {
   const here = await erasureWorld();
   const path = "/api/v1/accounts/1/contacts";
@@ -112,6 +137,25 @@ test("the events of the user lose the user and the properties; usage stays as it
     { user_id: null, properties: null, message_id: "4" },
   ]);
   expect(await here.faults(firstDay)).toEqual([]);
+});
+
+test("a messageId that contains the address, or another user id of the person, is cleared", async () => {
+  const here = await erasureWorld();
+  const event = { event: "login", externalId: "acme", timestamp: "2026-01-01T10:00:00Z" };
+  const events = [
+    { ...event, userId: "u7", messageId: `sent ${email.toUpperCase()}` },
+    { ...event, userId: email, messageId: "U7 login" },
+    { ...event, userId: "u7", messageId: "8" },
+    { ...event, userId: "other", messageId: "u7" },
+  ];
+  await here.send("POST", "/api/v1/events", { events });
+  expect((await here.erase({ email, userId: "u7" })).body.data).toMatchObject({ events: 3 });
+  expect(await here.rows("SELECT message_id FROM events ORDER BY id")).toEqual([
+    { message_id: null },
+    { message_id: null },
+    { message_id: "8" },
+    { message_id: "u7" },
+  ]);
 });
 
 test("the usage of all accounts still counts a user of two accounts once", async () => {

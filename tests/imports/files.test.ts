@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { parseMap } from "../../src/cli/import-columns.ts";
 import { UsageError } from "../../src/core/operator-error.ts";
 import { importWorld, nothing } from "./import-world.ts";
@@ -117,6 +118,26 @@ test("A field with text after a closing quote is imported as it is written, and 
     ["c", " C "],
     ["d", "D"],
   ]);
+});
+
+test("An export in CSV is imported as it was: any texts, also quotes with blanks after them", async () => {
+  const { importBytes, call, names } = await importWorld();
+  const parts = ['"', '""', " ", "\t", "\n", "\r", ",", ";", "'", "=", "a", "\u00a0"];
+  const property = fc.asyncProperty(
+    fc.array(fc.string({ unit: fc.constantFrom(...parts), minLength: 1, maxLength: 6 }), { minLength: 20 }),
+    async (texts) => {
+      const all = ['"a" ', '\'"a"\t', '"" ', ...texts].filter((text) => text.trim() !== "");
+      const accounts = all.map((name, i) => ({ externalId: `${i}`, name }));
+      await call("POST", "/api/v1/accounts/batch", { accounts });
+      const csv = (await call("GET", "/api/v1/accounts.csv?sortBy=createdAt")).text;
+      for (const account of accounts) account.name = "changed";
+      await call("POST", "/api/v1/accounts/batch", { accounts });
+      await importBytes(csv);
+      const stored = await names();
+      expect(all.map((_, i) => stored.get(`${i}`))).toEqual(all);
+    },
+  );
+  await fc.assert(property, { numRuns: 10 });
 });
 
 test("A quote that is not closed rejects the rest of the file, from the line where it begins", async () => {

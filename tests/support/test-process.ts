@@ -35,6 +35,7 @@ export const suitesOfOneCopy = ["attachments", "attachment-retention", "retentio
   (name) => `tests/events/${name}.test.ts`,
 );
 suitesOfOneCopy.push("tests/changes/long-history.test.ts", "tests/changes/retention.test.ts");
+suitesOfOneCopy.push("tests/erasures/overlapping.test.ts");
 
 /** Runs test files in several processes; resolves with the exit code. */
 export type RunTests = (files: readonly string[], env: Record<string, string>) => Promise<number>;

@@ -119,10 +119,10 @@ function formatCell(cell: string): string {
 
 /** A number is no formula. */
 function escapeFormula(text: string): string {
-  return /^'*[=+\-@\t\r]/.test(text) && !/^[+-]?\d*\.?\d+$/.test(text) ? `'${text}` : text;
+  return /^'*(?:[=+\-@\t\r]|".*"[ \t]+$)/s.test(text) && !/^[+-]?\d*\.?\d+$/.test(text) ? `'${text}` : text;
 }
 
 /** The text that an export escaped. */
 export function unescapeFormula(text: string): string {
-  return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
+  return /^'+(?:[=+\-@\t\r]|".*"[ \t]+$)/s.test(text) ? text.slice(1) : text;
 }
