@@ -14,6 +14,12 @@ export type Search = (
   found: FoundRows | undefined,
 ) => Promise<AccountMatches | undefined>;
 
+/**
+ * A deferred transaction has no snapshot before its first statement. This is the first one before a result that needs no
+ * statement: a search of the index, or a known total.
+ */
+export const snapshotSql = "SELECT 1 FROM sqlite_schema LIMIT 1";
+
 /** What all snapshots of a connection share. */
 export type SnapshotContext = {
   connection: Connection;
@@ -63,7 +69,10 @@ export class TransactionSnapshot implements Snapshot {
     const { totals } = this.#context;
     const { commitCount } = this.#transaction;
     const total = totals?.find(statement, values, commitCount);
-    if (total) return total;
+    if (total) {
+      connection.execute(snapshotSql);
+      return total;
+    }
     if (this.#mayBeSlow(statement, values)) throw new MovedRead(organizationOf(values), "worker");
     const row = this.#run(statement, values, () => connection.first(statement, values));
     totals?.keep(statement, values, commitCount, row);
@@ -81,8 +90,7 @@ export class TransactionSnapshot implements Snapshot {
   }
 
   async searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined> {
-    // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
-    this.#openConnection().execute("SELECT 1 FROM sqlite_schema LIMIT 1");
+    this.#openConnection().execute(snapshotSql);
     return this.#inTurn(search.organizationId, () => this.#context.search(this, search, this.#options.found));
   }
 
