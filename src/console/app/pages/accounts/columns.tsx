@@ -117,7 +117,8 @@ function columnOfAttribute({ name, type }: ListedAttribute): TableColumn {
     isNumber: type === "number",
     isText: type === "string",
     isSortable: true,
-    show: (account) => attributeText(account.attributes?.[name]),
+    show: ({ attributes = {} }) =>
+      attributeText(Object.hasOwn(attributes, name) ? attributes[name] : undefined),
   };
 }
 

@@ -25,6 +25,7 @@ export type View = {
 };
 
 const attributeParameter = /^attributes\.([A-Za-z]\w{0,63})(?:\[(gte?|lte?|in)\])?$/;
+const attributeOrder = /^attributes\.[A-Za-z]\w{0,63}$/;
 const sortColumns = ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"];
 const maxAttributeFilters = 10;
 const maxDays = 3650;
@@ -32,7 +33,7 @@ const maxDays = 3650;
 /** The view of an address. Parameters that are not valid are left out. */
 export function parseView(query: URLSearchParams): View {
   const sortBy = query.get("sortBy") ?? "";
-  const isSortable = sortColumns.includes(sortBy) || attributeParameter.test(sortBy);
+  const isSortable = sortColumns.includes(sortBy) || attributeOrder.test(sortBy);
   return {
     search: (query.get("search") ?? "").slice(0, 255),
     statuses: listOf(query, "status", statuses),
