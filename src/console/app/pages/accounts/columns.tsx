@@ -128,7 +128,7 @@ function attributeText(value: string | number | boolean | undefined): ComponentC
   return typeof value === "number" ? formatNumber(value) : value;
 }
 
-/** The chosen columns of an organization, kept in the browser: the names of attributes are those of one organization. */
+/** The chosen columns of an organization, stored in the browser: the names of attributes are those of one organization. */
 export function readColumns(organization: string): readonly string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey(organization)) ?? "null");
@@ -139,7 +139,7 @@ export function readColumns(organization: string): readonly string[] {
   return defaultColumns;
 }
 
-export function keepColumns(organization: string, ids: readonly string[]): void {
+export function storeColumns(organization: string, ids: readonly string[]): void {
   localStorage.setItem(storageKey(organization), JSON.stringify(ids));
 }
 

@@ -24,7 +24,7 @@ export const operatorNames: Readonly<Record<Comparison, string>> = {
   none: "is not set",
 };
 
-/** A filter in words, and the view without it. The search is not one: its field shows it. */
+/** A filter in words, and the view without it. The search is left out: its field shows it. */
 export type ActiveFilter = { text: string; rest: View };
 
 export function activeFilters(view: View, formatNumber: (value: number) => string): ActiveFilter[] {

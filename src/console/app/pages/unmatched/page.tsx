@@ -87,7 +87,7 @@ function NoIds({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <Empty title="No unmatched id has this text">
-        <p>The search compares upper and lower case.</p>
+        <p>The search is case-sensitive.</p>
       </Empty>
     );
   return (
