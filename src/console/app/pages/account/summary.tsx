@@ -1,17 +1,11 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { TierName } from "../../components/tier.tsx";
 import { formatAge, formatNumber, formatTime } from "../../format.ts";
+import { statusNames } from "../../statuses.ts";
 import { textOfSource } from "./factor-text.ts";
 import type { AccountHealth } from "./health-rules.ts";
 
 export type Account = components["schemas"]["Account"];
-
-const statusNames = {
-  active: "Active",
-  onboarding: "Onboarding",
-  churned: "Churned",
-  inactive: "Inactive",
-} as const;
 
 /** The address if it is one of the web: links of other schemes could run scripts. */
 function webAddressOf(text: string | null): string | undefined {

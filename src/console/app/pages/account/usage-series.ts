@@ -1,4 +1,5 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { daysBetween } from "../../days.ts";
 import { formatCount } from "../../format.ts";
 
 type UsageRow = components["schemas"]["UsageDay"];
@@ -10,14 +11,6 @@ export type UsageSeries = { days: string[]; events: EventSeries[]; users: EventS
 
 const maxEvents = 5;
 const maxNameLength = 40;
-
-/** The UTC days from `from` to `to`, both included. */
-export function daysBetween(from: string, to: string): string[] {
-  const days: string[] = [];
-  for (let time = Date.parse(from); time <= Date.parse(to); time += 86_400_000)
-    days.push(new Date(time).toISOString().slice(0, 10));
-  return days;
-}
 
 /**
  * The most frequent events as series by day, and the others in one. Users are those of one event: their numbers cannot

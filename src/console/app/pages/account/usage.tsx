@@ -1,7 +1,7 @@
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { DayPlot } from "../../components/plot.tsx";
-import { dayBefore } from "../../format.ts";
+import { dayBefore } from "../../days.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useRequest } from "../../use-request.ts";
 import { type UsageSeries, usageSeries } from "./usage-series.ts";

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { TierName } from "../../components/tier.tsx";
 import { formatAge, formatDate, formatNumber, formatTime } from "../../format.ts";
-import { statusNames } from "./describe.ts";
+import { statusNames } from "../../statuses.ts";
 
 export type ListedAccount = components["schemas"]["ListedAccount"];
 export type ListedAttribute = components["schemas"]["Attribute"];

@@ -1,12 +1,7 @@
-import type { AttributeCondition, Comparison, StatusFilterValue, TierFilter, View } from "./view.ts";
+import { statusNames } from "../../statuses.ts";
+import type { AttributeCondition, Comparison, TierFilter, View } from "./view.ts";
 import { changeView } from "./view.ts";
 
-export const statusNames: Readonly<Record<StatusFilterValue, string>> = {
-  active: "Active",
-  onboarding: "Onboarding",
-  churned: "Churned",
-  inactive: "Inactive",
-};
 export const tierFilterNames: Readonly<Record<TierFilter, string>> = {
   healthy: "Healthy",
   attention: "Attention",

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { Popover } from "../../components/popover.tsx";
 import { TierMark } from "../../components/tier.tsx";
-import { statusNames, tierFilterNames } from "./describe.ts";
-import { changeView, type LastContact, numberOf, statuses, tierNames, type View } from "./view.ts";
+import { statuses, statusNames } from "../../statuses.ts";
+import { tierFilterNames } from "./describe.ts";
+import { changeView, type LastContact, numberOf, tierNames, type View } from "./view.ts";
 
 type FilterProps = { view: View; onChange: (view: View) => void };
 

@@ -1,6 +1,6 @@
+import { type Status, statuses } from "../../statuses.ts";
+
 /** The filters and the order of the table of accounts. They are the query of its address. */
-export const statuses = ["active", "onboarding", "churned", "inactive"] as const;
-export type StatusFilterValue = (typeof statuses)[number];
 export const tierNames = ["healthy", "attention", "at_risk", "critical", "none"] as const;
 export type TierFilter = (typeof tierNames)[number];
 export const operators = ["eq", "gt", "gte", "lt", "lte", "in", "none"] as const;
@@ -12,7 +12,7 @@ export type AttributeCondition = { name: string; operator: Comparison; value: st
 
 export type View = {
   search: string;
-  statuses: StatusFilterValue[];
+  statuses: Status[];
   tiers: TierFilter[];
   mrrFrom: number | undefined;
   mrrTo: number | undefined;

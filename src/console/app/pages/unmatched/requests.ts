@@ -1,5 +1,6 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
+import { nextCursorOf } from "../../cursors.ts";
 
 export type UnmatchedEntry = components["schemas"]["UnmatchedId"];
 export type UnmatchedColumn = "externalId" | "count" | "firstAt" | "lastAt";
@@ -15,7 +16,7 @@ export async function readUnmatchedIds(
 ): Promise<{ ids: UnmatchedEntry[]; nextCursor: string | null }> {
   const query = { ...(search !== "" && { search }), sortBy, sortOrder, cursor, pageSize: 50 };
   const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
-  return { ids: data.data, nextCursor: "nextCursor" in data.pagination ? data.pagination.nextCursor : null };
+  return { ids: data.data, nextCursor: nextCursorOf(data.pagination) };
 }
 
 /** The first accounts that match the text; by default only those without an external id. */
