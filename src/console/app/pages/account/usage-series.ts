@@ -4,6 +4,25 @@ import { formatCount } from "../../format.ts";
 
 type UsageRow = components["schemas"]["UsageDay"];
 
+/** Rows to read at most: 365 days of 50 events. */
+const maxRows = 20_000;
+
+/** The rows up to a day. `isCut`: those of later days, or of this day, are too many. */
+export type CompleteRows = { rows: UsageRow[]; isCut: boolean };
+
+/** Reads rows in the order of their days. Of too many rows, returns those of the complete days. */
+export async function readCompleteDays(
+  rows: AsyncIterable<UsageRow>,
+  maxCount = maxRows,
+): Promise<CompleteRows> {
+  const read: UsageRow[] = [];
+  for await (const row of rows) {
+    if (read.length === maxCount) return { rows: read.filter(({ day }) => day < row.day), isCut: true };
+    read.push(row);
+  }
+  return { rows: read, isCut: false };
+}
+
 /** A series of a plot. */
 type EventSeries = { name: string; color: string; values: number[] };
 
