@@ -1,6 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { TierName } from "../../components/tier.tsx";
-import { formatAge, formatNumber, formatTime } from "../../format.ts";
+import { Age } from "../../components/timestamp.tsx";
+import { formatNumber } from "../../format.ts";
 import { statusNames } from "../../statuses.ts";
 import { textOfSource } from "./factor-text.ts";
 import type { AccountHealth } from "./health-rules.ts";
@@ -36,9 +37,7 @@ export function Summary({ account, health }: { account: Account; health: Account
           <dd>
             {contactActivity ? (
               <>
-                <time dateTime={contactActivity.at} title={formatTime(contactActivity.at)}>
-                  {formatAge(contactActivity.at)}
-                </time>
+                <Age timestamp={contactActivity.at} />
                 <span class="hint below">{textOfSource(contactActivity.source)}</span>
               </>
             ) : (
@@ -63,9 +62,7 @@ export function Summary({ account, health }: { account: Account; health: Account
         <div>
           <dt>Updated</dt>
           <dd>
-            <time dateTime={account.updatedAt} title={formatTime(account.updatedAt)}>
-              {formatAge(account.updatedAt)}
-            </time>
+            <Age timestamp={account.updatedAt} />
           </dd>
         </div>
       </dl>

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { TierName } from "../../components/tier.tsx";
-import { formatAge, formatDate, formatNumber, formatTime } from "../../format.ts";
+import { LocalDate } from "../../components/timestamp.tsx";
+import { formatAge, formatNumber, formatTime } from "../../format.ts";
 import { statusNames } from "../../statuses.ts";
 
 export type ListedAccount = components["schemas"]["ListedAccount"];
@@ -78,22 +79,18 @@ const ownColumns: readonly TableColumn[] = [
     title: "Created",
     field: "createdAt",
     isSortable: true,
-    show: (account) => dateOf(account.createdAt),
+    show: (account) => <LocalDate timestamp={account.createdAt} />,
   },
   {
     id: "updatedAt",
     title: "Updated",
     field: "updatedAt",
     isSortable: true,
-    show: (account) => dateOf(account.updatedAt),
+    show: (account) => <LocalDate timestamp={account.updatedAt} />,
   },
 ];
 
 const none = <span class="muted">–</span>;
-
-function dateOf(timestamp: string) {
-  return <time dateTime={timestamp}>{formatDate(timestamp)}</time>;
-}
 
 export const defaultColumns: readonly string[] = [
   "externalId",

@@ -1,5 +1,6 @@
 import { ScrollArea } from "../../components/scroll-area.tsx";
-import { formatAge, formatCount, formatTime } from "../../format.ts";
+import { Age } from "../../components/timestamp.tsx";
+import { formatCount } from "../../format.ts";
 import { setQuery } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import type { UnmatchedColumn, UnmatchedEntry, UnmatchedView } from "./requests.ts";
@@ -45,11 +46,11 @@ export function UnmatchedTable({
                 <code>{id.externalId}</code>
               </th>
               <td class="number">{formatCount(id.count)}</td>
-              <td class="time first" title={formatTime(id.firstAt)}>
-                <time dateTime={id.firstAt}>{formatAge(id.firstAt)}</time>
+              <td class="time first">
+                <Age timestamp={id.firstAt} />
               </td>
-              <td class="time" title={formatTime(id.lastAt)}>
-                <time dateTime={id.lastAt}>{formatAge(id.lastAt)}</time>
+              <td class="time">
+                <Age timestamp={id.lastAt} />
               </td>
               {can("write") && (
                 <td class="actions">
