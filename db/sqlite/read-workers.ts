@@ -203,14 +203,14 @@ export class ReadWorkers {
       now: this.#options.now(),
       all,
       first: async (statement, values) => {
-        if (totals?.find(statement, values, commitCount)) {
+        if (totals?.get(statement, values, commitCount)) {
           await run({ kind: "statement", sql: snapshotSql, params: [] });
           // Undefined if the organization had a commit before the snapshot.
-          const total = totals.find(statement, values, commitCount);
+          const total = totals.get(statement, values, commitCount);
           if (total) return total;
         }
         const [row] = await all(statement, values);
-        totals?.keep(statement, values, commitCount, row);
+        totals?.set(statement, values, commitCount, row);
         return row;
       },
       // The index is in the memory of the serving thread, and newer than the snapshot.

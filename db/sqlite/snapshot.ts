@@ -68,14 +68,14 @@ export class TransactionSnapshot implements Snapshot {
     const connection = this.#openConnection();
     const { totals } = this.#context;
     const { commitCount } = this.#transaction;
-    const total = totals?.find(statement, values, commitCount);
+    const total = totals?.get(statement, values, commitCount);
     if (total) {
       connection.execute(snapshotSql);
       return total;
     }
     if (this.#mayBeSlow(statement, values)) throw new MovedRead(organizationOf(values), "worker");
     const row = this.#run(statement, values, () => connection.first(statement, values));
-    totals?.keep(statement, values, commitCount, row);
+    totals?.set(statement, values, commitCount, row);
     return row;
   }
 

@@ -39,10 +39,12 @@ export async function countByStatus(signal: AbortSignal): Promise<{ status: Stat
 }
 
 /** The ids with the most pending events, and the number of all ids. */
-export async function readUnmatched(signal: AbortSignal): Promise<{ ids: UnmatchedEntry[]; total: number }> {
+export async function readUnmatched(
+  signal: AbortSignal,
+): Promise<{ entries: UnmatchedEntry[]; total: number }> {
   const query = { sortBy: "count" as const, sortOrder: "desc" as const, pageSize: 5 };
   const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
-  return { ids: data.data, total: totalOf(data.pagination) };
+  return { entries: data.data, total: totalOf(data.pagination) };
 }
 
 /** Events by day over the last 90 days, in three ranges of 30 that are read at once. */

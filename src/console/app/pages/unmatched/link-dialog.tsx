@@ -12,11 +12,11 @@ import {
 
 /** Gives the external id to an account that exists. */
 export function LinkDialog({
-  id,
+  entry,
   onAttached,
   onClose,
 }: {
-  id: UnmatchedEntry;
+  entry: UnmatchedEntry;
   onAttached: (account: AttachedAccount) => void;
   onClose: () => void;
 }) {
@@ -24,7 +24,7 @@ export function LinkDialog({
   async function submit(): Promise<void> {
     if (!chosen) return;
     try {
-      onAttached(await linkAccount(id, chosen));
+      onAttached(await linkAccount(entry, chosen));
     } catch (error) {
       // The notice shows the external id that would be replaced.
       if (error instanceof CandidateChanged) setChosen({ ...chosen, externalId: error.externalId });
@@ -46,8 +46,8 @@ export function LinkDialog({
       }
     >
       <p>
-        The account gets the external id <code>{id.externalId}</code> and its {formatCount(id.count)}{" "}
-        {id.count === 1 ? "event" : "events"}.
+        The account gets the external id <code>{entry.externalId}</code> and its {formatCount(entry.count)}{" "}
+        {entry.count === 1 ? "event" : "events"}.
       </p>
       <AccountChoice chosen={chosen} onChoose={setChosen} />
       {chosen && chosen.externalId !== null && (

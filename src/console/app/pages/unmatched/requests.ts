@@ -13,10 +13,10 @@ export async function readUnmatchedIds(
   { search, sortBy, sortOrder }: UnmatchedView,
   cursor: string,
   signal: AbortSignal,
-): Promise<{ ids: UnmatchedEntry[]; nextCursor: string | null }> {
+): Promise<{ entries: UnmatchedEntry[]; nextCursor: string | null }> {
   const query = { ...(search !== "" && { search }), sortBy, sortOrder, cursor, pageSize: 50 };
   const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
-  return { ids: data.data, nextCursor: nextCursorOf(data.pagination) };
+  return { entries: data.data, nextCursor: nextCursorOf(data.pagination) };
 }
 
 /** The first accounts that match the text; by default only those without an external id. */
