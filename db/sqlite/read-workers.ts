@@ -3,10 +3,10 @@ import type { Snapshot, Values } from "../engine.ts";
 import { EngineStopping, QueryTimeout, TooManyReads } from "../errors.ts";
 import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 import type { Slices, Statement } from "../statements.ts";
+import { snapshotSql } from "./connection.ts";
 import { renderOnce } from "./prepared.ts";
 import type { WorkerTask } from "./read-worker.ts";
 import { type RenderedSlices, renderSlices } from "./slices.ts";
-import { snapshotSql } from "./snapshot.ts";
 import type { TotalCache } from "./total-cache.ts";
 import { WorkerConnection } from "./worker-connection.ts";
 

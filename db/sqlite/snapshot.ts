@@ -1,7 +1,7 @@
 import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Statement } from "../statements.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, snapshotSql } from "./connection.ts";
 import type { FoundRows } from "./index-searches.ts";
 import type { ReadTurns } from "./read-turns.ts";
 import { readShortPage } from "./short-pages.ts";
@@ -13,12 +13,6 @@ export type Search = (
   search: AccountSearch,
   found: FoundRows | undefined,
 ) => Promise<AccountMatches | undefined>;
-
-/**
- * A deferred transaction has no snapshot before its first statement. This is the first one before a result that needs no
- * statement: a search of the index, or a known total.
- */
-export const snapshotSql = "SELECT 1 FROM sqlite_schema LIMIT 1";
 
 /** What all snapshots of a connection share. */
 export type SnapshotContext = {
