@@ -17,10 +17,10 @@ export type LaneOptions = {
 };
 
 /**
- * A plan that is kept since a table was small may read all rows of an organization for each of thousands of transactions:
- * it is replaced only when the server has analyzed the table.
+ * A generic plan from the time when a table was small may read all rows of an organization in each of thousands of
+ * transactions: the server replaces it only after it has analyzed the table.
  */
-const planAnew = (sql: ReservedSQL) => sql`set local plan_cache_mode = force_custom_plan`;
+const forceCustomPlan = (sql: ReservedSQL) => sql`set local plan_cache_mode = force_custom_plan`;
 
 /** Writes of one transaction. `isWaiting`: their organizations were locked by other transactions. */
 type BatchPart = {
@@ -189,7 +189,7 @@ export class WriteLane {
     const isBulk = writes.some((write) => write.isBulk);
     let [, , , locks] = await Promise.all([
       session.begin("read write"),
-      isBulk && session.command(planAnew),
+      isBulk && session.command(forceCustomPlan),
       this.#record.mark(session),
       lock(session, ids, this.#now()),
     ]);

@@ -33,6 +33,12 @@ class TrackedDatabase extends Database {
   }
 }
 
+/**
+ * A deferred transaction has no snapshot before its first statement. This is the first one before a result that needs no
+ * statement: a search of the index, or a known total.
+ */
+export const snapshotSql = "SELECT 1 FROM sqlite_schema LIMIT 1";
+
 /** One open connection to the file, and the statements prepared on it. */
 export class Connection {
   readonly client: Database;

@@ -3,7 +3,9 @@ import type { Snapshot, Values } from "../engine.ts";
 import { EngineStopping, QueryTimeout, TooManyReads } from "../errors.ts";
 import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 import type { Slices, Statement } from "../statements.ts";
+import { snapshotSql } from "./connection.ts";
 import { renderOnce } from "./prepared.ts";
+import type { WorkerTask } from "./read-worker.ts";
 import { type RenderedSlices, renderSlices } from "./slices.ts";
 import type { TotalCache } from "./total-cache.ts";
 import { WorkerConnection } from "./worker-connection.ts";
@@ -175,21 +177,24 @@ export class ReadWorkers {
   }
 
   #snapshot(connection: WorkerConnection, session: { isOver: boolean }, deadline: number): Snapshot {
-    const all = async <R>(statement: Statement<R>, values: Values): Promise<R[]> => {
+    const run = async (task: WorkerTask): Promise<unknown[][]> => {
       if (session.isOver) throw new Error("the snapshot has ended: a read awaits each of its statements");
       if (performance.now() > deadline) throw new QueryTimeout("The read took too long.");
-      const whole = renderOnce(statement);
-      const slices = statement.slices && this.#renderSlices(statement.slices);
       try {
-        const rows = await connection.all(
-          slices
-            ? { kind: "slices", slices, values, maxMilliseconds: deadline - performance.now() }
-            : { kind: "statement", sql: whole.sql, params: whole.bind(values) },
-        );
-        return rows.map((row) => whole.toRow(row));
+        return await connection.all(task);
       } catch (error) {
         throw this.#options.translate(error);
       }
+    };
+    const all = async <R>(statement: Statement<R>, values: Values): Promise<R[]> => {
+      const whole = renderOnce(statement);
+      const slices = statement.slices && this.#renderSlices(statement.slices);
+      const rows = await run(
+        slices
+          ? { kind: "slices", slices, values, maxMilliseconds: deadline - performance.now() }
+          : { kind: "statement", sql: whole.sql, params: whole.bind(values) },
+      );
+      return rows.map((row) => whole.toRow(row));
     };
     const { totals } = this.#options;
     // The thread begins its transaction later, so that the snapshot is the same or newer.
@@ -198,14 +203,14 @@ export class ReadWorkers {
       now: this.#options.now(),
       all,
       first: async (statement, values) => {
-        if (statement.isTotal)
-          await connection.begin().catch((error: unknown) => {
-            throw this.#options.translate(error);
-          });
-        const total = totals?.find(statement, values, commitCount);
-        if (total) return total;
+        if (totals?.get(statement, values, commitCount)) {
+          await run({ kind: "statement", sql: snapshotSql, params: [] });
+          // Undefined if the organization had a commit before the snapshot.
+          const total = totals.get(statement, values, commitCount);
+          if (total) return total;
+        }
         const [row] = await all(statement, values);
-        totals?.keep(statement, values, commitCount, row);
+        totals?.set(statement, values, commitCount, row);
         return row;
       },
       // The index is in the memory of the serving thread, and newer than the snapshot.

@@ -1,7 +1,7 @@
 import type { AccountMatches, AccountSearch, Snapshot, Values } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Statement } from "../statements.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, snapshotSql } from "./connection.ts";
 import type { FoundRows } from "./index-searches.ts";
 import type { ReadTurns } from "./read-turns.ts";
 import { readShortPage } from "./short-pages.ts";
@@ -62,11 +62,14 @@ export class TransactionSnapshot implements Snapshot {
     const connection = this.#openConnection();
     const { totals } = this.#context;
     const { commitCount } = this.#transaction;
-    const total = totals?.find(statement, values, commitCount);
-    if (total) return total;
+    const total = totals?.get(statement, values, commitCount);
+    if (total) {
+      connection.execute(snapshotSql);
+      return total;
+    }
     if (this.#mayBeSlow(statement, values)) throw new MovedRead(organizationOf(values), "worker");
     const row = this.#run(statement, values, () => connection.first(statement, values));
-    totals?.keep(statement, values, commitCount, row);
+    totals?.set(statement, values, commitCount, row);
     return row;
   }
 
@@ -81,8 +84,7 @@ export class TransactionSnapshot implements Snapshot {
   }
 
   async searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined> {
-    // A deferred transaction has no snapshot before its first statement; a search of the index may run none.
-    this.#openConnection().execute("SELECT 1 FROM sqlite_schema LIMIT 1");
+    this.#openConnection().execute(snapshotSql);
     return this.#inTurn(search.organizationId, () => this.#context.search(this, search, this.#options.found));
   }
 

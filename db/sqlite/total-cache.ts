@@ -29,8 +29,8 @@ export class TotalCache {
       else this.#lastCommits.set(organizationId, this.commitCount);
   }
 
-  /** The total of a snapshot that began after `commitCount` commits, if it is known; undefined also for no total. */
-  find<R>(statement: Statement<R>, values: Values, commitCount: number): R | undefined {
+  /** The row of a total for a snapshot that began after `commitCount` commits; undefined if it is not stored or outdated. */
+  get<R>(statement: Statement<R>, values: Values, commitCount: number): R | undefined {
     if (!statement.isTotal) return undefined;
     const total = this.#totals.get(keyOf(statement, values));
     if (!total) return undefined;
@@ -41,8 +41,8 @@ export class TotalCache {
     return isSame ? (total.row as R) : undefined;
   }
 
-  /** Keeps the row of a snapshot that began after `commitCount` commits, if the statement is a total. */
-  keep<R>(statement: Statement<R>, values: Values, commitCount: number, row: R | undefined): void {
+  /** Stores the row of a snapshot that began after `commitCount` commits, if the statement is a total. */
+  set<R>(statement: Statement<R>, values: Values, commitCount: number, row: R | undefined): void {
     if (!statement.isTotal || row === undefined) return;
     const key = keyOf(statement, values);
     this.#totals.delete(key);

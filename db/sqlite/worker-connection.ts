@@ -37,12 +37,6 @@ export class WorkerConnection {
     return this.#request((id) => ({ ...task, id, isFirst }));
   }
 
-  /** Begins the snapshot of the current read, if no statement has. */
-  async begin(): Promise<void> {
-    const sql = "SELECT 1 FROM sqlite_schema LIMIT 1";
-    if (!this.#hasBegun) await this.all({ kind: "statement", sql, params: [] });
-  }
-
   /** Ends the current read: the next statement has another snapshot. Resolves when the file is not read any more. */
   async end(): Promise<void> {
     this.#hasBegun = false;

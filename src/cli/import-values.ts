@@ -22,12 +22,17 @@ export function readCells(
   return { row };
 }
 
+const booleans = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
 /** The value of a text: undefined if it has none of the type. */
 export function convertText(text: string, type: AttributeType): string | number | boolean | undefined {
   if (type === "string") return text;
   const trimmed = text.trim();
   if (type === "number") return numberText.test(trimmed) ? Number(trimmed) : undefined;
-  return { true: true, false: false }[trimmed.toLowerCase()];
+  return booleans.get(trimmed.toLowerCase());
 }
 
 /** Why a text is rejected for the type. Without the text. */

@@ -10,7 +10,7 @@ export type ConsoleAsset = {
 };
 export type ConsoleAssets = { script: ConsoleAsset; styleSheet: ConsoleAsset };
 
-/** The smallest size: the files are compressed once. */
+/** The best compression, which is the slowest: the files are compressed once. */
 const compression = { level: 9 } as const;
 const hashLength = 16;
 

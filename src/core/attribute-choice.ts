@@ -51,14 +51,14 @@ export async function readAttributeConditions(
   { sent, order, isNarrow }: { sent: readonly SentFilter[]; order: string | undefined; isNarrow: boolean },
 ): Promise<AttributeConditions> {
   const named = [...sent.map(({ name }) => name), ...(order === undefined ? [] : [order])];
-  const known = await readAttributeNames(snapshot, resource, named);
-  const all = sent.map((filter) => readAttributeFilter(filter, known.get(filter.name)?.type));
+  const stored = await readAttributeNames(snapshot, resource, named);
+  const all = sent.map((filter) => readAttributeFilter(filter, stored.get(filter.name)?.type));
   const orderFilter = all.find(({ name, isNone }) => name === order && !isNone);
   const others = all.filter((filter) => filter !== orderFilter);
   const few = isNarrow ? undefined : await findFewIds(snapshot, resource, others);
   const filters = others.filter((filter) => filter !== few?.filter);
   return {
-    ordered: known.get(order ?? ""),
+    ordered: stored.get(order ?? ""),
     orderFilter,
     filters,
     ids: few?.ids,

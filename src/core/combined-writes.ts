@@ -13,7 +13,7 @@ type Items<Tx> = Map<Combination<Tx, unknown>, Map<string, unknown>>;
 
 /** The combined items of one transaction. */
 export class CombinedWrites<Tx extends { pause(): Promise<void> }> {
-  /** Stored rows that only combined changes change, by key: empty when these were written, or taken back. */
+  /** Stored rows that the transaction has read, by key. Cleared when the combined changes are written or undone. */
   readonly storedRows = new Map<string, unknown>();
   #items: Items<Tx> = new Map();
   /** Each takes back one change of the items: those of the attempts that run now. */

@@ -37,9 +37,9 @@ export function readFields(
   isFilter: (name: string) => boolean,
 ): FieldFilters {
   if (hasParameterOf(fields, query)) return readSentFields(fields, query, isFilter);
-  const known = unfiltered.get(fields) ?? readSentFields(fields, {}, isFilter);
-  unfiltered.set(fields, known);
-  return known;
+  const filters = unfiltered.get(fields) ?? readSentFields(fields, {}, isFilter);
+  unfiltered.set(fields, filters);
+  return filters;
 }
 
 function hasParameterOf(fields: ListFields, query: Readonly<Record<string, unknown>>): boolean {

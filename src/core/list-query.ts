@@ -33,7 +33,8 @@ import type { TenantSnapshot } from "./tenant.ts";
 export type Page<R> = { rows: R[]; pagination: Pagination | CursorPagination };
 /** Returns a stored total for the filters, or undefined when the rows have to be counted. */
 type KnownTotal = (fields: FieldFilters) => Promise<number> | undefined;
-type Known = { total?: KnownTotal; searchIds?: readonly number[] | undefined };
+/** Results that the caller computed before the read. */
+type ListHints = { total?: KnownTotal; searchIds?: readonly number[] | undefined };
 /** A list as its route reads it. The schema of its query is derived from the order and from `Filter`. */
 export type List<R, Sort extends string, Filter extends string> = {
   sortColumns: readonly [Sort, ...Sort[]];
@@ -42,7 +43,7 @@ export type List<R, Sort extends string, Filter extends string> = {
   /** Whether a query uses `filterFields` or attributes. */
   hasFieldFilters(query: ListRequest<Sort, Filter>): boolean;
   /** `searchIds` are the ids of the rows that the search matches, if they are few and known. */
-  read(snapshot: TenantSnapshot, query: ListRequest<Sort, Filter>, known?: Known): Promise<Page<R>>;
+  read(snapshot: TenantSnapshot, query: ListRequest<Sort, Filter>, hints?: ListHints): Promise<Page<R>>;
 };
 
 /** A request of a list, with its conditions. */
@@ -116,7 +117,7 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
   async function read(
     snapshot: TenantSnapshot,
     query: ListRequest<Sort, Filter>,
-    { total: knownTotal, searchIds }: Known = {},
+    { total: knownTotal, searchIds }: ListHints = {},
   ): Promise<Page<Row<F>>> {
     const parsed = parse(query);
     const { orderAttribute, sortBy, fields } = parsed;

@@ -17,7 +17,7 @@ export type ListRequest<Sort extends string, Filter extends string> = PageReques
   sortOrder?: SortOrder | undefined;
 } & { readonly [Name in Filter]?: string | number | undefined };
 
-/** What a request of a list asks for. */
+/** A validated request of a list. */
 export type ParsedRequest<Sort> = {
   /** The filters by attributes, and the attribute of the order, if it is one. */
   sent: readonly SentFilter[];
@@ -47,7 +47,7 @@ export function requestParser<F extends SelectFields, Sort extends string, Filte
     for (const filter of Object.keys(definition.filters) as Filter[]) {
       const value = query[filter];
       const field = filterFields[filter];
-      // The field takes what is not a single value.
+      // The condition of the field reads other values than single ones.
       if (value === undefined || (field && !isSingleValue(field, String(value)))) continue;
       if (filter === "search" && value === "") continue;
       values[filter] = definition.caseInsensitive?.includes(filter) ? fold(String(value)) : value;

@@ -2,7 +2,7 @@ import { asc, eq, gt, sql } from "drizzle-orm";
 import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import type { Tenant } from "../core/tenant.ts";
+import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { hasAddress, type Person, withoutPerson } from "./person.ts";
 import { readSize, visitPages, visitTexts, writeRows } from "./steps.ts";
@@ -50,11 +50,8 @@ function visitContactChanges(
   tenant: Tenant,
   visit: (found: ContactChange[]) => Promise<void>,
 ): Promise<void> {
-  const readTexts = async (part: readonly { sequence: number }[]) => {
-    const sequences = JSON.stringify(part.map(({ sequence }) => sequence));
-    const rows = await tenant.readOne((snapshot) => snapshot.all(textsOfChanges, { sequences }));
-    await visit(rows.map(({ before, after, ...change }) => ({ ...change, sides: sidesOf(before, after) })));
-  };
+  const readTexts = async (part: readonly { sequence: number }[]) =>
+    visit(await tenant.readOne((snapshot) => readChanges(snapshot, part)));
   return visitPages(
     (last?: { sequence: number; contactId: number | null; textBytes: number }) =>
       tenant.readOne((snapshot) =>
@@ -66,6 +63,15 @@ function visitContactChanges(
         readTexts,
       ),
   );
+}
+
+async function readChanges(
+  snapshot: TenantSnapshot,
+  part: readonly { sequence: number }[],
+): Promise<ContactChange[]> {
+  const sequences = JSON.stringify(part.map(({ sequence }) => sequence));
+  const rows = await snapshot.all(textsOfChanges, { sequences });
+  return rows.map(({ before, after, ...change }) => ({ ...change, sides: sidesOf(before, after) }));
 }
 
 /** The contacts in the change log that had the address, or an external id that is the person's user id. */
@@ -99,15 +105,20 @@ function hasUserId({ userIds }: Person, { externalId }: Side): boolean {
  * changes stay, with their sequence numbers. Returns the number of changed ones.
  */
 export async function eraseChanges(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
+  const erase = ({ contactId, sides }: ContactChange) =>
+    person.contactIds.has(contactId) ? eraseSides(sides) : eraseAddress(person, sides);
   let count = 0;
   await visitContactChanges(tenant, async (found) => {
-    const erased = found.flatMap(({ sequence, contactId, sides }) => {
-      const updated = person.contactIds.has(contactId) ? eraseSides(sides) : eraseAddress(person, sides);
-      return updated ? [{ sequence, before: textOf(updated.before), after: textOf(updated.after) }] : [];
-    });
-    count += erased.length;
+    const changed = found.filter((change) => erase(change) !== undefined);
+    count += changed.length;
     if (isDryRun) return;
-    await writeRows(tenant, erased, (tx, row) => tx.run(setSides, row));
+    await writeRows(tenant, changed, async (tx, { sequence }) => {
+      // Read again: the erasure of another person, by another server, may have changed it.
+      const [change] = await readChanges(tx, [{ sequence }]);
+      const sides = change && erase(change);
+      if (sides)
+        await tx.run(setSides, { sequence, before: textOf(sides.before), after: textOf(sides.after) });
+    });
   });
   return count;
 }

@@ -2,7 +2,7 @@ import { asc, eq, gt, sql } from "drizzle-orm";
 import { inputs, isInJson, textInput } from "../../db/expressions.ts";
 import { idempotencyKeys } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import type { Tenant } from "../core/tenant.ts";
+import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
 import { hasAddress, type Person, withoutPerson } from "./person.ts";
 import { readSize, visitPages, visitTexts, writeRows } from "./steps.ts";
@@ -33,14 +33,14 @@ const setBody = update("erasures.setReply", {
 export async function eraseReplies(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   let count = 0;
   const eraseBodies = async (part: readonly { key: string }[]) => {
-    const keys = JSON.stringify(part.map(({ key }) => key));
-    const rows = await tenant.readOne((snapshot) => snapshot.all(bodiesOfReplies, { keys }));
-    const erased = rows.flatMap((row) => {
-      const text = row.body === null ? null : eraseReply(person, row.body);
-      return text === row.body ? [] : [{ key: row.key, body: text }];
+    const changed = await tenant.readOne((snapshot) => readErasedBodies(snapshot, part, person));
+    count += changed.length;
+    if (isDryRun) return;
+    await writeRows(tenant, changed, async (tx, { key }) => {
+      // Read again: the erasure of another person, by another server, may have changed it.
+      const [reply] = await readErasedBodies(tx, [{ key }], person);
+      if (reply) await tx.run(setBody, reply);
     });
-    count += erased.length;
-    if (!isDryRun) await writeRows(tenant, erased, (tx, row) => tx.run(setBody, row));
   };
   await visitPages(
     (last?: { key: string; textBytes: number }) =>
@@ -48,6 +48,20 @@ export async function eraseReplies(tenant: Tenant, person: Person, isDryRun: boo
     (rows) => visitTexts(rows, eraseBodies),
   );
   return count;
+}
+
+/** The replies that have values of the person, with their bodies without these values. */
+async function readErasedBodies(
+  snapshot: TenantSnapshot,
+  part: readonly { key: string }[],
+  person: Person,
+): Promise<{ key: string; body: string }[]> {
+  const keys = JSON.stringify(part.map(({ key }) => key));
+  const rows = await snapshot.all(bodiesOfReplies, { keys });
+  return rows.flatMap(({ key, body }) => {
+    const erased = body === null ? null : eraseReply(person, body);
+    return erased === null || erased === body ? [] : [{ key, body: erased }];
+  });
 }
 
 /** The JSON text without the person; the same text when it has none of its contacts. */

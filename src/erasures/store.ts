@@ -55,17 +55,17 @@ async function findPerson(
   { email, userId }: PersonKeys,
   { ids, userIds, isExternalIdUserId }: Awaited<ReturnType<typeof findContacts>>,
 ): Promise<Person> {
-  const known = {
+  const found = {
     foldedEmail: email === undefined ? undefined : fold(email),
     userIds: new Set([...userIds, ...(userId === undefined ? [] : [userId])]),
     contactIds: new Set(ids),
   };
-  const recorded = await findRecordedContacts(tenant, known, isExternalIdUserId);
+  const recorded = await findRecordedContacts(tenant, found, isExternalIdUserId);
   // A contact that has another address now is another person.
   const deleted = await withoutContact(tenant, [...recorded.userIds.keys()]);
   return {
-    ...known,
-    userIds: new Set([...known.userIds, ...deleted.flatMap((id) => [...(recorded.userIds.get(id) ?? [])])]),
+    ...found,
+    userIds: new Set([...found.userIds, ...deleted.flatMap((id) => [...(recorded.userIds.get(id) ?? [])])]),
     contactIds: new Set([...ids, ...deleted, ...recorded.erasedIds]),
   };
 }

@@ -1,10 +1,6 @@
 import { expect, test } from "bun:test";
 import { memberChanges, titleOf } from "../../src/console/app/pages/account/change-text.ts";
-import { daysBetween, usageSeries } from "../../src/console/app/pages/account/usage-series.ts";
-
-test("The days between two include both, also over the end of a month", () => {
-  expect(daysBetween("2026-02-27", "2026-03-01")).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
-});
+import { readCompleteDays, usageSeries } from "../../src/console/app/pages/account/usage-series.ts";
 
 test("Usage has a series for each of the five most frequent events, and one for the others", () => {
   const rows = ["a", "b", "c", "d", "e", "f", "g"].flatMap((event, i) => [
@@ -55,4 +51,19 @@ test("The title of a change has the name of its row, or its id", () => {
   expect(titleOf({ ...change, type: "request.updated", after: {} } as unknown as Change)).toBe(
     "Request 7 updated",
   );
+});
+
+test("Of too many rows, those of the complete days are read, and no further page", async () => {
+  let readCount = 0;
+  async function* rows() {
+    for (const day of ["2026-03-01", "2026-03-02", "2026-03-03"])
+      for (const event of ["a", "b"]) {
+        readCount += 1;
+        yield { day, event, count: 1, users: 1 };
+      }
+  }
+  const { rows: complete, isCut } = await readCompleteDays(rows(), 3);
+  expect(complete.map(({ day, event }) => day + event)).toEqual(["2026-03-01a", "2026-03-01b"]);
+  expect([isCut, readCount]).toEqual([true, 4]);
+  expect(await readCompleteDays(rows(), 6)).toMatchObject({ isCut: false });
 });

@@ -21,7 +21,21 @@ test("an empty field is not sent, and texts become the values of their types", (
 });
 
 test("the values are those of the command line", () => {
-  const text = fc.constantFrom("", "1", "-1.5", ".5", "1e3", "x", "true", "False", "'=1", "'x", "+2", "1,5");
+  const text = fc.constantFrom(
+    "",
+    "1",
+    "-1.5",
+    ".5",
+    "1e3",
+    "x",
+    "true",
+    "False",
+    "constructor",
+    "'=1",
+    "'x",
+    "+2",
+    "1,5",
+  );
   const columns = [
     { member: "externalId", type: "string", index: 0 },
     { member: "mrr", type: "number", index: 1 },
@@ -42,9 +56,10 @@ test("rows that cannot be sent are rejected with a reason", () => {
   expect(readCells(targets, ["a", "", "", "", ""])).toEqual({ account: { externalId: "a" } });
   expect(readCells(targets, ["", "1", "", ""])).toEqual({ fault: "the line has no externalId" });
   expect(readCells(targets, ["a", "1e999", "", ""])).toEqual({ fault: "mrr must be a number" });
-  expect(readCells(targets, ["a", "", "yes", ""])).toEqual({
-    fault: "attributes.trial must be true or false",
-  });
+  for (const text of ["yes", "constructor"])
+    expect(readCells(targets, ["a", "", text, ""])).toEqual({
+      fault: "attributes.trial must be true or false",
+    });
   expect(readCells(targets, ["\uFFFD", "", "", ""])).toMatchObject({
     fault: expect.stringContaining("not UTF-8"),
   });
@@ -81,6 +96,21 @@ test("files in UTF-8 and UTF-16 are read, with a byte-order mark or without", as
       header: ["externalId", "name"],
       rows: [{ line: 2, cells: ["ü", "Zoë\nB"] }],
     });
+});
+
+test.each([
+  ["sep=;\n", ";"],
+  ["SEP=|\r\n", "|"],
+  ['"sep=\t"\r', "\t"],
+  ["sep=^\n", "^"],
+  ["sep=]\n", "]"],
+  ["sep=n\n", "n"],
+])("a first line %j sets the separator, and counts as a line", async (first, separator) => {
+  const text = `${first}id${separator}MRR\n1${separator} "a" \n`;
+  expect(await readStart(new Blob([text]), 5)).toEqual({
+    header: ["id", "MRR"],
+    rows: [{ line: 3, cells: ["1", "a"] }],
+  });
 });
 
 test("a file of several slices has all records, and a character on the border is whole", async () => {

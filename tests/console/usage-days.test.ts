@@ -1,9 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  daysOf,
-  type EventCountPage,
-  readUsageDays,
-} from "../../src/console/app/pages/overview/usage-days.ts";
+import { type EventCountPage, readUsageDays } from "../../src/console/app/pages/overview/usage-days.ts";
 
 const ranges = [
   { from: "2026-02-27", to: "2026-02-28" },
@@ -35,12 +31,4 @@ test("a range with too many pages is left out, and so are those before it", asyn
     counts: [1, 0],
     isCut: true,
   });
-});
-
-test("days are UTC days, also over a change of the clock", () => {
-  expect(daysOf({ from: "2026-03-28", to: "2026-03-30" })).toEqual([
-    "2026-03-28",
-    "2026-03-29",
-    "2026-03-30",
-  ]);
 });

@@ -60,9 +60,8 @@ const emptyReceipt = { accepted: 0, duplicates: 0, parked: 0, rejected: 0, ignor
 
 /**
  * Sends usage events, in requests of at most 1,000 events and 1 MiB. Resolves with the sum of the receipts; the indexes of
- * `items` are those in `events`. An event that fails does not affect the others, also one that is too large. Throws
- * `ProblemError` when a request fails for another reason: then send all again. Events with a `messageId` that were stored
- * before are duplicates.
+ * `items` are those in `events`. An event that fails, even one that is too large, does not affect the others. Throws
+ * `ProblemError` for other failures: then send all again, for stored events with a `messageId` are duplicates.
  */
 export async function sendEvents(
   { POST }: Methods,

@@ -1036,7 +1036,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again. Erasures of one organization run one after another. Needs the scope `admin`.
+         * @description Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again. In each server, the erasures of one organization run one after another. Needs the scope `admin`.
          */
         post: operations["erasePerson"];
         delete?: never;

@@ -1,6 +1,6 @@
 import { type Client, createClient } from "../../../clients/typescript/src/client.ts";
 
-/** Tells the server that the request is the console's own, not one of another site with the cookie. */
+/** Marks a request of the console: pages of other origins cannot send this header with the cookie. */
 export const consoleHeaders = { "x-accountd-console": "1" } as const;
 
 let onSignedOut = () => {};

@@ -7,15 +7,15 @@ import { SignIn } from "./pages/sign-in.tsx";
 import { interceptLinks } from "./router.ts";
 import { readSession, type Session, SessionContext, signIn } from "./session.ts";
 
-/** The token of a link that signs in once: `/console#link=TOKEN`. It is removed from the address and the history. */
-function takeLinkToken(): string | undefined {
+/** Returns the token of a link that signs in once, `/console#link=TOKEN`, and removes it from the address and the history. */
+function removeLinkToken(): string | undefined {
   const token = /^#link=(.+)$/.exec(location.hash)?.[1];
   if (token !== undefined) history.replaceState(null, "", location.pathname + location.search);
   return token;
 }
 
 async function openSession(): Promise<Session | null> {
-  const link = takeLinkToken();
+  const link = removeLinkToken();
   return link === undefined ? readSession() : signIn({ link });
 }
 

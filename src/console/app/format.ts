@@ -45,8 +45,3 @@ export function formatAge(timestamp: string, now = Date.now()): string {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   return relative.format(0, "minute");
 }
-
-/** The UTC day `count` days before today. */
-export function dayBefore(count: number, now = Date.now()): string {
-  return new Date(now - count * 86_400_000).toISOString().slice(0, 10);
-}

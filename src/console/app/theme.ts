@@ -8,7 +8,7 @@ export function readTheme(): Theme {
   return stored === "light" || stored === "dark" ? stored : "system";
 }
 
-/** Applies and keeps the theme. Plots are drawn again after the event `themechange`. */
+/** Applies and stores the theme. Plots are drawn again after the event `themechange`. */
 export function applyTheme(theme: Theme): void {
   if (theme === "system") {
     localStorage.removeItem(storageKey);

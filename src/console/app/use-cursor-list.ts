@@ -1,15 +1,9 @@
 import { useRef } from "preact/hooks";
+import { nextCursorOf } from "./cursors.ts";
 import { type RequestState, useRequest } from "./use-request.ts";
 
 type CursorPage<T> = { data: T[]; pagination: object };
 type CursorRows<T> = { rows: T[]; nextCursor: string | null };
-
-/** The cursor of the next page; null at the end of the list. */
-function nextCursorOf(pagination: object): string | null {
-  return "nextCursor" in pagination && typeof pagination.nextCursor === "string"
-    ? pagination.nextCursor
-    : null;
-}
 
 /**
  * A list that is read by cursors: its first rows, and more by `showMore`. `reload` reads as many rows again as are

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { RequestState } from "../use-request.ts";
 import { ProblemNotice } from "./problem.tsx";
 
-/** A section with a heading. `actions` stand next to the heading. */
+/** A section with a heading. `actions` are next to the heading. */
 export function Card({
   title,
   actions,
@@ -34,7 +34,7 @@ export function Loaded<T>({
   height = 8,
   children,
 }: {
-  state: RequestState<T>;
+  state: RequestState<T | undefined>;
   /** Of the placeholder, in lines of text. */
   height?: number;
   children: (data: T) => ComponentChildren;

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
+import { ProblemNotice } from "./problem.tsx";
 
 const themes: readonly [Theme, string][] = [
   ["system", "System"],
@@ -30,9 +31,10 @@ export function Shell({
     isFirst.current = false;
   }, [path]);
 
+  const [error, setError] = useState<unknown>();
   async function leave(isEverywhere: boolean): Promise<void> {
-    await signOut({ isEverywhere });
-    onSignedOut();
+    setError(undefined);
+    await signOut({ isEverywhere }).then(onSignedOut, setError);
   }
 
   return (
@@ -60,6 +62,7 @@ export function Shell({
               {key.name === "" ? "Key" : key.name} <code>…{key.lastFour}</code>
             </p>
             <ThemeChoice />
+            {error !== undefined && <ProblemNotice error={error} />}
             <button type="button" onClick={() => leave(false)}>
               Sign out
             </button>

@@ -33,7 +33,7 @@ export function AttributeFields({
   resource: "accounts" | "contacts";
 }) {
   const [rows, setRows] = useState(() => rowsOf(members));
-  const known = useRequest(
+  const suggested = useRequest(
     (signal) => api.GET("/api/v1/attributes", { params: { query: { resource } }, signal }),
     [resource],
   ).data?.data.data;
@@ -42,7 +42,7 @@ export function AttributeFields({
     setRows(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)));
   }
   function rename(key: number, name: string): void {
-    const type = known?.find((attribute) => attribute.name === name)?.type;
+    const type = suggested?.find((attribute) => attribute.name === name)?.type;
     change(key, { name, ...(type && { type }) });
   }
   function add(): void {
@@ -54,7 +54,7 @@ export function AttributeFields({
     <fieldset class="attribute-fields">
       <legend>Attributes</legend>
       <datalist id="attribute-names">
-        {known?.map(({ name }) => (
+        {suggested?.map(({ name }) => (
           <option key={name} value={name} />
         ))}
       </datalist>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ProblemNotice } from "../components/problem.tsx";
 import { type Session, signIn } from "../session.ts";
 
-/** Asks for an API key. `notice` says why an earlier sign-in failed. */
+/** The form for an API key. `notice` is the problem of an earlier sign-in. */
 export function SignIn({
   notice,
   onSignedIn,
@@ -60,8 +60,8 @@ export function SignIn({
           {isBusy ? "Signing in…" : "Sign in"}
         </button>
         <p class="hint">
-          An operator creates a key by <code>accountd keys create NAME</code>. What its scopes do not allow is
-          absent here: a key with the scope <code>read</code> gives a read-only console.
+          An operator creates a key by <code>accountd keys create --organization NAME</code>. The console
+          shows what its scopes allow: with the scope <code>read</code> nothing can be changed.
         </p>
       </form>
     </main>

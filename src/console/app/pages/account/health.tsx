@@ -105,7 +105,7 @@ function FactorRow({
   weight: number;
 }) {
   const maxWeight = Math.max(...Object.values(factorRules).map((rule) => rule.weight));
-  const own = factorRules[name].weight;
+  const factorWeight = factorRules[name].weight;
   return (
     <tr class={factor ? undefined : "unknown"}>
       <th scope="row">
@@ -113,9 +113,9 @@ function FactorRow({
         <span class="hint">{factor ? textOfFactor(factor) : unknownTexts[name]}</span>
       </th>
       <td class="number">{factor ? factor.score : "–"}</td>
-      <td class="number">{own}</td>
+      <td class="number">{factorWeight}</td>
       <td class="contribution">
-        <div class="bar thin" style={{ width: `${(own / maxWeight) * 100}%` }}>
+        <div class="bar thin" style={{ width: `${(factorWeight / maxWeight) * 100}%` }}>
           {factor?.contribution != null && (
             <span class={toneOf(factor.score)} style={{ width: `${factor.score}%` }} />
           )}
@@ -123,7 +123,7 @@ function FactorRow({
         <span class="hint">
           {factor?.contribution == null
             ? "not counted"
-            : `${formatNumber(factor.contribution)} of ${formatNumber(Math.round((own * 1000) / weight) / 10)}`}
+            : `${formatNumber(factor.contribution)} of ${formatNumber(Math.round((factorWeight * 1000) / weight) / 10)}`}
         </span>
       </td>
     </tr>

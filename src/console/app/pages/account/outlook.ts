@@ -117,7 +117,7 @@ function bandChanges({ key, value, score }: FactorReply): Condition[] {
   });
 }
 
-/** What gives a factor a score, in words; undefined where nothing can be done, or where `activityGains` says it. */
+/** The condition for a score of a factor, in words; undefined if there is none, and for the factors of `activityGains`. */
 function conditionOf(key: FactorName, score: number, isUp: boolean, value: number): string | undefined {
   const range = rangeOf(key, score);
   if (!range) return undefined;

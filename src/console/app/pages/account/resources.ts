@@ -3,6 +3,7 @@ import { api } from "../../api.ts";
 import type { Field } from "../../editing/form-values.ts";
 import { bodyOf, type EditableRow, membersOf, type RowMembers } from "../../editing/members.ts";
 import type { EditableResource, SubResource } from "../../editing/resource.ts";
+import { statuses, statusNames } from "../../statuses.ts";
 
 type Schemas = components["schemas"];
 
@@ -45,12 +46,7 @@ export const accountResource: EditableResource = {
       name: "status",
       label: "Status",
       kind: "choice",
-      options: [
-        ["active", "Active"],
-        ["onboarding", "Onboarding"],
-        ["churned", "Churned"],
-        ["inactive", "Inactive"],
-      ],
+      options: statuses.map((status) => [status, statusNames[status]] as const),
     },
     { name: "mrr", label: "MRR", kind: "number", isRequired: true },
     externalId,

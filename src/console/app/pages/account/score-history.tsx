@@ -1,9 +1,9 @@
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
-import { DayPlot, type Series } from "../../components/plot.tsx";
-import { dayBefore } from "../../format.ts";
+import { DayPlot } from "../../components/plot.tsx";
+import type { Series } from "../../components/plot-drawing.tsx";
+import { dayBefore, daysBetween } from "../../days.ts";
 import { useRequest } from "../../use-request.ts";
-import { daysBetween } from "./usage-series.ts";
 
 const dayCount = 90;
 

@@ -1,8 +1,9 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { api } from "../../api.ts";
+import { Age, LocalDate } from "../../components/timestamp.tsx";
 import { formatMember, labelOf } from "../../editing/member-text.ts";
 import { attributePrefix, membersOf } from "../../editing/members.ts";
-import { formatAge, formatDate, formatTime, formatTimeRange } from "../../format.ts";
+import { formatTimeRange } from "../../format.ts";
 import { contactResource, meetingResource, requestResource } from "./resources.ts";
 import { type Column, SubResourceCard } from "./sub-resource-card.tsx";
 
@@ -60,22 +61,6 @@ const contactColumns: readonly Column<Rows["Contact"]>[] = [
   },
 ];
 
-function Age({ timestamp }: { timestamp: string }) {
-  return (
-    <time dateTime={timestamp} title={formatTime(timestamp)}>
-      {formatAge(timestamp)}
-    </time>
-  );
-}
-
-function Day({ timestamp }: { timestamp: string }) {
-  return (
-    <time class="together" dateTime={timestamp} title={formatTime(timestamp)}>
-      {formatDate(timestamp)}
-    </time>
-  );
-}
-
 const meetingColumns: readonly Column<Rows["Meeting"]>[] = [
   { title: "Title", cell: ({ title, externalId }) => <Title title={title} externalId={externalId} /> },
   {
@@ -92,10 +77,10 @@ const requestColumns: readonly Column<Rows["Request"]>[] = [
     title: "Requested",
     cell: ({ requestedAt, resolvedAt }) => (
       <>
-        <Day timestamp={requestedAt} />
+        <LocalDate class="together" timestamp={requestedAt} />
         {resolvedAt !== null && (
           <span class="hint below">
-            resolved <Day timestamp={resolvedAt} />
+            resolved <LocalDate class="together" timestamp={resolvedAt} />
           </span>
         )}
       </>

@@ -1,17 +1,12 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { TierName } from "../../components/tier.tsx";
-import { formatAge, formatNumber, formatTime } from "../../format.ts";
+import { Age } from "../../components/timestamp.tsx";
+import { formatNumber } from "../../format.ts";
+import { statusNames } from "../../statuses.ts";
 import { textOfSource } from "./factor-text.ts";
 import type { AccountHealth } from "./health-rules.ts";
 
 export type Account = components["schemas"]["Account"];
-
-const statusNames = {
-  active: "Active",
-  onboarding: "Onboarding",
-  churned: "Churned",
-  inactive: "Inactive",
-} as const;
 
 /** The address if it is one of the web: links of other schemes could run scripts. */
 function webAddressOf(text: string | null): string | undefined {
@@ -42,9 +37,7 @@ export function Summary({ account, health }: { account: Account; health: Account
           <dd>
             {contactActivity ? (
               <>
-                <time dateTime={contactActivity.at} title={formatTime(contactActivity.at)}>
-                  {formatAge(contactActivity.at)}
-                </time>
+                <Age timestamp={contactActivity.at} />
                 <span class="hint below">{textOfSource(contactActivity.source)}</span>
               </>
             ) : (
@@ -69,9 +62,7 @@ export function Summary({ account, health }: { account: Account; health: Account
         <div>
           <dt>Updated</dt>
           <dd>
-            <time dateTime={account.updatedAt} title={formatTime(account.updatedAt)}>
-              {formatAge(account.updatedAt)}
-            </time>
+            <Age timestamp={account.updatedAt} />
           </dd>
         </div>
       </dl>

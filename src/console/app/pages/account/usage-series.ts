@@ -1,7 +1,27 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { daysBetween } from "../../days.ts";
 import { formatCount } from "../../format.ts";
 
 type UsageRow = components["schemas"]["UsageDay"];
+
+/** Rows to read at most: 365 days of 50 events. */
+const maxRows = 20_000;
+
+/** The rows up to a day. `isCut`: those of later days, or of this day, are too many. */
+export type CompleteRows = { rows: UsageRow[]; isCut: boolean };
+
+/** Reads rows in the order of their days. Of too many rows, returns those of the complete days. */
+export async function readCompleteDays(
+  rows: AsyncIterable<UsageRow>,
+  maxCount = maxRows,
+): Promise<CompleteRows> {
+  const read: UsageRow[] = [];
+  for await (const row of rows) {
+    if (read.length === maxCount) return { rows: read.filter(({ day }) => day < row.day), isCut: true };
+    read.push(row);
+  }
+  return { rows: read, isCut: false };
+}
 
 /** A series of a plot. */
 type EventSeries = { name: string; color: string; values: number[] };
@@ -10,14 +30,6 @@ export type UsageSeries = { days: string[]; events: EventSeries[]; users: EventS
 
 const maxEvents = 5;
 const maxNameLength = 40;
-
-/** The UTC days from `from` to `to`, both included. */
-export function daysBetween(from: string, to: string): string[] {
-  const days: string[] = [];
-  for (let time = Date.parse(from); time <= Date.parse(to); time += 86_400_000)
-    days.push(new Date(time).toISOString().slice(0, 10));
-  return days;
-}
 
 /**
  * The most frequent events as series by day, and the others in one. Users are those of one event: their numbers cannot

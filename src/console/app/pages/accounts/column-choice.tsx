@@ -1,7 +1,7 @@
 import { Popover } from "../../components/popover.tsx";
 import { defaultColumns, type TableColumn } from "./columns.tsx";
 
-/** Chooses the columns of the table. The browser keeps them. */
+/** Chooses the columns of the table. The browser stores them. */
 export function ColumnChoice({
   columns,
   chosen,

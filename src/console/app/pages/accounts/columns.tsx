@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { TierName } from "../../components/tier.tsx";
-import { formatAge, formatDate, formatNumber, formatTime } from "../../format.ts";
-import { statusNames } from "./describe.ts";
+import { LocalDate } from "../../components/timestamp.tsx";
+import { formatAge, formatNumber, formatTime } from "../../format.ts";
+import { statusNames } from "../../statuses.ts";
 
 export type ListedAccount = components["schemas"]["ListedAccount"];
 export type ListedAttribute = components["schemas"]["Attribute"];
@@ -78,22 +79,18 @@ const ownColumns: readonly TableColumn[] = [
     title: "Created",
     field: "createdAt",
     isSortable: true,
-    show: (account) => dateOf(account.createdAt),
+    show: (account) => <LocalDate timestamp={account.createdAt} />,
   },
   {
     id: "updatedAt",
     title: "Updated",
     field: "updatedAt",
     isSortable: true,
-    show: (account) => dateOf(account.updatedAt),
+    show: (account) => <LocalDate timestamp={account.updatedAt} />,
   },
 ];
 
 const none = <span class="muted">–</span>;
-
-function dateOf(timestamp: string) {
-  return <time dateTime={timestamp}>{formatDate(timestamp)}</time>;
-}
 
 export const defaultColumns: readonly string[] = [
   "externalId",
@@ -117,7 +114,8 @@ function columnOfAttribute({ name, type }: ListedAttribute): TableColumn {
     isNumber: type === "number",
     isText: type === "string",
     isSortable: true,
-    show: (account) => attributeText(account.attributes?.[name]),
+    show: ({ attributes = {} }) =>
+      attributeText(Object.hasOwn(attributes, name) ? attributes[name] : undefined),
   };
 }
 
@@ -127,7 +125,7 @@ function attributeText(value: string | number | boolean | undefined): ComponentC
   return typeof value === "number" ? formatNumber(value) : value;
 }
 
-/** The chosen columns of an organization, kept in the browser: the names of attributes are those of one organization. */
+/** The chosen columns of an organization, stored in the browser: the names of attributes are those of one organization. */
 export function readColumns(organization: string): readonly string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey(organization)) ?? "null");
@@ -138,7 +136,7 @@ export function readColumns(organization: string): readonly string[] {
   return defaultColumns;
 }
 
-export function keepColumns(organization: string, ids: readonly string[]): void {
+export function storeColumns(organization: string, ids: readonly string[]): void {
   localStorage.setItem(storageKey(organization), JSON.stringify(ids));
 }
 

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { navigate } from "../../router.ts";
-import { statusNames } from "./describe.ts";
+import { statusNames } from "../../statuses.ts";
 
 /** The statuses that a new account can have. */
 const newStatuses = ["active", "onboarding", "churned"] as const;

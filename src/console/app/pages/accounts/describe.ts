@@ -1,12 +1,7 @@
-import type { AttributeCondition, Comparison, StatusFilterValue, TierFilter, View } from "./view.ts";
+import { statusNames } from "../../statuses.ts";
+import type { AttributeCondition, Comparison, TierFilter, View } from "./view.ts";
 import { changeView } from "./view.ts";
 
-export const statusNames: Readonly<Record<StatusFilterValue, string>> = {
-  active: "Active",
-  onboarding: "Onboarding",
-  churned: "Churned",
-  inactive: "Inactive",
-};
 export const tierFilterNames: Readonly<Record<TierFilter, string>> = {
   healthy: "Healthy",
   attention: "Attention",
@@ -24,7 +19,7 @@ export const operatorNames: Readonly<Record<Comparison, string>> = {
   none: "is not set",
 };
 
-/** A filter in words, and the view without it. The search is not one: its field shows it. */
+/** A filter in words, and the view without it. The search is left out: its field shows it. */
 export type ActiveFilter = { text: string; rest: View };
 
 export function activeFilters(view: View, formatNumber: (value: number) => string): ActiveFilter[] {

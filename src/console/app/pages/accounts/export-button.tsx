@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../../components/dialog.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
+import { dayBefore } from "../../days.ts";
 import { download } from "../../download.ts";
-import { dayBefore, formatBytes } from "../../format.ts";
+import { formatBytes } from "../../format.ts";
 import { exportView } from "./export.ts";
 import type { View } from "./view.ts";
 

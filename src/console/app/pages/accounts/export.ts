@@ -1,5 +1,5 @@
 import { api } from "../../api.ts";
-import { dayBefore } from "../../format.ts";
+import { dayBefore } from "../../days.ts";
 import { apiFiltersOf, type View } from "./view.ts";
 
 /** The accounts of a view, without pages, as CSV. `onProgress` gets the bytes that were received. */

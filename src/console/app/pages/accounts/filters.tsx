@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { Popover } from "../../components/popover.tsx";
 import { TierMark } from "../../components/tier.tsx";
-import { statusNames, tierFilterNames } from "./describe.ts";
-import { changeView, type LastContact, numberOf, statuses, tierNames, type View } from "./view.ts";
+import { statuses, statusNames } from "../../statuses.ts";
+import { tierFilterNames } from "./describe.ts";
+import { changeView, type LastContact, numberOf, tierNames, type View } from "./view.ts";
 
 type FilterProps = { view: View; onChange: (view: View) => void };
 
@@ -80,11 +81,14 @@ function Choices<Name extends string>({
 function FilterForm({
   label,
   isActive,
+  initial,
   onSubmit,
   children,
 }: {
   label: string;
   isActive: boolean;
+  /** The initial values as a text. With others the form is a new one; the button, which has the focus, stays. */
+  initial: string;
   onSubmit: (values: FormData) => void;
   children: ComponentChildren;
 }) {
@@ -92,6 +96,7 @@ function FilterForm({
     <Popover label={label} isActive={isActive}>
       {(close) => (
         <form
+          key={initial}
           class="filter-form"
           onSubmit={(event) => {
             event.preventDefault();
@@ -113,7 +118,7 @@ export function MrrFilter({ view, onChange }: FilterProps) {
   const { mrrFrom, mrrTo } = view;
   return (
     <FilterForm
-      key={`${mrrFrom} ${mrrTo}`}
+      initial={`${mrrFrom} ${mrrTo}`}
       label="MRR"
       isActive={mrrFrom !== undefined || mrrTo !== undefined}
       onSubmit={(values) =>
@@ -158,7 +163,7 @@ export function LastContactFilter({ view, onChange }: FilterProps) {
   }
   return (
     <FilterForm
-      key={`${lastContact?.kind} ${days}`}
+      initial={`${lastContact?.kind} ${days}`}
       label="Last contact"
       isActive={lastContact !== undefined}
       onSubmit={(values) => onChange(changeView(view, { lastContact: read(values) }))}

@@ -5,7 +5,7 @@ import { Loaded } from "../../components/card.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { navigate, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import { allColumns, keepColumns, readColumns } from "./columns.tsx";
+import { allColumns, readColumns, storeColumns } from "./columns.tsx";
 import { CreateAccount } from "./create.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
@@ -27,8 +27,8 @@ export function AccountsPage() {
   const { attributes, isKnown } = useAttributes();
   const [chosen, setChosen] = useState(() => readColumns(organization.name));
   // Until the attributes are known, those of the chosen columns are shown without their types.
-  const known = isKnown ? attributes : chosen.flatMap(unknownAttribute);
-  const columns = allColumns(known).filter(({ id }) => chosen.includes(id));
+  const listed = isKnown ? attributes : chosen.flatMap(unknownAttribute);
+  const columns = allColumns(listed).filter(({ id }) => chosen.includes(id));
   const state = useAccounts(view, columns);
   const [version, setVersion] = useState(0);
   const total = useTotal(view, version);
@@ -51,11 +51,11 @@ export function AccountsPage() {
         onChange={showView}
         attributes={attributes}
         total={total}
-        columns={allColumns(known)}
+        columns={allColumns(listed)}
         chosen={chosen}
         onChoose={(ids) => {
           setChosen(ids);
-          keepColumns(organization.name, ids);
+          storeColumns(organization.name, ids);
         }}
       />
       <div class="accounts">

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { api } from "../../api.ts";
-import { dayBefore } from "../../format.ts";
+import { nextCursorOf } from "../../cursors.ts";
+import { dayBefore } from "../../days.ts";
 import { type RequestState, useDebounced, useRequest } from "../../use-request.ts";
 import type { ListedAccount, ListedAttribute, TableColumn } from "./columns.tsx";
 import { apiFiltersOf, type View } from "./view.ts";
@@ -18,7 +19,7 @@ export function useAccounts(view: View, columns: readonly TableColumn[]): Reques
     async (signal) => {
       const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });
       const { pagination } = data;
-      return { accounts: data.data, nextCursor: "nextCursor" in pagination ? pagination.nextCursor : null };
+      return { accounts: data.data, nextCursor: nextCursorOf(pagination) };
     },
     [JSON.stringify(query)],
   );

@@ -1,6 +1,6 @@
+import { type Status, statuses } from "../../statuses.ts";
+
 /** The filters and the order of the table of accounts. They are the query of its address. */
-export const statuses = ["active", "onboarding", "churned", "inactive"] as const;
-export type StatusFilterValue = (typeof statuses)[number];
 export const tierNames = ["healthy", "attention", "at_risk", "critical", "none"] as const;
 export type TierFilter = (typeof tierNames)[number];
 export const operators = ["eq", "gt", "gte", "lt", "lte", "in", "none"] as const;
@@ -12,7 +12,7 @@ export type AttributeCondition = { name: string; operator: Comparison; value: st
 
 export type View = {
   search: string;
-  statuses: StatusFilterValue[];
+  statuses: Status[];
   tiers: TierFilter[];
   mrrFrom: number | undefined;
   mrrTo: number | undefined;
@@ -25,6 +25,7 @@ export type View = {
 };
 
 const attributeParameter = /^attributes\.([A-Za-z]\w{0,63})(?:\[(gte?|lte?|in)\])?$/;
+const attributeOrder = /^attributes\.[A-Za-z]\w{0,63}$/;
 const sortColumns = ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"];
 const maxAttributeFilters = 10;
 const maxDays = 3650;
@@ -32,7 +33,7 @@ const maxDays = 3650;
 /** The view of an address. Parameters that are not valid are left out. */
 export function parseView(query: URLSearchParams): View {
   const sortBy = query.get("sortBy") ?? "";
-  const isSortable = sortColumns.includes(sortBy) || attributeParameter.test(sortBy);
+  const isSortable = sortColumns.includes(sortBy) || attributeOrder.test(sortBy);
   return {
     search: (query.get("search") ?? "").slice(0, 255),
     statuses: listOf(query, "status", statuses),

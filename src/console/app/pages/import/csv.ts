@@ -4,6 +4,16 @@ export type FileRecord = { line: number; cells: string[] } | { line: number; fau
 /** The length of the longest record in characters: longer ones mean that a quote is not closed. */
 const maxRecordLength = 1_048_576;
 
+/** The line by which Excel reads and writes another separator. */
+const separatorLine = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i;
+
+/** A reader of a file that begins with this text, and the text without a first line such as `sep=;`. */
+export function startCsv(start: string): { reader: CsvReader; text: string } {
+  const [line = "", separator] = separatorLine.exec(start) ?? [];
+  const text = start.slice(line.length);
+  return { reader: new CsvReader(separator ?? delimiterOf(text), line === "" ? 1 : 2), text };
+}
+
 /** The one of comma, semicolon and tab that is most frequent in the first line outside of quotes. */
 export function delimiterOf(text: string): string {
   const header = /^[\r\n]*([^\r\n]*)/.exec(text)?.[1] ?? "";
@@ -21,12 +31,14 @@ export class CsvReader {
   readonly #blanks: RegExp;
   readonly #delimiter: string;
   #text = "";
-  #line = 1;
+  #line: number;
 
-  constructor(delimiter: string) {
+  constructor(delimiter: string, firstLine = 1) {
     this.#delimiter = delimiter;
-    this.#unquotedField = new RegExp(`[^${delimiter}\\r\\n]*`, "y");
-    this.#blanks = new RegExp(`(?:(?![${delimiter}\\r\\n])\\s)*`, "y");
+    this.#line = firstLine;
+    const code = `\\u${delimiter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    this.#unquotedField = new RegExp(`[^${code}\\r\\n]*`, "y");
+    this.#blanks = new RegExp(`(?:(?![${code}\\r\\n])\\s)*`, "y");
   }
 
   /** The records that are complete with this part. `isEnd`: no part follows. Throws for a record that is too long. */
@@ -107,7 +119,7 @@ function match(expression: RegExp, text: string, at: number): string {
   return expression.exec(text)?.[0] ?? "";
 }
 
-/** A line of CSV. A text that a spreadsheet would run as a formula gets a leading `'`, which an import takes away. */
+/** A line of CSV. A text that a spreadsheet would run as a formula gets a leading `'`, which an import removes. */
 export function formatCsvLine(cells: readonly string[]): string {
   return `${cells.map(formatCell).join(",")}\n`;
 }

@@ -1,4 +1,4 @@
-import { CsvReader, delimiterOf, type FileRecord } from "./csv.ts";
+import { type CsvReader, type FileRecord, startCsv } from "./csv.ts";
 
 const marks = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: "utf-8" },
@@ -20,8 +20,8 @@ export async function* readCsvFile(file: Blob): AsyncGenerator<FilePart, void> {
   for (let offset = 0; offset < file.size; offset += sliceBytes) {
     const end = Math.min(file.size, offset + sliceBytes);
     const isEnd = end === file.size;
-    const text = decoder.decode(await file.slice(offset, end).arrayBuffer(), { stream: !isEnd });
-    reader ??= new CsvReader(delimiterOf(text));
+    let text = decoder.decode(await file.slice(offset, end).arrayBuffer(), { stream: !isEnd });
+    if (!reader) ({ reader, text } = startCsv(text));
     yield { records: reader.read(text, { isEnd }), readBytes: end };
   }
 }

@@ -76,7 +76,7 @@ function TargetChoice({
   onChange: (target: ColumnMapping) => void;
 }) {
   function choose(value: string): void {
-    const member = members.find((known) => known === value);
+    const member = members.find((candidate) => candidate === value);
     const attribute = attributeNameOf(column);
     if (member) onChange({ member });
     else onChange(value === "attribute" ? { attribute, type: typeOf(attribute) } : undefined);

@@ -62,7 +62,7 @@ export function guessTargets(
     attributes.add(attribute);
     return {
       attribute,
-      type: attributeTypes.find((known) => known === type) ?? guessType(attribute, i, samples, types),
+      type: attributeTypes.find((candidate) => candidate === type) ?? guessType(attribute, i, samples, types),
     };
   });
 }
@@ -83,8 +83,8 @@ export function guessType(
   samples: readonly (readonly string[])[],
   types: AttributeTypes,
 ): CellType {
-  const known = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
-  if (known) return known;
+  const storedType = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
+  if (storedType) return storedType;
   const texts = samples.map((cells) => cells[column] ?? "").filter((text) => text !== "");
   if (texts.length === 0) return "string";
   // A text such as 007 is no number.
@@ -94,8 +94,8 @@ export function guessType(
 
 /** The name of an attribute for a column: "GICS Sector" is `gicsSector`. */
 export function attributeNameOf(column: string): string {
-  const own = attributeColumn.exec(column)?.[1];
-  if (own !== undefined) return own;
+  const attribute = attributeColumn.exec(column)?.[1];
+  if (attribute !== undefined) return attribute;
   const words = column.normalize("NFD").match(/[A-Za-z0-9]+/g) ?? [];
   const name = words
     .map((word, i) => (i === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))

@@ -1,5 +1,5 @@
 import "../../styles/import.css";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { PageTitle } from "../../components/page-title.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { type FileStart, readStart } from "./file.ts";
@@ -18,14 +18,18 @@ export function ImportPage() {
   const [chosen, setChosen] = useState<Chosen | undefined>();
   const [fault, setFault] = useState<string | undefined>();
   const types = useAttributeTypes();
+  const lastFile = useRef<File>(null);
 
   async function choose(file: File): Promise<void> {
+    lastFile.current = file;
     setFault(undefined);
     setChosen(undefined);
     try {
-      setChosen({ file, start: await readStart(file, maxSampleRows) });
+      const start = await readStart(file, maxSampleRows);
+      if (lastFile.current === file) setChosen({ file, start });
     } catch (failure) {
-      setFault(failure instanceof Error ? failure.message : "The file cannot be read.");
+      if (lastFile.current === file)
+        setFault(failure instanceof Error ? failure.message : "The file cannot be read.");
     }
   }
 

@@ -11,7 +11,7 @@ export function PreviewTable({
   state,
 }: {
   targets: readonly ColumnMapping[];
-  state: RequestState<RowOutcome[]>;
+  state: RequestState<RowOutcome[] | undefined>;
 }) {
   const columns = targets.flatMap((target, index) => (target ? [{ name: nameOfTarget(target), index }] : []));
   return (

@@ -14,15 +14,15 @@ export function useAttributeTypes(): RequestState<AttributeTypes> {
   }, []);
 }
 
-/** What would become of the rows with these targets; none if they have a fault. */
+/** What would become of the rows with these targets; undefined if they have a fault. */
 export function usePreview(
   rows: readonly FileRecord[],
   targets: readonly ColumnMapping[],
   isValid: boolean,
-): RequestState<RowOutcome[]> {
+): RequestState<RowOutcome[] | undefined> {
   return useRequest(
     async (signal) => {
-      if (!isValid) return [];
+      if (!isValid) return undefined;
       const reader = new RowReader(targets);
       return sendRows(
         rows.map((record) => reader.read(record)),

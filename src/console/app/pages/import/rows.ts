@@ -72,12 +72,17 @@ function typeOf(target: NonNullable<ColumnMapping>): CellType {
   return target.member === "mrr" ? "number" : "string";
 }
 
+const booleans = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
 /** The value of a text: undefined if it has none of the type. */
 function convertText(text: string, type: CellType): string | number | boolean | undefined {
   if (type === "string") return text;
   const trimmed = text.trim();
   if (type === "number") return numberText.test(trimmed) ? finite(Number(trimmed)) : undefined;
-  return { true: true, false: false }[trimmed.toLowerCase()];
+  return booleans.get(trimmed.toLowerCase());
 }
 
 /** Why a text is rejected for the type. Without the text. */

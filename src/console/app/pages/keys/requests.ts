@@ -1,5 +1,6 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
+import { nextCursorOf } from "../../cursors.ts";
 import type { Scope } from "../../session.ts";
 
 export type ListedKey = components["schemas"]["ApiKey"];
@@ -13,7 +14,7 @@ export async function readKeys(
 ): Promise<{ keys: ListedKey[]; nextCursor: string | null }> {
   const query = { sortBy: "createdAt" as const, sortOrder: "desc" as const, cursor, pageSize: 50 };
   const { data } = await api.GET("/api/v1/keys", { params: { query }, signal });
-  return { keys: data.data, nextCursor: "nextCursor" in data.pagination ? data.pagination.nextCursor : null };
+  return { keys: data.data, nextCursor: nextCursorOf(data.pagination) };
 }
 
 export async function createKey(body: KeyInput): Promise<RevealedKey> {

@@ -1,5 +1,6 @@
 import { ScrollArea } from "../../components/scroll-area.tsx";
-import { formatAge, formatCount, formatDate, formatTime } from "../../format.ts";
+import { Age, LocalDate } from "../../components/timestamp.tsx";
+import { formatCount } from "../../format.ts";
 import { useSession } from "../../session.ts";
 import { type KeyState, stateOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey } from "./requests.ts";
@@ -60,11 +61,11 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ListedKey; onRevoke: (key: Liste
         <StateName state={state} />
       </td>
       <td>{scopes.join(", ")}</td>
-      <td>{lastUsedAt === null ? "Never" : <Time timestamp={lastUsedAt} text={formatAge(lastUsedAt)} />}</td>
+      <td>{lastUsedAt === null ? "Never" : <Age timestamp={lastUsedAt} />}</td>
       <td>
-        <Time timestamp={createdAt} text={formatDate(createdAt)} />
+        <LocalDate timestamp={createdAt} />
       </td>
-      <td>{expiresAt === null ? "Never" : <Time timestamp={expiresAt} text={formatDate(expiresAt)} />}</td>
+      <td>{expiresAt === null ? "Never" : <LocalDate timestamp={expiresAt} />}</td>
       <td class="number optional">{rateLimit === null ? "Default" : formatCount(rateLimit)}</td>
       <td class="actions">
         {state !== "revoked" && (
@@ -79,12 +80,4 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ListedKey; onRevoke: (key: Liste
 
 function StateName({ state }: { state: KeyState }) {
   return <span class={`state ${state}`}>{states[state]}</span>;
-}
-
-function Time({ timestamp, text }: { timestamp: string; text: string }) {
-  return (
-    <time dateTime={timestamp} title={formatTime(timestamp)}>
-      {text}
-    </time>
-  );
 }

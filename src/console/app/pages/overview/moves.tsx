@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { api } from "../../api.ts";
 import { TierName } from "../../components/tier.tsx";
-import { formatAge, formatCount, formatTime } from "../../format.ts";
+import { Age } from "../../components/timestamp.tsx";
+import { formatCount } from "../../format.ts";
 import { useRequest } from "../../use-request.ts";
 import type { TierMove } from "./change-summary.ts";
 
@@ -61,9 +62,7 @@ function MoveRow({ move: { accountId, from, to, time } }: { move: TierMove }) {
         <span class="visually-hidden"> to </span>
         <TierName tier={to} />
       </span>
-      <time class="hint" dateTime={time} title={formatTime(time)}>
-        {formatAge(time)}
-      </time>
+      <Age class="hint" timestamp={time} />
     </li>
   );
 }

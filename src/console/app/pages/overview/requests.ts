@@ -1,15 +1,14 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
-import { dayBefore } from "../../format.ts";
+import { nextCursorOf } from "../../cursors.ts";
+import { dayBefore } from "../../days.ts";
+import { type Status, statuses } from "../../statuses.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
 import { type RecentChanges, readRecentChanges } from "./recent-changes.ts";
 import { readUsageDays, type UsageDays } from "./usage-days.ts";
 
 export type TierTotals = components["schemas"]["HealthSummary"];
 export type AccountAtRisk = components["schemas"]["ListedHealth"];
-export type StatusName = "active" | "onboarding" | "churned" | "inactive";
-
-export const statuses: readonly StatusName[] = ["active", "onboarding", "inactive", "churned"];
 
 export async function readHealthSummary(signal: AbortSignal): Promise<TierTotals> {
   return (await api.GET("/api/v1/health/summary", { signal })).data.data;
@@ -29,7 +28,7 @@ export async function readAccountsAtRisk(signal: AbortSignal): Promise<AccountAt
   return data.data;
 }
 
-export async function countByStatus(signal: AbortSignal): Promise<{ status: StatusName; count: number }[]> {
+export async function countByStatus(signal: AbortSignal): Promise<{ status: Status; count: number }[]> {
   return Promise.all(
     statuses.map(async (status) => {
       const query = { status: [status], fields: ["id" as const], pageSize: 1 };
@@ -40,10 +39,12 @@ export async function countByStatus(signal: AbortSignal): Promise<{ status: Stat
 }
 
 /** The ids with the most pending events, and the number of all ids. */
-export async function readUnmatched(signal: AbortSignal): Promise<{ ids: UnmatchedEntry[]; total: number }> {
+export async function readUnmatched(
+  signal: AbortSignal,
+): Promise<{ entries: UnmatchedEntry[]; total: number }> {
   const query = { sortBy: "count" as const, sortOrder: "desc" as const, pageSize: 5 };
   const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
-  return { ids: data.data, total: totalOf(data.pagination) };
+  return { entries: data.data, total: totalOf(data.pagination) };
 }
 
 /** Events by day over the last 90 days, in three ranges of 30 that are read at once. */
@@ -55,7 +56,7 @@ export function readUsage(signal: AbortSignal): Promise<UsageDays> {
       const { data } = await api.GET("/api/v1/usage", { params: { query }, signal });
       return {
         rows: data.data,
-        nextCursor: "nextCursor" in data.pagination ? data.pagination.nextCursor : null,
+        nextCursor: nextCursorOf(data.pagination),
       };
     },
     ranges,

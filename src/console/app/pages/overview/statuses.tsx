@@ -1,18 +1,11 @@
 import { Card, Loaded } from "../../components/card.tsx";
 import { formatCount, formatPercent } from "../../format.ts";
+import { type Status, statusNames } from "../../statuses.ts";
 import type { RequestState } from "../../use-request.ts";
-import type { StatusName } from "./requests.ts";
 import { shareOf } from "./share.ts";
 
-const names = {
-  active: "Active",
-  onboarding: "Onboarding",
-  inactive: "Inactive",
-  churned: "Churned",
-} as const;
-
 /** The number of accounts of each status. */
-export function StatusCard({ state }: { state: RequestState<{ status: StatusName; count: number }[]> }) {
+export function StatusCard({ state }: { state: RequestState<{ status: Status; count: number }[]> }) {
   return (
     <Card title="Accounts by status">
       <Loaded state={state} height={9}>
@@ -23,7 +16,7 @@ export function StatusCard({ state }: { state: RequestState<{ status: StatusName
               {rows.map(({ status, count }) => (
                 <li key={status}>
                   <a class="plain" href={`/console/accounts?status=${status}`}>
-                    {names[status]}
+                    {statusNames[status]}
                   </a>
                   <span class="number">
                     {formatCount(count)} <span class="hint">{formatPercent(shareOf(count, total))}</span>

@@ -4,11 +4,15 @@ import type { RequestState } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
 
 /** External ids of events that no account has: the number, and those with the most events. */
-export function UnmatchedCard({ state }: { state: RequestState<{ ids: UnmatchedEntry[]; total: number }> }) {
+export function UnmatchedCard({
+  state,
+}: {
+  state: RequestState<{ entries: UnmatchedEntry[]; total: number }>;
+}) {
   return (
     <Card title="Unmatched ids" actions={<a href="/console/unmatched">All unmatched ids</a>}>
       <Loaded state={state} height={9}>
-        {({ ids, total }) =>
+        {({ entries, total }) =>
           total === 0 ? (
             <p class="hint">Every event belongs to an account.</p>
           ) : (
@@ -29,7 +33,7 @@ export function UnmatchedCard({ state }: { state: RequestState<{ ids: UnmatchedE
                   </tr>
                 </thead>
                 <tbody>
-                  {ids.map(({ externalId, count }) => (
+                  {entries.map(({ externalId, count }) => (
                     <tr key={externalId}>
                       <td class="clip" title={externalId}>
                         <code>{externalId}</code>

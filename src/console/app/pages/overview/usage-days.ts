@@ -1,3 +1,5 @@
+import { daysBetween } from "../../days.ts";
+
 /** Sums of the organization's events by UTC day, from pages of `GET /api/v1/usage`. */
 export type EventCountPage = { rows: readonly { day: string; count: number }[]; nextCursor: string | null };
 export type DaySpan = { from: string; to: string };
@@ -7,16 +9,6 @@ export type UsageDays = {
   /** Whether the first days are missing, because they have too many different events. */
   isCut: boolean;
 };
-
-const dayMilliseconds = 86_400_000;
-
-/** The UTC days from `from` to `to`, both included. */
-export function daysOf({ from, to }: DaySpan): string[] {
-  const days: string[] = [];
-  for (let time = Date.parse(from); time <= Date.parse(to); time += dayMilliseconds)
-    days.push(new Date(time).toISOString().slice(0, 10));
-  return days;
-}
 
 /**
  * Reads ranges that follow each other, oldest first. Each takes at most `maxPages` pages; a range that has more is left
@@ -30,7 +22,7 @@ export async function readUsageDays(
   const sums = await Promise.all(ranges.map((range) => sumRange(readPage, range, maxPages)));
   const first = sums.lastIndexOf(undefined) + 1;
   const complete = ranges.slice(first);
-  const days = complete.flatMap(daysOf);
+  const days = complete.flatMap(({ from, to }) => daysBetween(from, to));
   const counts = days.map((day) =>
     sums.slice(first).reduce((sum, counted) => sum + (counted?.get(day) ?? 0), 0),
   );

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { DayPlot } from "../../components/plot.tsx";
 import { formatCount, formatDay } from "../../format.ts";
@@ -30,16 +31,17 @@ export function UsageCard({ state }: { state: RequestState<UsageDays> }) {
                   ` since ${formatDay(first)}. Days before have too many different events.`}
                 {isCut && first === undefined && ": there are too many different events to add up here."}
               </p>
-              <DayPlot
-                title="Events per day"
-                days={days}
-                series={[{ name: "Events", color: "--series-1", values: counts }]}
-                isStacked
-              />
+              <EventPlot days={days} counts={counts} />
             </>
           );
         }}
       </Loaded>
     </Card>
   );
+}
+
+function EventPlot({ days, counts }: Pick<UsageDays, "days" | "counts">) {
+  // The plot is drawn again when its series is another object.
+  const series = useMemo(() => [{ name: "Events", color: "--series-1", values: counts }], [counts]);
+  return <DayPlot title="Events per day" days={days} series={series} isStacked />;
 }

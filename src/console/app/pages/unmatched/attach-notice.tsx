@@ -6,7 +6,7 @@ import { type AttachedAccount, countPendingEvents } from "./requests.ts";
 const maxSeconds = 10;
 const intervalMilliseconds = 500;
 
-/** Shows how the events of an id are attached to its account. It asks until none is left, for at most 10 seconds. */
+/** Shows how the events of an id are attached to its account: polls until none is pending, for at most 10 seconds. */
 export function AttachNotice({ account }: { account: AttachedAccount }) {
   const [state, setState] = useState<{ pendingCount?: number; isDone: boolean; error?: unknown }>({
     isDone: false,

@@ -4,31 +4,31 @@ import { type AttachedAccount, createAccount, type UnmatchedEntry } from "./requ
 
 /** Creates an account with the external id. */
 export function CreateDialog({
-  id,
+  entry,
   onAttached,
   onClose,
 }: {
-  id: UnmatchedEntry;
+  entry: UnmatchedEntry;
   onAttached: (account: AttachedAccount) => void;
   onClose: () => void;
 }) {
   async function submit(values: FormData): Promise<void> {
     const mrr = Number(values.get("mrr") || 0);
-    onAttached(await createAccount(id, { name: String(values.get("name")), mrr }));
+    onAttached(await createAccount(entry, { name: String(values.get("name")), mrr }));
   }
   return (
     <FormDialog title="Create account" submitLabel="Create account" onSubmit={submit} onClose={onClose}>
       <dl class="facts">
         <dt>External id</dt>
         <dd>
-          <code>{id.externalId}</code>
+          <code>{entry.externalId}</code>
         </dd>
         <dt>Events</dt>
-        <dd>{formatCount(id.count)}</dd>
+        <dd>{formatCount(entry.count)}</dd>
       </dl>
       <label class="field">
         <span>Name</span>
-        <input name="name" required maxLength={255} defaultValue={id.externalId} autocomplete="off" />
+        <input name="name" required maxLength={255} defaultValue={entry.externalId} autocomplete="off" />
       </label>
       <label class="field">
         <span>MRR</span>

@@ -33,7 +33,7 @@ export function UnmatchedPage() {
     (signal) => readUnmatchedIds({ ...view, search }, pages.cursor, signal),
     [search, view.sortBy, view.sortOrder, pages.cursor],
   );
-  const [open, setOpen] = useState<{ action: "create" | "link"; id: UnmatchedEntry }>();
+  const [open, setOpen] = useState<{ action: "create" | "link"; entry: UnmatchedEntry }>();
   const [attached, setAttached] = useState<AttachedAccount>();
   const close = () => setOpen(undefined);
   const onAttached = (account: AttachedAccount) => {
@@ -60,16 +60,16 @@ export function UnmatchedPage() {
       {attached && <AttachNotice key={attached.externalId} account={attached} />}
       <section class="card" aria-label="Unmatched ids">
         <Loaded state={list} height={20}>
-          {({ ids, nextCursor }) =>
-            ids.length === 0 ? (
+          {({ entries, nextCursor }) =>
+            entries.length === 0 ? (
               <NoIds isFiltered={search !== ""} />
             ) : (
               <>
                 <UnmatchedTable
-                  ids={ids}
+                  entries={entries}
                   view={view}
-                  onCreate={(id) => setOpen({ action: "create", id })}
-                  onLink={(id) => setOpen({ action: "link", id })}
+                  onCreate={(entry) => setOpen({ action: "create", entry })}
+                  onLink={(entry) => setOpen({ action: "link", entry })}
                 />
                 <Pager pages={pages} nextCursor={nextCursor} label="Pages of unmatched ids" />
               </>
@@ -77,8 +77,10 @@ export function UnmatchedPage() {
           }
         </Loaded>
       </section>
-      {open?.action === "create" && <CreateDialog id={open.id} onAttached={onAttached} onClose={close} />}
-      {open?.action === "link" && <LinkDialog id={open.id} onAttached={onAttached} onClose={close} />}
+      {open?.action === "create" && (
+        <CreateDialog entry={open.entry} onAttached={onAttached} onClose={close} />
+      )}
+      {open?.action === "link" && <LinkDialog entry={open.entry} onAttached={onAttached} onClose={close} />}
     </>
   );
 }
@@ -87,7 +89,7 @@ function NoIds({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <Empty title="No unmatched id has this text">
-        <p>The search compares upper and lower case.</p>
+        <p>The search is case-sensitive.</p>
       </Empty>
     );
   return (

@@ -1,5 +1,6 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
+import { nextCursorOf } from "../../cursors.ts";
 
 export type UnmatchedEntry = components["schemas"]["UnmatchedId"];
 export type UnmatchedColumn = "externalId" | "count" | "firstAt" | "lastAt";
@@ -12,10 +13,10 @@ export async function readUnmatchedIds(
   { search, sortBy, sortOrder }: UnmatchedView,
   cursor: string,
   signal: AbortSignal,
-): Promise<{ ids: UnmatchedEntry[]; nextCursor: string | null }> {
+): Promise<{ entries: UnmatchedEntry[]; nextCursor: string | null }> {
   const query = { ...(search !== "" && { search }), sortBy, sortOrder, cursor, pageSize: 50 };
   const { data } = await api.GET("/api/v1/events/unmatched", { params: { query }, signal });
-  return { ids: data.data, nextCursor: "nextCursor" in data.pagination ? data.pagination.nextCursor : null };
+  return { entries: data.data, nextCursor: nextCursorOf(data.pagination) };
 }
 
 /** The first accounts that match the text; by default only those without an external id. */
@@ -40,15 +41,28 @@ export async function createAccount(
   return { id: data.data.id, name: data.data.name, externalId, eventCount: count };
 }
 
-/** Sets the external id. Fails with 412 if the account was changed since it was read here. */
+/** The account has another external id than the candidate that was chosen. */
+export class CandidateChanged extends Error {
+  readonly externalId: string | null;
+
+  constructor(externalId: string | null) {
+    super("the external id of the account was changed");
+    this.externalId = externalId;
+  }
+}
+
+/** Sets the external id of a candidate. Throws CandidateChanged if it has another one now. */
 export async function linkAccount(
   { externalId, count }: UnmatchedEntry,
-  { id }: AccountCandidate,
+  candidate: AccountCandidate,
 ): Promise<AttachedAccount> {
+  const { id } = candidate;
   const path = { accountId: id };
   const current = await api.GET("/api/v1/accounts/{accountId}", {
-    params: { path, query: { fields: ["name"] } },
+    params: { path, query: { fields: ["externalId"] } },
   });
+  const currentId = current.data.data.externalId;
+  if (currentId !== candidate.externalId) throw new CandidateChanged(currentId);
   const tag = current.response.headers.get("etag");
   const { data } = await api.PATCH("/api/v1/accounts/{accountId}", {
     params: { path, header: { ...(tag !== null && { "If-Match": tag }) } },

@@ -1,5 +1,6 @@
 import { ScrollArea } from "../../components/scroll-area.tsx";
-import { formatAge, formatCount, formatTime } from "../../format.ts";
+import { Age } from "../../components/timestamp.tsx";
+import { formatCount } from "../../format.ts";
 import { setQuery } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import type { UnmatchedColumn, UnmatchedEntry, UnmatchedView } from "./requests.ts";
@@ -12,15 +13,15 @@ const columns: readonly { name: UnmatchedColumn; title: string }[] = [
 ];
 
 export function UnmatchedTable({
-  ids,
+  entries,
   view,
   onCreate,
   onLink,
 }: {
-  ids: readonly UnmatchedEntry[];
+  entries: readonly UnmatchedEntry[];
   view: UnmatchedView;
-  onCreate: (id: UnmatchedEntry) => void;
-  onLink: (id: UnmatchedEntry) => void;
+  onCreate: (entry: UnmatchedEntry) => void;
+  onLink: (entry: UnmatchedEntry) => void;
 }) {
   const { can } = useSession();
   return (
@@ -39,31 +40,31 @@ export function UnmatchedTable({
           </tr>
         </thead>
         <tbody>
-          {ids.map((id) => (
-            <tr key={id.externalId}>
+          {entries.map((entry) => (
+            <tr key={entry.externalId}>
               <th scope="row" class="id">
-                <code>{id.externalId}</code>
+                <code>{entry.externalId}</code>
               </th>
-              <td class="number">{formatCount(id.count)}</td>
-              <td class="time first" title={formatTime(id.firstAt)}>
-                <time dateTime={id.firstAt}>{formatAge(id.firstAt)}</time>
+              <td class="number">{formatCount(entry.count)}</td>
+              <td class="time first">
+                <Age timestamp={entry.firstAt} />
               </td>
-              <td class="time" title={formatTime(id.lastAt)}>
-                <time dateTime={id.lastAt}>{formatAge(id.lastAt)}</time>
+              <td class="time">
+                <Age timestamp={entry.lastAt} />
               </td>
               {can("write") && (
                 <td class="actions">
                   <button
                     type="button"
-                    aria-label={`Create account: ${id.externalId}`}
-                    onClick={() => onCreate(id)}
+                    aria-label={`Create account: ${entry.externalId}`}
+                    onClick={() => onCreate(entry)}
                   >
                     Create<span class="wide"> account</span>
                   </button>
                   <button
                     type="button"
-                    aria-label={`Link to account: ${id.externalId}`}
-                    onClick={() => onLink(id)}
+                    aria-label={`Link to account: ${entry.externalId}`}
+                    onClick={() => onLink(entry)}
                   >
                     Link<span class="wide"> to account</span>
                   </button>
