@@ -48,15 +48,21 @@ export function FormDialog({
   /** Another view of an error; undefined for the usual one. */
   describeError?: (error: unknown) => ComponentChildren | undefined;
 }) {
+  // After it was closed, a request that ends must not close a dialog that was opened meanwhile.
+  const isOpen = useRef(true);
+  const close = () => {
+    if (isOpen.current) onClose();
+    isOpen.current = false;
+  };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={close}>
       <DialogForm
         {...form}
         onSubmit={async (values) => {
           await onSubmit(values);
-          onClose();
+          close();
         }}
-        onCancel={onClose}
+        onCancel={close}
       />
     </Dialog>
   );

@@ -7,13 +7,24 @@ function placeOf(violation: ProblemError["errors"][number]): string {
   return ("parameter" in violation ? violation.parameter : violation.header) ?? "";
 }
 
+/** The failure of a request without a reply is a TypeError (Fetch standard); any other error is a fault of the page. */
+function describeFailure(error: unknown): { title: string; advice: string } {
+  return error instanceof TypeError
+    ? { title: "The server cannot be reached.", advice: "Check the connection, and try again." }
+    : {
+        title: "This page has a fault.",
+        advice: "Reload it, and report it to the operator if it occurs again.",
+      };
+}
+
 /** What went wrong and what to do, with the request id for the operator. */
 export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const problem = error instanceof ProblemError ? error : undefined;
+  const { title, advice } = describeFailure(error);
   return (
     <div class="notice problem" role="alert">
       <p>
-        <strong>{problem ? problem.detail : "The server cannot be reached."}</strong>
+        <strong>{problem ? problem.detail : title}</strong>
       </p>
       {problem && problem.errors.length > 0 && (
         <ul>
@@ -24,7 +35,7 @@ export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: ()
           ))}
         </ul>
       )}
-      {!problem && <p>Check the connection, and try again.</p>}
+      {!problem && <p>{advice}</p>}
       {problem?.requestId !== undefined && (
         <p class="hint">
           Request <code>{problem.requestId}</code>
