@@ -29,7 +29,9 @@ await mkdir(folder, { recursive: true });
 const viewer = Bun.resolveSync("@scalar/api-reference/package.json", import.meta.dir);
 const script = await Bun.file(join(viewer, "../dist/browser/standalone.js")).text();
 // A text in Base64 is the viewer's placeholder for a key.
-await store("api-reference.js", script.replaceAll("QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT", "ak_…"));
+const named = script.replaceAll("QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT", "ak_…");
+// Zod, in the viewer, tries `Function("")` otherwise, which the content security policy blocks and reports.
+await store("api-reference.js", `globalThis.__zod_globalConfig={jitless:true};\n${named}`);
 await store("start.js", await buildStartScript());
 await store("guide.css", await Bun.file(join(import.meta.dir, "guide.css")).text());
 for (const name of guideNames)
