@@ -12,6 +12,9 @@ export function ApiPage() {
   const [isShown, setIsShown] = useState(false);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
+    document.title = "API – accountd";
+  }, []);
+  useEffect(() => {
     const controller = new AbortController();
     setError(undefined);
     open(place.current, controller.signal).then(
