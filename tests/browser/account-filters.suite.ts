@@ -1,0 +1,94 @@
+import { expect } from "bun:test";
+import { accountTable } from "./account-table.ts";
+import { consoleSuite } from "./suite.ts";
+
+const { server, test } = consoleSuite();
+const { namesOf, chipsOf, expectView, openBox } = accountTable(server);
+
+test("filters by status and by tier", async ({ page, open }) => {
+  await open("/console/accounts");
+  await openBox(page, "Status");
+  await page.getByRole("checkbox", { name: "Churned" }).check();
+  await expectView(page, "status=churned");
+  await page.getByRole("checkbox", { name: "Onboarding" }).check();
+  await expectView(page, "status=churned,onboarding");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Remove the filter Status/ }).click();
+  await openBox(page, "Tier");
+  await page.getByRole("checkbox", { name: "At risk" }).check();
+  await page.getByRole("checkbox", { name: "Critical" }).check();
+  await expectView(page, "tier=at_risk,critical");
+  expect(await chipsOf(page)).toEqual(["Tier: At risk, Critical"]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expectView(page, "");
+});
+
+test("filters by a range of the revenue", async ({ page, open }) => {
+  await open("/console/accounts");
+  await openBox(page, "MRR");
+  await page.getByLabel("MRR from").fill("4000");
+  await page.getByLabel("MRR to").fill("6000");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expectView(page, "mrr[gte]=4000&mrr[lte]=6000");
+  expect(await chipsOf(page)).toEqual(["MRR: 4,000 to 6,000"]);
+});
+
+test("filters by the last contact", async ({ page, open }) => {
+  const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  await open("/console/accounts");
+  const apply = async (kind: string, days?: string) => {
+    await openBox(page, "Last contact");
+    await page.getByRole("radio", { name: kind, exact: true }).check();
+    if (days !== undefined) await page.getByLabel("Days", { exact: true }).fill(days);
+    await page.getByRole("button", { name: "Apply" }).click();
+  };
+  await apply("Within the last days", "14");
+  await expectView(page, `contactActivityAt[gte]=${day(14)}`);
+  await apply("More than days ago", "60");
+  await expectView(page, `contactActivityAt[lt]=${day(60)}`);
+  await apply("Never");
+  await expectView(page, "contactActivityAt=none");
+});
+
+test("filters by attributes of each type, and shows them as columns that are kept", async ({
+  page,
+  open,
+  idle,
+}) => {
+  const create = (name: string, attributes: object) =>
+    server().request("POST", "accounts", { name, attributes });
+  await create("Attribute A", { plan: "gold", seats: 12, trial: true });
+  await create("Attribute B", { plan: "silver", seats: 3, trial: false });
+  await open("/console/accounts?search=Attribute");
+  const add = async (name: string, comparison: string, value?: string) => {
+    await openBox(page, "Attribute");
+    await page.getByRole("combobox", { name: "Attribute", exact: true }).selectOption(name);
+    await page.getByLabel("Comparison").selectOption(comparison);
+    const input = page.getByLabel(/^Value/);
+    if (value === "Yes") await input.selectOption(value);
+    else if (value !== undefined) await input.fill(value);
+    await page.getByRole("button", { name: "Add filter" }).click();
+  };
+  await add("plan", "is", "gold");
+  await expectView(page, "search=Attribute&attributes.plan=gold");
+  await add("seats", "is at least", "10");
+  await expectView(page, "search=Attribute&attributes.plan=gold&attributes.seats[gte]=10");
+  await add("trial", "is", "Yes");
+  expect(await chipsOf(page)).toEqual(["plan is gold", "seats is at least 10", "trial is true"]);
+  expect(await namesOf(page)).toEqual(["Attribute A"]);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await openBox(page, "Columns");
+  await page.getByRole("checkbox", { name: "seats" }).check();
+  await page.getByRole("checkbox", { name: "Created" }).uncheck();
+  await page.keyboard.press("Escape");
+  const header = page.getByRole("columnheader", { name: "seats" });
+  await header.getByRole("button").click();
+  await expectView(page, "search=Attribute&sortBy=attributes.seats&sortOrder=asc");
+  await page.reload();
+  await idle();
+  await header.waitFor();
+  expect(await page.getByRole("columnheader", { name: "Created" }).count()).toBe(0);
+  expect(await namesOf(page)).toEqual(["Attribute B", "Attribute A"]);
+  expect(await page.locator("tbody td.number").allInnerTexts()).toContain("12");
+});

@@ -1,0 +1,122 @@
+import { expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { cellsOf, eventually } from "./page-text.ts";
+import { consoleSuite } from "./suite.ts";
+
+const { server, test } = consoleSuite();
+
+/** 25 rows: that of line 4 has no number in `MRR`, that of line 25 an unknown status. */
+const rows = Array.from({ length: 25 }, (_, i) => {
+  const mrr = i === 2 ? "many" : String(100 + i);
+  const status = i === 23 ? "sleeping" : "active";
+  return `imp-${i},"Import, ${i}",${mrr},${status},gold,${i}`;
+});
+const csv = ["Customer ID,Company,MRR,Status,Plan,Seats", ...rows].join("\r\n");
+
+/** Drops a file on the page, as from a folder of the desktop. */
+async function drop(page: Page, name: string, content: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}, { type: "text/csv" }));
+    return transfer;
+  })()`);
+  const box = page.locator("label.drop");
+  await box.dispatchEvent("dragover", { dataTransfer });
+  await box.dispatchEvent("drop", { dataTransfer });
+}
+
+const results = (page: Page) => page.locator("dl[aria-label=Results] > div").allInnerTexts();
+
+test("a dropped file is mapped, previewed, checked and imported", async ({ page, open, idle }) => {
+  await open("/console/import");
+  await drop(page, "customers.csv", csv);
+  await page.getByText("customers.csv").waitFor();
+  const target = (column: string) => page.getByLabel(`${column}: imported as`);
+  expect(await target("Customer ID").inputValue()).toBe("externalId");
+  expect(await target("Company").inputValue()).toBe("name");
+  expect(await target("MRR").inputValue()).toBe("mrr");
+  expect(await target("Plan").inputValue()).toBe("");
+  await target("Plan").selectOption("attribute");
+  await target("Seats").selectOption("attribute");
+  expect(await page.getByLabel("Seats: type of the attribute").inputValue()).toBe("number");
+  await page.getByRole("columnheader", { name: "attributes.seats" }).waitFor();
+  await idle();
+
+  const preview = await cellsOf(page.getByRole("region", { name: "Preview, table" }).locator("table"));
+  expect(preview).toHaveLength(20);
+  expect(preview[0]).toEqual(["2", "New account", "imp-0", "Import, 0", "100", "active", "gold", "0"]);
+  expect(preview[2]?.[1]).toStartWith("Rejected:");
+
+  const counts = (created: number, word: string) => [
+    `${word}created\n${created}`,
+    `${word}updated\n0`,
+    "unchanged\n0",
+    `${word}rejected\n2`,
+  ];
+  await page.getByRole("button", { name: "Dry run of all rows" }).click();
+  await page.getByText("Nothing was stored.").waitFor();
+  expect(await eventually(() => results(page), counts(23, "would be "))).toEqual(counts(23, "would be "));
+  const missing = await server().send("GET", "accounts/external/imp-0");
+  expect(missing.status).toBe(404);
+
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("The import is complete.").waitFor();
+  expect(await results(page)).toEqual(counts(23, ""));
+  const imported = "accounts/external/imp-24?include=attributes";
+  expect(await server().request<object>("GET", imported)).toMatchObject({
+    name: "Import, 24",
+    mrr: 124,
+    active: true,
+    attributes: { plan: "gold", seats: 24 },
+  });
+
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download rejected rows" }).click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toBe("customers.rejected.csv");
+  const lines = (await Bun.file(await file.path()).text()).trim().split(/\r?\n/);
+  expect(lines).toHaveLength(3);
+  expect(lines[1]).toContain("imp-2,");
+  expect(lines[2]).toContain("imp-23,");
+
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  const again = ["created\n0", "updated\n0", "unchanged\n23", "rejected\n2"];
+  expect(await eventually(() => results(page), again)).toEqual(again);
+});
+
+test("a file without ids says which column is missing", async ({ page, open }) => {
+  await open("/console/import");
+  const file = { name: "names.csv", mimeType: "text/csv", buffer: Buffer.from("Company;MRR\nAcme;5\n") };
+  await page.getByLabel("CSV file").setInputFiles(file);
+  await page.getByText("Choose the column that is imported as externalId.").waitFor();
+  expect(await page.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(true);
+  await page.getByLabel("Company: imported as").selectOption("externalId");
+  await page.getByRole("region", { name: "Preview, table" }).waitFor();
+  expect(await page.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(false);
+});
+
+test("a file that is no table says so", async ({ page, open }) => {
+  await open("/console/import");
+  const file = { name: "empty.csv", mimeType: "text/csv", buffer: Buffer.from("") };
+  await page.getByLabel("CSV file").setInputFiles(file);
+  await page.getByRole("alert").waitFor();
+});
+
+test("an import that is cancelled says what was stored", async ({ page, open }) => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `cancel-${i},Cancelled ${i}`);
+  await open("/console/import");
+  await drop(page, "many.csv", ["externalId,name", ...lines].join("\n"));
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByRole("progressbar").waitFor();
+  await eventually(async () => (await results(page)).length > 0, true);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("The import ended early.").waitFor();
+  const [created] = await results(page);
+  const count = Number(created?.replace(/\D/g, ""));
+  const reply = await server().send("GET", "accounts?search=cancel-&page=1&pageSize=1");
+  const { pagination } = (await reply.json()) as { pagination: { total: number } };
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThan(20_000);
+  // A part whose reply was not awaited may be stored too.
+  expect(pagination.total - count).toBeLessThanOrEqual(500);
+});

@@ -1,0 +1,133 @@
+import { beforeAll, expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { consoleSuite } from "./suite.ts";
+
+const { server, test, setSession } = consoleSuite();
+
+/** A key of another organization, which has one account. */
+let otherKey = "";
+/** Names that are in the data of the first organization only. */
+const foreign = ["Quickstart", "Tesla", "quickstart", "first-unmatched", "firstAttribute"];
+
+beforeAll(async () => {
+  otherKey = await server().createOrganization("Other");
+  await server().request("POST", "accounts", { name: "Only one", mrr: 5 }, otherKey);
+  await server().request("PATCH", "accounts/5", { attributes: { firstAttribute: "Tesla" } });
+  const event = { event: "first.event", externalId: "first-unmatched", userId: "u" };
+  await server().request("POST", "events", { events: [event] });
+});
+
+const signInByForm = async (page: Page, key: string) => {
+  await page.locator("input[name=key]").fill(key);
+  await page.keyboard.press("Enter");
+  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+};
+const signOut = async (page: Page) => {
+  await page.locator(".menu summary").click();
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.locator("input[name=key]").waitFor();
+};
+
+async function expectNothingForeign(page: Page): Promise<void> {
+  const content = await page.content();
+  expect(foreign.filter((name) => content.includes(name))).toEqual([]);
+}
+
+test("no page of an organization has data of another", async ({ page, context, open }) => {
+  await setSession(context, await server().signIn(otherKey));
+  for (const path of ["", "/accounts", "/unmatched", "/import", "/keys"]) {
+    await open(`/console${path}`);
+    await expectNothingForeign(page);
+  }
+  await open("/console/accounts");
+  expect(await page.locator("tbody th a").allInnerTexts()).toEqual(["Only one"]);
+  await page.locator("summary").getByText("Columns", { exact: true }).click();
+  expect(await page.locator("summary").getByText("Attribute", { exact: true }).count()).toBe(0);
+});
+
+test(
+  "an id of another organization in the address is not found",
+  async ({ page, context, open }) => {
+    await setSession(context, await server().signIn(otherKey));
+    await open("/console/accounts/5");
+    await page.getByRole("heading", { name: "Account not found" }).waitFor();
+    await expectNothingForeign(page);
+  },
+  { expected: [/^404 GET \/api\/v1\/accounts\/5$/] },
+);
+
+test(
+  "a cookie that is swapped while a page is open shows the data of its own organization only",
+  async ({ page, context, open, idle }) => {
+    await open("/console/accounts/5");
+    await setSession(context, await server().signIn(otherKey));
+    await page.getByRole("link", { name: "Unmatched" }).click();
+    await page.getByText("Every event belongs to an account").waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Account not found" }).waitFor();
+    await page.reload();
+    await idle();
+    await expectNothingForeign(page);
+  },
+  { expected: [/^404 GET \/api\/v1\/accounts\/5$/] },
+);
+
+test("a token with the number of another organization is nobody's", async ({ page, context }) => {
+  const [, random] = (await server().signIn(otherKey)).split(".");
+  await setSession(context, `1.${random}`);
+  await page.goto(`${server().url}/console`);
+  await page.locator("input[name=key]").waitFor();
+  expect(await page.locator("nav").count()).toBe(0);
+});
+
+test(
+  "after a sign-in with another organization's key, nothing of the first is left on the page",
+  async ({ page, open, idle }) => {
+    await open("/console/accounts");
+    await page.getByRole("button", { name: "Next" }).click();
+    await idle();
+    await signOut(page);
+    await signInByForm(page, otherKey);
+    await idle();
+    expect(await page.locator("tbody th a").allInnerTexts()).toEqual(["Only one"]);
+    await expectNothingForeign(page);
+    await page.goBack();
+    await idle();
+    await expectNothingForeign(page);
+  },
+  // The cursor of the first organization.
+  { expected: [/^400 GET \/api\/v1\/accounts$/] },
+);
+
+test("a page that the browser restores after the session ended shows the sign-in page", async ({
+  page,
+  context,
+  open,
+  idle,
+  newPage,
+}) => {
+  await open("/console/accounts/5");
+  await page.goto("about:blank");
+  const other = await newPage();
+  await other.goto(`${server().url}/console/keys`);
+  await other.getByRole("heading", { name: "Keys" }).waitFor();
+  await idle();
+  await signOut(other);
+  expect(await context.cookies()).toEqual([]);
+  await page.goBack();
+  await page.locator("input[name=key]").waitFor();
+  await expectNothingForeign(page);
+});
+
+test("caches keep no data without asking the server, and share none", async ({ page, open }) => {
+  const cached: string[] = [];
+  const checked = ["no-store", "private, no-cache"];
+  page.on("response", (response) => {
+    const caching = response.headers()["cache-control"] ?? "";
+    if (!checked.includes(caching)) cached.push(new URL(response.url()).pathname);
+  });
+  await open("/console/accounts/5");
+  const assets = /^\/console\/assets\/main-[0-9a-f]{16}\.(js|css)$/;
+  expect(cached.filter((path) => !assets.test(path))).toEqual([]);
+  expect(cached.length).toBeGreaterThan(0);
+});

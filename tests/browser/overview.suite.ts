@@ -1,0 +1,184 @@
+import { expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { cellsOf, eventually, shownText } from "./page-text.ts";
+import { consoleSuite } from "./suite.ts";
+
+const { server, test } = consoleSuite();
+
+type Summary = { tiers: { tier: string | null; accounts: number; mrr: number }[]; distribution: number[] };
+
+const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const percents = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 0 });
+const tierNames: Readonly<Record<string, string>> = {
+  healthy: "Healthy",
+  attention: "Attention",
+  at_risk: "At risk",
+  critical: "Critical",
+  null: "Unscored",
+};
+
+const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+const summary = () => server().request<Summary>("GET", "health/summary");
+const meetingsOf = (id: number) => server().request<{ id: number }[]>("GET", `accounts/${id}/meetings`);
+const countOf = async (query: string) => {
+  const reply = await server().send("GET", `accounts?page=1&pageSize=1${query}`);
+  return ((await reply.json()) as { pagination: { total: number } }).pagination.total;
+};
+
+test("the accounts and the revenue of each tier are those of the API", async ({ page, open }) => {
+  await open("/console");
+  const { tiers } = await summary();
+  const accounts = tiers.reduce((sum, tier) => sum + tier.accounts, 0);
+  const mrr = tiers.reduce((sum, tier) => sum + tier.mrr, 0);
+  const health = card(page, "Accounts by health");
+  expect(await cellsOf(health.locator("table"))).toEqual(
+    tiers.map((tier) => [
+      expect.stringContaining(tierNames[String(tier.tier)] ?? ""),
+      integers.format(tier.accounts),
+      percents.format(tier.accounts / accounts),
+      integers.format(tier.mrr),
+      percents.format(tier.mrr / mrr),
+    ]),
+  );
+  expect(await health.locator(".tier-bar strong").allInnerTexts()).toEqual([
+    integers.format(accounts),
+    integers.format(mrr),
+  ]);
+  expect(await health.locator(".tier-bar").first().locator(".bar span").count()).toBe(
+    tiers.filter((tier) => tier.accounts > 0).length,
+  );
+});
+
+test("the revenue at risk is that of the two lowest tiers, the largest accounts first", async ({
+  page,
+  open,
+  idle,
+}) => {
+  await open("/console");
+  const { tiers } = await summary();
+  const lowest = tiers.filter(({ tier }) => tier === "at_risk" || tier === "critical");
+  const risk = card(page, "MRR at risk");
+  const mrr = lowest.reduce((sum, tier) => sum + tier.mrr, 0);
+  expect(await shownText(risk.locator(".figure"))).toBe(integers.format(mrr));
+  const query = "tier=at_risk,critical&sortBy=mrr&sortOrder=desc&pageSize=100";
+  const rows = await server().request<{ name: string; mrr: number }[]>("GET", `health?${query}`);
+  const cells = await cellsOf(risk.locator("table"));
+  expect(cells.length).toBeGreaterThan(4);
+  expect(cells.map(([name, , amount]) => [name, amount])).toEqual(
+    rows.slice(0, cells.length).map((row) => [row.name, integers.format(row.mrr)]),
+  );
+  await risk.getByRole("link", { name: "All accounts at risk" }).click();
+  await idle();
+  const total = lowest.reduce((sum, tier) => sum + tier.accounts, 0);
+  await page.getByText(`${integers.format(total)} accounts`).waitFor();
+});
+
+test("the histogram and its table have the distribution of the API", async ({ page, open }) => {
+  await open("/console");
+  const { distribution } = await summary();
+  const histogram = card(page, "Score distribution");
+  const counts = distribution.map((count) => integers.format(count));
+  expect(await histogram.locator(".band .count").allInnerTexts()).toEqual(counts);
+  await histogram.getByRole("button", { name: "Table" }).click();
+  const cells = await cellsOf(histogram.locator("table"));
+  expect(cells.map((row) => row[2])).toEqual(counts);
+});
+
+test("the accounts by status are those of the API, and link to the filtered table", async ({
+  page,
+  open,
+  idle,
+}) => {
+  await open("/console");
+  const statuses = card(page, "Accounts by status");
+  for (const status of ["active", "onboarding", "inactive", "churned"]) {
+    const row = statuses.locator("li", { has: page.locator(`a[href$="status=${status}"]`) });
+    expect(await shownText(row.locator(".number"))).toStartWith(
+      integers.format(await countOf(`&status=${status}`)),
+    );
+  }
+  await statuses.getByRole("link", { name: "Churned" }).click();
+  await idle();
+  await page.getByRole("button", { name: "Remove the filter Status: Churned" }).waitFor();
+});
+
+test("the events per day add up to those of the API, and are in a table too", async ({ page, open }) => {
+  await open("/console");
+  const from = new Date(Date.now() - 89 * 86_400_000).toISOString().slice(0, 10);
+  const rows = await server().request<{ day: string; count: number }[]>(
+    "GET",
+    `usage?from=${from}&pageSize=1000`,
+  );
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
+  const usage = card(page, "Events per day, 90 days");
+  await usage.getByText(`${integers.format(total)} events`).waitFor();
+  await usage.locator(".u-over").hover();
+  await usage.locator(".tooltip strong").waitFor();
+  await usage.getByRole("button", { name: "Table" }).click();
+  const cells = await cellsOf(usage.locator("table"));
+  expect(cells).toHaveLength(90);
+  const shown = cells.reduce((sum, [, count]) => sum + Number(count?.replace(/\D/g, "")), 0);
+  expect(shown).toBe(total);
+});
+
+test("changes of the last 7 days have the drops of tiers first, with both tiers", async ({ page, open }) => {
+  const { id } = await server().request<{ id: number }>("POST", "accounts", { name: "Falling" });
+  const now = Date.now();
+  const timestamp = (milliseconds: number) => new Date(now - milliseconds).toISOString();
+  const tiers = async () => {
+    const rows = await server().request<{ type: string; after: { tier: string } }[]>(
+      "GET",
+      `accounts/${id}/history?pageSize=100`,
+    );
+    return rows.filter(({ type }) => type === "account.health_changed").map(({ after }) => after.tier);
+  };
+  const contact = (days: number) =>
+    server().request("PATCH", `accounts/${id}`, { contactActivityAt: timestamp(days * 86_400_000) });
+  const meeting = { title: "Call", startAt: timestamp(3_600_000), endAt: timestamp(1) };
+  await server().request("POST", `accounts/${id}/meetings`, meeting);
+  await contact(1);
+  expect(await eventually(tiers, ["healthy"])).toEqual(["healthy"]);
+  await server().request("DELETE", `meetings/${(await meetingsOf(id))[0]?.id}`);
+  await contact(300);
+  expect(await eventually(tiers, ["critical", "healthy"])).toEqual(["critical", "healthy"]);
+  await open("/console");
+  const changes = card(page, "Changes in the last 7 days");
+  const [first] = await changes.locator("section h3").allInnerTexts();
+  expect(first).toStartWith("Lower tier");
+  const move = changes.locator("li").first();
+  expect(await shownText(move.locator(".name"))).toBe("Falling");
+  expect((await move.locator(".tier").allInnerTexts()).map((text) => text.trim())).toEqual([
+    "Healthy",
+    "Critical",
+  ]);
+  const counts = await cellsOf(changes.locator("table"));
+  const [, created] = counts.find(([name]) => name === "Accounts") ?? [];
+  expect(Number(created)).toBeGreaterThan(0);
+});
+
+test("unmatched ids are counted, with a link to all", async ({ page, open }) => {
+  const event = { event: "opened", externalId: "overview-unmatched", userId: "u" };
+  await server().request("POST", "events", { events: [event, event] });
+  await open("/console");
+  const unmatched = card(page, "Unmatched ids");
+  const total = (await server().request<unknown[]>("GET", "events/unmatched")).length;
+  expect(await shownText(unmatched.locator(".figure"))).toBe(integers.format(total));
+  expect(await cellsOf(unmatched.locator("table"))).toContainEqual(["overview-unmatched", "2"]);
+  await unmatched.getByRole("link", { name: "All unmatched ids" }).click();
+  await page.getByRole("heading", { name: "Unmatched events" }).waitFor();
+});
+
+test("an organization without accounts shows what to do first", async ({ page, newPage, context }) => {
+  const key = await server().createOrganization("Empty");
+  const { hostname } = new URL(server().url);
+  const token = await server().signIn(key);
+  await context.clearCookies();
+  await context.addCookies([{ name: "accountd_session", value: token, domain: hostname, path: "/" }]);
+  await page.goto(`${server().url}/console`);
+  await page.getByRole("heading", { name: "Empty has no accounts yet" }).waitFor();
+  await page.getByRole("link", { name: "Import accounts" }).waitFor();
+  const accounts = await newPage();
+  await accounts.goto(`${server().url}/console/accounts`);
+  await accounts.getByText("No accounts yet").waitFor();
+});

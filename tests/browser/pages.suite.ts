@@ -1,0 +1,158 @@
+import { beforeAll, expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { seriousFindings } from "./axe.ts";
+import { shownText } from "./page-text.ts";
+import { addSamples, dialogs, places } from "./places.ts";
+import { consoleSuite } from "./suite.ts";
+
+const { server, test, visit } = consoleSuite();
+beforeAll(() => addSamples(server()));
+
+const heading = (page: Page) => shownText(page.getByRole("heading", { level: 1 }).first());
+const links = (page: Page) => page.getByRole("navigation", { name: "Pages" }).getByRole("link");
+/** By how many pixels the document is wider than the window. */
+const overflow = (page: Page) =>
+  page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+test("each page is reached by the navigation, which marks it, and survives a reload", async ({
+  page,
+  open,
+  idle,
+}) => {
+  await open("/console");
+  for (const place of places) {
+    if (place.name === "account") await open(place.path);
+    else await links(page).getByText(place.link, { exact: true }).click();
+    await idle();
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await page.reload();
+      await idle();
+      expect(new URL(page.url()).pathname).toBe(place.path);
+      expect(await heading(page)).toBe(place.heading);
+      expect(await page.title()).toBe(`${place.heading} – accountd`);
+      const current = page.locator('nav[aria-label=Pages] [aria-current="page"]');
+      expect(await current.allInnerTexts()).toEqual([place.link]);
+    }
+  }
+  expect(await links(page).allInnerTexts()).toEqual([
+    "Overview",
+    "Accounts",
+    "Unmatched",
+    "Import",
+    "Keys",
+    "API",
+  ]);
+});
+
+test("an address without a page says so", async ({ page, open }) => {
+  await open("/console/accounts/none");
+  expect(await heading(page)).toBe("Page not found");
+});
+
+test("a read key has no page and no button that writes", async () => {
+  const key = await server().createKey("Reader", ["read"]);
+  await visit({ key }, async ({ page, open }) => {
+    await open("/console");
+    expect(await links(page).allInnerTexts()).toEqual(["Overview", "Accounts", "Unmatched", "API"]);
+    const writing = /^(create|new|edit|delete|link|import|revoke|save|add)\b/i;
+    for (const path of ["/console", "/console/accounts", "/console/accounts/5", "/console/unmatched"]) {
+      await open(path);
+      const buttons = await page.locator("main").getByRole("button").allInnerTexts();
+      expect(buttons.filter((text) => writing.test(text))).toEqual([]);
+      expect(
+        await page
+          .locator("main")
+          .getByRole("link", { name: /import/i })
+          .count(),
+      ).toBe(0);
+    }
+    for (const [path, scope] of [
+      ["/console/import", "write"],
+      ["/console/keys", "admin"],
+    ]) {
+      await open(path ?? "");
+      await page.getByText(`This page needs a key with the scope ${scope}.`).waitFor();
+      expect(await page.locator("main").locator("button, input").count()).toBe(0);
+    }
+  });
+});
+
+test("the keyboard skips to the content, and the focus follows the page", async ({ page, open, idle }) => {
+  await open("/console");
+  await page.keyboard.press("Tab");
+  const focused = () => page.evaluate<string>("document.activeElement.textContent");
+  expect(await focused()).toBe("Skip to the content");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate<string>("document.activeElement.id")).toBe("main");
+  await links(page).getByText("Accounts", { exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await idle();
+  expect(await heading(page)).toBe("Accounts");
+  expect(await page.evaluate<string>("document.activeElement.id")).toBe("main");
+});
+
+test("a dialog takes the focus, is closed by Escape, and gives the focus back", async ({ page, open }) => {
+  await open("/console/accounts/5");
+  await page.getByRole("button", { name: "Edit account" }).focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).waitFor();
+  expect(await page.evaluate<boolean>("!!document.activeElement.closest('dialog')")).toBe(true);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await Bun.sleep(50);
+  expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Edit account");
+});
+
+test("the chosen theme is kept", async ({ page, open, idle }) => {
+  await open("/console");
+  const background = () =>
+    page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
+  const light = await background();
+  await page.locator(".menu summary").click();
+  await page.getByLabel("Theme").selectOption("Dark");
+  const dark = await background();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  await idle();
+  expect(await background()).toBe(dark);
+});
+
+const narrow = { width: 360, height: 740 };
+
+for (const { name, path } of places)
+  test(`axe-core finds nothing serious on the page, which fits 360 px: ${name}`, async ({
+    page,
+    open,
+    idle,
+  }) => {
+    await open(path);
+    // Those of the viewer of the API reference are listed by its tests.
+    if (name !== "api") expect(await seriousFindings(page)).toEqual([]);
+    await page.setViewportSize(narrow);
+    await idle();
+    expect(await overflow(page)).toBe(0);
+  });
+
+test(
+  "axe-core finds nothing serious on the sign-in page, which fits 360 px",
+  async ({ page, open }) => {
+    await open("/console");
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+  },
+  { key: null, ...narrow },
+);
+
+for (const { name, path, show } of dialogs)
+  test(
+    `axe-core finds nothing serious in the dialog, which fits 360 px: ${name}`,
+    async ({ page, open, idle }) => {
+      await open(path);
+      await show(page);
+      await idle();
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+    },
+    narrow,
+  );
