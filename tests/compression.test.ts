@@ -266,14 +266,25 @@ test("a small reply, one that gets no smaller, one to HEAD and one without a bod
   expect(new Uint8Array(await reply.arrayBuffer())).toEqual(random);
 });
 
-test("a problem of over 1 KiB is compressed, too; files of the documentation are not", async () => {
+test("a problem of over 1 KiB is compressed, too; an image is not", async () => {
+  for (const [type, coding] of [
+    ["application/problem+json", "gzip"],
+    ["image/png", null],
+  ] as const) {
+    const headers = { "content-type": type };
+    const fetch = compressReplies(async () => new Response(" ".repeat(1_025), { status: 400, headers }));
+    const reply = await fetch(new Request("http://localhost/", { headers: { "accept-encoding": "gzip" } }));
+    expect([reply.status, reply.headers.get("content-encoding")]).toEqual([400, coding]);
+  }
+});
+
+test("a file of the documentation is in gzip if the caller accepts it, with the same content", async () => {
   const here = await world();
-  const headers = { "content-type": "application/problem+json" };
-  const fetch = compressReplies(async () => new Response(" ".repeat(1_025), { status: 400, headers }));
-  const reply = await fetch(new Request("http://localhost/", { headers: { "accept-encoding": "gzip" } }));
-  expect([reply.status, reply.headers.get("content-encoding")]).toEqual([400, "gzip"]);
-  const script = await fetched(here, "/docs/assets/start.js", "gzip");
-  expect(script.response.headers.has("content-encoding")).toBe(false);
+  const compressed = await fetched(here, "/docs/assets/start.js", "gzip");
+  const plain = await fetched(here, "/docs/assets/start.js", "identity");
+  expect(compressed.response.headers.get("content-encoding")).toBe("gzip");
+  expect(plain.response.headers.has("content-encoding")).toBe(false);
+  expect(Buffer.from(Bun.gunzipSync(compressed.bytes)).equals(plain.bytes)).toBe(true);
 });
 
 test("every reply has Vary: accept-encoding, whether it is compressed or not", async () => {

@@ -23,7 +23,7 @@ export function consoleRoutes(services: SessionRouteServices) {
     .get("/console/unmatched", sendPage, undocumented)
     .get("/console/import", sendPage, undocumented)
     .get("/console/keys", sendPage, undocumented)
-    .get("/console/api", (context) => sendPage(context, referencePageHeaders), undocumented)
+    .get("/console/api", ({ set }) => sendPage({ set }, referencePageHeaders), undocumented)
     .get(
       "/console/assets/:file",
       async ({ request, params, set }) => {

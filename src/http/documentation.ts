@@ -72,17 +72,27 @@ export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyEl
     )
     .get(
       "/docs/assets/:file",
-      ({ params, ...context }) => sendFile(documentationFiles, params.file, context),
+      ({ params, request, set }) => sendFile(documentationFiles, params.file, { request, set }),
       undocumented,
     )
     .get(
       "/docs/guides/:name",
-      ({ params, ...context }) => {
-        context.set.headers["content-security-policy"] = guidePolicy;
-        return sendFile(guides, params.name, context);
+      ({ params, request, set }) => {
+        set.headers["content-security-policy"] = guidePolicy;
+        return sendFile(guides, params.name, { request, set });
       },
       undocumented,
     );
+}
+
+/** The entity tags of files by path: a file of the binary does not change. */
+const entityTags = new Map<string, string>();
+
+/** Weak: the content is the same in both codings. */
+async function entityTagOf(path: string): Promise<string> {
+  const tag = entityTags.get(path) ?? `W/"${Bun.hash(await Bun.file(path).bytes()).toString(36)}"`;
+  entityTags.set(path, tag);
+  return tag;
 }
 
 /** Caches may store a file and must revalidate it: after an upgrade, the page and its files are of one version. */
@@ -94,8 +104,7 @@ async function sendFile(
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) throw new Problem("not_found");
   const compressed = Bun.file(file.path);
-  // Weak: the content is the same in both codings.
-  const etag = `W/"${Bun.hash(await compressed.bytes()).toString(36)}"`;
+  const etag = await entityTagOf(file.path);
   set.headers.etag = etag;
   set.headers["cache-control"] = "public, no-cache";
   set.headers["content-type"] = file.type;

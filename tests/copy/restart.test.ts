@@ -19,6 +19,18 @@ async function killCopy(from: string, to: string, rows: number): Promise<void> {
   const child = Bun.spawn([process.execPath, script, from, to, String(rows)], { stderr: "inherit" });
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
+  if (to.startsWith("postgres:")) await waitForUnlock(to);
+}
+
+/** A server releases the locks of a killed process as soon as it sees that the connection is closed. */
+async function waitForUnlock(url: string): Promise<void> {
+  const locks = `SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE locktype = 'advisory' AND datname = current_database()`;
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (Number((await runSql(url, locks))[0]?.[0]) === 0) return;
+    await Bun.sleep(50);
+  }
+  throw new Error("the killed copy has a lock for more than ten seconds");
 }
 
 /** The tables, indexes and constraints of a PostgreSQL database. */
