@@ -35,7 +35,8 @@ export const suitesOfOneCopy = ["attachments", "attachment-retention", "retentio
   (name) => `tests/events/${name}.test.ts`,
 );
 suitesOfOneCopy.push("tests/changes/long-history.test.ts", "tests/changes/retention.test.ts");
-suitesOfOneCopy.push("tests/erasures/overlapping.test.ts");
+// These replace functions of the engine of one copy.
+suitesOfOneCopy.push("tests/erasures/overlapping.test.ts", "tests/usage/ranking.test.ts");
 
 /** Runs test files in several processes; resolves with the exit code. */
 export type RunTests = (files: readonly string[], env: Record<string, string>) => Promise<number>;
