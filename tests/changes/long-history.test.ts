@@ -10,10 +10,7 @@ const blockSize = 1_000;
 /** Accounts of two organizations with 5,000 changes in each, in turn. */
 async function longWorld() {
   const here = await changeWorld();
-  const owners = [
-    { owner: here.first.id, firstId: 1 },
-    { owner: here.second.id, firstId: 4 },
-  ];
+  const owners: { owner: number; firstId: number }[] = [];
   let changeCount = accountCount;
   /** Adds changes to each organization. The service makes those that complete a block; the others are inserted. */
   async function change(count: number) {
@@ -34,10 +31,17 @@ async function longWorld() {
       changeCount = Math.min(end, inserted + 1);
     }
   }
-  for (const owner of [undefined, here.second.id])
-    await here.tenant(owner).write(async (tx) => {
-      for (let index = 0; index < accountCount; index += 1) await createAccount(tx, { name: "A" });
+  for (const owner of [here.first.id, here.second.id]) {
+    const ids = await here.tenant(owner).write(async (tx) => {
+      const created: number[] = [];
+      for (let i = 0; i < accountCount; i += 1) created.push((await createAccount(tx, { name: "A" })).id);
+      return created;
     });
+    const [firstId = 0] = ids;
+    // The changes below are of consecutive accounts; PostgreSQL may leave out numbers between two transactions.
+    expect(ids).toEqual(ids.map((_, i) => firstId + i));
+    owners.push({ owner, firstId });
+  }
   await change(5_000 - accountCount);
   const history = async (query: string, accountId = 1) =>
     (await here.call("GET", `/api/v1/accounts/${accountId}/history?${query}`)).body;
