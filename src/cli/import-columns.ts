@@ -85,6 +85,7 @@ function unknownMember(name: string, resource: FileResource): never {
  * without a column for `externalId`.
  */
 export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap {
+  assertResource(header, map);
   const targets: NamedTarget[] = [...map.targets];
   const members = new Set(targets.map(({ member }) => member));
   for (const column of header) {
@@ -108,6 +109,18 @@ export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap
     ignored: header.filter((name, index) => name !== "" && !imported.has(index)),
     newStrings: targets.filter((target) => isNewString(target, map)).map(({ member }) => member),
   };
+}
+
+/** The column that rows of contacts, meetings and requests have, and accounts do not. */
+const subResourceColumn = "accountExternalId";
+
+/** Throws UsageError for a file of another resource: its rows would be imported as accounts. */
+function assertResource(header: readonly string[], { resource, targets }: ImportMap): void {
+  const isMapped = targets.some(({ column }) => column === subResourceColumn);
+  if (resource === "accounts" && header.includes(subResourceColumn) && !isMapped)
+    throw invalidMapping(
+      `Rows of accounts have no ${subResourceColumn}. Add --resource contacts, meetings or requests, or rename the column.`,
+    );
 }
 
 /** The type of a target: its own, or that of the attribute in the organization, or else a string. */

@@ -72,3 +72,10 @@ test("a missing externalId, two columns for a member and an invalid name prevent
     "The attribute of c needs a name of 1 to 64 letters, digits and underscores that begins with a letter.",
   ]);
 });
+
+test("a file of contacts is not imported as accounts, unless its column is chosen", () => {
+  const header = ["externalId", "accountExternalId"];
+  const [fault] = faultsOf(header, [{ member: "externalId" }, undefined]);
+  expect(fault).toContain("it has the column accountExternalId");
+  expect(faultsOf(header, [{ member: "externalId" }, { attribute: "parent", type: "string" }])).toEqual([]);
+});

@@ -138,3 +138,15 @@ test("the file of rejected rows has the columns, the line and the reason", async
   rejected.add({ line: 2, cells: ["=1", "a", "b"], fault: "" }, "too many");
   expect(await rejected.toFile().text()).toBe(`id,name,line,reason\n'=1,"a,b",2,too many\n`);
 });
+
+test.each([
+  ["a spreadsheet", "PK\u0003\u0004xl/workbook.xml", "Save it as CSV UTF-8"],
+  ["JSON", '[{"externalId": "a"}]', "is JSON"],
+  ["JSON lines", '{"externalId": "a"}\n', "is JSON"],
+])("%s is no CSV file, and the message says what to do", async (_, text, message) => {
+  await expect(readStart(new Blob([text]), 20)).rejects.toThrow(message);
+});
+
+test("a file in gzip is no CSV file", async () => {
+  await expect(readStart(new Blob([Bun.gzipSync("externalId\na\n")]), 20)).rejects.toThrow("gzip");
+});

@@ -243,3 +243,9 @@ test("An empty file has no header; a header alone has no lines", async () => {
   await expect(importBytes("")).rejects.toThrow("has no header");
   expect((await importBytes("externalId,name\n")).counts).toEqual(nothing);
 });
+
+test("A file of contacts is not imported as accounts, unless its column is mapped", async () => {
+  const { importBytes } = await importWorld();
+  const csv = "externalId,accountExternalId,name\np1,acme,Ada\n";
+  await expect(importBytes(csv)).rejects.toThrow("Add --resource contacts, meetings or requests");
+});

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { problemErrorOf } from "../../../clients/typescript/src/problem.ts";
+import { ProblemError, problemErrorOf } from "../../../clients/typescript/src/problem.ts";
 import { consoleHeaders } from "./api.ts";
 
 export type Scope = "read" | "write" | "events" | "admin";
@@ -28,8 +28,25 @@ async function request(method: string, body?: object, query = ""): Promise<Sessi
 /** The session of the browser's cookie; null when signed out. */
 export const readSession = () => request("GET");
 
-/** Signs in with an API key, or with the token of a link that works once. Throws `ProblemError`. */
-export const signIn = (credentials: { key: string } | { link: string }) => request("POST", credentials);
+/** The key or the link of a sign-in is not valid. The message says what to do. */
+export class InvalidCredentials extends Error {}
+
+/**
+ * Signs in with an API key, or with the token of a link that works once. Throws `InvalidCredentials`, and `ProblemError`
+ * for other failures.
+ */
+export async function signIn(credentials: { key: string } | { link: string }): Promise<Session | null> {
+  try {
+    return await request("POST", credentials);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status !== 401) throw error;
+    throw new InvalidCredentials(
+      "link" in credentials
+        ? "This link was used already, or is older than 10 minutes. Sign in with a key, or restart the quickstart for a new link."
+        : "This key is not valid: it is mistyped, revoked or expired. Copy the whole key, or ask an operator for another one.",
+    );
+  }
+}
 
 /** Signs out here, or ends every session of the key. */
 export const signOut = ({ isEverywhere = false } = {}) =>

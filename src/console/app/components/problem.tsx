@@ -1,4 +1,5 @@
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
+import { InvalidCredentials } from "../session.ts";
 
 /** The place of a violation in words: `/attributes/plan` is "attributes plan". */
 function placeOf(violation: ProblemError["errors"][number]): string {
@@ -8,7 +9,8 @@ function placeOf(violation: ProblemError["errors"][number]): string {
 }
 
 /** The failure of a request without a reply is a TypeError (Fetch standard); any other error is a fault of the page. */
-function describeFailure(error: unknown): { title: string; advice: string } {
+function describeFailure(error: unknown): { title: string; advice?: string } {
+  if (error instanceof InvalidCredentials) return { title: error.message };
   return error instanceof TypeError
     ? { title: "The server cannot be reached.", advice: "Check the connection, and try again." }
     : {
@@ -35,7 +37,7 @@ export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: ()
           ))}
         </ul>
       )}
-      {!problem && <p>{advice}</p>}
+      {!problem && advice !== undefined && <p>{advice}</p>}
       {problem?.requestId !== undefined && (
         <p class="hint">
           Request <code>{problem.requestId}</code>

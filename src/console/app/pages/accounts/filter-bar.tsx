@@ -112,6 +112,10 @@ function Search({ view, onChange }: { view: View; onChange: Change }) {
       maxLength={255}
       value={text}
       onInput={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        // The keys of the table work again.
+        if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();
+      }}
     />
   );
 }

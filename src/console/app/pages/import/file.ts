@@ -29,8 +29,22 @@ export async function* readCsvFile(file: Blob): AsyncGenerator<FilePart, void> {
 /** The names of the columns, and the first rows. */
 export type FileStart = { header: string[]; rows: FileRecord[] };
 
-/** Reads the start of a file. Throws if it has no header. */
+/** Throws for files that are often taken for CSV, by their first bytes. */
+async function assertCsv(file: Blob): Promise<void> {
+  const bytes = new Uint8Array(await file.slice(0, 64).arrayBuffer());
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b)
+    throw new Error("This is a zip file, such as a spreadsheet (.xlsx). Save it as CSV UTF-8 first.");
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+    throw new Error("This file is compressed with gzip. Decompress it first.");
+  if (/^\s*[{[]\s*["{[]/.test(new TextDecoder().decode(bytes)))
+    throw new Error(
+      "This file is JSON. Save it as CSV, or use accountd import with one object on each line.",
+    );
+}
+
+/** Reads the start of a file. Throws if it has no header, or is no CSV. */
 export async function readStart(file: Blob, maxRows: number): Promise<FileStart> {
+  await assertCsv(file);
   const records: FileRecord[] = [];
   for await (const part of readCsvFile(file)) {
     records.push(...part.records);

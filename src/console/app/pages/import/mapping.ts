@@ -107,6 +107,9 @@ function lowerFirst(word: string): string {
   return word === word.toUpperCase() ? word.toLowerCase() : word.charAt(0).toLowerCase() + word.slice(1);
 }
 
+/** The column that files of contacts, meetings and requests have, and those of accounts do not. */
+const subResourceColumn = "accountExternalId";
+
 /** What prevents an import with these targets, in sentences. */
 export function faultsOf(header: readonly string[], targets: readonly ColumnMapping[]): string[] {
   const faults: string[] = [];
@@ -124,6 +127,10 @@ export function faultsOf(header: readonly string[], targets: readonly ColumnMapp
         `The attribute of ${column} needs a name of 1 to 64 letters, digits and underscores that begins with a letter.`,
       );
   }
+  if (header.some((name, i) => name === subResourceColumn && !targets[i]))
+    faults.push(
+      `The file is of contacts, meetings or requests: it has the column ${subResourceColumn}. This page imports accounts. Use accountd import --resource.`,
+    );
   if (!columnOf.has("externalId")) faults.push("Choose the column that is imported as externalId.");
   return faults;
 }
