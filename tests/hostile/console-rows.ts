@@ -21,7 +21,7 @@ const forgedTokens = [
 ];
 /** The routes of the console's sessions, which are not in the document, and forged sessions at the API. */
 export const consoleRows: readonly Row[] = [
-  ...["{", "[]", "null", "", `{"x":${"[".repeat(9_999)}${"]".repeat(9_999)}}`].map((body) => ({
+  ...["{", "[]", "null", "", `{"x":${"[".repeat(1_999)}${"]".repeat(1_999)}}`].map((body) => ({
     ...{ ...signIn, ...malformedJson, body },
     title: `sign-in with the body ${body.slice(0, 12)}`,
   })),
@@ -29,7 +29,7 @@ export const consoleRows: readonly Row[] = [
     ...{ ...signIn, ...invalid, body, blamed: "/key" },
     title: `sign-in with the body ${body.slice(0, 20)}`,
   })),
-  { ...signIn, ...tooLarge, body: Buffer.alloc(1_048_577, 0x20), title: "sign-in with a body over 1 MiB" },
+  { ...signIn, ...tooLarge, body: Buffer.alloc(4_097, 0x20), title: "sign-in with a body over 4 KiB" },
   {
     ...signIn,
     ...unsupported,
