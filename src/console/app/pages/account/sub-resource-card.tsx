@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
@@ -77,11 +78,7 @@ export function SubResourceCard<Row extends { id: number }>({
                           {column.title}
                         </th>
                       ))}
-                      {canWrite && (
-                        <th scope="col">
-                          <span class="visually-hidden">Actions</span>
-                        </th>
-                      )}
+                      {canWrite && <ActionsHeader />}
                     </tr>
                   </thead>
                   <tbody>

@@ -1,3 +1,4 @@
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import { Age, LocalDate } from "../../components/timestamp.tsx";
 import { formatCount } from "../../format.ts";
@@ -32,9 +33,7 @@ export function KeyTable({
             <th scope="col" class="number optional">
               Requests per minute
             </th>
-            <th scope="col">
-              <span class="visually-hidden">Actions</span>
-            </th>
+            <ActionsHeader />
           </tr>
         </thead>
         <tbody>

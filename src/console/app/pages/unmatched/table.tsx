@@ -1,3 +1,4 @@
+import { ActionsHeader } from "../../components/actions-header.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import { Age } from "../../components/timestamp.tsx";
 import { formatCount } from "../../format.ts";
@@ -32,11 +33,7 @@ export function UnmatchedTable({
             {columns.map((column) => (
               <SortableHeader key={column.name} {...column} view={view} />
             ))}
-            {can("write") && (
-              <th scope="col">
-                <span class="visually-hidden">Actions</span>
-              </th>
-            )}
+            {can("write") && <ActionsHeader />}
           </tr>
         </thead>
         <tbody>
