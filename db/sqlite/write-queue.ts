@@ -124,8 +124,7 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    // The writes of all requests that arrived in this turn of the event loop join the first batch.
-    await yieldToEventLoop();
+    await gather();
     while (this.#waiting.length > 0 || this.#betweenBatches.length > 0) {
       for (const run of this.#betweenBatches.splice(0)) run(() => this.#idleConnection());
       const batch = this.#waiting.take(maxBatchSize);
@@ -147,7 +146,7 @@ export class WriteQueue {
         const failed = isBusy(error) ? [...batch, ...this.#waiting.take(maxQueueLength)] : batch;
         for (const write of failed) write.reject(error);
       }
-      if (this.#waiting.length > 0) await yieldToEventLoop();
+      if (this.#waiting.length > 0) await gather();
     }
     this.#running = undefined;
   }
@@ -238,6 +237,15 @@ export class WriteQueue {
       this.#connection = undefined;
     }
   }
+}
+
+/**
+ * Lets the writes of all requests that have arrived join the next batch. Before its write, a request waits for a turn of
+ * the event loop (`assertNothingFollows`): those that arrive during one turn begin their writes in the second one.
+ */
+async function gather(): Promise<void> {
+  await yieldToEventLoop();
+  await yieldToEventLoop();
 }
 
 function settle(results: WriteResult[]): void {

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { noteQueue } from "./note-queue.ts";
 
 /** The limits of a batch: changes, and milliseconds. */
@@ -86,12 +85,14 @@ test("between two batches the event loop has a turn, also when one change is lef
 test("close rolls back a change that runs for more than a second, and keeps the others", async () => {
   const { queue, run, note, seen } = await noteQueue();
   const before = note("before");
+  const begun = Promise.withResolvers<void>();
   const endless = queue.push(async (tx) => {
+    begun.resolve();
     run("INSERT INTO notes (text) VALUES ('half')");
     for (;;) await tx.pause();
   });
   const inBatch = note("same batch");
-  await yieldToEventLoop();
+  await begun.promise;
   const all = Promise.allSettled([before, endless, inBatch, note("behind")]);
   const start = performance.now();
   await queue.close();

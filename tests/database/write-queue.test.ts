@@ -30,6 +30,14 @@ test("changes that arrive while a batch runs are committed together after it", a
   expect(counted.commits).toBe(2);
 });
 
+test("changes of requests that arrive in two turns of the event loop are committed together", async () => {
+  const { note, counted } = await noteQueue();
+  const first = note("first");
+  await yieldToEventLoop();
+  await Promise.all([first, note("second")]);
+  expect(counted.commits).toBe(1);
+});
+
 test("a change that fails is rolled back alone, and the others of its batch are stored", async () => {
   const { note, queue, run, counted, seen } = await noteQueue();
   const failing = queue.push(async () => {
