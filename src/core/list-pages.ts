@@ -26,18 +26,22 @@ export type PageRead<R> = {
 export async function readPage<R>(
   page: PageRead<R>,
   readTotal: () => Promise<number | undefined> | undefined,
-): Promise<{ rows: OrderedRow<R>[]; total: number }> {
+): Promise<{ rows: R[]; total: number }> {
   const { snapshot, statements, values, limit, offset } = page;
   if (offset >= DEEP_PAGE_OFFSET || statements.pageInSortOrder) {
     // The total decides how the page is read.
     const total = (await readTotal()) ?? (await countMatches(page));
     return { rows: offset < total ? await readRows(page, total) : [], total };
   }
+  if (statements.countAfter) {
+    const rows = await snapshot.all(statements.first, { ...values, limit, offset });
+    return { rows, total: (await readTotal()) ?? (await countWithPage(page, rows)) };
+  }
   const rows = await snapshot.all(statements.page, { ...values, limit, offset });
-  return { rows, total: (await readTotal()) ?? (await countWithPage(page, rows)) };
+  return { rows, total: (await readTotal()) ?? countIfLast(page, rows) ?? (await countMatches(page)) };
 }
 
-async function readRows<R>(page: PageRead<R>, total: number): Promise<OrderedRow<R>[]> {
+async function readRows<R>(page: PageRead<R>, total: number): Promise<R[]> {
   const { snapshot, statements, values, limit, offset } = page;
   const isFasterInSortOrder = total ** 2 > (offset + limit) * LARGE_ROW_COUNT;
   if (statements.pageInSortOrder && isFasterInSortOrder)
@@ -61,11 +65,17 @@ async function countMatches<R>({ snapshot, counts, values }: PageRead<R>): Promi
   return (await snapshot.first(counts.countAll, values))?.count ?? 0;
 }
 
-/** The total of a list. A search reads its index once: the page reads it up to its last row, `countAfter` the rest. */
+/** The total, if these rows are the last ones. */
+function countIfLast({ limit, offset }: PageRead<unknown>, { length }: readonly unknown[]): number | undefined {
+  return length < limit && (length > 0 || offset === 0) ? offset + length : undefined;
+}
+
+/** The total of a search. It reads its index once: the page reads it up to its last row, `countAfter` the rest. */
 async function countWithPage<R>(page: PageRead<R>, rows: OrderedRow<R>[]): Promise<number> {
-  const { snapshot, statements, values, limit, offset } = page;
+  const { snapshot, statements, values, offset } = page;
+  const total = countIfLast(page, rows);
+  if (total !== undefined) return total;
   const last = rows.at(-1);
-  if (rows.length < limit && (last || offset === 0)) return offset + rows.length;
   if (!last || !statements.countAfter) return countMatches(page);
   const after = { lastValue: last.orderValue, lastKey: last.orderKey };
   const following = await snapshot.first(statements.countAfter, { ...values, ...after });

@@ -24,11 +24,13 @@ import { inSubquery, select, type TenantStatement } from "./tenant-statements.ts
 
 /** The statements of one combination of order and filters. */
 export type ListStatements<R> = CursorStatements<OrderedRow<R>> & {
-  page: TenantStatement<OrderedRow<R>>;
+  page: TenantStatement<R>;
+  /** The same with the position of each row: two columns more take a tenth of the time of a list. */
+  first: TenantStatement<OrderedRow<R>>;
   /** For a search with many matches: reads rows in their order until the page is complete, not the matches. */
-  pageInSortOrder: TenantStatement<OrderedRow<R>> | undefined;
+  pageInSortOrder: TenantStatement<R> | undefined;
   keys: TenantStatement<{ key: number }>;
-  byKey: TenantStatement<OrderedRow<R>>;
+  byKey: TenantStatement<R>;
   countAll: TenantStatement<{ count: number }>;
   countAfter: TenantStatement<{ count: number }> | undefined;
 };
@@ -111,7 +113,7 @@ function pageStatements<F extends SelectFields, Sort extends string, Filter exte
   definition: ListDefinition<F, Sort, Filter>,
   variant: ListVariant<Sort, Filter>,
   scanned: Statement<unknown> | undefined,
-): Pick<ListStatements<Row<F>>, "page" | "pageInSortOrder" | "keys" | "byKey"> {
+): Pick<ListStatements<Row<F>>, "page" | "first" | "pageInSortOrder" | "keys" | "byKey"> {
   const { from, key, searchColumn, filterFirst } = definition;
   const { sortBy, sortOrder, filters } = variant;
   const column = definition.sortBy[sortBy];
@@ -135,27 +137,33 @@ function pageStatements<F extends SelectFields, Sort extends string, Filter exte
     paged: true,
     scanned: isIndexOrder ? undefined : scanned,
   };
-  const fields = { ...definition.fields, orderValue: column, orderKey: key };
+  const { fields } = definition;
   const nameOf = (statement: string) => `${definition.name}/${statement}/${variant.name}`;
-  // Safe: `fields` are the definition's fields and the two columns of the order.
-  const selectRows = (statement: string, plan: Omit<Parameters<typeof select>[1], "fields">) =>
-    select(nameOf(statement), { ...plan, fields }) as unknown as TenantStatement<OrderedRow<Row<F>>>;
-  const byKey = selectRows("byKey", { from, where: eq(key, integerInput("key")) });
+  const selectByKey = (statement: string, fields: SelectFields) =>
+    select(nameOf(statement), { fields, from, where: eq(key, integerInput("key")) });
+  const byKey = selectByKey("byKey", fields);
+  const ordered = { ...fields, orderValue: column, orderKey: key };
+  const sliceWith = ({ statement: rowByKey }: TenantStatement<unknown>) => sliceBy && { ...sliceBy, rowByKey };
+  // Safe: the rows have the fields of the definition; those of `first` also the two columns of the order.
   return {
     byKey,
-    page: selectRows("page", { ...inOrder, sliceBy: sliceBy && { ...sliceBy, rowByKey: byKey.statement } }),
+    page: select(nameOf("page"), { ...inOrder, fields, sliceBy: sliceWith(byKey) }),
+    first: select(nameOf("first"), {
+      ...inOrder,
+      fields: ordered,
+      sliceBy: sliceWith(selectByKey("firstByKey", ordered)),
+    }),
     pageInSortOrder:
       isSearchInOtherOrder && !isFilteredFirst && hasIndex(from, column) && sliceBy
-        ? selectRows("pageInSortOrder", {
+        ? select(nameOf("pageInSortOrder"), {
             ...inOrder,
+            fields,
             where,
             sliceBy: { where: ranges.where, by: [column, key], order },
           })
         : undefined,
-    keys: select(nameOf("keys"), { fields: { key }, ...inOrder, sliceBy }) as TenantStatement<{
-      key: number;
-    }>,
-  };
+    keys: select(nameOf("keys"), { fields: { key }, ...inOrder, sliceBy }),
+  } as unknown as Pick<ListStatements<Row<F>>, "page" | "first" | "pageInSortOrder" | "keys" | "byKey">;
 }
 
 function countStatements<F extends SelectFields, Sort extends string, Filter extends string>(
