@@ -31,12 +31,15 @@ async function run(
     const rows = refusals(document, own);
     let tried = 0;
     const clients = Array.from({ length: connections }, () => new Client(site.port));
-    await runInLanes(clients, rows, async (client, row) => {
-      if (isOver()) return;
-      faults.push(...(await judge(client, document, site.first, row)));
-      tried += 1;
-    });
-    for (const client of clients) client.close();
+    try {
+      await runInLanes(clients, rows, async (client, row) => {
+        if (isOver()) return;
+        faults.push(...(await judge(client, document, site.first, row)));
+        tried += 1;
+      });
+    } finally {
+      for (const client of clients) client.close();
+    }
     if (isOver()) return { tried: { probes: tried }, faults };
     printLine(`${rows.length} probes`);
     const hosts = await tryHosts(site.client, document, own, site.first, madeUp[scale], faults, isOver);
