@@ -1,6 +1,7 @@
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withTimeLimit } from "../support/time-limit.ts";
 import { binary } from "./build.ts";
 
 export type Result = { code: number; stdout: string; stderr: string };
@@ -139,7 +140,7 @@ function collect(stream: ReadableStream<Uint8Array>): { text: () => string; read
 
 async function withTimeout<T>(milliseconds: number, promise: Promise<T>, description: string): Promise<T> {
   const timedOut = Symbol("late");
-  const first = await Promise.race([promise, Bun.sleep(milliseconds).then(() => timedOut)]);
+  const first = await withTimeLimit(milliseconds, promise, timedOut);
   if (first === timedOut) throw new Error(`${description} took more than ${milliseconds} ms`);
   return promise;
 }

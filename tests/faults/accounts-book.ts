@@ -1,4 +1,5 @@
 import { sendRequest } from "../binary/service.ts";
+import { withTimeLimit } from "../support/time-limit.ts";
 import type { Reply } from "../support/world.ts";
 
 const accounts = "/api/v1/accounts";
@@ -31,7 +32,7 @@ export class AccountsBook {
     const externalId = `written-${this.#series}-${++this.#next}`;
     const start = performance.now();
     const answering = sendRequest(url, this.#key, "POST", accounts, { name: externalId, externalId });
-    const reply = await Promise.race([answering.catch(String), Bun.sleep(hopeless).then(() => "nothing")]);
+    const reply = await withTimeLimit(hopeless, answering.catch(String), "nothing");
     const took = performance.now() - start;
     if (took > this.#patience) this.faults.push(`${externalId} was answered after ${Math.round(took)} ms`);
     if (typeof reply === "string") {

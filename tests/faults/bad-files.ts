@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { folder, onTestEnd } from "../binary/binary.ts";
 import { isOneLine } from "../binary/service.ts";
 import type { Program, Proof, Scale } from "../support/proof.ts";
+import { withTimeLimit } from "../support/time-limit.ts";
 import { foreignIsAccepted, newerIsAccepted, withoutQuickCheck } from "./controls/bad-files.ts";
 import { damagePage, makeNewer, makeOriginals, type Originals } from "./damage.ts";
 
@@ -132,14 +133,14 @@ async function serveIt(program: Program, { make }: Bad): Promise<string[]> {
   onTestEnd(end);
   const said = new Response(child.stderr).text();
   const faults: string[] = [];
-  const served = await Promise.race([
+  const first = Promise.race([
     child.exited.then(() => "it ended"),
     child.stdout
       .getReader()
       .read()
       .then(({ value }) => (value === undefined ? child.exited.then(() => "it ended") : "it is served")),
-    Bun.sleep(patience).then(() => `it is not refused within ${patience} ms`),
   ]);
+  const served = await withTimeLimit(patience, first, `it is not refused within ${patience} ms`);
   if (served !== "it ended") faults.push(served);
   const code = served === "it ended" ? child.exitCode : await end();
   const error = await said;

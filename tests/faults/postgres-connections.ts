@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import type { Running } from "../binary/binary.ts";
 import type { PrintLine, Program, Proof, Scale } from "../support/proof.ts";
+import { withTimeLimit } from "../support/time-limit.ts";
 import {
   abandonsTransactions,
   keepsLostConnections,
@@ -91,10 +92,7 @@ async function run(program: Program, scale: Scale, print: PrintLine, { isPooled 
     slowest.recovery = Math.max(slowest.recovery, await load.recover(event, [0, 1]));
   };
   const lose = async (copy: number, loss: ConnectionLoss) => {
-    const { promise: isLate, resolve } = Promise.withResolvers<"late">();
-    const timer = setTimeout(resolve, hopelessMilliseconds, "late");
-    const result = await Promise.race([proxies[copy]?.lose(loss), isLate]);
-    clearTimeout(timer);
+    const result = await withTimeLimit(hopelessMilliseconds, proxies[copy]?.lose(loss), "late");
     if (result === "late") throw new Error(`no connection was in the state ${loss.state}`);
   };
 

@@ -1,3 +1,4 @@
+import { withTimeLimit } from "../support/time-limit.ts";
 import type { WriteLedger } from "./postgres-ledger.ts";
 import { type Answer, type Connection, connectTo, requestOf } from "./raw-connection.ts";
 
@@ -56,10 +57,7 @@ export class PostgresWriter {
     if (rowCount > 0) ledger.begin(mark, rowCount);
     const startedAt = performance.now();
     const reply = connection.send(requestOf(key, method, path, body));
-    const answer = await Promise.race([
-      reply,
-      Bun.sleep(hopelessMilliseconds).then(() => "nothing" as const),
-    ]);
+    const answer = await withTimeLimit(hopelessMilliseconds, reply, "nothing" as const);
     const took = performance.now() - startedAt;
     this.slowestMilliseconds = Math.max(this.slowestMilliseconds, took);
     if (took > maxMilliseconds())

@@ -1,5 +1,6 @@
 import type { Program, Proof, Scale } from "../support/proof.ts";
 import { quantileOf } from "../support/quantile.ts";
+import { withTimeLimit } from "../support/time-limit.ts";
 import { AccountsBook } from "./accounts-book.ts";
 import { serialBodies } from "./controls/stalled.ts";
 import { database } from "./database-kept.ts";
@@ -113,10 +114,7 @@ async function measure(url: string, key: string, time: number): Promise<number[]
 
 /** Whether the reply was received before the timeout. */
 async function answered(connection: Connection, request: string): Promise<boolean> {
-  const timer = Promise.withResolvers<undefined>();
-  const timeout = setTimeout(() => timer.resolve(undefined), patience);
-  const answer = await Promise.race([connection.send(request), timer.promise]);
-  clearTimeout(timeout);
+  const answer = await withTimeLimit(patience, connection.send(request), undefined);
   if (answer === undefined) return false;
   if ("cut" in answer || answer.status !== 200) throw new Error(`an answer is ${JSON.stringify(answer)}`);
   return true;

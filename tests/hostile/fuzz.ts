@@ -7,9 +7,11 @@ import { fuzzed } from "./fuzzed.ts";
 import { atSite, textOf } from "./site.ts";
 
 const sizes = {
-  short: { requests: 5_000, connections: 4 },
+  short: { requests: 5_000, connections: 24 },
   long: { requests: 1_000_000, connections: 24 },
 };
+/** The maximum number of reported faults. */
+const maxFaults = 20;
 /** The maximal number of operations without a successful request. Short series do not have rows of each kind. */
 const mostUnmet = { short: 4, long: 0 };
 /** The number of memory samples in a fifth of the requests. */
@@ -23,7 +25,12 @@ function seedOf(scale: Scale): number {
   return scale === "short" ? 1 : Math.floor(Math.random() * 1_000_000_000);
 }
 
-async function run(program: Program, scale: Scale, printLine: PrintLine): Promise<Outcome> {
+async function run(
+  program: Program,
+  scale: Scale,
+  printLine: PrintLine,
+  { endsAtFault } = { endsAtFault: false },
+): Promise<Outcome> {
   const { requests, connections } = sizes[scale];
   const seed = seedOf(scale);
   printLine(`seed ${seed}`);
@@ -37,7 +44,7 @@ async function run(program: Program, scale: Scale, printLine: PrintLine): Promis
     let next = 0;
 
     async function lane(client: Client): Promise<void> {
-      while (next < requests && faults.length < 20) {
+      while (next < requests && faults.length < (endsAtFault ? 1 : maxFaults)) {
         const n = next++;
         if (n % every === 0) memory.push(memoryOf(server.pid));
         if (n > 0 && n % 100_000 === 0)

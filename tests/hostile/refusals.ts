@@ -1,15 +1,18 @@
 import { newSecret } from "../../src/api-keys/secret.ts";
 import type { Outcome, PrintLine, Program, Proof, Scale } from "../support/proof.ts";
 import { Random } from "../support/random.ts";
-import { type Answer, type Client, headerOf, type Sent } from "./client.ts";
+import { type Answer, Client, headerOf, type Sent } from "./client.ts";
 import { anyHost, anyKey, showsStack } from "./controls/refusals.ts";
 import { type Document, documentOf } from "./document.ts";
 import { furnish, type Ids } from "./foreign-site.ts";
 import { oddHosts, soundHosts } from "./hosts.ts";
+import { runInLanes } from "./lanes.ts";
 import { faultsOfProblem } from "./probes.ts";
 import { type Row, refusals, sound } from "./refusal-table.ts";
 import { atSite, textOf } from "./site.ts";
 
+/** The probes are sent on this many connections, because the service delays the rejection of large bodies by a second. */
+const connections = 24;
 /** Generated Host headers, in addition to those of the lists. */
 const madeUp = { short: 100, long: 2_000 };
 
@@ -27,11 +30,17 @@ async function run(
     const isOver = () => endsAtFault && faults.length > 0;
     const rows = refusals(document, own);
     let tried = 0;
-    for (const row of rows) {
-      faults.push(...(await judge(site.client, document, site.first, row)));
-      tried += 1;
-      if (isOver()) return { tried: { probes: tried }, faults };
+    const clients = Array.from({ length: connections }, () => new Client(site.port));
+    try {
+      await runInLanes(clients, rows, async (client, row) => {
+        if (isOver()) return;
+        faults.push(...(await judge(client, document, site.first, row)));
+        tried += 1;
+      });
+    } finally {
+      for (const client of clients) client.close();
     }
+    if (isOver()) return { tried: { probes: tried }, faults };
     printLine(`${rows.length} probes`);
     const hosts = await tryHosts(site.client, document, own, site.first, madeUp[scale], faults, isOver);
     if (!site.server.isRunning()) faults.push("the service ended");

@@ -1,6 +1,7 @@
 import { endAll } from "../binary/binary.ts";
 import { binary } from "../binary/build.ts";
 import type { Control, Outcome, PrintLine, Proof, Scale } from "./proof.ts";
+import { type Part, partOf } from "./proof-parts.ts";
 import { buildVariant } from "./variant.ts";
 
 const start = performance.now();
@@ -13,7 +14,7 @@ function printProgress(line: string): void {
 type Line = { name: string; tried: string; found: string; seconds: string };
 
 /**
- * Runs all proofs or the named ones. Prints progress on stderr, and a table of trials and faults and a line of counts
+ * Runs all proofs, or the named ones and parts of them. Prints progress on stderr, and a table of trials and faults and a line of counts
  * on stdout. Resolves with true if no fault was found in the program, and at least one in each control.
  */
 export async function prove(
@@ -21,28 +22,33 @@ export async function prove(
   scale: Scale,
   names: readonly string[],
 ): Promise<boolean> {
-  const unknown = names.find((name) => !proofs.some((proof) => proof.name === name));
-  if (unknown !== undefined) {
-    console.error(`There is no ${unknown}. There are ${proofs.map(({ name }) => name).join(", ")}.`);
-    return false;
+  const parts: Part[] = [];
+  for (const name of names.length > 0 ? names : proofs.map((proof) => proof.name)) {
+    const part = partOf(proofs, name);
+    if (!part) {
+      console.error(`There is no ${name}. There are ${proofs.map((proof) => proof.name).join(", ")}.`);
+      return false;
+    }
+    parts.push(part);
   }
   const program = [await binary()];
   const lines: Line[] = [];
   const counts = { holding: 0, failing: 0, skipped: 0, found: 0, missed: 0 };
-  for (const proof of proofs) {
-    if (names.length > 0 && !names.includes(proof.name)) continue;
+  for (const { proof, hasProgram, controls } of parts) {
     const missing = proof.missing?.();
     if (missing !== undefined) {
       counts.skipped += 1;
       lines.push({ name: proof.name, tried: `not here: ${missing}`, found: "–", seconds: "" });
       continue;
     }
-    const real = await attempt(proof.name, scale === "long" ? 20 : 3, (printProgress) =>
-      proof.run(program, scale, printProgress),
-    );
-    counts[isSound(real) ? "holding" : "failing"] += 1;
-    lines.push(rowOf(proof.name, real, "nothing"));
-    for (const control of proof.controls) {
+    if (hasProgram) {
+      const real = await attempt(proof.name, scale === "long" ? 20 : 3, (printProgress) =>
+        proof.run(program, scale, printProgress),
+      );
+      counts[isSound(real) ? "holding" : "failing"] += 1;
+      lines.push(rowOf(proof.name, real, "nothing"));
+    }
+    for (const control of controls) {
       const result = await attempt(`${proof.name}, where ${control.name}`, 1, (printProgress) =>
         runOn(control, proof, printProgress),
       );
