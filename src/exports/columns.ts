@@ -1,10 +1,14 @@
-import { type Attributes, parseAttributes } from "../core/attributes.ts";
+import type { Included } from "../accounts/included.ts";
+import { type AttributeValue, parseAttributes } from "../core/attributes.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import type { FileResource } from "../core/file-resources.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
+import { presentActivity, presentScore } from "../health-scores/model.ts";
 
-/** A row of an export: its values by column, and its attributes. */
-export type ExportedRow = Readonly<Record<string, string | number | null | Attributes>>;
+/** A member of a row with members of its own, such as the attributes: in CSV a column for each, `NAME.MEMBER`. */
+type ExportedObject = Readonly<Record<string, AttributeValue | null>>;
+/** A row of an export: its values by column, and its objects. */
+export type ExportedRow = Readonly<Record<string, string | number | null | ExportedObject>>;
 
 /** The columns that every resource has at the end. */
 const presentTimes = ({ createdAt, updatedAt }: { createdAt: number; updatedAt: number }) => ({
@@ -79,3 +83,17 @@ export const columnsOf: {
   meetings: [...sub, "title", "startAt", "endAt", ...times],
   requests: [...sub, "title", "status", "severity", "requestedAt", "resolvedAt", ...times],
 };
+
+/** The members that `include` adds to accounts, with their columns in CSV. */
+export const includedColumns = {
+  health: ["health.score", "health.tier"],
+  contactActivity: ["contactActivity.at", "contactActivity.source"],
+} as const;
+
+/** The members of an export that `include` adds to an account. */
+export function presentIncluded({ health, contactActivity }: Included): ExportedRow {
+  return {
+    ...(health && { health: presentScore(health) }),
+    ...(contactActivity && { contactActivity: presentActivity(contactActivity) }),
+  };
+}

@@ -130,9 +130,11 @@ test("the export of a view is the CSV of the API with the same filters", async (
   const file = await downloading;
   expect(file.suggestedFilename()).toMatch(/^accounts-\d{4}-\d\d-\d\d\.csv$/);
   const text = await Bun.file(await file.path()).text();
-  const query = "status=active&mrr[gte]=3000&sortBy=mrr&sortOrder=desc";
+  const query = "status=active&mrr[gte]=3000&sortBy=mrr&sortOrder=desc&include=health,contactActivity";
   expect(text).toBe(await (await server().send("GET", `accounts.csv?${query}`)).text());
-  expect(text.trim().split("\n").length).toBeGreaterThan(10);
+  const [header = "", ...rows] = text.trim().split("\n");
+  expect(header).toContain("health.score,health.tier,contactActivity.at,contactActivity.source");
+  expect(rows.length).toBeGreaterThan(10);
 });
 
 test("a created account opens", async ({ page, open, idle }) => {

@@ -70,7 +70,9 @@ export function guessTargets(
 function indexOfMember(header: readonly string[], member: Member): number {
   const exact = header.indexOf(member);
   if (exact >= 0) return exact;
-  const names = header.map((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
+  // `contactActivity.at` of an export has every source, not only what was set for the account.
+  const own = header.map((name) => (name.startsWith("contactActivity.") ? "" : name));
+  const names = own.map((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
   const index = names.findIndex((name) => synonyms[member].includes(name));
   // An id by itself is the caller's own, unless the file is an export.
   return index < 0 && member === "externalId" ? names.indexOf("id") : index;
