@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { seriousFindings } from "./axe.ts";
 import { cellsOf, shownText } from "./page-text.ts";
 import { consoleSuite, type Options } from "./suite.ts";
 
@@ -141,6 +142,9 @@ for (const [choice, expected] of [
         ["Name", "Theirs", "Ours (not changed)"],
         ["MRR", "5", "7"],
       ]);
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await seriousFindings(page)).toEqual([]);
       await conflict.getByRole("button", { name: choice }).click();
       await conflict.waitFor({ state: "detached" });
       await idle();
@@ -153,7 +157,7 @@ for (const [choice, expected] of [
   );
 
 test(
-  "a problem of a form names the member, and nothing is lost",
+  "a problem of a form is at its field, and nothing is lost",
   async ({ page, open }) => {
     const id = await createAccount({ name: "Invalid" });
     await open(`/console/accounts/${id}`);
@@ -161,7 +165,11 @@ test(
     const dialog = dialogOf(page, "Edit account");
     await dialog.getByLabel("Logo URL").fill("javascript:alert(1)");
     await save(dialog);
-    await dialog.getByRole("alert").locator("code", { hasText: "logoUrl" }).waitFor();
+    await dialog.getByRole("alert").getByText("Correct the marked fields.").waitFor();
+    const field = dialog.locator(".field", { has: page.getByLabel("Logo URL") });
+    expect(await shownText(field)).toContain("Logo URL must be an http or https URL.");
+    expect(await page.evaluate<string>("document.activeElement.name")).toBe("logoUrl");
+    expect(await seriousFindings(page)).toEqual([]);
     expect(await dialog.getByLabel("Logo URL").inputValue()).toBe("javascript:alert(1)");
   },
   { expected: [/^400 PATCH/] },

@@ -160,7 +160,7 @@ test("a created account opens", async ({ page, open, idle }) => {
 });
 
 test(
-  "a taken external id shows the problem in the dialog",
+  "a taken external id shows the problem at its field",
   async ({ page, open }) => {
     await open("/console/accounts");
     await page.getByRole("button", { name: "Create account" }).click();
@@ -168,7 +168,8 @@ test(
     await dialog.getByLabel("Name", { exact: true }).fill("Second Tesla");
     await dialog.getByLabel("External id").fill("TSLA");
     await dialog.getByRole("button", { name: "Create account" }).click();
-    await dialog.getByRole("alert").waitFor();
+    await dialog.getByRole("alert").getByText("The external id is in use. Choose another one.").waitFor();
+    await dialog.getByText(/^External id is in use/).waitFor();
     expect(await dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Second Tesla");
   },
   { expected: [/^409 POST \/api\/v1\/accounts$/] },

@@ -37,7 +37,13 @@ test("the columns of an export are recognized: the id of the account is not its 
 });
 
 test("columns that an export includes are not imported", () => {
-  const header = ["externalId", "health.score", "health.tier", "contactActivity.at", "contactActivity.source"];
+  const header = [
+    "externalId",
+    "health.score",
+    "health.tier",
+    "contactActivity.at",
+    "contactActivity.source",
+  ];
   const targets = guessTargets(header, [["a", "100", "healthy", "2026-01-01", "crm"]], {});
   expect(targets).toEqual([{ member: "externalId" }, undefined, undefined, undefined, undefined]);
 });

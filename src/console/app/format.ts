@@ -27,6 +27,9 @@ export const formatDate = (timestamp: string) => days.format(new Date(timestamp)
 export const formatDay = (day: string) => utcDays.format(new Date(`${day}T00:00:00Z`));
 export const formatTime = (timestamp: string) => times.format(new Date(timestamp));
 
+/** Such as "Europe/Berlin". */
+export const timeZoneName = () => times.resolvedOptions().timeZone;
+
 /** The local times of a start and an end, without what both have. */
 export const formatTimeRange = (start: string, end: string) =>
   times.formatRange(new Date(start), new Date(end));

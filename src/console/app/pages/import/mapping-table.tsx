@@ -1,11 +1,5 @@
-import {
-  type AttributeTypes,
-  attributeNameOf,
-  attributeTypes,
-  type ColumnMapping,
-  guessType,
-  members,
-} from "./mapping.ts";
+import { type AttributeType, attributeTypeNames, attributeTypes } from "../../editing/attribute-types.ts";
+import { type AttributeTypes, attributeNameOf, type ColumnMapping, guessType, members } from "./mapping.ts";
 
 const sampleCount = 3;
 
@@ -72,7 +66,7 @@ function TargetChoice({
 }: {
   column: string;
   target: ColumnMapping;
-  typeOf: (attribute: string) => (typeof attributeTypes)[number];
+  typeOf: (attribute: string) => AttributeType;
   onChange: (target: ColumnMapping) => void;
 }) {
   function choose(value: string): void {
@@ -118,7 +112,7 @@ function TargetChoice({
           >
             {attributeTypes.map((type) => (
               <option key={type} value={type}>
-                {type}
+                {attributeTypeNames[type]}
               </option>
             ))}
           </select>

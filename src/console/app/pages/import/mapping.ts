@@ -1,12 +1,12 @@
+import { type AttributeType, attributeTypes } from "../../editing/attribute-types.ts";
+
 /** What a column of a file is imported as. The members are those of `accountd import`. */
 export const members = ["externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt"] as const;
 export type Member = (typeof members)[number];
-export const attributeTypes = ["string", "number", "boolean"] as const;
-export type CellType = (typeof attributeTypes)[number];
-export type AttributeTypes = Readonly<Record<string, CellType>>;
+export type AttributeTypes = Readonly<Record<string, AttributeType>>;
 
 /** The target of a column: a member, an attribute, or undefined if the column is not imported. */
-export type ColumnMapping = { member: Member } | { attribute: string; type: CellType } | undefined;
+export type ColumnMapping = { member: Member } | { attribute: string; type: AttributeType } | undefined;
 
 /** Other names of the members, without case, blanks and signs. */
 const synonyms: Readonly<Record<Member, readonly string[]>> = {
@@ -84,7 +84,7 @@ export function guessType(
   column: number,
   samples: readonly (readonly string[])[],
   types: AttributeTypes,
-): CellType {
+): AttributeType {
   const storedType = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
   if (storedType) return storedType;
   const texts = samples.map((cells) => cells[column] ?? "").filter((text) => text !== "");
