@@ -39,7 +39,13 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
   await target("Plan").selectOption("attribute");
   await target("Seats").selectOption("attribute");
   expect(await page.getByLabel("Seats: type of the attribute").inputValue()).toBe("number");
-  await page.getByRole("columnheader", { name: "attributes.seats" }).waitFor();
+  expect(await page.getByLabel("Seats: type of the attribute").locator("option").allInnerTexts()).toEqual([
+    "Text",
+    "Number",
+    "Yes or no",
+  ]);
+  expect(await page.getByLabel("Seats: name of the attribute").inputValue()).toBe("Seats");
+  await page.getByRole("columnheader", { name: "Seats attributes.Seats" }).waitFor();
   await idle();
 
   const preview = await cellsOf(page.getByRole("region", { name: "Preview, table" }).locator("table"));
@@ -67,7 +73,7 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
     name: "Import, 24",
     mrr: 124,
     active: true,
-    attributes: { plan: "gold", seats: 24 },
+    attributes: { Plan: "gold", Seats: 24 },
   });
 
   const downloading = page.waitForEvent("download");

@@ -41,7 +41,10 @@ export function MappingTable({
                 <TargetChoice
                   column={name === "" ? `Column ${i + 1}` : name}
                   target={targets[i]}
-                  typeOf={(attribute) => guessType(attribute, i, samples, types)}
+                  suggestAttribute={() => {
+                    const attribute = attributeNameOf(name === "" ? `Column ${i + 1}` : name, types);
+                    return { attribute, type: guessType(attribute, i, samples, types) };
+                  }}
                   onChange={(target) => change(i, target)}
                 />
               </td>
@@ -61,19 +64,18 @@ function sampleText(samples: readonly (readonly string[])[], column: number): st
 function TargetChoice({
   column,
   target,
-  typeOf,
+  suggestAttribute,
   onChange,
 }: {
   column: string;
   target: ColumnMapping;
-  typeOf: (attribute: string) => AttributeType;
+  suggestAttribute: () => { attribute: string; type: AttributeType };
   onChange: (target: ColumnMapping) => void;
 }) {
   function choose(value: string): void {
     const member = members.find((candidate) => candidate === value);
-    const attribute = attributeNameOf(column);
     if (member) onChange({ member });
-    else onChange(value === "attribute" ? { attribute, type: typeOf(attribute) } : undefined);
+    else onChange(value === "attribute" ? suggestAttribute() : undefined);
   }
   return (
     <div class="target">

@@ -41,6 +41,7 @@ const synonyms: Readonly<Record<Member, readonly string[]>> = {
     "lastcontactdate",
   ],
 };
+const attributeName = /^[A-Za-z]\w{0,63}$/;
 const attributeColumn = /^attributes\.([A-Za-z]\w{0,63})(?::(string|number|boolean))?$/;
 
 /**
@@ -94,10 +95,17 @@ export function guessType(
   return texts.every((text) => /^(?:true|false)$/i.test(text)) ? "boolean" : "string";
 }
 
-/** The name of an attribute for a column: "GICS Sector" is `gicsSector`. */
-export function attributeNameOf(column: string): string {
+/**
+ * The name of an attribute for a column: its own name as it is in the file, or in the case in which the organization has
+ * it. A name that an attribute cannot have becomes one word: "GICS Sector" is `gicsSector`.
+ */
+export function attributeNameOf(column: string, types: AttributeTypes): string {
   const attribute = attributeColumn.exec(column)?.[1];
   if (attribute !== undefined) return attribute;
+  if (Object.hasOwn(types, column)) return column;
+  const stored = Object.keys(types).find((name) => name.toLowerCase() === column.toLowerCase());
+  if (stored !== undefined) return stored;
+  if (attributeName.test(column)) return column;
   const words = column.normalize("NFD").match(/[A-Za-z0-9]+/g) ?? [];
   const name = words
     .map((word, i) => (i === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))
@@ -124,7 +132,7 @@ export function faultsOf(header: readonly string[], targets: readonly ColumnMapp
     if (other !== undefined)
       faults.push(`${other} and ${column} are both imported as ${name}. Choose one of them.`);
     else columnOf.set(name, column);
-    if ("attribute" in target && !/^[A-Za-z]\w{0,63}$/.test(target.attribute))
+    if ("attribute" in target && !attributeName.test(target.attribute))
       faults.push(
         `The attribute of ${column} needs a name of 1 to 64 letters, digits and underscores that begins with a letter.`,
       );
