@@ -1,4 +1,4 @@
-import { formatNumber, formatTime } from "../format.ts";
+import { formatMrr, formatNumber, formatTime } from "../format.ts";
 import { attributePrefix, type MemberValue } from "./members.ts";
 
 const memberLabels: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ export function withTypeNames(text: string): string {
 export function formatMember(name: string, value: MemberValue | undefined): string {
   if (value === undefined || value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return formatNumber(value);
+  if (typeof value === "number") return name === "mrr" ? formatMrr(value) : formatNumber(value);
   if (value === "") return "empty text";
   return name.endsWith("At") && !name.startsWith(attributePrefix) ? formatTime(value) : value;
 }
