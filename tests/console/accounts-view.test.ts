@@ -59,11 +59,7 @@ test("the rest of an address is the query of its view", () => {
 
 test("a range of the revenue whose end is before its start is a fault", () => {
   expect(rangeFault({ mrrFrom: 6, mrrTo: 5 })).toBe("MRR from is larger than MRR to: no account matches.");
-  for (const range of [
-    { mrrFrom: 5, mrrTo: 5 },
-    { mrrFrom: 5, mrrTo: undefined },
-  ])
-    expect(rangeFault({ mrrTo: undefined, ...range })).toBeUndefined();
+  for (const mrrTo of [5, 6, undefined]) expect(rangeFault({ mrrFrom: 5, mrrTo })).toBeUndefined();
 });
 
 test("the filters are parameters of the API, and the last contact a day", () => {
