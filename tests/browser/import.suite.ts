@@ -126,3 +126,42 @@ test("an import that is cancelled says what was stored", async ({ page, open }) 
   // A part whose reply was not awaited may be stored too.
   expect(pagination.total - count).toBeLessThanOrEqual(500);
 });
+
+test("an import asks before a link, Back or a sign-out leaves its page", async ({ page, open }) => {
+  const lines = Array.from({ length: 40_000 }, (_, i) => `leave-${i},Left ${i}`);
+  await open("/console/accounts");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Import" }).click();
+  await page.getByRole("heading", { name: "Import", level: 1 }).waitFor();
+  await drop(page, "many.csv", ["externalId,name", ...lines].join("\n"));
+  await page.getByRole("button", { name: "Dry run of all rows" }).click();
+  await page.getByRole("progressbar").waitFor();
+  const question = page.getByRole("dialog", { name: "Leave this page?" });
+  for (const leave of [
+    () => page.getByRole("link", { name: "Accounts" }).click(),
+    () => page.goBack(),
+    async () => {
+      await page.locator(".menu summary").click();
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    },
+  ]) {
+    await leave();
+    await question.getByText("A dry run is running. Leaving the page ends it.").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/import");
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    expect(await page.getByRole("progressbar").count()).toBe(1);
+  }
+  await page.goBack();
+  await question.getByRole("button", { name: "End the dry run and leave" }).click();
+  await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/console/accounts");
+});
+
+test("a page whose import has ended is left without a question", async ({ page, open }) => {
+  await open("/console/import");
+  await drop(page, "few.csv", "externalId,name\nended-1,Ended");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("The import is complete.").waitFor();
+  await page.getByRole("link", { name: "Accounts" }).click();
+  await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
+});
