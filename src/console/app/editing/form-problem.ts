@@ -42,5 +42,7 @@ function memberOf(violation: ProblemError["errors"][number]): string {
 
 /** The words of the screen instead of those of the API: "must not be before startAt" is "must not be before Start". */
 function withLabels(text: string): string {
-  return withTypeNames(text).replace(/\b[a-z]+[A-Z]\w*\b/g, labelOf);
+  return withTypeNames(text)
+    .replaceAll("`", "")
+    .replace(/\b[a-z]+[A-Z]\w*\b/g, labelOf);
 }

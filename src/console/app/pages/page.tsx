@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { type AddressCheck, checkParameters } from "../address.ts";
 import { IgnoredParameters } from "../components/ignored-parameters.tsx";
+import { PageTitle } from "../components/page-title.tsx";
 import { usePlace } from "../router.ts";
 import { type Scope, useSession } from "../session.ts";
 import { AccountPage } from "./account/page.tsx";
@@ -49,7 +50,7 @@ export function Page() {
       </>
     );
   const page = pages.find((candidate) => candidate.path === path.replace(/\/$/, ""));
-  if (!page) return <Message title="Page not found" text="There is no page at this address." />;
+  if (!page) return <MissingPage />;
   const missing = page.scopes.filter((scope) => !can(scope));
   if (missing.length > 0)
     return (
@@ -67,10 +68,21 @@ export function Page() {
   );
 }
 
+function MissingPage() {
+  return (
+    <>
+      <PageTitle title="Page not found" />
+      <p>
+        There is no page at this address. <a href="/console">Show the overview</a>
+      </p>
+    </>
+  );
+}
+
 function Message({ title, text }: { title: string; text: string }) {
   return (
     <>
-      <h1>{title}</h1>
+      <PageTitle title={title} />
       <p>{text}</p>
     </>
   );
