@@ -1,9 +1,7 @@
-import type { Included } from "../accounts/included.ts";
 import { type AttributeValue, parseAttributes } from "../core/attributes.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import type { FileResource } from "../core/file-resources.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
-import { presentActivity, presentScore } from "../health-scores/model.ts";
 
 /** A member of a row with members of its own, such as the attributes: in CSV a column for each, `NAME.MEMBER`. */
 type ExportedObject = Readonly<Record<string, AttributeValue | null>>;
@@ -90,10 +88,27 @@ export const includedColumns = {
   contactActivity: ["contactActivity.at", "contactActivity.source"],
 } as const;
 
-/** The members of an export that `include` adds to an account. */
-export function presentIncluded({ health, contactActivity }: Included): ExportedRow {
+/** What `include` adds to an account, as it is read. */
+type IncludedMembers = {
+  health?: { score: number | null; tier: string | null; coverage: number };
+  contactActivity?: { at: number | null; source: string | null };
+};
+
+/** The members that `include` adds to an account, as the list has them. */
+export function presentIncluded({ health, contactActivity }: IncludedMembers): ExportedRow {
   return {
-    ...(health && { health: presentScore(health) }),
+    ...(health && { health: presentHealth(health) }),
     ...(contactActivity && { contactActivity: presentActivity(contactActivity) }),
   };
+}
+
+function presentHealth({ score, tier, coverage }: NonNullable<IncludedMembers["health"]>): ExportedObject {
+  return { score, tier, coverage };
+}
+
+function presentActivity({
+  at,
+  source,
+}: NonNullable<IncludedMembers["contactActivity"]>): ExportedObject | null {
+  return at === null ? null : { at: formatTimestamp(at), source };
 }
