@@ -8,7 +8,7 @@ import { keyRoutes } from "./api-keys/routes.ts";
 import { beginSession, endSession, endSessionsOfKey, findSession } from "./api-keys/sessions.ts";
 import { attributeRoutes } from "./attributes/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
-import { consoleRoutes } from "./console/routes.ts";
+import { consoleRoutes, sendMissingPage } from "./console/routes.ts";
 import type { ConsoleSessions } from "./console/session-routes.ts";
 import { contactOperations, contactRoutes } from "./contacts/routes.ts";
 import { erasureRoutes } from "./erasures/routes.ts";
@@ -144,8 +144,8 @@ export function composeApp({ ping, authenticate, log, budget, limits, console }:
   const probes = probeRoutes(ping);
   const reportError = createErrorReporter(log);
   const admit = createAdmission(authenticate, limits);
-  const hasConsole = console !== undefined;
-  const guard = createRequestGuard(() => app.routes, { admit, budget, hasConsole, reportError });
+  const guarded = console && { isOverTls: console.isOverTls, sendMissingPage };
+  const guard = createRequestGuard(() => app.routes, { admit, budget, console: guarded, reportError });
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, createErrorHandler(reportError))

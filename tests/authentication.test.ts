@@ -148,6 +148,8 @@ test("Every route except those on the public list requires a key", async () => {
     "/docs",
     "/docs/",
     "/docs/assets/:file",
+    "/docs/guides",
+    "/docs/guides/",
     "/docs/guides/:name",
     "/docs/json",
     "/livez",

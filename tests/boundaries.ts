@@ -78,7 +78,7 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
   },
   {
     from: /^src\/exports\/(?:store|input|routes)\.ts$/,
-    to: /^src\/(?:accounts|contacts|meetings|feature-requests)\/(?:store|list|attribute-texts|input)\.ts$/,
+    to: /^src\/(?:accounts|contacts|meetings|feature-requests)\/(?:store|list|included|attribute-texts|input)\.ts$/,
     reason: "an export reads the lists of these resources",
   },
   {

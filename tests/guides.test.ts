@@ -35,6 +35,10 @@ test("every document of docs/ is a page, without a key, a script or an outside a
   }
   for (const path of ["nope", "..%2fapi", "constructor", "api.md", "API"])
     expect([path, (await get(`/docs/guides/${path}`)).status]).toEqual([path, 404]);
+  for (const path of ["/docs/guides", "/docs/guides/"]) {
+    const reply = await get(path);
+    expect([path, reply.status, reply.headers.get("location")]).toEqual([path, 302, "/docs/guides/api"]);
+  }
   const style = await get("/docs/assets/guide.css");
   expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
 });

@@ -1,7 +1,9 @@
 import { Elysia } from "elysia";
 import { Problem } from "../core/errors.ts";
+import { consolePages } from "../http/console-paths.ts";
 import { acceptsGzip } from "../http/content-coding.ts";
 import { redirectTo } from "../http/documentation.ts";
+import type { SendMissingPage } from "../http/guard.ts";
 import { type ConsoleAsset, readConsoleAssets } from "./assets.ts";
 import { consolePage, pageHeaders, referencePageHeaders } from "./page.ts";
 import { type SessionRouteServices, sessionRoutes } from "./session-routes.ts";
@@ -15,15 +17,15 @@ const oneYearSeconds = 31_536_000;
 
 /** The console: its pages, which are one document, its files, and its sessions. */
 export function consoleRoutes(services: SessionRouteServices) {
-  return new Elysia({ strictPath: true, normalize: false })
-    .get("/console", sendPage, undocumented)
+  const routes = new Elysia({ strictPath: true, normalize: false });
+  for (const path of consolePages)
+    routes.get(
+      path,
+      ({ set }) => sendPage({ set }, path === "/console/api" ? referencePageHeaders : pageHeaders),
+      undocumented,
+    );
+  return routes
     .get("/console/", ({ set }) => redirectTo("/console", { set }), undocumented)
-    .get("/console/accounts", sendPage, undocumented)
-    .get("/console/accounts/:accountId", sendPage, undocumented)
-    .get("/console/unmatched", sendPage, undocumented)
-    .get("/console/import", sendPage, undocumented)
-    .get("/console/keys", sendPage, undocumented)
-    .get("/console/api", ({ set }) => sendPage({ set }, referencePageHeaders), undocumented)
     .get(
       "/console/assets/:file",
       async ({ request, params, set }) => {
@@ -38,9 +40,17 @@ export function consoleRoutes(services: SessionRouteServices) {
     .use(sessionRoutes(services));
 }
 
+/** The document of the console, whose script says that there is no such page, for browsers that open a path. */
+export const sendMissingPage: SendMissingPage = async ({ request, set }) => {
+  if (!/\btext\/html\b/.test(request.headers.get("accept") ?? "")) return undefined;
+  set.status = 404;
+  const page = await sendPage({ set });
+  return request.method === "HEAD" ? "" : page;
+};
+
 async function sendPage(
   { set }: ReplyContext,
-  headers: Record<string, string> = pageHeaders,
+  headers: Readonly<Record<string, string>> = pageHeaders,
 ): Promise<string> {
   const page = consolePage(await readConsoleAssets());
   Object.assign(set.headers, headers);

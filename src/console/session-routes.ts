@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
 import type { KeySession } from "../api-keys/sessions.ts";
+import type { Caller } from "../core/caller.ts";
 import type { Credential } from "../core/credential.ts";
-import { unauthorized } from "../core/errors.ts";
+import { Problem, unauthorized } from "../core/errors.ts";
 import type { Admit } from "../http/admission.ts";
 import { assertNothingFollows, type BodyContext, maxSignInBytes, strictJson } from "../http/body.ts";
 import { ignoredBody } from "../http/resource-schemas.ts";
@@ -24,6 +25,14 @@ export type SessionRouteServices = {
   isOverTls: (request: Request) => boolean;
 };
 
+/** Throws `insufficient_scope` for a key that could open the API reference only, which is at /docs for everybody. */
+function requirePage({ scopes }: Caller): void {
+  if (!scopes || scopes.has("read") || scopes.has("admin")) return;
+  const detail =
+    "The console needs a key with the scope `read`, or `admin` for its keys alone. The API reference is at /docs without a key.";
+  throw new Problem("insufficient_scope", { detail });
+}
+
 /** The context that the request guard completed. */
 type GuardedContext = { request: Request; requestId?: string };
 
@@ -38,7 +47,7 @@ export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServic
     .get(
       "/console/session",
       async ({ request }) => {
-        const session = await sessions.find(readSessionToken(request.headers));
+        const session = await sessions.find(readSessionToken(request.headers, isOverTls(request)));
         return { data: session ? presentSession(session) : null };
       },
       undocumented,
@@ -47,11 +56,12 @@ export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServic
       "/console/session",
       async ({ request, set, requestId, body }) => {
         const credential = readSignIn(body);
-        await admit(credential, { request, requestId, headers: set.headers });
+        const { caller } = await admit(credential, { request, requestId, headers: set.headers });
+        requirePage(caller);
         const token = await sessions.begin(credential);
         const session = token === undefined ? undefined : await sessions.find(token);
         if (token === undefined || !session) throw unauthorized();
-        const replaced = readSessionToken(request.headers);
+        const replaced = readSessionToken(request.headers, isOverTls(request));
         if (await sessions.find(replaced)) await sessions.end(replaced);
         const maxAgeSeconds = Math.ceil(session.remainingMilliseconds / 1_000);
         set.headers["set-cookie"] = sessionCookie(token, maxAgeSeconds, isOverTls(request));
@@ -71,7 +81,7 @@ export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServic
       async ({ request, set, query }) => {
         assertFromConsole(request.headers);
         await assertNothingFollows(request);
-        const token = readSessionToken(request.headers);
+        const token = readSessionToken(request.headers, isOverTls(request));
         const session = await sessions.find(token);
         if (session) await (query.everywhere === "true" ? sessions.endAll(session) : sessions.end(token));
         set.headers["set-cookie"] = sessionCookie("", 0, isOverTls(request));

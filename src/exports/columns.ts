@@ -1,10 +1,12 @@
-import { type Attributes, parseAttributes } from "../core/attributes.ts";
+import { type AttributeValue, parseAttributes } from "../core/attributes.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import type { FileResource } from "../core/file-resources.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 
-/** A row of an export: its values by column, and its attributes. */
-export type ExportedRow = Readonly<Record<string, string | number | null | Attributes>>;
+/** A member of a row with members of its own, such as the attributes: in CSV a column for each, `NAME.MEMBER`. */
+type ExportedObject = Readonly<Record<string, AttributeValue | null>>;
+/** A row of an export: its values by column, and its objects. */
+export type ExportedRow = Readonly<Record<string, string | number | null | ExportedObject>>;
 
 /** The columns that every resource has at the end. */
 const presentTimes = ({ createdAt, updatedAt }: { createdAt: number; updatedAt: number }) => ({
@@ -79,3 +81,34 @@ export const columnsOf: {
   meetings: [...sub, "title", "startAt", "endAt", ...times],
   requests: [...sub, "title", "status", "severity", "requestedAt", "resolvedAt", ...times],
 };
+
+/** The members that `include` adds to accounts, with their columns in CSV. */
+export const includedColumns = {
+  health: ["health.score", "health.tier"],
+  contactActivity: ["contactActivity.at", "contactActivity.source"],
+} as const;
+
+/** What `include` adds to an account, as it is read. */
+type IncludedMembers = {
+  health?: { score: number | null; tier: string | null; coverage: number };
+  contactActivity?: { at: number | null; source: string | null };
+};
+
+/** The members that `include` adds to an account, as the list has them. */
+export function presentIncluded({ health, contactActivity }: IncludedMembers): ExportedRow {
+  return {
+    ...(health && { health: presentHealth(health) }),
+    ...(contactActivity && { contactActivity: presentActivity(contactActivity) }),
+  };
+}
+
+function presentHealth({ score, tier, coverage }: NonNullable<IncludedMembers["health"]>): ExportedObject {
+  return { score, tier, coverage };
+}
+
+function presentActivity({
+  at,
+  source,
+}: NonNullable<IncludedMembers["contactActivity"]>): ExportedObject | null {
+  return at === null ? null : { at: formatTimestamp(at), source };
+}

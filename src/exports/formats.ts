@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { type AttributeValue, attributePrefix } from "../core/attributes.ts";
+import type { AttributeValue } from "../core/attributes.ts";
 import type { ExportedRow } from "./columns.ts";
 
 export const exportFormats = ["csv", "jsonl"] as const;
@@ -48,12 +48,11 @@ export function formatRows(
   );
 }
 
+/** The value of a column: a member of the row or, for a name such as `attributes.plan`, of one of its objects. */
 function cellOf(row: ExportedRow, column: string): AttributeValue | null | undefined {
-  const { attributes } = row;
-  if (typeof attributes === "object" && attributes !== null && column.startsWith(attributePrefix)) {
-    const name = column.slice(attributePrefix.length);
-    return Object.hasOwn(attributes, name) ? attributes[name] : null;
-  }
-  const value = row[column];
-  return typeof value === "object" ? null : value;
+  const [name = "", ...path] = column.split(".");
+  const value = row[name];
+  if (typeof value !== "object" || value === null) return path.length === 0 ? value : null;
+  const member = path.join(".");
+  return Object.hasOwn(value, member) ? value[member] : null;
 }

@@ -1,4 +1,5 @@
 import { readAttributeTexts } from "../accounts/attribute-texts.ts";
+import { type MemberQuery, readIncludedInPage, wantedMembers } from "../accounts/included.ts";
 import { accountList } from "../accounts/list.ts";
 import { contactList } from "../contacts/store.ts";
 import { readAccountExternalIds } from "../core/account-reference.ts";
@@ -11,7 +12,7 @@ import type { PageRequest } from "../core/paging.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { featureRequestList } from "../feature-requests/store.ts";
 import { meetingList } from "../meetings/store.ts";
-import { columnsOf, type ExportedRow, presentRow } from "./columns.ts";
+import { columnsOf, type ExportedRow, includedColumns, presentIncluded, presentRow } from "./columns.ts";
 import { type ExportFormat, formatHeader, formatRows } from "./formats.ts";
 
 /** Rows of one slice: a few milliseconds, after which other requests are answered. */
@@ -20,7 +21,8 @@ const rowsPerSlice = 200;
 const maxAttributesPerSlice = 500_000;
 
 /** The order and the filters of a list. */
-export type ExportQuery = Readonly<Record<string, string | number | undefined>>;
+export type ExportQuery = Readonly<Record<string, string | number | undefined>> &
+  Pick<MemberQuery, "include">;
 type ReadPage = (snapshot: TenantSnapshot, query: ExportQuery & PageRequest) => Promise<Page<ExportedRow>>;
 
 const readers: Record<FileResource, ReadPage> = {
@@ -33,8 +35,12 @@ const readers: Record<FileResource, ReadPage> = {
     const { rows, pagination } = isWhole
       ? page
       : await accountList.read(snapshot, { ...query, pageSize: texts.length });
-    const all = rows.map((row, i) => ({ ...row, attributes: texts[i] ?? NO_ATTRIBUTES }));
-    return { rows: all.map(presentRow.accounts), pagination };
+    const included = await readIncludedInPage(snapshot, rows, wantedMembers(query));
+    const all = rows.map((row, i) => ({
+      ...presentRow.accounts({ ...row, attributes: texts[i] ?? NO_ATTRIBUTES }),
+      ...presentIncluded(included[i] ?? {}),
+    }));
+    return { rows: all, pagination };
   },
   async contacts(snapshot, query) {
     const { rows, pagination } = await contactList.read(snapshot, query);
@@ -59,6 +65,12 @@ async function withAccounts<Row extends { accountId: number }>(
     rows.map(({ accountId }) => accountId),
   );
   return rows.map((row) => ({ ...row, accountExternalId: externalIds.get(row.accountId) ?? null }));
+}
+
+/** The columns of the members that `include` adds. */
+function addedColumns({ include }: ExportQuery): string[] {
+  const names = include?.split(",") ?? [];
+  return Object.entries(includedColumns).flatMap(([name, columns]) => (names.includes(name) ? columns : []));
 }
 
 /** The columns of the attributes that rows of the resource have now. */
@@ -90,7 +102,7 @@ export async function* exportText(
 ): AsyncGenerator<string, void> {
   const readPage = readers[resource];
   const names = format === "csv" ? await read((snapshot) => attributeColumns(snapshot, resource)) : [];
-  const columns = [...columnsOf[resource], ...names];
+  const columns = [...columnsOf[resource], ...addedColumns(query), ...names];
   let header = formatHeader(format, columns);
   for (let cursor: string | null = ""; cursor !== null; ) {
     const page: PageRequest = { page: 1, pageSize: rowsPerSlice, cursor };

@@ -117,7 +117,7 @@ const TierSummary = Type.Object(
   {
     tier,
     accounts: integer({ minimum: 0, description: "Number of accounts", examples: [12] }),
-    mrr: number({ description: "The sum of the accounts' mrr", examples: [15_006] }),
+    mrr: number({ description: "The sum of the accounts' mrr, rounded to two decimals", examples: [15_006] }),
   },
   { $id: "TierSummary", description: "The accounts of a tier; with null, the accounts without a score" },
 );
@@ -217,12 +217,15 @@ export function presentSummary(
 ): Static<typeof HealthSummary> {
   const tiers = [...healthTiers, null].map((tier) => {
     const { accounts, mrr } = rows.find((row) => row.tier === tier) ?? { accounts: 0, mrr: 0 };
-    return { tier, accounts, mrr: finite(mrr) };
+    return { tier, accounts, mrr: roundSum(mrr) };
   });
   return { asOf: formatTimestamp(asOf), tiers, distribution };
 }
 
-/** A sum of very large numbers is Infinity: JSON cannot represent it. */
-function finite(sum: number): number {
-  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum));
+/** A sum to the cent, without the digits that binary fractions add. That of very large numbers is the largest number. */
+function roundSum(sum: number): number {
+  const rounded = Math.round(sum * 100) / 100;
+  // Larger numbers have no cents, and their product may be Infinity.
+  const exact = Math.abs(sum) < 2 ** 46 ? rounded : sum;
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, exact));
 }

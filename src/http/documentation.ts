@@ -24,6 +24,9 @@ const referencePolicy =
 const guidePolicy =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** Each guide links all of them. */
+const firstGuide = "/docs/guides/api";
+
 const undocumented = { detail: { hide: true } };
 
 type PageContext = {
@@ -47,6 +50,8 @@ export function documentationRoutes(home: "/docs" | "/console", ...routes: AnyEl
   return new Elysia({ strictPath: true })
     .get("/", ({ set }) => redirectTo(home, { set }), undocumented)
     .get("/docs/", ({ set }) => redirectTo("/docs", { set }), undocumented)
+    .get("/docs/guides", ({ set }) => redirectTo(firstGuide, { set }), undocumented)
+    .get("/docs/guides/", ({ set }) => redirectTo(firstGuide, { set }), undocumented)
     .get(
       "/docs",
       ({ set }) => {

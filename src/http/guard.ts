@@ -7,6 +7,7 @@ import type { Admit, ReplyHeaders } from "./admission.ts";
 import { readSecret } from "./authentication.ts";
 import { assertNothingFollows } from "./body.ts";
 import type { BodyBudget, BodyReservation } from "./body-budget.ts";
+import { isConsolePath } from "./console-paths.ts";
 import type { ReportError } from "./error-handler.ts";
 import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "./idempotency.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
@@ -23,7 +24,7 @@ import { readSessionToken } from "./session-cookie.ts";
 /** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
 export type RequestContext = {
   request: Request;
-  set: { headers: ReplyHeaders };
+  set: { status?: number | string; headers: ReplyHeaders };
   requestId?: string;
   tenant?: Tenant;
   reservation?: BodyReservation | undefined;
@@ -34,6 +35,13 @@ export type RequestContext = {
   /** Logs an error after the reply began. */
   reportStreamError?: (error: unknown) => void;
 };
+
+/** Resolves with the page for a path of the console that no route has; undefined unless a browser opens it. */
+export type SendMissingPage = (
+  context: Pick<RequestContext, "request" | "set">,
+) => Promise<string | undefined>;
+/** Of the console, whose sessions the API accepts. */
+type GuardedConsole = { isOverTls: (request: Request) => boolean; sendMissingPage: SendMissingPage };
 
 type DerivedContext = { request: Request } & Pick<
   RequestContext,
@@ -49,13 +57,12 @@ export function createRequestGuard(
   {
     admit,
     budget,
-    hasConsole,
+    console,
     reportError,
   }: {
     admit: Admit;
     budget: BodyBudget | undefined;
-    /** Whether the API accepts the sessions of the console. */
-    hasConsole: boolean;
+    console: GuardedConsole | undefined;
     reportError: ReportError;
   },
 ) {
@@ -63,7 +70,7 @@ export function createRequestGuard(
   const runningKeys: RunningKeys = new Set();
 
   // Elysia parses the cookies and headers of every request if the context is passed to a function here.
-  return async (context: RequestContext): Promise<void> => {
+  return async (context: RequestContext): Promise<string | undefined> => {
     const { request, set } = context;
     const requestId = requestIdOf(request.headers);
     context.requestId = requestId;
@@ -75,10 +82,14 @@ export function createRequestGuard(
     set.headers.vary = "accept-encoding";
     const path = pathOf(request);
     table ??= new RouteTable(routes());
+    if (console && isRead(request) && isConsolePath(path) && !table.has(path)) {
+      const page = await console.sendMissingPage({ request, set });
+      if (page !== undefined) return page;
+    }
     const route = table.find(request.method, path);
     context.reservation = budget?.reservationOf(request);
-    if (publicPaths.has(route.pattern)) return;
-    const credential = readCredential(request.headers, route, hasConsole);
+    if (publicPaths.has(route.pattern)) return undefined;
+    const credential = readCredential(request, route, console);
     const admission = { request, requestId, headers: set.headers };
     if (credential.secret === "" && isIngestPath(route.pattern))
       context.authenticateBody = async (secret) => {
@@ -89,9 +100,10 @@ export function createRequestGuard(
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
     checkQuery(request, route);
-    if (isWrite(request)) context.idempotency = readIdempotencyKey(request, runningKeys);
+    if (!isRead(request)) context.idempotency = readIdempotencyKey(request, runningKeys);
     // The other writes have a body, whose reader does this.
     if (request.method === "DELETE") await assertNothingFollows(request);
+    return undefined;
   };
 }
 
@@ -114,14 +126,18 @@ function authorized(tenant: Tenant, { scope, pattern }: RouteMatch): Tenant {
 }
 
 /** The key in the headers or, without one, the session in the cookie of a request of the console to the API. */
-function readCredential(headers: Headers, { pattern }: RouteMatch, hasConsole: boolean): Credential {
-  const secret = readSecret(headers);
-  if (secret !== "" || !hasConsole || !isApiPath(pattern)) return { kind: "key", secret };
-  return { kind: "session", secret: readSessionToken(headers) };
+function readCredential(
+  request: Request,
+  { pattern }: RouteMatch,
+  console: GuardedConsole | undefined,
+): Credential {
+  const secret = readSecret(request.headers);
+  if (secret !== "" || !console || !isApiPath(pattern)) return { kind: "key", secret };
+  return { kind: "session", secret: readSessionToken(request.headers, console.isOverTls(request)) };
 }
 
-function isWrite({ method }: Request): boolean {
-  return method !== "GET" && method !== "HEAD";
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 function reject(): never {

@@ -1,6 +1,7 @@
 import { ATTRIBUTES_PARAMETER } from "../core/attributes.ts";
 import { Problem } from "../core/errors.ts";
 import type { Scope } from "../core/scopes.ts";
+import { consolePages } from "./console-paths.ts";
 import { requiredScope } from "./required-scope.ts";
 
 /** The paths that need no key. Every other path needs one, new paths included. */
@@ -12,15 +13,11 @@ export const publicPaths: ReadonlySet<string> = new Set([
   "/docs/",
   "/docs/json",
   "/docs/assets/:file",
+  "/docs/guides",
+  "/docs/guides/",
   "/docs/guides/:name",
-  "/console",
   "/console/",
-  "/console/accounts",
-  "/console/accounts/:accountId",
-  "/console/unmatched",
-  "/console/import",
-  "/console/keys",
-  "/console/api",
+  ...consolePages,
   "/console/assets/:file",
   "/console/session",
 ]);
@@ -76,18 +73,28 @@ export class RouteTable {
     }
   }
 
+  /** Whether a route has the path, with any method. */
+  has(path: string): boolean {
+    return this.#findNode(path) !== undefined;
+  }
+
   /** Throws a Problem when no route has the path, or none has the path and the method. */
   find(method: string, path: string): RouteMatch {
-    let node: RouteNode | undefined = this.#root;
-    for (const segment of path.split("/").slice(1)) {
-      node = node.children.get(segment) ?? (segment === "" ? undefined : node.children.get(WILDCARD));
-      if (!node) throw new Problem("not_found");
-    }
-    if (node.methods.size === 0) throw new Problem("not_found");
+    const node = this.#findNode(path);
+    if (!node) throw new Problem("not_found");
     const match = node.methods.get(method);
     if (match) return match;
     const allow = [...node.methods.keys()].sort().join(", ");
     throw new Problem("method_not_allowed", { headers: { allow } });
+  }
+
+  #findNode(path: string): RouteNode | undefined {
+    let node: RouteNode | undefined = this.#root;
+    for (const segment of path.split("/").slice(1)) {
+      node = node.children.get(segment) ?? (segment === "" ? undefined : node.children.get(WILDCARD));
+      if (!node) return undefined;
+    }
+    return node.methods.size === 0 ? undefined : node;
   }
 
   /**

@@ -1,20 +1,30 @@
 import { type FieldViolation, Problem } from "../core/errors.ts";
 
 const cookieName = "accountd_session";
+/**
+ * Over TLS. Browsers accept a cookie with this prefix only from the host itself and over TLS: one that another host of
+ * the domain, or somebody on the way to a page without TLS, has set does not have it.
+ */
+const secureCookieName = `__Host-${cookieName}`;
 /** A page of another origin cannot send this header without a preflight, which the service does not allow. */
 const consoleHeader = "x-accountd-console";
 
 /**
  * The token of the session in the cookie of a request of the console's script; empty when another page sent it, and
- * without a session.
+ * without a session. `isSecure`: the client sent the request over TLS.
  */
-export function readSessionToken(headers: Headers): string {
+export function readSessionToken(headers: Headers, isSecure: boolean): string {
   if (violationOf(headers)) return "";
+  const name = nameOf(isSecure);
   for (const pair of (headers.get("cookie") ?? "").split(";")) {
     const nameEnd = pair.indexOf("=");
-    if (pair.slice(0, nameEnd).trim() === cookieName) return pair.slice(nameEnd + 1).trim();
+    if (pair.slice(0, nameEnd).trim() === name) return pair.slice(nameEnd + 1).trim();
   }
   return "";
+}
+
+function nameOf(isSecure: boolean): string {
+  return isSecure ? secureCookieName : cookieName;
 }
 
 /** Throws `invalid_request` unless the console's script sent the request. */
@@ -35,5 +45,5 @@ function violationOf(headers: Headers): FieldViolation | undefined {
 /** `Set-Cookie` for a session. With a `maxAgeSeconds` of 0, the browser deletes the cookie. */
 export function sessionCookie(token: string, maxAgeSeconds: number, isSecure: boolean): string {
   const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`;
-  return `${cookieName}=${token}; ${attributes}${isSecure ? "; Secure" : ""}`;
+  return `${nameOf(isSecure)}=${token}; ${attributes}${isSecure ? "; Secure" : ""}`;
 }

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { accountTable } from "./account-table.ts";
+import { seriousFindings } from "./axe.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { server, test } = consoleSuite();
@@ -31,7 +32,7 @@ test("filters by a range of the revenue", async ({ page, open }) => {
   await page.getByLabel("MRR to").fill("6000");
   await page.getByRole("button", { name: "Apply" }).click();
   await expectView(page, "mrr[gte]=4000&mrr[lte]=6000");
-  expect(await chipsOf(page)).toEqual(["MRR: 4,000 to 6,000"]);
+  expect(await chipsOf(page)).toEqual(["MRR: 4,000.00 to 6,000.00"]);
 });
 
 test("filters by the last contact", async ({ page, open }) => {
@@ -91,4 +92,64 @@ test("filters by attributes of each type, and shows them as columns that are kep
   expect(await page.getByRole("columnheader", { name: "Created" }).count()).toBe(0);
   expect(await namesOf(page)).toEqual(["Attribute B", "Attribute A"]);
   expect(await page.locator("tbody td.number").allInnerTexts()).toContain("12");
+});
+
+test("a range of the revenue that no account can match says so at its fields, and in the table of a link", async ({
+  page,
+  open,
+}) => {
+  const text = "MRR from is larger than MRR to: no account matches.";
+  await open("/console/accounts");
+  await openBox(page, "MRR");
+  await page.getByLabel("MRR from").fill("6000");
+  await page.getByLabel("MRR to").fill("4000");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("alert").getByText(text).waitFor();
+  expect(await page.getByLabel("MRR from").getAttribute("aria-invalid")).toBe("true");
+  expect(new URL(page.url()).search).toBe("");
+  await page.getByLabel("MRR to").fill("8000");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expectView(page, "mrr[gte]=6000&mrr[lte]=8000");
+  await open("/console/accounts?mrr%5Bgte%5D=6000&mrr%5Blte%5D=4000");
+  await page.locator(".empty").getByText(text).waitFor();
+});
+
+test("parts of an address that have no effect are named, and can be removed", async ({
+  page,
+  open,
+  idle,
+}) => {
+  await open("/console/accounts?status=active,gone&teir=critical&sortBy=mrr");
+  const notice = page.locator(".ignored-parameters");
+  expect(await notice.locator("code").allInnerTexts()).toEqual(["status=active,gone", "teir=critical"]);
+  await expectView(page, "status=active&sortBy=mrr");
+  expect(await seriousFindings(page)).toEqual([]);
+  await notice.getByRole("button", { name: "Remove it from the address" }).click();
+  await idle();
+  expect(await notice.count()).toBe(0);
+  expect(new URL(page.url()).search).toBe("?status=active&sortBy=mrr");
+  for (const [path, ignored] of [
+    ["/console?days=5", "days=5"],
+    ["/console/accounts/5?days=91", "days=91"],
+    ["/console/unmatched?sortBy=secret&search=a", "sortBy=secret"],
+    ["/console/import?file=a.csv", "file=a.csv"],
+    ["/console/keys?name=x", "name=x"],
+  ] as const) {
+    await open(path);
+    expect(await notice.locator("code").allInnerTexts()).toEqual([ignored]);
+  }
+});
+
+test("an eleventh filter by an attribute is not added, and one of an address is named", async ({
+  page,
+  open,
+}) => {
+  await server().request("POST", "accounts", { name: "Filtered", attributes: { plan: "gold" } });
+  const filters = Array.from({ length: 11 }, (_, i) => `attributes.plan${i}=none`);
+  await open(`/console/accounts?${filters.slice(0, 10).join("&")}`);
+  await openBox(page, "Attribute");
+  await page.getByText("A table has at most 10 filters by attributes. Remove one first.").waitFor();
+  await open(`/console/accounts?${filters.join("&")}`);
+  const notice = page.locator(".ignored-parameters");
+  expect(await notice.locator("code").allInnerTexts()).toEqual(["attributes.plan10=none"]);
 });

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { seriousFindings } from "./axe.ts";
 import { cellsOf, shownText } from "./page-text.ts";
 import { consoleSuite, type Options } from "./suite.ts";
 
@@ -40,7 +41,8 @@ test("an account shows its members, its health and its lists", async ({ page, op
   const health = await server().request<Health>("GET", `accounts/${id}/health`);
   expect(await shownText(page.getByRole("heading", { level: 1 }))).toBe(account.name);
   const facts = await factsOf(card(page, "Summary"));
-  expect(facts.MRR).toBe(new Intl.NumberFormat("en-US").format(account.mrr));
+  const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  expect(facts.MRR).toBe(cents.format(account.mrr));
   expect(facts["External id"]).toBe(account.externalId);
   expect(facts.Tier).toContain(String(Math.round(health.score ?? 0)));
   const text = await shownText(card(page, "Health"));
@@ -115,9 +117,9 @@ test("each member of an account can be edited, and the history has from and to",
   });
   expect(await shownText(page.getByRole("heading", { level: 1 }))).toBe("After");
   const facts = await factsOf(card(page, "Summary"));
-  expect(facts).toMatchObject({ Status: "Onboarding", MRR: "99.5", "External id": "edited-1" });
+  expect(facts).toMatchObject({ Status: "Onboarding", MRR: "99.50", "External id": "edited-1" });
   const change = card(page, "History").locator("li", { hasText: "Before → After" }).first();
-  expect(await shownText(change)).toContain("10 → 99.5");
+  expect(await shownText(change)).toContain("10.00 → 99.50");
   expect(await shownText(change)).toContain("quickstart");
 });
 
@@ -139,21 +141,24 @@ for (const [choice, expected] of [
       await conflict.locator("table").waitFor();
       expect(await cellsOf(conflict.locator("table"))).toEqual([
         ["Name", "Theirs", "Ours (not changed)"],
-        ["MRR", "5", "7"],
+        ["MRR", "5.00", "7.00"],
       ]);
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await seriousFindings(page)).toEqual([]);
       await conflict.getByRole("button", { name: choice }).click();
       await conflict.waitFor({ state: "detached" });
       await idle();
       expect(await server().request<object>("GET", `accounts/${id}`)).toMatchObject(expected);
       const facts = await factsOf(card(page, "Summary"));
-      expect(facts.MRR).toBe(String(expected.mrr));
+      expect(facts.MRR).toBe(expected.mrr.toFixed(2));
       expect(await shownText(page.getByRole("heading", { level: 1 }))).toBe(expected.name);
     },
     isConflict("accounts"),
   );
 
 test(
-  "a problem of a form names the member, and nothing is lost",
+  "a problem of a form is at its field, and nothing is lost",
   async ({ page, open }) => {
     const id = await createAccount({ name: "Invalid" });
     await open(`/console/accounts/${id}`);
@@ -161,11 +166,36 @@ test(
     const dialog = dialogOf(page, "Edit account");
     await dialog.getByLabel("Logo URL").fill("javascript:alert(1)");
     await save(dialog);
-    await dialog.getByRole("alert").locator("code", { hasText: "logoUrl" }).waitFor();
+    await dialog.getByRole("alert").getByText("Correct the marked fields.").waitFor();
+    const field = dialog.locator(".field", { has: page.getByLabel("Logo URL") });
+    expect(await shownText(field)).toContain("Logo URL must be an http or https URL.");
+    expect(await page.evaluate<string>("document.activeElement.name")).toBe("logoUrl");
+    expect(await seriousFindings(page)).toEqual([]);
     expect(await dialog.getByLabel("Logo URL").inputValue()).toBe("javascript:alert(1)");
   },
   { expected: [/^400 PATCH/] },
 );
+
+test("a first meeting that lowers the score is explained before and after it", async ({
+  page,
+  open,
+  idle,
+}) => {
+  const id = await createAccount({ name: "Never met" });
+  await server().request("POST", "events", { events: [{ event: "opened", accountId: id }] });
+  await open(`/console/accounts/${id}`);
+  const health = card(page, "Health");
+  const outcome = health.locator("li", { hasText: "A first meeting" });
+  expect(await shownText(outcome)).toContain("Meetings count from its start on: 1 within 180 days scores 40");
+  expect(await shownText(outcome)).toContain("-10 → 90");
+  const startAt = new Date(Date.now() - 3_600_000).toISOString();
+  await server().request("POST", `accounts/${id}/meetings`, { title: "Kickoff", startAt, endAt: startAt });
+  await page.reload();
+  await idle();
+  const meetings = await shownText(health.getByRole("row", { name: /^Meetings/ }));
+  expect(meetings).toContain("1 within 180 days");
+  expect(meetings).toContain("Counted since the first meeting began; 6 or more score 100");
+});
 
 test("the history is read further", async ({ page, open, idle }) => {
   const id = await createAccount({ name: "Changed often" });

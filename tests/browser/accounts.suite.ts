@@ -130,9 +130,11 @@ test("the export of a view is the CSV of the API with the same filters", async (
   const file = await downloading;
   expect(file.suggestedFilename()).toMatch(/^accounts-\d{4}-\d\d-\d\d\.csv$/);
   const text = await Bun.file(await file.path()).text();
-  const query = "status=active&mrr[gte]=3000&sortBy=mrr&sortOrder=desc";
+  const query = "status=active&mrr[gte]=3000&sortBy=mrr&sortOrder=desc&include=health,contactActivity";
   expect(text).toBe(await (await server().send("GET", `accounts.csv?${query}`)).text());
-  expect(text.trim().split("\n").length).toBeGreaterThan(10);
+  const [header = "", ...rows] = text.trim().split("\n");
+  expect(header).toContain("health.score,health.tier,contactActivity.at,contactActivity.source");
+  expect(rows.length).toBeGreaterThan(10);
 });
 
 test("a created account opens", async ({ page, open, idle }) => {
@@ -158,7 +160,7 @@ test("a created account opens", async ({ page, open, idle }) => {
 });
 
 test(
-  "a taken external id shows the problem in the dialog",
+  "a taken external id shows the problem at its field",
   async ({ page, open }) => {
     await open("/console/accounts");
     await page.getByRole("button", { name: "Create account" }).click();
@@ -166,7 +168,8 @@ test(
     await dialog.getByLabel("Name", { exact: true }).fill("Second Tesla");
     await dialog.getByLabel("External id").fill("TSLA");
     await dialog.getByRole("button", { name: "Create account" }).click();
-    await dialog.getByRole("alert").waitFor();
+    await dialog.getByRole("alert").getByText("The external id is in use. Choose another one.").waitFor();
+    await dialog.getByText(/^External id is in use/).waitFor();
     expect(await dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Second Tesla");
   },
   { expected: [/^409 POST \/api\/v1\/accounts$/] },

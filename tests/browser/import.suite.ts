@@ -39,7 +39,13 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
   await target("Plan").selectOption("attribute");
   await target("Seats").selectOption("attribute");
   expect(await page.getByLabel("Seats: type of the attribute").inputValue()).toBe("number");
-  await page.getByRole("columnheader", { name: "attributes.seats" }).waitFor();
+  expect(await page.getByLabel("Seats: type of the attribute").locator("option").allInnerTexts()).toEqual([
+    "Text",
+    "Number",
+    "Yes or no",
+  ]);
+  expect(await page.getByLabel("Seats: name of the attribute").inputValue()).toBe("Seats");
+  await page.getByRole("columnheader", { name: "Seats attributes.Seats" }).waitFor();
   await idle();
 
   const preview = await cellsOf(page.getByRole("region", { name: "Preview, table" }).locator("table"));
@@ -67,7 +73,7 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
     name: "Import, 24",
     mrr: 124,
     active: true,
-    attributes: { plan: "gold", seats: 24 },
+    attributes: { Plan: "gold", Seats: 24 },
   });
 
   const downloading = page.waitForEvent("download");
@@ -119,4 +125,43 @@ test("an import that is cancelled says what was stored", async ({ page, open }) 
   expect(count).toBeLessThan(20_000);
   // A part whose reply was not awaited may be stored too.
   expect(pagination.total - count).toBeLessThanOrEqual(500);
+});
+
+test("an import asks before a link, Back or a sign-out leaves its page", async ({ page, open }) => {
+  const lines = Array.from({ length: 40_000 }, (_, i) => `leave-${i},Left ${i}`);
+  await open("/console/accounts");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Import" }).click();
+  await page.getByRole("heading", { name: "Import", level: 1 }).waitFor();
+  await drop(page, "many.csv", ["externalId,name", ...lines].join("\n"));
+  await page.getByRole("button", { name: "Dry run of all rows" }).click();
+  await page.getByRole("progressbar").waitFor();
+  const question = page.getByRole("dialog", { name: "Leave this page?" });
+  for (const leave of [
+    () => page.getByRole("link", { name: "Accounts" }).click(),
+    () => page.goBack(),
+    async () => {
+      await page.locator(".menu summary").click();
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    },
+  ]) {
+    await leave();
+    await question.getByText("A dry run is running. Leaving the page ends it.").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/import");
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    expect(await page.getByRole("progressbar").count()).toBe(1);
+  }
+  await page.goBack();
+  await question.getByRole("button", { name: "End the dry run and leave" }).click();
+  await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/console/accounts");
+});
+
+test("a page whose import has ended is left without a question", async ({ page, open }) => {
+  await open("/console/import");
+  await drop(page, "few.csv", "externalId,name\nended-1,Ended");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("The import is complete.").waitFor();
+  await page.getByRole("link", { name: "Accounts" }).click();
+  await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
 });

@@ -8,6 +8,7 @@ const { server, test } = consoleSuite();
 type Summary = { tiers: { tier: string | null; accounts: number; mrr: number }[]; distribution: number[] };
 
 const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const percents = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 0 });
 const tierNames: Readonly<Record<string, string>> = {
   healthy: "Healthy",
@@ -37,13 +38,13 @@ test("the accounts and the revenue of each tier are those of the API", async ({ 
       expect.stringContaining(tierNames[String(tier.tier)] ?? ""),
       integers.format(tier.accounts),
       percents.format(tier.accounts / accounts),
-      integers.format(tier.mrr),
+      cents.format(tier.mrr),
       percents.format(tier.mrr / mrr),
     ]),
   );
   expect(await health.locator(".tier-bar strong").allInnerTexts()).toEqual([
     integers.format(accounts),
-    integers.format(mrr),
+    cents.format(mrr),
   ]);
   expect(await health.locator(".tier-bar").first().locator(".bar span").count()).toBe(
     tiers.filter((tier) => tier.accounts > 0).length,
@@ -60,13 +61,13 @@ test("the revenue at risk is that of the two lowest tiers, the largest accounts 
   const lowest = tiers.filter(({ tier }) => tier === "at_risk" || tier === "critical");
   const risk = card(page, "MRR at risk");
   const mrr = lowest.reduce((sum, tier) => sum + tier.mrr, 0);
-  expect(await shownText(risk.locator(".figure"))).toBe(integers.format(mrr));
+  expect(await shownText(risk.locator(".figure"))).toBe(cents.format(mrr));
   const query = "tier=at_risk,critical&sortBy=mrr&sortOrder=desc&pageSize=100";
   const rows = await server().request<{ name: string; mrr: number }[]>("GET", `health?${query}`);
   const cells = await cellsOf(risk.locator("table"));
   expect(cells.length).toBeGreaterThan(4);
   expect(cells.map(([name, , amount]) => [name, amount])).toEqual(
-    rows.slice(0, cells.length).map((row) => [row.name, integers.format(row.mrr)]),
+    rows.slice(0, cells.length).map((row) => [row.name, cents.format(row.mrr)]),
   );
   await risk.getByRole("link", { name: "All accounts at risk" }).click();
   await idle();

@@ -44,10 +44,41 @@ test("each page is reached by the navigation, which marks it, and survives a rel
   ]);
 });
 
-test("an address without a page says so", async ({ page, open }) => {
-  await open("/console/accounts/none");
-  expect(await heading(page)).toBe("Page not found");
+const isNavigationCut = `(() => {
+  const navigation = document.querySelector("nav[aria-label=Pages]");
+  return navigation.scrollWidth > navigation.clientWidth || navigation.scrollHeight > navigation.clientHeight;
+})()`;
+
+test("every page is in sight in the navigation at 390 and 360 px", async ({ page, open }) => {
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    await open("/console");
+    const boxes = await Promise.all((await links(page).all()).map((link) => link.boundingBox()));
+    expect(boxes).toHaveLength(6);
+    for (const box of boxes) {
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+    }
+    expect(await page.evaluate<boolean>(isNavigationCut)).toBe(false);
+    await links(page).getByText("API", { exact: true }).click({ trial: true });
+  }
 });
+
+test(
+  "an address without a page says so, with the navigation and a link",
+  async ({ page, open, idle }) => {
+    for (const path of ["/console/nope", "/console/accounts/none", "/console/accounts/5/more"]) {
+      await open(path);
+      expect(await heading(page)).toBe("Page not found");
+      expect(await links(page).count()).toBe(6);
+    }
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("link", { name: "Show the overview" }).click();
+    await idle();
+    expect(await heading(page)).toBe("Overview");
+  },
+  { expected: [/^404 GET \/console\/nope$/, /^404 GET \/console\/accounts\/5\/more$/] },
+);
 
 test("a read key has no page and no button that writes", async () => {
   const key = await server().createKey("Reader", ["read"]);

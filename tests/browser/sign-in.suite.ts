@@ -125,3 +125,16 @@ test(
   },
   { expected: [/^401 GET \/api\/v1\/events\/unmatched$/] },
 );
+
+test(
+  "a key that no page can use is rejected, with the scope that is needed",
+  async ({ page, open }) => {
+    const key = await server().createKey("Sender", ["events"]);
+    await open("/console");
+    await page.getByLabel("API key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("The console needs a key with the scope read").waitFor();
+    expect(await tokenOf(page.context())).toBeUndefined();
+  },
+  { key: null, expected: [/^403 POST \/console\/session$/] },
+);

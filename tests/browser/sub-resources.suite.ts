@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { cellsOf, eventually } from "./page-text.ts";
+import { cellsOf, eventually, shownText } from "./page-text.ts";
 import { consoleSuite, type Options } from "./suite.ts";
 
 const { server, test } = consoleSuite();
@@ -76,6 +76,45 @@ test("a meeting is created, edited and deleted", async ({ page, open, idle }) =>
   await meetings.getByText("No meetings yet").waitFor();
   expect(await server().request<object[]>("GET", list)).toEqual([]);
 });
+
+test(
+  "a meeting that ends before it starts has the problem at its field, in the words of the dialog",
+  async ({ page, open }) => {
+    const id = await createAccount({ name: "With a mistake" });
+    await open(`/console/accounts/${id}`);
+    await card(page, "Meetings").getByRole("button", { name: "New meeting" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Times are in the time zone of the browser: UTC.").waitFor();
+    await dialog.getByLabel("Title").fill("Kickoff");
+    await dialog.getByLabel("Start").fill("2026-03-04T10:00");
+    await dialog.getByLabel("End").fill("2026-03-04T09:00");
+    await dialog.getByRole("button", { name: "Create meeting" }).click();
+    await dialog.getByText("End must not be before Start.").waitFor();
+    expect(await shownText(dialog.getByRole("alert"))).toBe("Correct the marked fields.");
+    expect(await dialog.getByLabel("End").getAttribute("aria-invalid")).toBe("true");
+    expect(await page.evaluate<string>("document.activeElement.name")).toBe("endAt");
+  },
+  { expected: [/^400 POST .*\/meetings$/] },
+);
+
+test(
+  "an attribute with the type of no other row has the problem at its row",
+  async ({ page, open }) => {
+    await createAccount({ name: "Typed", attributes: { region: "north" } });
+    const id = await createAccount({ name: "Mistyped" });
+    await open(`/console/accounts/${id}`);
+    await page.getByRole("button", { name: "Edit attributes" }).click();
+    const dialog = dialogOf(page, "Edit attributes");
+    await dialog.getByRole("button", { name: "Add attribute" }).click();
+    await dialog.getByLabel("Name of attribute 1").fill("region");
+    await dialog.getByLabel("Type of attribute 1").selectOption("Number");
+    await dialog.getByLabel("Value of attribute 1").fill("5");
+    await save(dialog);
+    await dialog.getByText("region must be a text, as in the other rows with this attribute.").waitFor();
+    expect(await dialog.getByLabel("Value of attribute 1").getAttribute("aria-invalid")).toBe("true");
+  },
+  { expected: [/^400 PATCH/] },
+);
 
 test("a request is created, edited and deleted", async ({ page, open, idle }) => {
   const id = await createAccount({ name: "With requests" });

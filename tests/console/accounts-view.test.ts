@@ -3,9 +3,11 @@ import { activeFilters } from "../../src/console/app/pages/accounts/describe.ts"
 import {
   apiFiltersOf,
   changeView,
+  checkAddress,
   clearFilters,
   parseView,
   queryOfView,
+  rangeFault,
 } from "../../src/console/app/pages/accounts/view.ts";
 
 const query =
@@ -22,6 +24,42 @@ test("invalid parameters are left out", () => {
     "status=gone&tier=x&mrr%5Bgte%5D=x&lastContact=over-x&sortBy=secret&sortOrder=up&attributes.9=1&foo=1";
   for (const query of [invalid, "sortBy=attributes.seats[gt]"])
     expect(queryOfView(parseView(new URLSearchParams(query))).toString()).toBe("");
+});
+
+const ignoredOf = (query: string) => checkAddress(new URLSearchParams(query)).ignored;
+
+test("parameters that have no effect are named, also those that are read in part", () => {
+  expect(ignoredOf(query)).toEqual([]);
+  expect(ignoredOf("")).toEqual([]);
+  const damaged = [
+    ...["status=gone", "status=active,gone", "status=", "tier=x", "mrr[gte]=x", "mrr[gt]=5", "sortBy=secret"],
+    ...[
+      "lastContact=over-x",
+      "lastContact=over-3651",
+      "sortOrder=up",
+      "attributes.9=1",
+      "attributes.a[none]=1",
+    ],
+    ...["foo=1", "constructor=1", `search=${"x".repeat(256)}`],
+  ];
+  for (const part of damaged) expect(ignoredOf(`cursor=abc&${part}`)).toEqual([part]);
+});
+
+test("of several values of one parameter the first is read, and of attributes at most ten", () => {
+  expect(ignoredOf("status=active&status=churned")).toEqual(["status=churned"]);
+  expect(ignoredOf("attributes.a=1&attributes.a=2")).toEqual(["attributes.a=2"]);
+  const filters = Array.from({ length: 12 }, (_, i) => `attributes.a${i}=${i}`);
+  expect(ignoredOf(filters.join("&"))).toEqual(["attributes.a10=10", "attributes.a11=11"]);
+});
+
+test("the rest of an address is the query of its view", () => {
+  const { rest } = checkAddress(new URLSearchParams("status=active,gone&foo=1&mrr[gte]=5"));
+  expect(decodeURIComponent(rest.toString())).toBe("status=active&mrr[gte]=5");
+});
+
+test("a range of the revenue whose end is before its start is a fault", () => {
+  expect(rangeFault({ mrrFrom: 6, mrrTo: 5 })).toBe("MRR from is larger than MRR to: no account matches.");
+  for (const mrrTo of [5, 6, undefined]) expect(rangeFault({ mrrFrom: 5, mrrTo })).toBeUndefined();
 });
 
 test("the filters are parameters of the API, and the last contact a day", () => {

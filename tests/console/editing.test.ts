@@ -43,12 +43,11 @@ test("Changes are the members that differ, and null for those that are gone", ()
 });
 
 const fields: Field[] = [
-  { name: "name", label: "Name", kind: "text" },
-  { name: "mrr", label: "MRR", kind: "number" },
-  { name: "startAt", label: "Start", kind: "time" },
+  { name: "name", kind: "text" },
+  { name: "mrr", kind: "number" },
+  { name: "startAt", kind: "time" },
   {
     name: "severity",
-    label: "Severity",
     kind: "choice",
     options: [
       [1, "1"],

@@ -36,6 +36,18 @@ test("the columns of an export are recognized: the id of the account is not its 
   ]);
 });
 
+test("columns that an export includes are not imported", () => {
+  const header = [
+    "externalId",
+    "health.score",
+    "health.tier",
+    "contactActivity.at",
+    "contactActivity.source",
+  ];
+  const targets = guessTargets(header, [["a", "100", "healthy", "2026-01-01", "crm"]], {});
+  expect(targets).toEqual([{ member: "externalId" }, undefined, undefined, undefined, undefined]);
+});
+
 test("a column id is the externalId where no other column is", () => {
   expect(guessTargets(["id", "name"], [], {})[0]).toEqual({ member: "externalId" });
 });
@@ -51,11 +63,19 @@ test("the type of an attribute is its own, else that of the organization, else t
   expect(guessType("constructor", 0, [[""]], {})).toBe("string");
 });
 
-test("the name of a column becomes the name of an attribute", () => {
-  expect(attributeNameOf("GICS Sector")).toBe("gicsSector");
-  expect(attributeNameOf("attributes.plan:string")).toBe("plan");
-  expect(attributeNameOf("Größe (m²)")).toBe("groEM");
-  expect(attributeNameOf("2026")).toBe("column2026");
+test("the name of a column is the name of an attribute as it is, if it can be, else in one word", () => {
+  expect(attributeNameOf("Plan", {})).toBe("Plan");
+  expect(attributeNameOf("ARR_2026", {})).toBe("ARR_2026");
+  expect(attributeNameOf("GICS Sector", {})).toBe("gicsSector");
+  expect(attributeNameOf("attributes.plan:string", {})).toBe("plan");
+  expect(attributeNameOf("Größe (m²)", {})).toBe("groEM");
+  expect(attributeNameOf("2026", {})).toBe("column2026");
+});
+
+test("the name of a column is that of an attribute of the organization, which may have another case", () => {
+  expect(attributeNameOf("Plan", { plan: "string" })).toBe("plan");
+  expect(attributeNameOf("Plan", { plan: "string", Plan: "number" })).toBe("Plan");
+  expect(attributeNameOf("constructor", {})).toBe("constructor");
 });
 
 test("a missing externalId, two columns for a member and an invalid name prevent an import", () => {

@@ -75,13 +75,13 @@ test("a second row with an external id is rejected unless the first one was", ()
   expect(reader.read(record(4))).toMatchObject({ account: { externalId: "a" } });
 });
 
-test("the reason of a rejected account names its members", () => {
+test("the reason of a rejected account names its members, with the names of types on the screen", () => {
   const errors = [
     { pointer: "/accounts/3/mrr", detail: "must be a number" },
     { pointer: "/accounts/3/attributes/plan", detail: "must be a string" },
   ];
   expect(reasonOf({ detail: "Correct the members.", errors })).toBe(
-    "mrr must be a number; attributes.plan must be a string",
+    "mrr must be a number; attributes.plan must be a text",
   );
   expect(reasonOf({ detail: "Send a name." })).toBe("Send a name.");
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { countedTexts } from "../../src/console/app/pages/account/factor-text.ts";
 import { factorRules, scoresOf, totalOf } from "../../src/console/app/pages/account/health-rules.ts";
 import { outlookOf } from "../../src/console/app/pages/account/outlook.ts";
 import { dayOf, millisecondsOfDay } from "../../src/core/timestamps.ts";
@@ -117,6 +118,34 @@ test("Requests and meetings give the stated score", () => {
     ...facts,
     meetings: { ...facts.meetings, hasAny: true, recent: 1 },
   }));
+});
+
+test("A first meeting says why it changes the score, with the scores of the server", () => {
+  const first = samples.find((facts) => !facts.meetings.hasAny && computeHealth(facts, asOf).score !== null);
+  if (!first) throw new Error("no sample without meetings has a score");
+  const { raises, lowers } = outlookOf(replyOf(first));
+  const reasons = [...raises, ...lowers].flatMap(({ condition, reason }) =>
+    reason === undefined ? [] : [[condition, reason]],
+  );
+  expect(reasons).toEqual([
+    [
+      "A first meeting",
+      "Meetings count from its start on: 1 within 180 days scores 40, 6 or more score 100.",
+    ],
+  ]);
+  const scoreOf = (recent: number) => {
+    const meetings = { ...first.meetings, hasAny: true, recent };
+    return computeHealth({ ...first, meetings }, asOf).factors.find(({ key }) => key === "meetings")?.score;
+  };
+  expect([0, 1, 5, 6].map(scoreOf)).toEqual([20, 40, 80, 100]);
+});
+
+test("Each factor says what gives it the score 100, by the limits of the server", () => {
+  for (const [key, text] of Object.entries(countedTexts)) {
+    const [limit = Number.NaN] = factorRules[key as keyof typeof factorRules].limits;
+    const word = { usageTrend: "110%", openRequests: "none open" }[key] ?? String(limit);
+    expect(text).toContain(` ${word}`);
+  }
 });
 
 test("Without a contact and an event, the score falls to the stated one at the stated time", () => {

@@ -49,6 +49,57 @@ test("every path of the console is one page without a key, under a strict conten
     expect([path, (await get(path)).status]).toEqual([path, 404]);
 });
 
+test("a browser gets the document of the console for a path without a page, other clients a problem", async () => {
+  const { get } = await pages();
+  const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+  const html = await (await get("/console")).text();
+  for (const path of [
+    "/console/nope",
+    "/console/accounts/",
+    "/console/accounts/1/2",
+    "/console//",
+    "/console/session2",
+  ]) {
+    const page = await get(path, { headers: { accept } });
+    expect([path, page.status, await page.text()]).toEqual([path, 404, html]);
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": expect.stringContaining("script-src 'self'"),
+      "x-frame-options": "DENY",
+      "cache-control": "no-store",
+      "x-request-id": expect.any(String),
+    });
+    const head = await get(path, { method: "HEAD", headers: { accept } });
+    expect([path, head.status, await head.text()]).toEqual([path, 404, ""]);
+    for (const init of [
+      {},
+      { headers: { accept: "application/json" } },
+      { method: "POST", headers: { accept } },
+    ]) {
+      const reply = await get(path, init);
+      expect([path, reply.status, reply.headers.get("content-type")]).toEqual([
+        path,
+        404,
+        "application/problem+json",
+      ]);
+    }
+  }
+  for (const path of [
+    "/nope",
+    "/api/v1/nope",
+    "/consoles/nope",
+    "/console/assets/main.js",
+    "/console/assets/a/b",
+  ]) {
+    const reply = await get(path, { headers: { accept } });
+    expect([path, reply.status, reply.headers.get("content-type")]).toEqual([
+      path,
+      404,
+      "application/problem+json",
+    ]);
+  }
+});
+
 test("/ and /console/ redirect to /console temporarily", async () => {
   const { get } = await pages();
   for (const path of ["/", "/console/"]) {
@@ -108,6 +159,8 @@ test("without the console, its paths do not exist, sessions are no credentials, 
   const { get, send, first } = await pages(false);
   for (const path of [...paths, "/console/", "/console/assets/main.js", session])
     expect([path, (await get(path)).status]).toEqual([path, 404]);
+  const missing = await get("/console/nope", { headers: { accept: "text/html" } });
+  expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
   expect((await get("/")).headers.get("location")).toBe("/docs");
   expect((await send("POST", session, { body: { key: first.key } })).status).toBe(404);
 });

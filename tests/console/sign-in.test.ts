@@ -166,3 +166,52 @@ test("the cookie is Secure when the request came over TLS", async () => {
   isOverTls = true;
   expect(await cookies()).toEqual([true, true]);
 });
+
+test("over TLS the cookie has the prefix __Host-, and one without it is no session: another host can set that", async () => {
+  let isOverTls = true;
+  const { send, signIn, first, second } = await consoleWorld({ isOverTls: () => isOverTls });
+  const reply = await send("POST", session, { body: { key: first.key } });
+  const [, token = ""] =
+    /^__Host-accountd_session=([^;]+); Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/.exec(
+      reply.headers.get("set-cookie") ?? "",
+    ) ?? [];
+  const deleted = await send("DELETE", session);
+  expect(deleted.headers.get("set-cookie")).toStartWith("__Host-accountd_session=; Path=/;");
+  const who = async (cookie: string) => {
+    const { body } = await send("GET", session, { headers: { cookie } });
+    const { status } = await send("GET", "/api/v1/accounts", { headers: { cookie } });
+    return [body.data?.organization.name, status];
+  };
+  isOverTls = false;
+  const fixed = await signIn(second.key);
+  isOverTls = true;
+  // The session of an attacker, in a cookie that a page without TLS has set: the victim would work in it.
+  expect(await who(`accountd_session=${fixed}`)).toEqual([undefined, 401]);
+  expect(await who(`accountd_session=${fixed}; __Host-accountd_session=${token}`)).toEqual(["First", 200]);
+  expect(await who(`__Host-accountd_session=${token}; accountd_session=${fixed}`)).toEqual(["First", 200]);
+  isOverTls = false;
+  expect(await who(`__Host-accountd_session=${token}`)).toEqual([undefined, 401]);
+  expect(await who(`accountd_session=${fixed}`)).toEqual(["Second", 200]);
+});
+
+test.each([
+  [["events"], 403],
+  [["write"], 403],
+  [["write", "events"], 403],
+  [["read"], 200],
+  [["admin"], 200],
+  [["read", "write", "events", "admin"], 200],
+] as const)("a sign-in with a key of the scopes %j is %i", async (scopes, status) => {
+  const { send, engine, first, link, stored } = await consoleWorld();
+  const input = { organizationId: first.id, name: "", expiresAt: null, scopes: [...scopes] };
+  const { secret, key } = await storeKey(engine, input);
+  const reply = await send("POST", session, { body: { key: secret } });
+  expect(reply.status).toBe(status);
+  if (status === 200) return;
+  expect(reply.body.code).toBe("insufficient_scope");
+  expect(reply.body.detail).toStartWith("The console needs a key with the scope `read`,");
+  const byLink = await send("POST", session, { body: { link: await link(key) } });
+  expect([byLink.status, reply.headers.has("set-cookie")]).toEqual([403, false]);
+  // The link is not used, and there is no session.
+  expect((await stored()).map(({ kind }) => kind)).toEqual(["link"]);
+});

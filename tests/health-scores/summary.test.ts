@@ -27,6 +27,18 @@ test("GET returns the accounts and the sum of their mrr by tier: the four tiers,
   });
 });
 
+test("sums of mrr are rounded to the cent", async () => {
+  const { call, scored, change } = await healthWorld();
+  const sums = async () =>
+    (await call("GET", path)).body.data.tiers.map(({ mrr }: { mrr: number }) => mrr).slice(0, 2);
+  for (const mrr of [0.1, 0.2, 1234.26]) await scored(100, { mrr });
+  for (const mrr of [1e15 / 4, 0.25]) await scored(60, { mrr });
+  expect(await sums()).toEqual([1234.56, 250_000_000_000_000.25]);
+  // 0.1 + 0.2 is 0.30000000000000004.
+  await change({ mrr: 0 }, 3);
+  expect(await sums()).toEqual([0.3, 250_000_000_000_000.25]);
+});
+
 test("an organization without accounts has all tiers, with zeros", async () => {
   const { call, scored, second } = await healthWorld();
   await scored(100, { mrr: 5 }, { key: second.key });

@@ -200,9 +200,12 @@ test("An export can be imported again: nothing changes", async () => {
   const accounts = names.map((name, i) => ({ externalId: `${i}${name}`, name, mrr: -i }));
   await call("POST", "/api/v1/accounts/batch", { accounts });
   for (const format of ["csv", "jsonl"]) {
-    const { text } = await call("GET", `/api/v1/accounts.${format}`);
-    const { counts } = await importBytes(text, { name: `file.${format}` });
-    expect([format, counts]).toEqual([format, { ...nothing, lines: names.length, unchanged: names.length }]);
+    for (const query of ["", "?include=health,contactActivity"]) {
+      const { text } = await call("GET", `/api/v1/accounts.${format}${query}`);
+      const { counts } = await importBytes(text, { name: `file.${format}` });
+      const unchanged = { ...nothing, lines: names.length, unchanged: names.length };
+      expect([format, query, counts]).toEqual([format, query, unchanged]);
+    }
   }
 });
 

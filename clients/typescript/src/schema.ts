@@ -2836,7 +2836,7 @@ export interface components {
              */
             accounts: number;
             /**
-             * @description The sum of the accounts' mrr
+             * @description The sum of the accounts' mrr, rounded to two decimals
              * @example 15006
              */
             mrr: number;
@@ -4515,6 +4515,8 @@ export interface components {
         IfNoneMatch2: "*";
         /** @description The account's externalId */
         AccountExternalId: string;
+        /** @description Members to add to each account, which an import ignores */
+        AccountIncludeFilter2: ("health" | "contactActivity")[];
         /** @description Case-insensitive substring of name or e-mail address; an empty text is no filter */
         ContactSearchFilter: string;
         /** @description Only the contact with this externalId */
@@ -5341,6 +5343,8 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
+                /** @description Members to add to each account, which an import ignores */
+                include?: components["parameters"]["AccountIncludeFilter2"];
             };
             header?: never;
             path?: never;
@@ -5447,6 +5451,8 @@ export interface operations {
                 sortOrder?: components["parameters"]["SortOrder"];
                 /** @description Filters by at most 10 attributes: `attributes.plan=pro`, `attributes.seats[gt]=5` (also `gte`, `lt`, `lte`), `attributes.plan[in]=pro,team`; `none`: rows without the attribute */
                 attributes?: components["parameters"]["Attributes"];
+                /** @description Members to add to each account, which an import ignores */
+                include?: components["parameters"]["AccountIncludeFilter2"];
             };
             header?: never;
             path?: never;

@@ -4,7 +4,7 @@ import { ProblemNotice } from "./components/problem.tsx";
 import { Shell } from "./components/shell.tsx";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
-import { interceptLinks } from "./router.ts";
+import { followNavigation } from "./router.ts";
 import { readSession, type Session, SessionContext, signIn } from "./session.ts";
 
 /** Returns the token of a link that signs in once, `/console#link=TOKEN`, and removes it from the address and the history. */
@@ -31,7 +31,7 @@ export function App() {
       // The link does not work any more, but an earlier session may.
       readSession().then(setSession, () => setSession(null));
     });
-    return interceptLinks();
+    return followNavigation();
   }, []);
   useEffect(() => {
     // A page that the browser restores, for example by the back button, may be of a session that has ended.

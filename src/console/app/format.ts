@@ -1,6 +1,7 @@
 /** Numbers and dates in the locale of the browser. */
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const cents = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
@@ -12,6 +13,8 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 export const formatCount = (count: number) => integers.format(count);
 export const formatNumber = (value: number) => decimals.format(value);
+/** Monthly recurring revenue, of one account or of many. */
+export const formatMrr = (mrr: number) => cents.format(mrr);
 export const formatCompact = (value: number) => compact.format(value);
 export const formatPercent = (part: number) => percents.format(part);
 /** Such as "1.2 MB". */
@@ -26,6 +29,9 @@ export const formatDate = (timestamp: string) => days.format(new Date(timestamp)
 /** A UTC day such as `2026-05-01`. */
 export const formatDay = (day: string) => utcDays.format(new Date(`${day}T00:00:00Z`));
 export const formatTime = (timestamp: string) => times.format(new Date(timestamp));
+
+/** Such as "Europe/Berlin". */
+export const timeZoneName = () => times.resolvedOptions().timeZone;
 
 /** The local times of a start and an end, without what both have. */
 export const formatTimeRange = (start: string, end: string) =>

@@ -1,6 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { FieldProblemsContext, hasInput } from "../editing/form-field.tsx";
+import { type FieldProblems, type FormProblem, formProblemOf } from "../editing/form-problem.ts";
 import { ProblemNotice } from "./problem.tsx";
+
+const noProblems: FieldProblems = new Map();
 
 /** A modal dialog. The browser keeps the focus inside, and closes it by Escape. */
 export function Dialog({
@@ -84,20 +88,30 @@ export function DialogForm({
   children: ComponentChildren;
   describeError?: (error: unknown) => ComponentChildren | undefined;
 }) {
-  const [error, setError] = useState<unknown>();
+  const form = useRef<HTMLFormElement>(null);
+  const [failure, setFailure] = useState<{ error: unknown; problem: FormProblem | undefined }>();
   const [isBusy, setIsBusy] = useState(false);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [failure]);
   async function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }): Promise<void> {
     event.preventDefault();
-    const values = new FormData(event.currentTarget);
+    const { currentTarget } = event;
     setIsBusy(true);
-    setError(undefined);
-    await onSubmit(values).catch(setError);
+    setFailure(undefined);
+    try {
+      await onSubmit(new FormData(currentTarget));
+    } catch (error) {
+      setFailure({ error, problem: formProblemOf(error, (member) => hasInput(currentTarget, member)) });
+    }
     setIsBusy(false);
   }
   return (
-    <form onSubmit={submit}>
-      {error !== undefined && (describeError?.(error) ?? <ProblemNotice error={error} />)}
-      {children}
+    <form ref={form} onSubmit={submit}>
+      {failure && (describeError?.(failure.error) ?? <ProblemNotice {...failure} />)}
+      <FieldProblemsContext.Provider value={failure?.problem?.fields ?? noProblems}>
+        {children}
+      </FieldProblemsContext.Provider>
       <footer>
         <button type="button" onClick={onCancel}>
           Cancel

@@ -1,15 +1,9 @@
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
+import { type FormProblem, formProblemOf } from "../editing/form-problem.ts";
 import { InvalidCredentials } from "../session.ts";
 
-/** The place of a violation in words: `/attributes/plan` is "attributes plan". */
-function placeOf(violation: ProblemError["errors"][number]): string {
-  if ("pointer" in violation && violation.pointer !== undefined)
-    return violation.pointer.slice(1).replaceAll("/", " ");
-  return ("parameter" in violation ? violation.parameter : violation.header) ?? "";
-}
-
 /** The failure of a request without a reply is a TypeError (Fetch standard); any other error is a fault of the page. */
-function describeFailure(error: unknown): { title: string; advice?: string } {
+function describeFailure(error: unknown): { title: string; advice?: string | undefined } {
   if (error instanceof InvalidCredentials) return { title: error.message };
   return error instanceof TypeError
     ? { title: "The server cannot be reached.", advice: "Check the connection, and try again." }
@@ -19,28 +13,38 @@ function describeFailure(error: unknown): { title: string; advice?: string } {
       };
 }
 
-/** What went wrong and what to do, with the request id for the operator. */
-export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const problem = error instanceof ProblemError ? error : undefined;
-  const { title, advice } = describeFailure(error);
+/**
+ * What went wrong and what to do, with the request id for the operator. `problem` is that of a form, which shows the
+ * problems of its fields itself.
+ */
+export function ProblemNotice({
+  error,
+  problem = formProblemOf(error, () => false),
+  onRetry,
+}: {
+  error: unknown;
+  problem?: FormProblem | undefined;
+  onRetry?: () => void;
+}) {
+  const isAtFields = problem !== undefined && problem.fields.size > 0;
+  const requestId = error instanceof ProblemError && !isAtFields ? error.requestId : undefined;
+  const { title, advice } = problem ? { title: problem.text, advice: undefined } : describeFailure(error);
   return (
     <div class="notice problem" role="alert">
       <p>
-        <strong>{problem ? problem.detail : title}</strong>
+        <strong>{title}</strong>
       </p>
-      {problem && problem.errors.length > 0 && (
+      {problem && problem.others.length > 0 && (
         <ul>
-          {problem.errors.map((violation) => (
-            <li>
-              <code>{placeOf(violation)}</code> {violation.detail}
-            </li>
+          {problem.others.map((text) => (
+            <li key={text}>{text}</li>
           ))}
         </ul>
       )}
-      {!problem && advice !== undefined && <p>{advice}</p>}
-      {problem?.requestId !== undefined && (
+      {advice !== undefined && <p>{advice}</p>}
+      {requestId !== undefined && (
         <p class="hint">
-          Request <code>{problem.requestId}</code>
+          Request <code>{requestId}</code>
         </p>
       )}
       {onRetry && (

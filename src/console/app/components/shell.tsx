@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { usePlace } from "../router.ts";
+import { leavePage, usePlace } from "../router.ts";
 import { type Scope, signOut, useSession } from "../session.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { ProblemNotice } from "./problem.tsx";
@@ -63,10 +63,10 @@ export function Shell({
             </p>
             <ThemeChoice />
             {error !== undefined && <ProblemNotice error={error} />}
-            <button type="button" onClick={() => leave(false)}>
+            <button type="button" onClick={() => leavePage(() => leave(false))}>
               Sign out
             </button>
-            <button type="button" onClick={() => leave(true)}>
+            <button type="button" onClick={() => leavePage(() => leave(true))}>
               Sign out everywhere
             </button>
           </div>

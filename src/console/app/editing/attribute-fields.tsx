@@ -1,26 +1,16 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { useRequest } from "../use-request.ts";
-import { attributePrefix, type MemberValue, type RowMembers } from "./members.ts";
+import { AttributeRow, type EditedAttribute } from "./attribute-row.tsx";
+import { attributeTypeOf } from "./attribute-types.ts";
+import { attributePrefix, type RowMembers } from "./members.ts";
 
-type Type = "string" | "number" | "boolean";
-type Row = { key: number; name: string; type: Type; value: MemberValue };
-
-const types: readonly (readonly [Type, string])[] = [
-  ["string", "Text"],
-  ["number", "Number"],
-  ["boolean", "Yes or no"],
-];
-
-function typeOf(value: MemberValue): Type {
-  if (typeof value === "number") return "number";
-  return typeof value === "boolean" ? "boolean" : "string";
-}
+type Row = EditedAttribute & { key: number };
 
 function rowsOf(members: RowMembers): Row[] {
   const attributes = Object.entries(members).filter(([name]) => name.startsWith(attributePrefix));
   return attributes.map(([name, value], key) => {
-    return { key, name: name.slice(attributePrefix.length), type: typeOf(value), value };
+    return { key, name: name.slice(attributePrefix.length), type: attributeTypeOf(value), value };
   });
 }
 
@@ -59,110 +49,19 @@ export function AttributeFields({
         ))}
       </datalist>
       {rows.map((row, i) => (
-        <div class="attribute" key={row.key}>
-          <NameInput
-            label={`Name of attribute ${i + 1}`}
-            name={row.name}
-            isDuplicate={rows.some(({ key, name }) => key !== row.key && name === row.name)}
-            onChange={(name) => rename(row.key, name)}
-          />
-          <select
-            name="attribute-type"
-            aria-label={`Type of attribute ${i + 1}`}
-            value={row.type}
-            onChange={({ currentTarget }) =>
-              change(row.key, { type: types[currentTarget.selectedIndex]?.[0] ?? "string" })
-            }
-          >
-            {types.map(([type, label]) => (
-              <option key={type} value={type}>
-                {label}
-              </option>
-            ))}
-          </select>
-          <ValueInput
-            label={`Value of attribute ${i + 1}`}
-            row={row}
-            onChange={(value) => change(row.key, { value })}
-          />
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Remove attribute ${i + 1}`}
-            onClick={() => setRows(rows.filter(({ key }) => key !== row.key))}
-          >
-            ×
-          </button>
-        </div>
+        <AttributeRow
+          key={row.key}
+          row={row}
+          number={i + 1}
+          isDuplicate={rows.some(({ key, name }) => key !== row.key && name === row.name)}
+          onRename={(name) => rename(row.key, name)}
+          onChange={(changes) => change(row.key, changes)}
+          onRemove={() => setRows(rows.filter(({ key }) => key !== row.key))}
+        />
       ))}
       <button type="button" class="add" onClick={add}>
         Add attribute
       </button>
     </fieldset>
   );
-}
-
-function NameInput({
-  label,
-  name,
-  isDuplicate,
-  onChange,
-}: {
-  label: string;
-  name: string;
-  isDuplicate: boolean;
-  onChange: (name: string) => void;
-}) {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.setCustomValidity(isDuplicate ? "Another attribute has this name." : ""));
-  useEffect(() => {
-    if (name === "") input.current?.focus();
-  }, []);
-  return (
-    <input
-      ref={input}
-      type="text"
-      name="attribute-name"
-      aria-label={label}
-      placeholder="Name"
-      required
-      pattern="[A-Za-z][A-Za-z0-9_]{0,63}"
-      title="1 to 64 letters, digits and underscores, beginning with a letter"
-      list="attribute-names"
-      autocomplete="off"
-      value={name}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
-
-function ValueInput({
-  label,
-  row,
-  onChange,
-}: {
-  label: string;
-  row: Row;
-  onChange: (value: MemberValue) => void;
-}) {
-  const common = { name: "attribute-value", "aria-label": label };
-  if (row.type === "boolean")
-    return (
-      <select
-        {...common}
-        value={String(row.value === true || row.value === "true")}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
-        <option value="true">Yes</option>
-        <option value="false">No</option>
-      </select>
-    );
-  const text = {
-    ...common,
-    placeholder: "Value",
-    value: String(row.value ?? ""),
-    onInput: (event: InputEvent & { currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value),
-  };
-  if (row.type === "number") return <input {...text} type="number" step="any" required />;
-  return <input {...text} type="text" autocomplete="off" />;
 }

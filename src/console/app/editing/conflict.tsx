@@ -1,20 +1,17 @@
 import { useState } from "preact/hooks";
 import { ProblemNotice } from "../components/problem.tsx";
 import { ScrollArea } from "../components/scroll-area.tsx";
-import type { Field } from "./form-values.ts";
 import { formatMember, labelOf } from "./member-text.ts";
 import { differingNames, type RowMembers } from "./members.ts";
 
 /** Both versions of a row after a 412, member by member, and the choice between them. */
 export function Conflict({
-  fields,
   base,
   theirs,
   changes,
   onOverwrite,
   onKeep,
 }: {
-  fields: readonly Field[];
   /** As the row was when the dialog opened. */
   base: RowMembers;
   theirs: RowMembers;
@@ -40,7 +37,7 @@ export function Conflict({
       {error !== undefined && <ProblemNotice error={error} />}
       <p role="alert">
         {names.length > 0
-          ? "It was changed while you edited it. Overwriting saves only the members that you changed."
+          ? "It was changed while you edited it. Overwriting saves only the fields that you changed."
           : "It was changed while you edited it, to the same values."}
       </p>
       {names.length > 0 && (
@@ -48,7 +45,7 @@ export function Conflict({
           <table>
             <thead>
               <tr>
-                <th scope="col">Member</th>
+                <th scope="col">Field</th>
                 <th scope="col">Theirs</th>
                 <th scope="col">Mine</th>
               </tr>
@@ -56,7 +53,7 @@ export function Conflict({
             <tbody>
               {names.map((name) => (
                 <tr key={name}>
-                  <th scope="row">{labelOf(name, fields)}</th>
+                  <th scope="row">{labelOf(name)}</th>
                   <td>{formatMember(name, theirs[name])}</td>
                   <td>
                     {formatMember(name, mine[name])}

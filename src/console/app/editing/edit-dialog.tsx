@@ -76,7 +76,6 @@ export function EditDialog({
         {(stored) =>
           conflict ? (
             <Conflict
-              fields={resource.fields}
               base={stored.members}
               theirs={conflict.theirs.members}
               changes={conflict.changes}

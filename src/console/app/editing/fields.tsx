@@ -1,3 +1,5 @@
+import { timeZoneName } from "../format.ts";
+import { FormField, type InputAttributes } from "./form-field.tsx";
 import type { Field } from "./form-values.ts";
 import { textOf } from "./form-values.ts";
 import type { RowMembers } from "./members.ts";
@@ -5,15 +7,25 @@ import type { RowMembers } from "./members.ts";
 /** The inputs of a form. The first one gets the focus. */
 export function Fields({ fields, members }: { fields: readonly Field[]; members: RowMembers }) {
   return (
-    <div class="fields">
-      {fields.map((field, i) => (
-        <div class="field" key={field.name}>
-          <label htmlFor={`field-${field.name}`}>{field.label}</label>
-          <Input field={field} text={textOf(field, members[field.name])} isFirst={i === 0} />
-          {field.hint !== undefined && <small class="hint">{field.hint}</small>}
-        </div>
-      ))}
-    </div>
+    <>
+      <div class="fields">
+        {fields.map((field, i) => (
+          <FormField key={field.name} name={field.name} hint={field.hint}>
+            {(input) => (
+              <Input
+                field={field}
+                input={input}
+                text={textOf(field, members[field.name])}
+                isFirst={i === 0}
+              />
+            )}
+          </FormField>
+        ))}
+      </div>
+      {fields.some(({ kind }) => kind === "time") && (
+        <p class="hint">Times are in the time zone of the browser: {timeZoneName()}.</p>
+      )}
+    </>
   );
 }
 
@@ -21,11 +33,19 @@ function focus(element: HTMLElement | null): void {
   element?.focus();
 }
 
-function Input({ field, text, isFirst }: { field: Field; text: string; isFirst: boolean }) {
-  const { kind, name, isRequired = false, options = [] } = field;
+function Input({
+  field: { kind, isRequired = false, options = [] },
+  input,
+  text,
+  isFirst,
+}: {
+  field: Field;
+  input: InputAttributes;
+  text: string;
+  isFirst: boolean;
+}) {
   const common = {
-    id: `field-${name}`,
-    name,
+    ...input,
     required: isRequired,
     ...(isFirst && { ref: focus, autofocus: true }),
   };

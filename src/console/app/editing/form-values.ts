@@ -3,7 +3,6 @@ import { attributePrefix, type MemberValue, type RowMembers } from "./members.ts
 /** An input of a form for one member. */
 export type Field = {
   name: string;
-  label: string;
   kind: "text" | "email" | "url" | "number" | "time" | "choice";
   hint?: string;
   isRequired?: boolean;

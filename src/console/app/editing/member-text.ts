@@ -1,8 +1,7 @@
-import { formatNumber, formatTime } from "../format.ts";
-import type { Field } from "./form-values.ts";
+import { formatMrr, formatNumber, formatTime } from "../format.ts";
 import { attributePrefix, type MemberValue } from "./members.ts";
 
-const labels: Readonly<Record<string, string>> = {
+const memberLabels: Readonly<Record<string, string>> = {
   name: "Name",
   title: "Title",
   status: "Status",
@@ -17,21 +16,31 @@ const labels: Readonly<Record<string, string>> = {
   requestedAt: "Requested",
   resolvedAt: "Resolved",
   accountId: "Account",
+  contactName: "Contact name",
+  contactEmail: "Contact e-mail",
+  scopes: "Scopes",
+  expiresAt: "Expires",
+  rateLimit: "Requests per minute",
   score: "Score",
   tier: "Tier",
 };
 
-/** The name of a member on the screen: that of its field, or of the attribute. */
-export function labelOf(name: string, fields: readonly Field[] = []): string {
+/** The name of a member on the screen, or of an attribute. */
+export function labelOf(name: string): string {
   if (name.startsWith(attributePrefix)) return name.slice(attributePrefix.length);
-  return fields.find((field) => field.name === name)?.label ?? labels[name] ?? name;
+  return Object.hasOwn(memberLabels, name) ? (memberLabels[name] ?? name) : name;
+}
+
+/** A text of the API with the names that types have on the screen. */
+export function withTypeNames(text: string): string {
+  return text.replace(/\ba string\b/g, "a text");
 }
 
 /** A value in words: times and numbers in the locale. A text of an attribute stays as it is. */
 export function formatMember(name: string, value: MemberValue | undefined): string {
   if (value === undefined || value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return formatNumber(value);
+  if (typeof value === "number") return name === "mrr" ? formatMrr(value) : formatNumber(value);
   if (value === "") return "empty text";
   return name.endsWith("At") && !name.startsWith(attributePrefix) ? formatTime(value) : value;
 }

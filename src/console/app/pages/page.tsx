@@ -1,13 +1,18 @@
 import type { ComponentType } from "preact";
+import { type AddressCheck, checkParameters } from "../address.ts";
+import { IgnoredParameters } from "../components/ignored-parameters.tsx";
+import { PageTitle } from "../components/page-title.tsx";
 import { usePlace } from "../router.ts";
 import { type Scope, useSession } from "../session.ts";
 import { AccountPage } from "./account/page.tsx";
+import { accountParameters } from "./account/usage.tsx";
 import { AccountsPage } from "./accounts/page.tsx";
+import { checkAddress } from "./accounts/view.ts";
 import { ApiPage } from "./api/page.tsx";
 import { ImportPage } from "./import/page.tsx";
 import { KeysPage } from "./keys/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
-import { UnmatchedPage } from "./unmatched/page.tsx";
+import { checkUnmatched, UnmatchedPage } from "./unmatched/page.tsx";
 
 /** The pages in the order of the navigation. One whose scopes the key lacks is absent. */
 export const pages: readonly {
@@ -15,10 +20,18 @@ export const pages: readonly {
   title: string;
   scopes: readonly Scope[];
   view: ComponentType;
+  /** Checks the query of the address. Default: the page has no parameters. */
+  check?: (query: URLSearchParams) => AddressCheck;
 }[] = [
   { path: "/console", title: "Overview", scopes: ["read"], view: OverviewPage },
-  { path: "/console/accounts", title: "Accounts", scopes: ["read"], view: AccountsPage },
-  { path: "/console/unmatched", title: "Unmatched", scopes: ["read"], view: UnmatchedPage },
+  { path: "/console/accounts", title: "Accounts", scopes: ["read"], view: AccountsPage, check: checkAddress },
+  {
+    path: "/console/unmatched",
+    title: "Unmatched",
+    scopes: ["read"],
+    view: UnmatchedPage,
+    check: checkUnmatched,
+  },
   { path: "/console/import", title: "Import", scopes: ["read", "write"], view: ImportPage },
   { path: "/console/keys", title: "Keys", scopes: ["admin"], view: KeysPage },
   { path: "/console/api", title: "API", scopes: [], view: ApiPage },
@@ -26,12 +39,18 @@ export const pages: readonly {
 
 /** The page of the address. */
 export function Page() {
-  const { path } = usePlace();
+  const { path, query } = usePlace();
   const { can } = useSession();
   const account = /^\/console\/accounts\/([1-9]\d{0,15})$/.exec(path)?.[1];
-  if (account !== undefined && can("read")) return <AccountPage key={account} accountId={Number(account)} />;
+  if (account !== undefined && can("read"))
+    return (
+      <>
+        <IgnoredParameters path={path} check={checkParameters(query, accountParameters)} />
+        <AccountPage key={account} accountId={Number(account)} />
+      </>
+    );
   const page = pages.find((candidate) => candidate.path === path.replace(/\/$/, ""));
-  if (!page) return <Message title="Page not found" text="There is no page at this address." />;
+  if (!page) return <MissingPage />;
   const missing = page.scopes.filter((scope) => !can(scope));
   if (missing.length > 0)
     return (
@@ -40,13 +59,30 @@ export function Page() {
         text={`This page needs a key with the scope ${missing.join(" and ")}. Sign out, and sign in with another key.`}
       />
     );
-  return <page.view />;
+  const check = page.check?.(query) ?? checkParameters(query, {});
+  return (
+    <>
+      <IgnoredParameters path={path} check={check} />
+      <page.view />
+    </>
+  );
+}
+
+function MissingPage() {
+  return (
+    <>
+      <PageTitle title="Page not found" />
+      <p>
+        There is no page at this address. <a href="/console">Show the overview</a>
+      </p>
+    </>
+  );
 }
 
 function Message({ title, text }: { title: string; text: string }) {
   return (
     <>
-      <h1>{title}</h1>
+      <PageTitle title={title} />
       <p>{text}</p>
     </>
   );

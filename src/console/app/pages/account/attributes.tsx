@@ -1,19 +1,13 @@
 import { useState } from "preact/hooks";
 import { Card, Empty } from "../../components/card.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
+import { attributeTypeNames, attributeTypeOf } from "../../editing/attribute-types.ts";
 import { EditDialog } from "../../editing/edit-dialog.tsx";
 import { formatMember } from "../../editing/member-text.ts";
 import { useSession } from "../../session.ts";
 import { accountAttributes } from "./resources.ts";
 
-const typeNames = { string: "Text", number: "Number", boolean: "Yes or no" } as const;
-
 type Attribute = string | number | boolean;
-
-function typeNameOf(value: Attribute): string {
-  if (typeof value === "number") return typeNames.number;
-  return typeof value === "boolean" ? typeNames.boolean : typeNames.string;
-}
 
 /** The attributes of the account. */
 export function AttributesCard({
@@ -41,7 +35,7 @@ export function AttributesCard({
     >
       {entries.length === 0 ? (
         <Empty title="No attributes yet">
-          <p>Add your own members, such as an owner, a plan or a renewal date.</p>
+          <p>Add your own fields, such as an owner, a plan or a renewal date.</p>
         </Empty>
       ) : (
         <ScrollArea label="Attributes, table">
@@ -57,7 +51,7 @@ export function AttributesCard({
               {entries.map(([name, value]) => (
                 <tr key={name}>
                   <th scope="row">{name}</th>
-                  <td>{typeNameOf(value)}</td>
+                  <td>{attributeTypeNames[attributeTypeOf(value)]}</td>
                   <td>{formatMember(`attributes.${name}`, value)}</td>
                 </tr>
               ))}

@@ -20,6 +20,16 @@ export const unknownTexts: Readonly<Record<FactorName, string>> = {
   requestResolution: "Unknown: none resolved within 90 days",
 };
 
+/** Why a factor is part of the score, and what gives it the score 100. */
+export const countedTexts: Readonly<Record<FactorName, string>> = {
+  contactActivity: "Counted while a source has activity; less than 3 days score 100",
+  usageRecency: "Counted since the first event; less than 1 day scores 100",
+  usageTrend: "Counted while there are events from 28 to 14 days ago; 110% or more score 100",
+  openRequests: "Counted since the first request; none open scores 100",
+  meetings: "Counted since the first meeting began; 6 or more score 100",
+  requestResolution: "Counted while there are requests resolved within 90 days; less than 3 days score 100",
+};
+
 /** The value of a factor in words. */
 export function textOfFactor({ key, value }: Pick<FactorReply, "key" | "value">): string {
   if (key === "contactActivity") return `${ageText(value)} since the last contact`;

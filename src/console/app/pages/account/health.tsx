@@ -3,7 +3,7 @@ import { ScrollArea } from "../../components/scroll-area.tsx";
 import { TierName } from "../../components/tier.tsx";
 import { formatCount, formatNumber, formatPercent, formatTime } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
-import { factorNames, textOfFactor, unknownTexts } from "./factor-text.ts";
+import { countedTexts, factorNames, textOfFactor, unknownTexts } from "./factor-text.ts";
 import {
   type AccountHealth,
   type FactorName,
@@ -111,6 +111,7 @@ function FactorRow({
       <th scope="row">
         {factorNames[name]}
         <span class="hint">{factor ? textOfFactor(factor) : unknownTexts[name]}</span>
+        {factor && <span class="hint">{countedTexts[name]}</span>}
       </th>
       <td class="number">{factor ? factor.score : "–"}</td>
       <td class="number">{factorWeight}</td>

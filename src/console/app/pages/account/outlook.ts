@@ -12,7 +12,7 @@ import {
 } from "./health-rules.ts";
 
 /** What would change a score: the condition, and the score while all other factors stay as they are. */
-export type ScoreOutcome = { condition: string; score: number; change: number | null };
+export type ScoreOutcome = { condition: string; reason?: string; score: number; change: number | null };
 
 const msPerDay = 86_400_000;
 
@@ -24,12 +24,12 @@ export function outlookOf(health: Pick<AccountHealth, "score" | "asOf" | "contac
     ...activityLosses(health),
     ...health.factors.flatMap(bandChanges),
     ...(scores.meetings === undefined ? [firstMeeting] : []),
-  ].flatMap(({ condition, changes }): ScoreOutcome[] => {
+  ].flatMap(({ condition, reason, changes }): ScoreOutcome[] => {
     const score = totalOf({ ...scores, ...changes });
     if (score === null || score === health.score) return [];
     // Both have one decimal; their difference has too.
     const change = health.score === null ? null : Math.round((score - health.score) * 10) / 10;
-    return [{ condition, score, change }];
+    return [{ condition, ...(reason !== undefined && { reason }), score, change }];
   });
   return {
     raises: outcomes.filter(({ change }) => change === null || change > 0).sort((a, b) => b.score - a.score),
@@ -37,9 +37,14 @@ export function outlookOf(health: Pick<AccountHealth, "score" | "asOf" | "contac
   };
 }
 
-type Condition = { condition: string; changes: KnownScores };
+/** `reason`: why the score changes, where the condition does not show it. */
+type Condition = { condition: string; reason?: string; changes: KnownScores };
 
-const firstMeeting: Condition = { condition: "A first meeting", changes: { meetings: 40 } };
+const firstMeeting: Condition = {
+  condition: "A first meeting",
+  reason: "Meetings count from its start on: 1 within 180 days scores 40, 6 or more score 100.",
+  changes: { meetings: 40 },
+};
 
 /** Without another source, the newest event is the contact activity. */
 function areEventsContact({ contactActivity: { source } }: Pick<AccountHealth, "contactActivity">): boolean {

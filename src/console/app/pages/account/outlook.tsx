@@ -44,9 +44,12 @@ function Outcomes({ title, outcomes }: { title: string; outcomes: readonly Score
     <>
       <h4>{title}</h4>
       <ul>
-        {outcomes.map(({ condition, score, change }) => (
+        {outcomes.map(({ condition, reason, score, change }) => (
           <li key={condition}>
-            <span>{condition}</span>
+            <span>
+              {condition}
+              {reason !== undefined && <span class="hint below">{reason}</span>}
+            </span>
             <span class="change">
               {change === null
                 ? `score ${formatNumber(score)}`

@@ -7,7 +7,7 @@ import { statuses, statusNames } from "../../statuses.ts";
 
 type Schemas = components["schemas"];
 
-const externalId: Field = { name: "externalId", label: "External id", kind: "text" };
+const externalId: Field = { name: "externalId", kind: "text" };
 
 /** The version of a reply, with `row` as its members. */
 function storedOf(row: object, { headers }: Response): EditableRow {
@@ -41,19 +41,17 @@ function updateAccount(accountId: number, changes: RowMembers, etag: string): Pr
 export const accountResource: EditableResource = {
   noun: "account",
   fields: [
-    { name: "name", label: "Name", kind: "text", isRequired: true },
+    { name: "name", kind: "text", isRequired: true },
     {
       name: "status",
-      label: "Status",
       kind: "choice",
       options: statuses.map((status) => [status, statusNames[status]] as const),
     },
-    { name: "mrr", label: "MRR", kind: "number", isRequired: true },
+    { name: "mrr", kind: "number", isRequired: true },
     externalId,
-    { name: "logoUrl", label: "Logo URL", kind: "url" },
+    { name: "logoUrl", kind: "url" },
     {
       name: "contactActivityAt",
-      label: "Last contact",
       kind: "time",
       hint: "If set, it has priority over all other sources.",
     },
@@ -77,11 +75,7 @@ export function deleteAccount(accountId: number): Promise<unknown> {
 
 export const contactResource: SubResource = {
   noun: "contact",
-  fields: [
-    { name: "name", label: "Name", kind: "text", isRequired: true },
-    { name: "email", label: "E-mail", kind: "email" },
-    externalId,
-  ],
+  fields: [{ name: "name", kind: "text", isRequired: true }, { name: "email", kind: "email" }, externalId],
   attributesOf: "contacts",
   initial: {},
   async read(contactId, signal) {
@@ -107,10 +101,10 @@ export const contactResource: SubResource = {
 export const meetingResource: SubResource = {
   noun: "meeting",
   fields: [
-    { name: "title", label: "Title", kind: "text", isRequired: true },
+    { name: "title", kind: "text", isRequired: true },
     externalId,
-    { name: "startAt", label: "Start", kind: "time", isRequired: true },
-    { name: "endAt", label: "End", kind: "time", isRequired: true },
+    { name: "startAt", kind: "time", isRequired: true },
+    { name: "endAt", kind: "time", isRequired: true },
   ],
   initial: {},
   async read(meetingId, signal) {
@@ -136,17 +130,15 @@ export const meetingResource: SubResource = {
 export const requestResource: SubResource = {
   noun: "request",
   fields: [
-    { name: "title", label: "Title", kind: "text", isRequired: true },
+    { name: "title", kind: "text", isRequired: true },
     externalId,
     {
       name: "status",
-      label: "Status",
       kind: "choice",
       options: ["Open", "Planned", "Started", "Done", "Declined"].map((status) => [status, status] as const),
     },
     {
       name: "severity",
-      label: "Severity",
       kind: "choice",
       options: [
         [1, "1 (slight)"],
@@ -156,7 +148,7 @@ export const requestResource: SubResource = {
         [5, "5 (severe)"],
       ],
     },
-    { name: "requestedAt", label: "Requested", kind: "time", hint: "Default: now." },
+    { name: "requestedAt", kind: "time", hint: "Default: now." },
   ],
   initial: { status: "Open", severity: 3 },
   async read(requestId, signal) {

@@ -1,7 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { TierName } from "../../components/tier.tsx";
 import { Age } from "../../components/timestamp.tsx";
-import { formatNumber } from "../../format.ts";
+import { formatMrr } from "../../format.ts";
 import { statusNames } from "../../statuses.ts";
 import { textOfSource } from "./factor-text.ts";
 import type { AccountHealth } from "./health-rules.ts";
@@ -26,7 +26,7 @@ export function Summary({ account, health }: { account: Account; health: Account
         </div>
         <div>
           <dt>MRR</dt>
-          <dd>{formatNumber(mrr)}</dd>
+          <dd>{formatMrr(mrr)}</dd>
         </div>
         <div>
           <dt>Tier</dt>

@@ -1,3 +1,4 @@
+import type { ParameterRules } from "../../address.ts";
 import { api } from "../../api.ts";
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { DayPlot } from "../../components/plot.tsx";
@@ -8,6 +9,11 @@ import { useRequest } from "../../use-request.ts";
 import { readCompleteDays, type UsageSeries, usageSeries } from "./usage-series.ts";
 
 const ranges = [28, 90, 365] as const;
+
+/** The parameters of the page of an account. */
+export const accountParameters: ParameterRules = {
+  days: (value) => ranges.some((range) => String(range) === value),
+};
 
 /** `lastDay` is the last complete day, where later ones have too many different events. */
 type AccountUsage = UsageSeries & { isCut: boolean; lastDay: string | undefined };

@@ -2,7 +2,13 @@ import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
 import type { ListedAttribute } from "./columns.tsx";
 import { operatorNames } from "./describe.ts";
-import { type AttributeCondition, type Comparison, changeView, type View } from "./view.ts";
+import {
+  type AttributeCondition,
+  type Comparison,
+  changeView,
+  maxAttributeFilters,
+  type View,
+} from "./view.ts";
 
 const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[]>> = {
   string: ["eq", "in", "gte", "lte", "none"],
@@ -22,17 +28,23 @@ export function AttributeFilterForm({
 }) {
   return (
     <Popover label="Attribute" isActive={view.attributes.length > 0}>
-      {(close) => (
-        <Form
-          // A new form after each filter.
-          key={view.attributes.length}
-          attributes={attributes}
-          onAdd={(filter) => {
-            onChange(changeView(view, { attributes: [...view.attributes, filter] }));
-            close();
-          }}
-        />
-      )}
+      {(close) =>
+        view.attributes.length >= maxAttributeFilters ? (
+          <p class="hint">
+            A table has at most {maxAttributeFilters} filters by attributes. Remove one first.
+          </p>
+        ) : (
+          <Form
+            // A new form after each filter.
+            key={view.attributes.length}
+            attributes={attributes}
+            onAdd={(filter) => {
+              onChange(changeView(view, { attributes: [...view.attributes, filter] }));
+              close();
+            }}
+          />
+        )
+      }
     </Popover>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { TierName } from "../../components/tier.tsx";
 import { LocalDate } from "../../components/timestamp.tsx";
-import { formatAge, formatNumber, formatTime } from "../../format.ts";
+import { formatAge, formatMrr, formatNumber, formatTime } from "../../format.ts";
 import { statusNames } from "../../statuses.ts";
 
 export type ListedAccount = components["schemas"]["ListedAccount"];
@@ -31,8 +31,6 @@ export type TableColumn = {
   show: (account: ListedAccount) => ComponentChildren;
 };
 
-const mrr = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
 /** The columns of each account besides its name, which is always shown. */
 const ownColumns: readonly TableColumn[] = [
   {
@@ -50,7 +48,7 @@ const ownColumns: readonly TableColumn[] = [
     isNumber: true,
     isSortable: true,
     isEssential: true,
-    show: (account) => mrr.format(account.mrr),
+    show: (account) => formatMrr(account.mrr),
   },
   {
     id: "healthScore",

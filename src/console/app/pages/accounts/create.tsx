@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { FormDialog } from "../../components/dialog.tsx";
+import { FormField } from "../../editing/form-field.tsx";
 import { navigate } from "../../router.ts";
 import { statusNames } from "../../statuses.ts";
 
@@ -40,42 +41,38 @@ export function CreateAccount({ onCreated }: { onCreated: () => void }) {
           onSubmit={create}
           onClose={() => setIsOpen(false)}
         >
-          <label class="field">
-            <span>Name</span>
-            <input name="name" autofocus required maxLength={255} autocomplete="off" />
-          </label>
+          <FormField name="name">
+            {(input) => <input {...input} autofocus required maxLength={255} autocomplete="off" />}
+          </FormField>
           <div class="fields three">
-            <label class="field">
-              <span>External id</span>
-              <input name="externalId" maxLength={255} autocomplete="off" spellcheck={false} />
-            </label>
-            <label class="field">
-              <span>Status</span>
-              <select name="status">
-                {newStatuses.map((status) => (
-                  <option key={status} value={status}>
-                    {statusNames[status]}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label class="field">
-              <span>MRR</span>
-              <input name="mrr" type="number" step="any" required defaultValue="0" />
-            </label>
+            <FormField name="externalId">
+              {(input) => <input {...input} maxLength={255} autocomplete="off" spellcheck={false} />}
+            </FormField>
+            <FormField name="status">
+              {(input) => (
+                <select {...input}>
+                  {newStatuses.map((status) => (
+                    <option key={status} value={status}>
+                      {statusNames[status]}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </FormField>
+            <FormField name="mrr">
+              {(input) => <input {...input} type="number" step="any" required defaultValue="0" />}
+            </FormField>
           </div>
           <p class="hint">
             The external id is the account's id in your own systems. Usage events name the account by it.
           </p>
           <div class="fields">
-            <label class="field">
-              <span>Contact name</span>
-              <input name="contactName" maxLength={255} autocomplete="off" />
-            </label>
-            <label class="field">
-              <span>Contact e-mail</span>
-              <input name="contactEmail" type="email" maxLength={254} autocomplete="off" />
-            </label>
+            <FormField name="contactName">
+              {(input) => <input {...input} maxLength={255} autocomplete="off" />}
+            </FormField>
+            <FormField name="contactEmail">
+              {(input) => <input {...input} type="email" maxLength={254} autocomplete="off" />}
+            </FormField>
           </div>
         </FormDialog>
       )}

@@ -22,7 +22,7 @@ export const operatorNames: Readonly<Record<Comparison, string>> = {
 /** A filter in words, and the view without it. The search is left out: its field shows it. */
 export type ActiveFilter = { text: string; rest: View };
 
-export function activeFilters(view: View, formatNumber: (value: number) => string): ActiveFilter[] {
+export function activeFilters(view: View, formatMrr: (value: number) => string): ActiveFilter[] {
   const filters: ActiveFilter[] = [];
   const add = (text: string, without: Partial<View>) =>
     filters.push({ text, rest: changeView(view, without) });
@@ -31,17 +31,17 @@ export function activeFilters(view: View, formatNumber: (value: number) => strin
   if (view.tiers.length > 0)
     add(`Tier: ${view.tiers.map((tier) => tierFilterNames[tier]).join(", ")}`, { tiers: [] });
   if (view.mrrFrom !== undefined || view.mrrTo !== undefined)
-    add(`MRR: ${rangeText(view, formatNumber)}`, { mrrFrom: undefined, mrrTo: undefined });
+    add(`MRR: ${rangeText(view, formatMrr)}`, { mrrFrom: undefined, mrrTo: undefined });
   if (view.lastContact) add(`Last contact: ${lastContactText(view.lastContact)}`, { lastContact: undefined });
   for (const filter of view.attributes)
     add(attributeText(filter), { attributes: view.attributes.filter((other) => other !== filter) });
   return filters;
 }
 
-function rangeText({ mrrFrom, mrrTo }: View, formatNumber: (value: number) => string): string {
-  if (mrrFrom === undefined) return `up to ${formatNumber(mrrTo ?? 0)}`;
-  if (mrrTo === undefined) return `from ${formatNumber(mrrFrom)}`;
-  return `${formatNumber(mrrFrom)} to ${formatNumber(mrrTo)}`;
+function rangeText({ mrrFrom, mrrTo }: View, formatMrr: (value: number) => string): string {
+  if (mrrFrom === undefined) return `up to ${formatMrr(mrrTo ?? 0)}`;
+  if (mrrTo === undefined) return `from ${formatMrr(mrrFrom)}`;
+  return `${formatMrr(mrrFrom)} to ${formatMrr(mrrTo)}`;
 }
 
 function lastContactText(filter: NonNullable<View["lastContact"]>): string {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { formatCount, formatNumber } from "../../format.ts";
+import { formatCount, formatMrr } from "../../format.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
 import { ColumnChoice } from "./column-choice.tsx";
@@ -26,7 +26,7 @@ export function FilterBar({
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
 }) {
-  const active = activeFilters(view, formatNumber);
+  const active = activeFilters(view, formatMrr);
   const choices = (
     <div class="row">
       <StatusFilter view={view} onChange={onChange} />

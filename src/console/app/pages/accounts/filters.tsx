@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
 import { TierMark } from "../../components/tier.tsx";
 import { statuses, statusNames } from "../../statuses.ts";
 import { tierFilterNames } from "./describe.ts";
-import { changeView, type LastContact, numberOf, tierNames, type View } from "./view.ts";
+import { changeView, type LastContact, numberOf, rangeFault, tierNames, type View } from "./view.ts";
 
 type FilterProps = { view: View; onChange: (view: View) => void };
 
@@ -82,14 +83,18 @@ function FilterForm({
   label,
   isActive,
   initial,
+  fault,
   onSubmit,
   children,
 }: {
   label: string;
   isActive: boolean;
+  /** What is wrong with the values of the form. */
+  fault?: string | undefined;
   /** The initial values as a text. With others the form is a new one; the button, which has the focus, stays. */
   initial: string;
-  onSubmit: (values: FormData) => void;
+  /** The form stays open if it returns false. */
+  onSubmit: (values: FormData) => boolean;
   children: ComponentChildren;
 }) {
   return (
@@ -100,11 +105,15 @@ function FilterForm({
           class="filter-form"
           onSubmit={(event) => {
             event.preventDefault();
-            onSubmit(new FormData(event.currentTarget));
-            close();
+            if (onSubmit(new FormData(event.currentTarget))) close();
           }}
         >
           {children}
+          {fault !== undefined && (
+            <p class="field-problem" role="alert">
+              {fault}
+            </p>
+          )}
           <button type="submit" class="primary">
             Apply
           </button>
@@ -116,23 +125,37 @@ function FilterForm({
 
 export function MrrFilter({ view, onChange }: FilterProps) {
   const { mrrFrom, mrrTo } = view;
+  // Of values that were not applied.
+  const [fault, setFault] = useState<string>();
+  const shown = fault ?? rangeFault(view);
+  const common = {
+    type: "number",
+    step: "any",
+    ...(shown !== undefined && { "aria-invalid": true }),
+  } as const;
+  function apply(values: FormData): boolean {
+    const range = { mrrFrom: numberIn(values, "from"), mrrTo: numberIn(values, "to") };
+    const found = rangeFault(range);
+    setFault(found);
+    if (found === undefined) onChange(changeView(view, range));
+    return found === undefined;
+  }
   return (
     <FilterForm
       initial={`${mrrFrom} ${mrrTo}`}
       label="MRR"
       isActive={mrrFrom !== undefined || mrrTo !== undefined}
-      onSubmit={(values) =>
-        onChange(changeView(view, { mrrFrom: numberIn(values, "from"), mrrTo: numberIn(values, "to") }))
-      }
+      fault={shown}
+      onSubmit={apply}
     >
       <div class="fields pair">
         <label class="field">
           <span>MRR from</span>
-          <input type="number" name="from" step="any" defaultValue={mrrFrom} />
+          <input {...common} name="from" defaultValue={mrrFrom} />
         </label>
         <label class="field">
           <span>MRR to</span>
-          <input type="number" name="to" step="any" defaultValue={mrrTo} />
+          <input {...common} name="to" defaultValue={mrrTo} />
         </label>
       </div>
     </FilterForm>
@@ -166,7 +189,10 @@ export function LastContactFilter({ view, onChange }: FilterProps) {
       initial={`${lastContact?.kind} ${days}`}
       label="Last contact"
       isActive={lastContact !== undefined}
-      onSubmit={(values) => onChange(changeView(view, { lastContact: read(values) }))}
+      onSubmit={(values) => {
+        onChange(changeView(view, { lastContact: read(values) }));
+        return true;
+      }}
     >
       <fieldset class="checks">
         <legend>Last contact</legend>

@@ -1,7 +1,7 @@
 import { Empty } from "../../components/card.tsx";
 import { useSession } from "../../session.ts";
 import { activeFilters } from "./describe.ts";
-import { changeView, clearFilters, type View } from "./view.ts";
+import { changeView, clearFilters, rangeFault, type View } from "./view.ts";
 
 /** Why the table is empty, and what to do. */
 export function NoAccounts({ view, onChange }: { view: View; onChange: (view: View) => void }) {
@@ -9,7 +9,7 @@ export function NoAccounts({ view, onChange }: { view: View; onChange: (view: Vi
   if (view.search !== "" || activeFilters(view, String).length > 0)
     return (
       <Empty title="No account matches">
-        <p>Change the search or remove a filter.</p>
+        <p>{rangeFault(view) ?? "Change the search or remove a filter."}</p>
         <button type="button" onClick={() => onChange(clearFilters(view))}>
           Clear search and filters
         </button>

@@ -1,3 +1,4 @@
+import { type AddressCheck, checkParameters, type ParameterRules } from "../../address.ts";
 import { type Status, statuses } from "../../statuses.ts";
 
 /** The filters and the order of the table of accounts. They are the query of its address. */
@@ -27,25 +28,57 @@ export type View = {
 const attributeParameter = /^attributes\.([A-Za-z]\w{0,63})(?:\[(gte?|lte?|in)\])?$/;
 const attributeOrder = /^attributes\.[A-Za-z]\w{0,63}$/;
 const sortColumns = ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"];
-const maxAttributeFilters = 10;
+export const maxAttributeFilters = 10;
 const maxDays = 3650;
+const maxSearchLength = 255;
 
-/** The view of an address. Parameters that are not valid are left out. */
+/** The view of an address. Parameters that are not valid are left out: `checkAddress` returns them. */
 export function parseView(query: URLSearchParams): View {
   const sortBy = query.get("sortBy") ?? "";
-  const isSortable = sortColumns.includes(sortBy) || attributeOrder.test(sortBy);
   return {
-    search: (query.get("search") ?? "").slice(0, 255),
+    search: (query.get("search") ?? "").slice(0, maxSearchLength),
     statuses: listOf(query, "status", statuses),
     tiers: listOf(query, "tier", tierNames),
     mrrFrom: numberOf(query.get("mrr[gte]")),
     mrrTo: numberOf(query.get("mrr[lte]")),
     lastContact: parseLastContact(query.get("lastContact") ?? ""),
-    attributes: [...query].flatMap(parseAttribute).slice(0, maxAttributeFilters),
-    sortBy: isSortable ? sortBy : "name",
+    attributes: attributeEntries(query).flatMap(parseAttribute),
+    sortBy: isSortable(sortBy) ? sortBy : "name",
     sortOrder: query.get("sortOrder") === "desc" ? "desc" : "asc",
     cursor: query.get("cursor") ?? undefined,
   };
+}
+
+/** The parameters that a view reads completely. */
+function parametersOf(query: URLSearchParams): ParameterRules {
+  const attributes = attributeEntries(query).map(([parameter]) => [parameter, () => true] as const);
+  return { ...ownParameters, ...Object.fromEntries(attributes) };
+}
+
+const ownParameters: ParameterRules = {
+  search: (value) => value.length <= maxSearchLength,
+  status: (value) => isListOf(value, statuses),
+  tier: (value) => isListOf(value, tierNames),
+  "mrr[gte]": (value) => numberOf(value) !== undefined,
+  "mrr[lte]": (value) => numberOf(value) !== undefined,
+  lastContact: (value) => parseLastContact(value) !== undefined,
+  sortBy: isSortable,
+  sortOrder: (value) => value === "asc" || value === "desc",
+  cursor: () => true,
+};
+
+/** The parameters that an address has without effect, and the query of its view. */
+export function checkAddress(query: URLSearchParams): AddressCheck {
+  const { ignored } = checkParameters(query, parametersOf(query));
+  return { ignored, rest: queryOfView(parseView(query)) };
+}
+
+function isSortable(name: string): boolean {
+  return sortColumns.includes(name) || attributeOrder.test(name);
+}
+
+function isListOf(text: string, names: readonly string[]): boolean {
+  return text.split(",").every((value) => names.includes(value));
 }
 
 function listOf<Name extends string>(query: URLSearchParams, name: string, names: readonly Name[]): Name[] {
@@ -63,8 +96,16 @@ export function numberOf(text: string | null): number | undefined {
 function parseLastContact(text: string): LastContact | undefined {
   if (text === "never") return { kind: "never" };
   const [, kind, days] = /^(over|within)-(\d{1,4})$/.exec(text) ?? [];
-  if (kind === undefined) return undefined;
-  return { kind: kind === "over" ? "over" : "within", days: Math.min(Number(days), maxDays) };
+  if (kind === undefined || Number(days) > maxDays) return undefined;
+  return { kind: kind === "over" ? "over" : "within", days: Number(days) };
+}
+
+/** The filters by attributes: the first of each parameter, and no more than the API accepts. */
+function attributeEntries(query: URLSearchParams): [string, string][] {
+  const entries = [...query].filter(([parameter]) => attributeParameter.test(parameter));
+  const isFirst = ([parameter]: [string, string], i: number) =>
+    entries.findIndex(([other]) => other === parameter) === i;
+  return entries.filter(isFirst).slice(0, maxAttributeFilters);
 }
 
 function parseAttribute([parameter, value]: [string, string]): AttributeCondition[] {
@@ -119,6 +160,13 @@ export function apiFiltersOf(view: View, dayBefore: (days: number) => string): R
   else if (lastContact)
     filters[`contactActivityAt[${lastContact.kind === "over" ? "lt" : "gte"}]`] = dayBefore(lastContact.days);
   return filters;
+}
+
+/** Why no account can match the range of the revenue; undefined if one can. */
+export function rangeFault({ mrrFrom, mrrTo }: Pick<View, "mrrFrom" | "mrrTo">): string | undefined {
+  return mrrFrom !== undefined && mrrTo !== undefined && mrrFrom > mrrTo
+    ? "MRR from is larger than MRR to: no account matches."
+    : undefined;
 }
 
 /** The view with other filters or another order: at its first page. */

@@ -44,7 +44,7 @@ export function ImportForm({ file, start, types }: { file: File; start: FileStar
           </ul>
         )}
       </Card>
-      {faults.length === 0 && <PreviewTable targets={settled} state={preview} />}
+      {faults.length === 0 && <PreviewTable header={header} targets={settled} state={preview} />}
       <RunCard
         file={file}
         header={header}

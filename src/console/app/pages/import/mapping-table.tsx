@@ -1,11 +1,5 @@
-import {
-  type AttributeTypes,
-  attributeNameOf,
-  attributeTypes,
-  type ColumnMapping,
-  guessType,
-  members,
-} from "./mapping.ts";
+import { type AttributeType, attributeTypeNames, attributeTypes } from "../../editing/attribute-types.ts";
+import { type AttributeTypes, attributeNameOf, type ColumnMapping, guessType, members } from "./mapping.ts";
 
 const sampleCount = 3;
 
@@ -47,7 +41,10 @@ export function MappingTable({
                 <TargetChoice
                   column={name === "" ? `Column ${i + 1}` : name}
                   target={targets[i]}
-                  typeOf={(attribute) => guessType(attribute, i, samples, types)}
+                  suggestAttribute={() => {
+                    const attribute = attributeNameOf(name === "" ? `Column ${i + 1}` : name, types);
+                    return { attribute, type: guessType(attribute, i, samples, types) };
+                  }}
                   onChange={(target) => change(i, target)}
                 />
               </td>
@@ -67,19 +64,18 @@ function sampleText(samples: readonly (readonly string[])[], column: number): st
 function TargetChoice({
   column,
   target,
-  typeOf,
+  suggestAttribute,
   onChange,
 }: {
   column: string;
   target: ColumnMapping;
-  typeOf: (attribute: string) => (typeof attributeTypes)[number];
+  suggestAttribute: () => { attribute: string; type: AttributeType };
   onChange: (target: ColumnMapping) => void;
 }) {
   function choose(value: string): void {
     const member = members.find((candidate) => candidate === value);
-    const attribute = attributeNameOf(column);
     if (member) onChange({ member });
-    else onChange(value === "attribute" ? { attribute, type: typeOf(attribute) } : undefined);
+    else onChange(value === "attribute" ? suggestAttribute() : undefined);
   }
   return (
     <div class="target">
@@ -118,7 +114,7 @@ function TargetChoice({
           >
             {attributeTypes.map((type) => (
               <option key={type} value={type}>
-                {type}
+                {attributeTypeNames[type]}
               </option>
             ))}
           </select>

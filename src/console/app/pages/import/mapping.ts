@@ -1,12 +1,12 @@
+import { type AttributeType, attributeTypes } from "../../editing/attribute-types.ts";
+
 /** What a column of a file is imported as. The members are those of `accountd import`. */
 export const members = ["externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt"] as const;
 export type Member = (typeof members)[number];
-export const attributeTypes = ["string", "number", "boolean"] as const;
-export type CellType = (typeof attributeTypes)[number];
-export type AttributeTypes = Readonly<Record<string, CellType>>;
+export type AttributeTypes = Readonly<Record<string, AttributeType>>;
 
 /** The target of a column: a member, an attribute, or undefined if the column is not imported. */
-export type ColumnMapping = { member: Member } | { attribute: string; type: CellType } | undefined;
+export type ColumnMapping = { member: Member } | { attribute: string; type: AttributeType } | undefined;
 
 /** Other names of the members, without case, blanks and signs. */
 const synonyms: Readonly<Record<Member, readonly string[]>> = {
@@ -41,6 +41,7 @@ const synonyms: Readonly<Record<Member, readonly string[]>> = {
     "lastcontactdate",
   ],
 };
+const attributeName = /^[A-Za-z]\w{0,63}$/;
 const attributeColumn = /^attributes\.([A-Za-z]\w{0,63})(?::(string|number|boolean))?$/;
 
 /**
@@ -70,7 +71,9 @@ export function guessTargets(
 function indexOfMember(header: readonly string[], member: Member): number {
   const exact = header.indexOf(member);
   if (exact >= 0) return exact;
-  const names = header.map((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
+  // `contactActivity.at` of an export has every source, not only what was set for the account.
+  const own = header.map((name) => (name.startsWith("contactActivity.") ? "" : name));
+  const names = own.map((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
   const index = names.findIndex((name) => synonyms[member].includes(name));
   // An id by itself is the caller's own, unless the file is an export.
   return index < 0 && member === "externalId" ? names.indexOf("id") : index;
@@ -82,7 +85,7 @@ export function guessType(
   column: number,
   samples: readonly (readonly string[])[],
   types: AttributeTypes,
-): CellType {
+): AttributeType {
   const storedType = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
   if (storedType) return storedType;
   const texts = samples.map((cells) => cells[column] ?? "").filter((text) => text !== "");
@@ -92,10 +95,17 @@ export function guessType(
   return texts.every((text) => /^(?:true|false)$/i.test(text)) ? "boolean" : "string";
 }
 
-/** The name of an attribute for a column: "GICS Sector" is `gicsSector`. */
-export function attributeNameOf(column: string): string {
+/**
+ * The name of an attribute for a column: its own name as it is in the file, or in the case in which the organization has
+ * it. A name that an attribute cannot have becomes one word: "GICS Sector" is `gicsSector`.
+ */
+export function attributeNameOf(column: string, types: AttributeTypes): string {
   const attribute = attributeColumn.exec(column)?.[1];
   if (attribute !== undefined) return attribute;
+  if (Object.hasOwn(types, column)) return column;
+  const stored = Object.keys(types).find((name) => name.toLowerCase() === column.toLowerCase());
+  if (stored !== undefined) return stored;
+  if (attributeName.test(column)) return column;
   const words = column.normalize("NFD").match(/[A-Za-z0-9]+/g) ?? [];
   const name = words
     .map((word, i) => (i === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))
@@ -122,7 +132,7 @@ export function faultsOf(header: readonly string[], targets: readonly ColumnMapp
     if (other !== undefined)
       faults.push(`${other} and ${column} are both imported as ${name}. Choose one of them.`);
     else columnOf.set(name, column);
-    if ("attribute" in target && !/^[A-Za-z]\w{0,63}$/.test(target.attribute))
+    if ("attribute" in target && !attributeName.test(target.attribute))
       faults.push(
         `The attribute of ${column} needs a name of 1 to 64 letters, digits and underscores that begins with a letter.`,
       );

@@ -11,7 +11,7 @@ const guide = [
   ["status", "active, onboarding, churned or inactive."],
   ["logoUrl", "An http or https address."],
   ["contactActivityAt", "The last contact: a date such as 2026-05-01, or a date and time."],
-  ["attributes.NAME", "Your own members: text, number, or true and false."],
+  ["attributes.NAME", "Your own fields: a text, a number, or true and false."],
 ] as const;
 
 /** What a file can have, while none is chosen. */

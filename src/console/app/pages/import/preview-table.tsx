@@ -7,13 +7,17 @@ const resultNames = { created: "New account", updated: "Update", unchanged: "No 
 
 /** The first rows with the columns that are imported, and what would become of them. */
 export function PreviewTable({
+  header,
   targets,
   state,
 }: {
+  header: readonly string[];
   targets: readonly ColumnMapping[];
   state: RequestState<RowOutcome[] | undefined>;
 }) {
-  const columns = targets.flatMap((target, index) => (target ? [{ name: nameOfTarget(target), index }] : []));
+  const columns = targets.flatMap((target, index) =>
+    target ? [{ name: header[index] || `Column ${index + 1}`, target: nameOfTarget(target), index }] : [],
+  );
   return (
     <Card title="Preview of the first rows">
       <Loaded state={state} height={17}>
@@ -30,9 +34,10 @@ export function PreviewTable({
                       Line
                     </th>
                     <th scope="col">Result</th>
-                    {columns.map(({ name, index }) => (
+                    {columns.map(({ name, target, index }) => (
                       <th key={index} scope="col">
                         {name}
+                        {target !== name && <span class="hint below">{target}</span>}
                       </th>
                     ))}
                   </tr>

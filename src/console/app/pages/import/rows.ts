@@ -1,6 +1,8 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import type { AttributeType } from "../../editing/attribute-types.ts";
+import { withTypeNames } from "../../editing/member-text.ts";
 import { type FileRecord, unescapeFormula } from "./csv.ts";
-import { type CellType, type ColumnMapping, nameOfTarget } from "./mapping.ts";
+import { type ColumnMapping, nameOfTarget } from "./mapping.ts";
 
 export type ImportedAccount = components["schemas"]["AccountUpsert"];
 /** A row of a file: the account to send, or why it is rejected without a request. */
@@ -67,7 +69,7 @@ export function readCells(
   return { account: members as ImportedAccount };
 }
 
-function typeOf(target: NonNullable<ColumnMapping>): CellType {
+function typeOf(target: NonNullable<ColumnMapping>): AttributeType {
   if ("attribute" in target) return target.type;
   return target.member === "mrr" ? "number" : "string";
 }
@@ -78,7 +80,7 @@ const booleans = new Map([
 ]);
 
 /** The value of a text: undefined if it has none of the type. */
-function convertText(text: string, type: CellType): string | number | boolean | undefined {
+function convertText(text: string, type: AttributeType): string | number | boolean | undefined {
   if (type === "string") return text;
   const trimmed = text.trim();
   if (type === "number") return numberText.test(trimmed) ? finite(Number(trimmed)) : undefined;
@@ -86,7 +88,7 @@ function convertText(text: string, type: CellType): string | number | boolean | 
 }
 
 /** Why a text is rejected for the type. Without the text. */
-function notConverted(name: string, type: CellType, text: string): string {
+function notConverted(name: string, type: AttributeType, text: string): string {
   if (type !== "number") return `${name} must be true or false`;
   const advice = /\d,\d/.test(text) ? " with a decimal point and without commas, such as 1250.5" : "";
   return `${name} must be a number${advice}`;
@@ -100,7 +102,7 @@ function finite(value: number): number | undefined {
 export function reasonOf(problem: Readonly<Record<string, unknown>> | undefined): string {
   const errors = Array.isArray(problem?.errors) ? problem.errors : [];
   const reasons = errors.map(({ pointer = "", detail = "" }: { pointer?: string; detail?: string }) =>
-    `${pointer.replace(/^\/accounts\/\d+\/?/, "").replaceAll("/", ".")} ${detail}`.trim(),
+    withTypeNames(`${pointer.replace(/^\/accounts\/\d+\/?/, "").replaceAll("/", ".")} ${detail}`.trim()),
   );
   return reasons.length > 0 ? reasons.join("; ") : String(problem?.detail ?? "the server rejects the row");
 }

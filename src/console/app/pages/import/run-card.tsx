@@ -1,10 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Card } from "../../components/card.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
+import { askBeforeLeaving } from "../../router.ts";
 import type { ColumnMapping } from "./mapping.ts";
 import { ProgressView } from "./progress.tsx";
 import { Results } from "./results.tsx";
 import { type ImportRun, importFile, type Progress } from "./run.ts";
+
+const leavingText =
+  "An import is running. Leaving the page ends it: rows that are stored stay stored, and the same file can be imported again.";
 
 /** Starts and cancels the dry run and the import, and shows their progress and results. */
 export function RunCard({
@@ -21,6 +26,8 @@ export function RunCard({
   onRunning: (isRunning: boolean) => void;
 }) {
   const [run, setRun] = useState<ImportRun | undefined>();
+  /** Leaves the page; undefined unless somebody is asked about it. */
+  const [leaving, setLeaving] = useState<() => void>();
   const running = useRef<AbortController>(null);
   const isRunning = run?.state === "running";
   useEffect(() => () => running.current?.abort(), []);
@@ -30,7 +37,12 @@ export function RunCard({
     if (!isRunning) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
+    const endQuestion = askBeforeLeaving((leave) => setLeaving(() => leave));
+    return () => {
+      removeEventListener("beforeunload", warn);
+      endQuestion();
+      setLeaving(undefined);
+    };
   }, [isRunning]);
 
   async function start(isDryRun: boolean): Promise<void> {
@@ -66,6 +78,20 @@ export function RunCard({
           <span class="hint">A dry run makes the same checks and stores nothing.</span>
         )}
       </div>
+      {leaving && (
+        <FormDialog
+          title="Leave this page?"
+          submitLabel={run?.isDryRun ? "End the dry run and leave" : "End the import and leave"}
+          isDangerous
+          onSubmit={async () => {
+            running.current?.abort();
+            leaving();
+          }}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p>{run?.isDryRun ? "A dry run is running. Leaving the page ends it." : leavingText}</p>
+        </FormDialog>
+      )}
       {run && isRunning && <ProgressView run={run} fileBytes={file.size} />}
       {run?.state === "failed" && <RunProblem error={run.error} />}
       {run && <Results run={run} fileName={file.name} />}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { FormDialog } from "../../components/dialog.tsx";
+import { FormField } from "../../editing/form-field.tsx";
 import { type Scope, useSession } from "../../session.ts";
 import { expiryOf } from "./key-state.ts";
 import { createKey, type RevealedKey } from "./requests.ts";
@@ -44,10 +45,11 @@ export function CreateKeyDialog({
   }
   return (
     <FormDialog title="Create key" submitLabel="Create key" onSubmit={submit} onClose={onClose}>
-      <label class="field">
-        <span>Name</span>
-        <input name="name" required maxLength={255} placeholder="What the key is for" autocomplete="off" />
-      </label>
+      <FormField name="name">
+        {(input) => (
+          <input {...input} required maxLength={255} placeholder="What the key is for" autocomplete="off" />
+        )}
+      </FormField>
       <fieldset class="scopes">
         <legend>Scopes</legend>
         {scopes
@@ -70,10 +72,11 @@ export function CreateKeyDialog({
       </fieldset>
       <div class="fields">
         <Expiry />
-        <label class="field">
-          <span>Requests per minute</span>
-          <input name="rateLimit" type="number" min={1} max={1_000_000} step={1} placeholder="Default" />
-        </label>
+        <FormField name="rateLimit">
+          {(input) => (
+            <input {...input} type="number" min={1} max={1_000_000} step={1} placeholder="Default" />
+          )}
+        </FormField>
       </div>
     </FormDialog>
   );

@@ -1,7 +1,7 @@
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import { TierName } from "../../components/tier.tsx";
-import { formatCount, formatPercent } from "../../format.ts";
+import { formatCount, formatMrr, formatPercent } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { AccountAtRisk, TierTotals } from "./requests.ts";
 import { shareOf } from "./share.ts";
@@ -49,7 +49,7 @@ function Figure({ tiers }: { tiers: TierTotals["tiers"] }) {
   const count = atRisk.reduce((sum, tier) => sum + tier.accounts, 0);
   return (
     <p class="figure-line">
-      <span class="figure">{formatCount(mrr)}</span>{" "}
+      <span class="figure">{formatMrr(mrr)}</span>{" "}
       <span class="hint">
         {formatPercent(shareOf(mrr, total))} of MRR, {formatCount(count)}{" "}
         {count === 1 ? "account" : "accounts"} at risk or critical
@@ -80,7 +80,7 @@ function AccountTable({ rows }: { rows: readonly AccountAtRisk[] }) {
               <td>
                 <TierName tier={tier} score={score} />
               </td>
-              <td class="number">{formatCount(mrr)}</td>
+              <td class="number">{formatMrr(mrr)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,16 +1,20 @@
 import { Card, Loaded } from "../../components/card.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import { colorNameOfTier, nameOfTier, TierName } from "../../components/tier.tsx";
-import { formatCount, formatNumber, formatPercent } from "../../format.ts";
+import { formatCount, formatMrr, formatPercent } from "../../format.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { TierTotals } from "./requests.ts";
 import { shareOf } from "./share.ts";
 
-type Measure = { name: string; read: (tier: TierTotals["tiers"][number]) => number };
+type Measure = {
+  name: string;
+  read: (tier: TierTotals["tiers"][number]) => number;
+  format: (value: number) => string;
+};
 
 const measures: readonly Measure[] = [
-  { name: "Accounts", read: ({ accounts }) => accounts },
-  { name: "MRR", read: ({ mrr }) => mrr },
+  { name: "Accounts", read: ({ accounts }) => accounts, format: formatCount },
+  { name: "MRR", read: ({ mrr }) => mrr, format: formatMrr },
 ];
 
 /** Accounts and revenue by tier: two bars, and a table with the same numbers as the legend. */
@@ -31,12 +35,12 @@ export function HealthCard({ state }: { state: RequestState<TierTotals> }) {
   );
 }
 
-function Bar({ measure: { name, read }, tiers }: { measure: Measure; tiers: TierTotals["tiers"] }) {
+function Bar({ measure: { name, read, format }, tiers }: { measure: Measure; tiers: TierTotals["tiers"] }) {
   const total = tiers.reduce((sum, tier) => sum + read(tier), 0);
   return (
     <div class="tier-bar">
       <p>
-        <span>{name}</span> <strong>{formatCount(total)}</strong>
+        <span>{name}</span> <strong>{format(total)}</strong>
       </p>
       <div class="bar" aria-hidden="true">
         {tiers
@@ -46,7 +50,7 @@ function Bar({ measure: { name, read }, tiers }: { measure: Measure; tiers: Tier
               key={String(tier.tier)}
               class={colorNameOfTier(tier.tier)}
               style={{ flexGrow: shareOf(read(tier), total) }}
-              title={`${nameOfTier(tier.tier)}: ${formatNumber(read(tier))}`}
+              title={`${nameOfTier(tier.tier)}: ${format(read(tier))}`}
             />
           ))}
       </div>
@@ -87,7 +91,7 @@ function TierTable({ tiers }: { tiers: TierTotals["tiers"] }) {
               </td>
               <td class="number">{formatCount(tier.accounts)}</td>
               <td class="number share">{formatPercent(shareOf(tier.accounts, accounts))}</td>
-              <td class="number">{formatCount(tier.mrr)}</td>
+              <td class="number">{formatMrr(tier.mrr)}</td>
               <td class="number share">{formatPercent(shareOf(tier.mrr, mrr))}</td>
             </tr>
           ))}

@@ -1,4 +1,5 @@
 import { FormDialog } from "../../components/dialog.tsx";
+import { FormField } from "../../editing/form-field.tsx";
 import { formatCount } from "../../format.ts";
 import { type AttachedAccount, createAccount, type UnmatchedEntry } from "./requests.ts";
 
@@ -26,14 +27,14 @@ export function CreateDialog({
         <dt>Events</dt>
         <dd>{formatCount(entry.count)}</dd>
       </dl>
-      <label class="field">
-        <span>Name</span>
-        <input name="name" required maxLength={255} defaultValue={entry.externalId} autocomplete="off" />
-      </label>
-      <label class="field">
-        <span>MRR</span>
-        <input name="mrr" type="number" step="any" placeholder="0" />
-      </label>
+      <FormField name="name">
+        {(input) => (
+          <input {...input} required maxLength={255} defaultValue={entry.externalId} autocomplete="off" />
+        )}
+      </FormField>
+      <FormField name="mrr">
+        {(input) => <input {...input} type="number" step="any" placeholder="0" />}
+      </FormField>
     </FormDialog>
   );
 }

@@ -1,5 +1,6 @@
 import "../../styles/unmatched.css";
 import { useState } from "preact/hooks";
+import { checkParameters, type ParameterRules } from "../../address.ts";
 import { Empty, Loaded } from "../../components/card.tsx";
 import { Pager, useCursorPages } from "../../components/cursor-pager.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
@@ -23,6 +24,13 @@ function viewOf(query: URLSearchParams): UnmatchedView {
   const sortOrder = query.get("sortOrder") === "asc" ? "asc" : "desc";
   return { search: query.get("search") ?? "", sortBy, sortOrder };
 }
+
+const parameters: ParameterRules = {
+  search: () => true,
+  sortBy: (value) => columns.some((column) => column === value),
+  sortOrder: (value) => value === "asc" || value === "desc",
+};
+export const checkUnmatched = (query: URLSearchParams) => checkParameters(query, parameters);
 
 /** The external ids of events that no account has, with the ways to give them one. */
 export function UnmatchedPage() {

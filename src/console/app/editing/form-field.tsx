@@ -1,0 +1,54 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { FieldProblems } from "./form-problem.ts";
+import { labelOf } from "./member-text.ts";
+import { attributePrefix } from "./members.ts";
+
+export const FieldProblemsContext = createContext<FieldProblems>(new Map());
+
+type ProblemAttributes = { "aria-invalid"?: true; "aria-describedby"?: string };
+
+/** The attributes of the input of a member, and the problem that is shown at it, if there is one. */
+export function useFieldProblem(name: string): { attributes: ProblemAttributes; problem: ComponentChildren } {
+  const text = useContext(FieldProblemsContext).get(name);
+  if (text === undefined) return { attributes: {}, problem: null };
+  const id = `problem-${name}`;
+  const problem = (
+    <small class="field-problem" id={id}>
+      {text}
+    </small>
+  );
+  return { attributes: { "aria-invalid": true, "aria-describedby": id }, problem };
+}
+
+/** What an input of a field has. */
+export type InputAttributes = ProblemAttributes & { id: string; name: string };
+
+/** A field of a form: the label of its member, the input, a hint, and the problem that a reply has with the member. */
+export function FormField({
+  name,
+  hint,
+  children,
+}: {
+  name: string;
+  hint?: string | undefined;
+  children: (input: InputAttributes) => ComponentChildren;
+}) {
+  const { attributes, problem } = useFieldProblem(name);
+  const id = `field-${name}`;
+  return (
+    <div class="field">
+      <label htmlFor={id}>{labelOf(name)}</label>
+      {children({ id, name, ...attributes })}
+      {problem}
+      {hint !== undefined && <small class="hint">{hint}</small>}
+    </div>
+  );
+}
+
+/** Whether a form has an input for a member. */
+export function hasInput(form: HTMLFormElement, member: string): boolean {
+  if (!member.startsWith(attributePrefix)) return form.elements.namedItem(member) !== null;
+  const names = form.querySelectorAll<HTMLInputElement>('input[name="attribute-name"]');
+  return [...names].some(({ value }) => attributePrefix + value === member);
+}
