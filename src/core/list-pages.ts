@@ -66,7 +66,10 @@ async function countMatches<R>({ snapshot, counts, values }: PageRead<R>): Promi
 }
 
 /** The total, if these rows are the last ones. */
-function countIfLast({ limit, offset }: PageRead<unknown>, { length }: readonly unknown[]): number | undefined {
+function countIfLast(
+  { limit, offset }: PageRead<unknown>,
+  { length }: readonly unknown[],
+): number | undefined {
   return length < limit && (length > 0 || offset === 0) ? offset + length : undefined;
 }
 

@@ -143,7 +143,8 @@ function pageStatements<F extends SelectFields, Sort extends string, Filter exte
     select(nameOf(statement), { fields, from, where: eq(key, integerInput("key")) });
   const byKey = selectByKey("byKey", fields);
   const ordered = { ...fields, orderValue: column, orderKey: key };
-  const sliceWith = ({ statement: rowByKey }: TenantStatement<unknown>) => sliceBy && { ...sliceBy, rowByKey };
+  const sliceWith = ({ statement: rowByKey }: TenantStatement<unknown>) =>
+    sliceBy && { ...sliceBy, rowByKey };
   // Safe: the rows have the fields of the definition; those of `first` also the two columns of the order.
   return {
     byKey,
