@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Span } from "./connections.ts";
-import type { Contestant } from "./contestants.ts";
+import { type Contestant, sentTo } from "./contestants.ts";
 import { type Data, fileOf } from "./data.ts";
 import { type Job, startLoad } from "./load.ts";
 import { messageOf } from "./message.ts";
@@ -53,6 +53,20 @@ export function describeFigures({ failed, perSecond, p50, p99 }: Figures, { each
   const failures = Object.entries(failed).map(([status, count]) => `, FAILED ${count} × ${status}`);
   const speed = `${figure(perSecond * each)}/s`;
   return `${speed.padStart(10)}  p50 ${figure(p50)} ms, p99 ${figure(p99)} ms${failures}`;
+}
+
+/** Throws unless the first reply of a list has its number of rows: an empty page would be the fastest. */
+export async function checkRows(
+  contestant: Contestant,
+  port: number,
+  { streams, rows }: Pick<Work, "streams" | "rows">,
+): Promise<void> {
+  for (const { request } of streams) {
+    const { path, header } = sentTo(contestant, request(0));
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: [header] });
+    const { data } = (await response.json()) as { data?: unknown[] };
+    if (data?.length !== rows) throw new Error(`a reply has ${data?.length} rows instead of ${rows}`);
+  }
 }
 
 type Drive = ReturnType<typeof startLoad>["drive"];
@@ -131,6 +145,7 @@ class Turn {
     const { name: contestant } = this.#contestant;
     const job: Job = { port, contestant, work: work.name, ...span };
     try {
+      if (work.rows !== undefined) await checkRows(this.#contestant, port, work);
       const figures = await this.#drive(job);
       this.#outcome.measured.push({ round: this.#round, contestant, work: work.name, figures });
       const start = `${this.#round}/${options.rounds} ${contestant.padEnd(15)} ${work.name.padEnd(24)}`;

@@ -23,6 +23,8 @@ export type Work = {
   requirements: Requirement[];
   /** The number of items in a request; 1 by default. */
   each?: number;
+  /** The number of rows of each reply. Without it, replies are not read. */
+  rows?: number;
   /** Requests are sent at half of the rate that the server reaches, whether or not earlier ones have a reply. */
   isOpenLoop?: boolean;
   /** Only accountd supports it. */
@@ -115,9 +117,9 @@ function newBatch(name: string, title: string, make: (n: number) => BenchRequest
 /** The filters by operators, each in two orders: a part of the accounts matches. */
 const filters = {
   mrr: "mrr[gte]=1000&mrr[lt]=2000",
-  createdAt: "createdAt[gte]=2024-01-01",
+  createdAt: "createdAt[gte]=2023-01-01",
   contactActivityAt: "contactActivityAt[lt]=2025-01-01",
-  healthScore: "healthScore[gte]=50",
+  healthScore: "healthScore[gte]=30",
   status: "status=active,churned",
 };
 
@@ -135,6 +137,7 @@ function newLists(org: Org): Work[] {
     ...one(name, title, 8, () => requests.listBy(org, query), [{ within: 1.5, ofWork: "sort-mrr" }]),
     accountdOnly: true,
     isNew: true,
+    rows: 25,
   });
   const sorts = ["contactActivityAt", "healthScore"].map((sortBy) =>
     list(`sort-${sortBy}`, `list by ${sortBy}`, `sortBy=${sortBy}`),

@@ -104,9 +104,12 @@ async function findFewIds(
   for (const filter of filters) {
     if (matchesNothing(filter)) return { filter, ids: [] };
     if (filter.isNone) continue;
-    const page = { limit: maxSortedRows + 1, offset: 0 };
-    const rows = await snapshot.all(statementsFor(filter).ids, { ...valuesOf(resource, filter), ...page });
-    if (rows.length <= maxSortedRows) return { filter, ids: rows.map(({ rowId }) => rowId) };
+    const { ids } = statementsFor(filter);
+    const values = valuesOf(resource, filter);
+    // To skip an entry of the index takes a third of the time of returning it.
+    if (await snapshot.first(ids, { ...values, limit: 1, offset: maxSortedRows })) continue;
+    const rows = await snapshot.all(ids, { ...values, limit: maxSortedRows, offset: 0 });
+    return { filter, ids: rows.map(({ rowId }) => rowId) };
   }
   return undefined;
 }
