@@ -18,6 +18,7 @@ export type UserGroup = Pick<FoundUser, "day" | "event" | "userId"> & {
 
 /** Found users to store in memory: some 10 MB. */
 const maxFoundUsers = 50_000;
+
 /** Found users by day, event and user id, of so many days that they fit in memory. */
 export class UserGroups {
   readonly #groups = new Map<string, FoundUser[]>();

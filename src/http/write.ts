@@ -1,5 +1,4 @@
 import { type Context, status } from "elysia";
-import type { WriteOptions } from "../../db/engine.ts";
 import { type WriteReply, writeOnce } from "../core/idempotency.ts";
 import type { Tenant, TenantTransaction } from "../core/tenant.ts";
 import { type RowVersion, withEntityTag } from "./entity-tags.ts";
@@ -62,7 +61,7 @@ export function handleWrite<Params, Body, Reply extends WriteReply>(
 export async function write<Reply extends WriteReply>(
   { tenant, set, query, idempotency }: WriteContext,
   run: (tx: TenantTransaction) => Promise<Reply>,
-  options?: WriteOptions,
+  options?: Parameters<Tenant["write"]>[1],
 ): Promise<SentReply<Reply>> {
   const runTagged = async (tx: TenantTransaction) => withEntityTag(await run(tx));
   const commitOnce = (work: typeof run) =>
@@ -95,7 +94,7 @@ class DryRunRollback<Reply> extends Error {
 async function writeDry<Reply extends WriteReply>(
   tenant: Tenant,
   run: (tx: TenantTransaction) => Promise<Reply>,
-  options?: WriteOptions,
+  options?: Parameters<Tenant["write"]>[1],
 ): Promise<Reply> {
   try {
     return await tenant.write(async (tx) => {
