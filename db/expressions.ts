@@ -194,11 +194,12 @@ export function jsonArray<F extends Record<string, Column>>(plan: {
   from: Table;
   where: SQL;
   orderBy: SQL[];
-  limit: number;
+  limit: number | SQL;
 }): SQL<string> {
   const names = Object.keys(plan.fields).map((name) => sql.identifier(name));
   const columns = Object.values(plan.fields).map((column, i) => sql`${column} as ${names[i]}`);
-  const rows = sql`select ${join(columns)} from ${plan.from} where ${plan.where} order by ${join(plan.orderBy)} limit ${sql.raw(String(plan.limit))}`;
+  const limit = typeof plan.limit === "number" ? sql.raw(String(plan.limit)) : plan.limit;
+  const rows = sql`select ${join(columns)} from ${plan.from} where ${plan.where} order by ${join(plan.orderBy)} limit ${limit}`;
   return either({
     sqlite: sql<string>`${sql`(select json_group_array(json_array(${join(names)})) from (${rows}))`}`,
     postgres: sql<string>`(select coalesce(cast(json_agg(json_build_array(${join(names)})) as text), '[]') from (${rows}))`,

@@ -98,7 +98,9 @@ test("an operation of a batch with a wrong method or path is answered by the rig
     noOperation,
   ]);
   const { body: problem } = await call("PUT", accounts, {});
-  expect(problem.detail).toBe("Use one of the methods in the Allow header.");
+  expect(problem.detail).toBe("Use one of GET, HEAD, POST.");
+  const ofOne = await call("GET", "/api/v1/events");
+  expect([ofOne.headers.get("allow"), ofOne.body.detail]).toEqual(["POST", "Use POST."]);
 });
 
 test("a limit of failed authentications is not described as one of requests", async () => {

@@ -11,7 +11,7 @@ type LaneWork = (tx: Transaction) => Promise<unknown>;
 export type LaneWrite = {
   organizationId: number;
   work: LaneWork;
-  isBulk: boolean;
+  hasKeyLists: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };

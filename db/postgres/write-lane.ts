@@ -17,8 +17,8 @@ export type LaneOptions = {
 };
 
 /**
- * A generic plan from the time when a table was small may read all rows of an organization in each of thousands of
- * transactions: the server replaces it only after it has analyzed the table.
+ * A generic plan from the time when a table was small may read all rows of an organization for a list of keys, in each of
+ * thousands of transactions: the server replaces it only after it has analyzed the table.
  */
 const forceCustomPlan = (sql: ReservedSQL) => sql`set local plan_cache_mode = force_custom_plan`;
 
@@ -71,12 +71,12 @@ export class WriteLane {
   push<T>(
     organizationId: number,
     work: (tx: Transaction) => Promise<T>,
-    { isBulk = false }: WriteOptions = {},
+    { isBulk = false, hasKeyLists = isBulk }: WriteOptions = {},
   ): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
-      const write = { organizationId, work, isBulk, resolve: resolve as LaneWrite["resolve"], reject };
+      const write = { organizationId, work, hasKeyLists, resolve: resolve as LaneWrite["resolve"], reject };
       this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
       this.#running ??= this.#run();
     });
@@ -186,10 +186,10 @@ export class WriteLane {
     const session = this.#session;
     const ids = [...new Set(writes.map(({ organizationId }) => organizationId))].sort((a, b) => a - b);
     const lock = isWaiting ? lockAll : lockFree;
-    const isBulk = writes.some((write) => write.isBulk);
+    const hasKeyLists = writes.some((write) => write.hasKeyLists);
     let [, , , locks] = await Promise.all([
       session.begin("read write"),
-      isBulk && session.command(forceCustomPlan),
+      hasKeyLists && session.command(forceCustomPlan),
       this.#record.mark(session),
       lock(session, ids, this.#now()),
     ]);

@@ -19,8 +19,10 @@ export const accountBatchRoutes = tenantRoutes("/api/v1/accounts")
     async ({ tenant, set, query, idempotency, parsedBody, request }) => {
       const isStrict = prefersStrictHandling(request.headers.get("prefer"));
       const items = await readAccountBatch(parsedBody, { isStrict });
-      return write({ tenant, set, query, idempotency }, async (tx) =>
-        ok(presentAccountBatch(await upsertAccounts(tx, items), tenant.caller.requestId ?? "")),
+      return write(
+        { tenant, set, query, idempotency },
+        async (tx) => ok(presentAccountBatch(await upsertAccounts(tx, items), tenant.caller.requestId ?? "")),
+        { hasKeyLists: true },
       );
     },
     {

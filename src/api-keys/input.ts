@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidField } from "../core/errors.ts";
 import { maxRateLimit } from "../core/rate-limit.ts";
-import { isScope, type Scope, scopes } from "../core/scopes.ts";
+import { closestScope, isScope, type Scope, scopes } from "../core/scopes.ts";
 import { parseTimestamp } from "../core/timestamps.ts";
 import { listQuerySchema } from "../http/list-shapes.ts";
 import { choice, documentedOnly, idPath, integer, nullable, nullableText, text } from "../http/shapes.ts";
@@ -76,6 +76,8 @@ function readScopeArray(list: unknown): Scope[] {
     throw invalidField("/scopes", "too_many", `must contain at most ${scopes.length} items`);
   return list.map((name, index) => {
     if (isScope(name)) return name;
-    throw invalidField(`/scopes/${index}`, "not_allowed", `must be one of ${scopes.join(", ")}`);
+    const closest = typeof name === "string" ? closestScope([name]) : undefined;
+    const hint = closest === undefined ? "" : `: did you mean \`${closest}\`?`;
+    throw invalidField(`/scopes/${index}`, "not_allowed", `must be one of ${scopes.join(", ")}${hint}`);
   });
 }

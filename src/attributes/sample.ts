@@ -1,9 +1,10 @@
 import { and, asc, desc, eq, gt, lte } from "drizzle-orm";
-import { allOf, integerInput, textInput } from "../../db/expressions.ts";
-import { type AttributeResource, attributeValues } from "../../db/schema.ts";
-import { hasValue, isOfAttribute } from "../core/attribute-conditions.ts";
+import { allOf, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import { type AttributeResource, attributeNames, attributeValues } from "../../db/schema.ts";
+import { hasValue } from "../core/attribute-conditions.ts";
+import { parseStoredJson } from "../core/stored-json.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
-import { select } from "../core/tenant-statements.ts";
+import { jsonArray, select } from "../core/tenant-statements.ts";
 
 /** The values of a sample of all attributes, from this many ranges of ids. */
 const maxSampledValues = 5_000;
@@ -40,13 +41,24 @@ const endOf = (end: "first" | "last") =>
     paged: true,
   });
 const [firstId, lastId] = [endOf("first"), endOf("last")];
+/** The first values of several attributes, each in a JSON array of its own. */
 const valuesOf = (column: "text" | "number") =>
   select(`attributeValues.${column}Of`, {
-    fields: { text, number },
-    from: attributeValues,
-    where: and(isOfAttribute, hasValue[column]),
-    orderBy: [asc(attributeValues[column]), asc(rowId)],
-    paged: true,
+    fields: {
+      name: attributeNames.name,
+      values: jsonArray({
+        fields: { value: attributeValues[column] },
+        from: attributeValues,
+        where: and(isOfResource, eq(name, attributeNames.name), hasValue[column]),
+        orderBy: [asc(attributeValues[column]), asc(rowId)],
+        limit: integerInput("valueCount"),
+      }),
+    },
+    from: attributeNames,
+    where: allOf(
+      eq(attributeNames.resource, textInput("resource")),
+      isInJson(attributeNames.name, textInput("names")),
+    ),
   });
 const ownValues = { text: valuesOf("text"), number: valuesOf("number") };
 
@@ -69,12 +81,27 @@ export async function sampleValues(
   const rare = attributes.filter(
     ({ name, count }) => (samples.get(name)?.length ?? 0) < Math.min(count, minSampledValues),
   );
-  const limit = Math.min(maxOwnValues, Math.max(minOwnValues, Math.floor(maxSampledValues / rare.length)));
-  for (const { name, type } of rare) {
-    const statement = ownValues[type === "string" ? "text" : "number"];
-    samples.set(name, await snapshot.all(statement, { resource, name, limit, offset: 0 }));
+  const valueCount = Math.min(
+    maxOwnValues,
+    Math.max(minOwnValues, Math.floor(maxSampledValues / rare.length)),
+  );
+  const areTexts = Map.groupBy(rare, ({ type }) => type === "string");
+  for (const [isText, part] of areTexts) {
+    const names = JSON.stringify(part.map(({ name }) => name));
+    const statement = ownValues[isText ? "text" : "number"];
+    for (const { name, values } of await snapshot.all(statement, { resource, names, valueCount }))
+      samples.set(name, readValues(values));
   }
   return samples;
+}
+
+/** The values of an attribute in the JSON of `ownValues`. */
+function readValues(json: string): SampledValue[] {
+  // Safe: each row has one value, which is a text or a number.
+  const rows = parseStoredJson(json) as [string | number][];
+  return rows.map(([value]) =>
+    typeof value === "string" ? { text: value, number: null } : { text: null, number: value },
+  );
 }
 
 /** The newest values in each of several ranges of ids of equal length, together at most `maxSampledValues`. */

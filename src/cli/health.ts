@@ -22,7 +22,7 @@ export const healthCommand: Command = {
     if (!(await isAlive(host, port)))
       throw new OperatorError(
         "not_healthy",
-        `No healthy server answers at http://${host.includes(":") ? `[${host}]` : host}:${port}/livez.`,
+        `No healthy server answers at http://${host.includes(":") ? `[${host}]` : host}:${port}/livez. Start one with accountd serve, or add --port and --host if it listens elsewhere.`,
       );
     print(flags.json ? JSON.stringify({ status: "ok" }) : "ok");
   },

@@ -8,7 +8,7 @@ import {
 import { closestName } from "../core/did-you-mean.ts";
 import type { FileResource } from "../core/file-resources.ts";
 import { UsageError } from "../core/operator-error.ts";
-import { importedMembers } from "../imports/rows.ts";
+import { importedChoices, importedMembers } from "../imports/rows.ts";
 
 /** The member that a column is imported as. An attribute without a type gets that of its name in the organization. */
 export type ColumnTarget = { member: string; type: AttributeType | undefined };
@@ -21,8 +21,13 @@ export type ImportMap = {
   /** The types of the attributes that rows of the resource have, by name. */
   attributeTypes: Readonly<Record<string, AttributeType>>;
 };
-/** A column of the file: `index` counts from 0. */
-export type MappedColumn = { member: string; type: AttributeType; index: number };
+/** A column of the file: `index` counts from 0. `choices` are all values of the member, if they are a fixed list. */
+export type MappedColumn = {
+  member: string;
+  type: AttributeType;
+  index: number;
+  choices?: readonly string[] | undefined;
+};
 export type ColumnMap = {
   columns: MappedColumn[];
   /** The names of the columns that are not imported. */
@@ -80,9 +85,10 @@ function unknownMember(name: string, resource: FileResource): never {
 }
 
 /**
- * The columns of a file with this header: those of the map, and those with the name of a member that is not in the map.
- * Throws UsageError for a column of the map that is not in the file, for an imported column that is there twice, and
- * without a column for `externalId`.
+ * The columns of a file with this header: those of the map, those with the name of a member that is not in the map, and
+ * those with a similar name of a member that has no column then. Throws UsageError for a column of the map that is not in
+ * the file, for an imported column that is there twice, for two columns with similar names, and without a column for
+ * `externalId`.
  */
 export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap {
   assertResource(header, map);
@@ -94,12 +100,15 @@ export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap
     members.add(target.member);
     targets.push({ column, ...target });
   }
+  targets.push(...similarTargets(header, targets, map.resource));
+  const choices = importedChoices[map.resource];
   const columns = targets.map((target) => ({
     member: target.member,
     type: typeOf(target, map),
     index: indexOf(header, target.column),
+    choices: Object.hasOwn(choices, target.member) ? choices[target.member] : undefined,
   }));
-  if (!members.has("externalId"))
+  if (!targets.some(({ member }) => member === "externalId"))
     throw invalidMapping(
       `No column is imported as externalId. Add --map "COLUMN=externalId". The columns are ${header.join(", ")}.`,
     );
@@ -111,15 +120,40 @@ export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap
   };
 }
 
+/** A name of a column or a member without blanks, `_`, `-` and case. */
+function simplify(name: string): string {
+  return name.replace(/[\s_-]/g, "").toLowerCase();
+}
+
+/** The columns with a name such as `External ID`, of members that have no column yet. Those in `targets` have theirs. */
+function similarTargets(
+  header: readonly string[],
+  targets: readonly NamedTarget[],
+  resource: FileResource,
+): NamedTarget[] {
+  const columns = header.filter((name) => !targets.some(({ column }) => column === name));
+  return Object.entries(importedMembers[resource]).flatMap(([member, type]) => {
+    if (targets.some((target) => target.member === member)) return [];
+    const [column, other] = new Set(columns.filter((name) => simplify(name) === simplify(member)));
+    if (column === undefined) return [];
+    if (other !== undefined)
+      throw invalidMapping(
+        `The columns ${column} and ${other} could both be ${member}. Choose one: --map "${column}=${member}".`,
+      );
+    return { column, member, type };
+  });
+}
+
 /** The column that rows of contacts, meetings and requests have, and accounts do not. */
 const subResourceColumn = "accountExternalId";
 
 /** Throws UsageError for a file of another resource: its rows would be imported as accounts. */
 function assertResource(header: readonly string[], { resource, targets }: ImportMap): void {
-  const isMapped = targets.some(({ column }) => column === subResourceColumn);
-  if (resource === "accounts" && header.includes(subResourceColumn) && !isMapped)
+  if (resource !== "accounts") return;
+  const column = header.find((name) => simplify(name) === simplify(subResourceColumn));
+  if (column !== undefined && !targets.some((target) => target.column === column))
     throw invalidMapping(
-      `Rows of accounts have no ${subResourceColumn}. Add --resource contacts, meetings or requests, or rename the column.`,
+      `Rows of accounts have no ${column}. Add --resource contacts, meetings or requests, or rename the column.`,
     );
 }
 

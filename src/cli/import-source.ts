@@ -1,9 +1,10 @@
 import { UsageError } from "../core/operator-error.ts";
+import { unescapeFormula } from "../exports/formats.ts";
 import { type ImportMap, mapColumns } from "./import-columns.ts";
 import { readCsv } from "./import-csv.ts";
 import { readJsonLines } from "./import-json-lines.ts";
 import { mapMembers } from "./import-members.ts";
-import { hasInvalidBytes } from "./import-text.ts";
+import { hasByteOrderMark, hasInvalidBytes } from "./import-text.ts";
 import { readCells } from "./import-values.ts";
 
 /** A line of a file: the row to import, or why there is none. `cells` are its columns in the file. */
@@ -14,6 +15,7 @@ export type ImportLine = { line: number; cells: readonly string[] } & (
 export type ImportSource = {
   /** The columns of the file. */
   header: readonly string[];
+  hasByteOrderMark: boolean;
   lines: AsyncIterable<ImportLine>;
   /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
   ignored: () => string[];
@@ -28,7 +30,7 @@ export async function openImport(path: string, map: ImportMap): Promise<ImportSo
   const first = await records.next();
   if (first.done || !("cells" in first.value))
     throw new UsageError(`${path} has no header with the names of its columns.`, "unreadable_file");
-  const header = first.value.cells.map((name) => name.trim());
+  const header = first.value.cells.map((name) => unescapeFormula(name.trim()));
   const { columns, ignored, newStrings } = mapColumns(header, map);
 
   async function* lines(): AsyncGenerator<ImportLine, void> {
@@ -42,7 +44,13 @@ export async function openImport(path: string, map: ImportMap): Promise<ImportSo
       yield { line, cells, ...(fault === undefined ? readCells(columns, cells) : { fault }) };
     }
   }
-  return { header, lines: lines(), ignored: () => ignored, newStrings };
+  return {
+    header,
+    hasByteOrderMark: await hasByteOrderMark(path),
+    lines: lines(),
+    ignored: () => ignored,
+    newStrings,
+  };
 }
 
 /** Columns without a name and a value at the end of a line are ignored. */
@@ -57,7 +65,7 @@ function invalidBytes(texts: readonly unknown[]): string | undefined {
   return isInvalid ? "the line has bytes that are not UTF-8: convert the file" : undefined;
 }
 
-function openJsonLines(path: string, map: ImportMap): ImportSource {
+async function openJsonLines(path: string, map: ImportMap): Promise<ImportSource> {
   const ignored = new Set<string>();
   const readMembers = mapMembers(map, ignored);
 
@@ -68,5 +76,11 @@ function openJsonLines(path: string, map: ImportMap): ImportSource {
       else if ("members" in read) yield { line, cells: [text], ...readMembers(read.members) };
     }
   }
-  return { header: ["content"], lines: lines(), ignored: () => [...ignored], newStrings: [] };
+  return {
+    header: ["content"],
+    hasByteOrderMark: await hasByteOrderMark(path),
+    lines: lines(),
+    ignored: () => [...ignored],
+    newStrings: [],
+  };
 }

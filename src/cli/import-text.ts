@@ -19,7 +19,7 @@ export async function* readText(path: string): AsyncGenerator<string, void> {
     assertFile(path);
     const start = await Bun.file(path).slice(0, 3).bytes();
     assertUncompressed(path, start);
-    const mark = marks.find(({ bytes }) => bytes.every((byte, i) => start[i] === byte));
+    const mark = markOf(start);
     const decoder = new TextDecoder(mark?.encoding ?? "utf-8");
     for await (const bytes of Bun.file(path).stream()) {
       yield decoder.decode(bytes, { stream: true });
@@ -32,6 +32,15 @@ export async function* readText(path: string): AsyncGenerator<string, void> {
     if (hasPart) throw new OperatorError("unreadable_line", `The rest of ${path} cannot be read (${code}).`);
     throw new UsageError(`${path} ${describeFileError(code)}.`, "unreadable_file");
   }
+}
+
+function markOf(start: Uint8Array) {
+  return marks.find(({ bytes }) => bytes.every((byte, i) => start[i] === byte));
+}
+
+/** Whether a file that can be read begins with a byte-order mark. */
+export async function hasByteOrderMark(path: string): Promise<boolean> {
+  return markOf(await Bun.file(path).slice(0, 3).bytes()) !== undefined;
 }
 
 /** Why a file cannot be opened, in words, after its path. */

@@ -4,7 +4,7 @@ import { unescapeFormula } from "../exports/formats.ts";
 import type { MappedColumn } from "./import-columns.ts";
 
 /** A number as spreadsheets and JSON write it. */
-const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+export const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** The members of a line of CSV, or the reason why it is rejected. An empty field is not sent. */
 export function readCells(
@@ -12,14 +12,19 @@ export function readCells(
   cells: readonly string[],
 ): { row: Record<string, unknown> } | { fault: string } {
   const row: Record<string, unknown> = {};
-  for (const { member, type, index } of columns) {
+  for (const { member, type, index, choices } of columns) {
     const text = unescapeFormula(cells[index] ?? "");
     if (text === "") continue;
     const value = convertText(text, type);
     if (value === undefined) return { fault: notConverted(member, type, text) };
-    setMember(row, member, value);
+    setMember(row, member, choiceOf(text, choices) ?? value);
   }
   return { row };
+}
+
+/** The value of a fixed list that a text has in any case. */
+function choiceOf(text: string, choices: readonly string[] | undefined): string | undefined {
+  return choices?.find((choice) => choice.toLowerCase() === text.toLowerCase());
 }
 
 const booleans = new Map([

@@ -60,7 +60,7 @@ export const importCommand: Command = {
       const report = await createReport(path, resource, flags);
       const { runImport } = await import("./import-run.ts");
       const { RejectedLines, rejectedPath } = await import("./import-rejected.ts");
-      const rejected = new RejectedLines(rejectedPath(path), source.header);
+      const rejected = new RejectedLines(rejectedPath(path), source);
       try {
         const counts = await runImport(source, {
           ...{ session, resource, rejected, onPart: report.onPart },

@@ -4,7 +4,14 @@ import { isKeyName, type Key, listKeys } from "../api-keys/store.ts";
 import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/operator-error.ts";
 import { isRateLimit, maxRateLimit } from "../core/rate-limit.ts";
-import { defaultScopes, formatScopes, parseScopes, readScopes, scopes } from "../core/scopes.ts";
+import {
+  closestScope,
+  defaultScopes,
+  formatScopes,
+  parseScopes,
+  readScopes,
+  scopes,
+} from "../core/scopes.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { listOrganizations } from "../organizations/store.ts";
 import { administer } from "./administer.ts";
@@ -80,8 +87,10 @@ const createCommand: Command = {
 /** The value of `--scope`. Throws UsageError. */
 function readScopeOption(list: string | boolean): string {
   const chosen = readScopes(String(list));
-  if (!chosen) throw new UsageError(`--scope must be a comma list of ${scopes.join(", ")}.`);
-  return formatScopes(chosen);
+  if (chosen) return formatScopes(chosen);
+  const closest = closestScope(String(list).split(","));
+  const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
+  throw new UsageError(`--scope must be a comma list of ${scopes.join(", ")}.${hint}`);
 }
 
 /** The value of `--rate-limit`. Throws UsageError. */

@@ -1,3 +1,4 @@
+import { closestName } from "./did-you-mean.ts";
 import { Problem } from "./errors.ts";
 
 /** What a key may do. `events`: usage events, last-seen timestamps and Segment. `admin`: keys. None implies another. */
@@ -15,6 +16,15 @@ export function readScopes(list: string): Scope[] | undefined {
 
 export function isScope(name: unknown): name is Scope {
   return (scopes as readonly unknown[]).includes(name);
+}
+
+/** The scope that the first misspelled name is most similar to. */
+export function closestScope(names: readonly string[]): Scope | undefined {
+  for (const name of names) {
+    const closest = isScope(name.trim()) ? undefined : closestName(name.trim(), scopes);
+    if (isScope(closest)) return closest;
+  }
+  return undefined;
 }
 
 /** The stored form: a comma list in the order of `scopes`, without repetitions. */

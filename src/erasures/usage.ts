@@ -1,9 +1,8 @@
 import { asc, eq } from "drizzle-orm";
-import { allOf, input, integerInput, isAfter, textInput } from "../../db/expressions.ts";
+import { allOf, input, integerInput, isAfter, isInJson, textInput } from "../../db/expressions.ts";
 import { usageDays, usageUsers } from "../../db/schema.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
-import { isDayOf } from "../usage/days.ts";
 import { replaceUserInSums } from "../usage/sums.ts";
 import { isUserOf, type Person } from "./person.ts";
 import { readSize, visitPages, writeRows } from "./steps.ts";
@@ -22,10 +21,16 @@ const firstUsers = select("erasures.firstUsers", {
   orderBy: dayKey.map((column) => asc(column)),
   paged: true,
 });
+/** The conditions of a user's days that are in the input `accountIds`. */
+const isDayOfAccounts = (table: typeof usageDays | typeof usageUsers) => [
+  isInJson(table.accountId, textInput("accountIds")),
+  eq(table.day, integerInput("day")),
+  eq(table.event, textInput("event")),
+];
 const replaceFirstUser = update("erasures.replaceFirstUser", {
   table: usageDays,
   set: { firstUser: input("erased") },
-  where: allOf(isDayOf(usageDays), eq(usageDays.firstUser, textInput("userId"))),
+  where: allOf(eq(usageDays.firstUser, textInput("userId")), ...isDayOfAccounts(usageDays)),
 });
 const userKey = [usageUsers.accountId, usageUsers.day, usageUsers.event, usageUsers.userId] as const;
 const users = select("erasures.users", {
@@ -47,7 +52,7 @@ const users = select("erasures.users", {
 const replaceUser = update("erasures.replaceUser", {
   table: usageUsers,
   set: { userId: input("erased") },
-  where: allOf(isDayOf(usageUsers), eq(usageUsers.userId, textInput("userId"))),
+  where: allOf(eq(usageUsers.userId, textInput("userId")), ...isDayOfAccounts(usageUsers)),
 });
 
 const tables = [
@@ -55,10 +60,13 @@ const tables = [
   { rows: users, replace: replaceUser },
 ];
 
+/** Accounts whose user one statement replaces: some milliseconds. */
+const accountsPerStatement = 200;
+
 /**
  * Replaces the person among the users of days by random ids, so that the numbers of users stay. One user of several
- * accounts gets one id for a day and event, in one transaction: after an interruption, it still counts once. Returns
- * how often the person was there.
+ * accounts gets one id for a day and event, in one transaction: it still counts once after an interruption, and if
+ * two servers erase the person at once. Returns how often the person was there.
  */
 export async function eraseUsageUsers(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   let count = 0;
@@ -91,12 +99,15 @@ function replaceUsers(tenant: Tenant, groups: readonly UserGroup[]): Promise<voi
   return writeRows(
     tenant,
     groups,
-    async (tx, { erased, users }, pauses) => {
-      for (const { replace, ...row } of users) {
-        if ((await tx.count(replace, { ...row, erased })) === 0) continue;
-        await replaceUserInSums(tx, row, row.userId, erased);
-        await pauses.next();
-      }
+    async (tx, { erased, users, ...key }, pauses) => {
+      let accountCount = 0;
+      for (const [replace, found] of Map.groupBy(users, (user) => user.replace))
+        for (let start = 0; start < found.length; start += accountsPerStatement) {
+          const ids = found.slice(start, start + accountsPerStatement).map(({ accountId }) => accountId);
+          accountCount += await tx.count(replace, { ...key, erased, accountIds: JSON.stringify(ids) });
+          await pauses.next();
+        }
+      if (accountCount > 0) await replaceUserInSums(tx, { ...key, accountCount }, erased);
     },
     ({ users }) => users.length,
   );

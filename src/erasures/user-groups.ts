@@ -10,12 +10,14 @@ export type FoundUser = {
   replace: TenantStatement<unknown>;
 };
 
-export type UserGroup = { erased: string; users: readonly FoundUser[] };
+/** A user of accounts on a day, and the random id that replaces it. */
+export type UserGroup = Pick<FoundUser, "day" | "event" | "userId"> & {
+  erased: string;
+  users: readonly FoundUser[];
+};
 
 /** Found users to store in memory: some 10 MB. */
 const maxFoundUsers = 50_000;
-/** Accounts in one transaction: on PostgreSQL, a transaction has a time limit. */
-const maxGroupSize = 1_000;
 
 /** Found users by day, event and user id, of so many days that they fit in memory. */
 export class UserGroups {
@@ -40,14 +42,13 @@ export class UserGroups {
     if (this.count > this.#maxCount) this.#removeLaterDays();
   }
 
-  /** The users with the same day, event and id, and the random id that replaces it. Large groups are split. */
+  /** The users with the same day, event and id. */
   groups(): UserGroup[] {
     return [...this.#groups.values()].flatMap((users) => {
-      const erased = newErasedUserId();
-      return Array.from({ length: Math.ceil(users.length / maxGroupSize) }, (_, i) => ({
-        erased,
-        users: users.slice(i * maxGroupSize, (i + 1) * maxGroupSize),
-      }));
+      const [first] = users;
+      if (!first) return [];
+      const { day, event, userId } = first;
+      return { day, event, userId, erased: newErasedUserId(), users };
     });
   }
 

@@ -64,10 +64,7 @@ export class OperationTable {
     try {
       return this.#routes.find(method, path);
     } catch (error) {
-      const { code, headers } = asProblem(error);
-      // A result has no headers.
-      if (code === "method_not_allowed") throw new Problem(code, { detail: `Use one of ${headers.allow}.` });
-      throw code === "not_found" ? new Problem(code, { detail: noOperation }) : error;
+      throw asProblem(error).code === "not_found" ? new Problem("not_found", { detail: noOperation }) : error;
     }
   }
 }

@@ -85,7 +85,8 @@ export class RouteTable {
     const match = node.methods.get(method);
     if (match) return match;
     const allow = [...node.methods.keys()].sort().join(", ");
-    throw new Problem("method_not_allowed", { headers: { allow } });
+    const detail = `Use ${node.methods.size === 1 ? allow : `one of ${allow}`}.`;
+    throw new Problem("method_not_allowed", { headers: { allow }, detail });
   }
 
   #findNode(path: string): RouteNode | undefined {

@@ -61,14 +61,16 @@ export function handleWrite<Params, Body, Reply extends WriteReply>(
 export async function write<Reply extends WriteReply>(
   { tenant, set, query, idempotency }: WriteContext,
   run: (tx: TenantTransaction) => Promise<Reply>,
+  options?: Parameters<Tenant["write"]>[1],
 ): Promise<SentReply<Reply>> {
   const runTagged = async (tx: TenantTransaction) => withEntityTag(await run(tx));
-  const isDryRun = query.dryRun === "true";
+  const commitOnce = (work: typeof run) =>
+    query.dryRun === "true" ? writeDry(tenant, work, options) : tenant.write(work, options);
   const reply = idempotency
     ? await idempotency.run(tenant.organizationId, async (keyed) =>
-        selectReplayed(await commit(tenant, isDryRun, (tx) => writeOnce(tx, keyed, runTagged)), query),
+        selectReplayed(await commitOnce((tx) => writeOnce(tx, keyed, runTagged)), query),
       )
-    : await commit(tenant, isDryRun, runTagged);
+    : await commitOnce(runTagged);
   return sendReply(set, reply);
 }
 
@@ -78,14 +80,6 @@ export function sendReply<Reply extends WriteReply>(set: Context["set"], reply: 
   if (reply.status === 204) delete set.headers["content-type"];
   // Safe: Elysia sends the body alone with the status 200.
   return (reply.status === 200 ? reply.body : status(reply.status, reply.body)) as SentReply<Reply>;
-}
-
-function commit<Reply extends WriteReply>(
-  tenant: Tenant,
-  isDryRun: boolean,
-  run: (tx: TenantTransaction) => Promise<Reply>,
-): Promise<Reply> {
-  return isDryRun ? writeDry(tenant, run) : tenant.write(run);
 }
 
 /** Rolls back the transaction of a dry run. */
@@ -100,11 +94,12 @@ class DryRunRollback<Reply> extends Error {
 async function writeDry<Reply extends WriteReply>(
   tenant: Tenant,
   run: (tx: TenantTransaction) => Promise<Reply>,
+  options?: Parameters<Tenant["write"]>[1],
 ): Promise<Reply> {
   try {
     return await tenant.write(async (tx) => {
       throw new DryRunRollback(await run(tx));
-    });
+    }, options);
   } catch (error) {
     if (!(error instanceof DryRunRollback)) throw error;
     return dryRunReply(error.reply);

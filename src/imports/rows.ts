@@ -1,3 +1,4 @@
+import { accountStatuses, requestStatuses } from "../../db/schema.ts";
 import type { FileResource } from "../core/file-resources.ts";
 
 /** The members of a row of each resource, and the types of their values. */
@@ -34,6 +35,14 @@ export const importedMembers: Record<FileResource, Readonly<Record<string, "stri
     severity: "number",
     requestedAt: "string",
   },
+};
+
+/** The members whose values are a fixed list. */
+export const importedChoices: Record<FileResource, Readonly<Record<string, readonly string[]>>> = {
+  accounts: { status: accountStatuses },
+  contacts: {},
+  meetings: {},
+  requests: { status: requestStatuses },
 };
 
 /** What became of a row. */

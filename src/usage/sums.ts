@@ -30,20 +30,22 @@ const insertUser = insert("usageSumUsers.insert", {
     target: [usageSumUsers.organizationId, usageSumUsers.day, usageSumUsers.event, usageSumUsers.userId],
   },
 });
+const accountCount = integerInput("accountCount");
 const addToUser = update("usageSumUsers.add", {
   table: usageSumUsers,
-  set: { accountCount: sql`${usageSumUsers.accountCount} + ${integerInput("accountCount")}` },
+  set: { accountCount: sql`${usageSumUsers.accountCount} + ${accountCount}` },
   where: allOf(...ofSum(usageSumUsers), eq(usageSumUsers.userId, textInput("userId"))),
 });
 const areUsers = isInJson(usageSumUsers.userId, textInput("userIds"));
-const removeLastOfUsers = remove("usageSumUsers.removeLast", {
+/** Removes the users that have no other accounts on the day. */
+const removeUsers = remove("usageSumUsers.remove", {
   from: usageSumUsers,
-  where: allOf(...ofSum(usageSumUsers), areUsers, lte(usageSumUsers.accountCount, sql`1`)),
+  where: allOf(...ofSum(usageSumUsers), areUsers, lte(usageSumUsers.accountCount, accountCount)),
 });
-const removeOneOfUsers = update("usageSumUsers.removeOne", {
+const subtractAccounts = update("usageSumUsers.subtract", {
   table: usageSumUsers,
-  set: { accountCount: sql`${usageSumUsers.accountCount} - 1` },
-  where: allOf(...ofSum(usageSumUsers), areUsers, gt(usageSumUsers.accountCount, sql`1`)),
+  set: { accountCount: sql`${usageSumUsers.accountCount} - ${accountCount}` },
+  where: allOf(...ofSum(usageSumUsers), areUsers, gt(usageSumUsers.accountCount, accountCount)),
 });
 const subtractUsers = update("usageSums.subtractUsers", {
   table: usageSums,
@@ -108,24 +110,23 @@ export async function removeUsersFromSums(
   users: readonly string[],
 ): Promise<void> {
   if (users.length === 0) return;
-  const values = { day: key.day, event: key.event, userIds: JSON.stringify(users) };
-  const removedCount = await tx.count(removeLastOfUsers, values);
-  await tx.run(removeOneOfUsers, values);
+  const values = { day: key.day, event: key.event, userIds: JSON.stringify(users), accountCount: 1 };
+  const removedCount = await tx.count(removeUsers, values);
+  await tx.run(subtractAccounts, values);
   if (removedCount > 0) await tx.run(subtractUsers, { ...values, users: removedCount });
 }
 
-/** Replaces a user of an account's day. Days whose users were deleted stay as they are. */
+/** Replaces a user of a day of some accounts. Days whose users were deleted stay as they are. */
 export async function replaceUserInSums(
   tx: TenantTransaction,
-  { day, event }: SumKey,
-  userId: string,
+  { day, event, userId, accountCount }: SumKey & { userId: string; accountCount: number },
   replacement: string,
 ): Promise<void> {
-  const values = { day, event, userIds: JSON.stringify([userId]) };
-  const removedCount = await tx.count(removeLastOfUsers, values);
-  const keptCount = await tx.count(removeOneOfUsers, values);
+  const values = { day, event, userIds: JSON.stringify([userId]), accountCount };
+  const removedCount = await tx.count(removeUsers, values);
+  const keptCount = await tx.count(subtractAccounts, values);
   if (removedCount + keptCount === 0) return;
-  const row = { day, event, userId: replacement, accountCount: 1 };
+  const row = { day, event, userId: replacement, accountCount };
   const [isNew = false] = await tx.insertAll(insertUser, [row]);
   if (!isNew) await tx.run(addToUser, row);
   const users = removedCount - (isNew ? 1 : 0);

@@ -110,6 +110,15 @@ test.each<[unknown, string, string]>([
   expect((await list()).pagination.total).toBe(1);
 });
 
+test("a misspelled scope gets the similar one as a suggestion", async () => {
+  const { create } = await keyWorld();
+  const detailOf = async (scope: unknown) =>
+    (await create({ name: "a", scopes: [scope] })).body.errors[0].detail;
+  expect(await detailOf("reed")).toBe("must be one of read, write, events, admin: did you mean `read`?");
+  for (const scope of ["all", 5])
+    expect(await detailOf(scope)).toBe("must be one of read, write, events, admin");
+});
+
 test("a new key has the limit of the key that creates it, and at most that", async () => {
   const { create, engine, first } = await keyWorld();
   const admin = { organizationId: first.id, name: "", expiresAt: null, scopes: ["admin"] as const };

@@ -62,7 +62,7 @@ test("values of an attribute are counted although other attributes have thousand
   const newer = (i: number) => Object.fromEntries(names.map((name) => [name, i]));
   const older = { plan: "pro", trial: true };
   const attributesOf = (i: number) => {
-    if (i === 0) return { rare: "x" };
+    if (i === 0) return { rare: "x", sum: 0.1 + 0.2 };
     return i < 150 ? older : newer(i);
   };
   const accounts = Array.from({ length: 350 }, (_, i) => ({
@@ -77,6 +77,7 @@ test("values of an attribute are counted although other attributes have thousand
   expect(valuesOf("plan")).toEqual([{ value: "pro", count }]);
   expect(valuesOf("trial")).toEqual([{ value: true, count }]);
   expect(valuesOf("rare")).toEqual([{ value: "x", count: 1 }]);
+  expect(valuesOf("sum")).toEqual([{ value: 0.1 + 0.2, count: 1 }]);
   expect(listed.filter(({ values }) => values.length === 0)).toEqual([]);
   expect(valuesOf("n7")).toHaveLength(10);
 });

@@ -77,6 +77,15 @@ test("Failures have the exit code 1 and a code for each cause", async () => {
   }
 });
 
+test("health without a server says where it looked, and what to do", async () => {
+  const port = await freePort();
+  expect(await errorOf(["health", "--port", String(port), "--json"], folder())).toEqual({
+    exit: 1,
+    code: "not_healthy",
+    message: `No healthy server answers at http://127.0.0.1:${port}/livez. Start one with accountd serve, or add --port and --host if it listens elsewhere.`,
+  });
+});
+
 test("A port in use and a database in use or of another program have their codes", async () => {
   const { cwd, server } = await service();
   const port = new URL(server.url).port;

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { mapColumns } from "../../src/cli/import-columns.ts";
 import {
   attributeNameOf,
   faultsOf,
@@ -22,6 +23,19 @@ test("columns are recognized by the names of members, and by similar ones", () =
     { member: "contactActivityAt" },
     undefined,
   ]);
+});
+
+test("columns are recognized as by the command line: without blanks, signs and case", () => {
+  const names = { "External ID": "externalId", external_id: "externalId", externalid: "externalId" } as const;
+  for (const [name, member] of Object.entries({ ...names, "Contact activity at": "contactActivityAt" })) {
+    const { columns } = mapColumns([name, "x"], {
+      resource: "accounts",
+      targets: member === "externalId" ? [] : [{ column: "x", member: "externalId", type: "string" }],
+      attributeTypes: {},
+    });
+    expect(columns.map(({ index, member }) => [index, member])).toContainEqual([0, member]);
+    expect(guessTargets([name, "x"], [], {})[0]).toMatchObject({ member });
+  }
 });
 
 test("the columns of an export are recognized: the id of the account is not its externalId", () => {

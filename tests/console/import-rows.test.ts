@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { accountStatuses } from "../../db/schema.ts";
 import { readCells as readCellsOfCommandLine } from "../../src/cli/import-values.ts";
 import { readCsvFile, readStart } from "../../src/console/app/pages/import/file.ts";
 import type { ColumnMapping } from "../../src/console/app/pages/import/mapping.ts";
@@ -35,15 +36,22 @@ test("the values are those of the command line", () => {
     "'x",
     "+2",
     "1,5",
+    "Churned",
   );
   const columns = [
     { member: "externalId", type: "string", index: 0 },
     { member: "mrr", type: "number", index: 1 },
     { member: "attributes.trial", type: "boolean", index: 2 },
     { member: "attributes.owner", type: "string", index: 3 },
+    { member: "status", type: "string", index: 4, choices: accountStatuses },
   ] as const;
-  const ofConsole: ColumnMapping[] = [...targets.slice(0, 3), { attribute: "owner", type: "string" }];
-  const property = fc.property(fc.tuple(text, text, text), (cells) => {
+  const ofConsole: ColumnMapping[] = [
+    ...targets.slice(0, 3),
+    { attribute: "owner", type: "string" },
+    { member: "status" },
+  ];
+  const status = fc.constantFrom("", "active", "Churned", "ONBOARDING", "gone");
+  const property = fc.property(fc.tuple(text, text, text, status), (cells) => {
     const expected = readCellsOfCommandLine(columns, ["id", ...cells]);
     const read: unknown = readCells(ofConsole, ["id", ...cells]);
     expect(read).toEqual("row" in expected ? { account: expected.row } : expected);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Engine } from "../../db/engine.ts";
 import { Tenant } from "../../src/core/tenant.ts";
 import { erasePerson } from "../../src/erasures/store.ts";
+import { eraseUsageUsers } from "../../src/erasures/usage.ts";
 import { reactions } from "../../src/reactions.ts";
 import { erasureWorld } from "./erasure-world.ts";
 
@@ -18,20 +19,57 @@ test("erasures of two persons by two servers keep no value in a change or reply 
   await here.send("POST", "/api/v1/batch", { mode: "atomic", operations }, { "idempotency-key": "both" });
 
   await Promise.all(
-    [old, current].map((email) => erasePerson(tenantOf({ ...here.engine }), { email }, false)),
+    [old, current].map((email) => erasePerson(tenantOf(here, { ...here.engine }), { email }, false)),
   );
 
   const content = await here.content();
   expect(content).not.toContain(old);
   expect(content).not.toContain(current);
-
-  /** The erasures of one engine object run one after another. */
-  function tenantOf(engine: Engine): Tenant {
-    const services = { engine, reactions, runJob: async () => {} };
-    return new Tenant(services, {
-      organizationId: here.first.id,
-      actor: { type: "cli" },
-      requestId: null,
-    });
-  }
 });
+
+test("erasures of one person by two servers keep the numbers of users: the person has 2,500 accounts on a day", async () => {
+  const here = await erasureWorld();
+  const userId = "user of all";
+  for (let start = 0; start < 2_500; start += 500) {
+    const ids = Array.from({ length: 500 }, (_, i) => `all-${start + i}`);
+    await here.send("POST", "/api/v1/accounts/batch", {
+      accounts: ids.map((externalId) => ({ externalId, name: "Account" })),
+    });
+    const event = { event: "login", timestamp: "2026-01-01T10:00:00Z" };
+    const eventsOf = (externalId: string) => [
+      { ...event, externalId, userId: "other", messageId: `${externalId}-other` },
+      { ...event, externalId, userId, messageId: externalId },
+    ];
+    await here.send("POST", "/api/v1/events", { events: ids.flatMap(eventsOf) });
+  }
+  const usersOfDay = () => here.rows("SELECT users, account_count FROM usage_sums");
+  const before = await usersOfDay();
+  expect(before).toEqual([{ users: 2, account_count: 2_500 }]);
+
+  const { promise: haveBothFound, resolve } = Promise.withResolvers<void>();
+  let waitingCount = 0;
+  const eraseInServer = () => {
+    const { engine } = here;
+    const write: Engine["write"] = async (...args) => {
+      waitingCount += 1;
+      if (waitingCount === 2) resolve();
+      await haveBothFound;
+      return engine.write(...args);
+    };
+    const person = { foldedEmail: undefined, userIds: new Set([userId]), contactIds: new Set<number>() };
+    return eraseUsageUsers(tenantOf(here, { ...engine, write }), person, false);
+  };
+
+  expect(await Promise.all([eraseInServer(), eraseInServer()])).toEqual([2_500, 2_500]);
+  expect(await usersOfDay()).toEqual(before);
+  const sums = await here.rows("SELECT account_count FROM usage_sum_users");
+  expect(sums).toEqual([{ account_count: 2_500 }, { account_count: 2_500 }]);
+  const users = await here.rows("SELECT count(DISTINCT user_id) AS users, count(*) AS rows FROM usage_users");
+  expect(users).toEqual([{ users: 1, rows: 2_500 }]);
+});
+
+/** The erasures of one engine object run one after another. */
+function tenantOf({ first }: { first: { id: number } }, engine: Engine): Tenant {
+  const services = { engine, reactions, runJob: async () => {} };
+  return new Tenant(services, { organizationId: first.id, actor: { type: "cli" }, requestId: null });
+}

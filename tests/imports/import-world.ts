@@ -34,20 +34,20 @@ export async function importWorld() {
     const targets = map === undefined ? [] : parseMap(map, resource);
     const attributeTypes = await readImportedAttributes(here.engine, here.first.id, resource);
     const source = await openImport(path, { resource, targets, attributeTypes });
-    const rejected = new RejectedLines(rejectedPath(path), source.header);
+    const rejected = new RejectedLines(rejectedPath(path), source);
     const counts = await runImport(source, {
       ...{ session, resource, isDryRun, rejected, onPart: () => {} },
       organizationId: here.first.id,
     });
     rejected.close();
-    const lines: Record<string, string>[] = rejected.hasLines
-      ? parse(readFileSync(rejectedPath(path)), { columns: true, relax_column_count: true })
-      : [];
+    const rejectedText = rejected.hasLines ? readFileSync(rejectedPath(path), "utf8") : "";
+    const lines: Record<string, string>[] = parse(rejectedText, { columns: true, relax_column_count: true });
     return {
       counts,
       ignored: source.ignored(),
       newStrings: source.newStrings,
       rejected: lines,
+      rejectedText,
       reasons: lines.map(({ line, reason }) => [Number(line), reason]),
     };
   }

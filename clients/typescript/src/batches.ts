@@ -19,22 +19,26 @@ export type AccountResult = {
   /** Why the account failed. Its pointers are into the request: `/accounts/3/name`. */
   problem?: Problem;
 };
-type Upserted = { results: components["schemas"]["AccountUpsertResult"][] };
+type UpsertResult = components["schemas"]["AccountUpsertResult"];
+type Upserted = { results: UpsertResult[] };
 
 /**
  * Creates or updates accounts by their `externalId`, in requests of at most 1,000 accounts, 5,000 rows and 1 MiB. Yields
  * a result for each account, in order; one that fails does not affect the others, also one that is too large or null. Throws
- * `ProblemError` when a request fails for another reason. The results that were yielded before are stored.
+ * `ProblemError` when a request fails for another reason. The results that were yielded before are stored, and those of
+ * the same 1,000 accounts may be.
  */
 export async function* upsertAccounts(
   { POST }: Methods,
   accounts: Iterable<AccountUpsert> | AsyncIterable<AccountUpsert>,
 ): AsyncGenerator<AccountResult, void, undefined> {
   for await (const batch of cut(accounts, { maxItems: 1_000, maxRows: 5_000, rowsOf: countRows })) {
+    const results = new Map<number, UpsertResult>();
     for await (const part of sendParts(batch, send)) {
-      if ("error" in part) yield { account: part.rejected, result: "failed", problem: problemOf(part.error) };
-      else yield* resultsOf(part.items, part.data);
+      if ("error" in part) results.set(part.index, { result: "failed", problem: problemOf(part.error) });
+      else for (const [i, result] of part.data.results.entries()) results.set(part.indexes[i] ?? i, result);
     }
+    yield* resultsOf(batch, results);
   }
 
   async function send(batch: readonly AccountUpsert[]): Promise<Upserted> {
@@ -42,10 +46,14 @@ export async function* upsertAccounts(
   }
 }
 
-function* resultsOf(accounts: readonly AccountUpsert[], { results }: Upserted): Generator<AccountResult> {
+function* resultsOf(
+  accounts: readonly AccountUpsert[],
+  results: ReadonlyMap<number, UpsertResult>,
+): Generator<AccountResult> {
   for (const [i, account] of accounts.entries()) {
+    const result = results.get(i);
     // Safe: the problem of an account is that of a request by itself.
-    if (results[i]) yield { account, ...results[i] } as AccountResult;
+    if (result) yield { account, ...result } as AccountResult;
   }
 }
 
@@ -70,12 +78,16 @@ export async function sendEvents(
   const sum: EventReceipt = { ...emptyReceipt, items: [] };
   let sentCount = 0;
   for await (const batch of cut(events, { maxItems: 1_000 })) {
+    const items: EventReceipt["items"] = [];
     for await (const part of sendParts(batch, send)) {
       const receipt = "error" in part ? rejectedReceipt(part.error) : part.data;
+      const indexes = "error" in part ? [part.index] : part.indexes;
       for (const name of countNames) sum[name] += receipt[name];
-      for (const item of receipt.items) sum.items.push({ ...item, index: sentCount + item.index });
-      sentCount += "error" in part ? 1 : part.items.length;
+      for (const item of receipt.items)
+        items.push({ ...item, index: sentCount + (indexes[item.index] ?? item.index) });
     }
+    sum.items.push(...items.sort((a, b) => a.index - b.index));
+    sentCount += batch.length;
   }
   return sum;
 

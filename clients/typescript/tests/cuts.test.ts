@@ -5,6 +5,7 @@ import { startServer, stopServers } from "./server.ts";
 
 afterEach(stopServers);
 
+const deep = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`);
 const bytesOf = (list: unknown[]) => Buffer.byteLength(JSON.stringify({ accounts: list }));
 
 test("lists are cut by number and by rows, in order, and an item beyond a limit is a list of its own", async () => {
@@ -31,7 +32,6 @@ test("an account that the server rejects with its whole request fails alone", as
   const client = createClient({ server, key });
   const valid = (name: string) => ({ externalId: name, name });
   const contacts = Array.from({ length: 5_000 }, (_, i) => ({ externalId: `c-${i}`, name: "Ada" }));
-  const deep = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`);
   const accounts: unknown[] = [
     valid("a"),
     null,
@@ -67,7 +67,7 @@ test("an event that the server rejects with its whole request is rejected alone"
     null,
     { ...valid, properties: { note: "x".repeat(1_100_000) } },
     valid,
-    { ...valid, properties: JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`) },
+    { ...valid, properties: deep },
     valid,
   ];
   const receipt = await createClient({ server, key }).sendEvents(events as UsageEvent[]);
@@ -81,6 +81,71 @@ test("an event that the server rejects with its whole request is rejected alone"
     [5, "parked"],
   ]);
   expect([receipt.parked, receipt.rejected]).toEqual([3, 3]);
+});
+
+/** A client that counts its requests, which `rejects` may answer. */
+async function countingClient(rejects: (body: string) => Response | undefined = () => undefined) {
+  const { server, key } = await startServer();
+  const counts = { requests: 0 };
+  const client = createClient({
+    server,
+    key,
+    fetch: async (request) => {
+      counts.requests += 1;
+      return rejects(await request.clone().text()) ?? fetch(request);
+    },
+  });
+  return { client, counts };
+}
+
+test("accounts that are nested too deep are found in few requests: all of a batch, or every second one", async () => {
+  const { client, counts } = await countingClient();
+  for (const [isDeep, maxRequests] of [
+    [() => true, 11],
+    [(i: number) => i % 2 === 1, 22],
+    [(i: number) => i === 777, 22],
+  ] as const) {
+    const accounts = Array.from({ length: 1_000 }, (_, i) => ({
+      ...{ externalId: `{"[[[[${i}`, name: "[".repeat(50) },
+      ...(isDeep(i) && { attributes: deep }),
+    }));
+    counts.requests = 0;
+    const results = await Array.fromAsync(client.upsertAccounts(accounts));
+    expect(results.map(({ account }) => account)).toEqual(accounts);
+    expect(results.map(({ problem }) => problem?.code)).toEqual(
+      accounts.map((_, i) => (isDeep(i) ? "malformed_json" : undefined)),
+    );
+    expect(counts.requests).toBeLessThanOrEqual(maxRequests);
+  }
+});
+
+test("events that are too large for a proxy are found in few requests, and their indexes are those of the list", async () => {
+  const tooLarge = new Response("Request Entity Too Large", { status: 413 });
+  const { client, counts } = await countingClient((body) =>
+    body.length > 2_000 ? tooLarge.clone() : undefined,
+  );
+  const events = Array.from({ length: 1_200 }, (_, i) => ({
+    ...{ event: "opened", externalId: "acme" },
+    properties: { note: "x".repeat(i % 100 === 99 ? 0 : 2_000) },
+  }));
+  const { items, parked, rejected } = await client.sendEvents(events);
+  expect(items.map(({ index, code }) => [index, code])).toEqual(
+    events.map(({ properties }, i) => [i, properties.note === "" ? "parked" : "too_large"]),
+  );
+  expect([parked, rejected]).toEqual([12, 1_188]);
+  // Three batches of at most 1 MiB.
+  expect(counts.requests).toBeLessThanOrEqual(3 * 15);
+});
+
+test("a request that is rejected for a header throws, and is not halved", async () => {
+  const errors = [{ header: "idempotency-key", code: "not_allowed", detail: "must be shorter" }];
+  const problem = { status: 400, detail: "Correct it.", code: "invalid_request", errors };
+  const { client, counts } = await countingClient(() =>
+    Response.json(problem, { status: 400, headers: { "content-type": "application/problem+json" } }),
+  );
+  const accounts = [1, 2].map((id) => ({ externalId: `${id}`, name: "A" }));
+  await expect(Array.fromAsync(client.upsertAccounts(accounts))).rejects.toThrow("idempotency-key");
+  expect(counts.requests).toBe(1);
 });
 
 test("a request that fails for another reason than an item throws", async () => {

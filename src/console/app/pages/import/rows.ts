@@ -60,7 +60,8 @@ export function readCells(
     const type = typeOf(target);
     const value = convertText(unescapeFormula(cell), type);
     if (value === undefined) return { fault: notConverted(nameOfTarget(target), type, cell) };
-    if ("member" in target) members[target.member] = value;
+    if ("member" in target)
+      members[target.member] = target.member === "status" ? String(value).toLowerCase() : value;
     else attributes[target.attribute] = value;
   }
   if (members.externalId === undefined) return { fault: "the line has no externalId" };
