@@ -24,7 +24,7 @@ export type FieldFilters = {
   inputs: Readonly<Record<string, Value>>;
 };
 
-/** The filters of a query without a parameter of these fields, as most queries are. */
+/** The filters of a query without a parameter of these fields. */
 const unfiltered = new WeakMap<ListFields, FieldFilters>();
 
 /**
@@ -36,29 +36,39 @@ export function readFields(
   query: Readonly<Record<string, unknown>>,
   isFilter: (name: string) => boolean,
 ): FieldFilters {
-  if (hasParameterOf(fields, query)) return readSentFields(fields, query, isFilter);
-  const filters = unfiltered.get(fields) ?? readSentFields(fields, {}, isFilter);
-  unfiltered.set(fields, filters);
-  return filters;
+  const sent = sentFields(fields, query);
+  const none = unfiltered.get(fields) ?? readAll(fields, Object.keys(fields), {}, isFilter);
+  unfiltered.set(fields, none);
+  if (sent.size === 0) return none;
+  // In the order of the fields: the names of conditions, and with them the statements, depend on it.
+  const names = Object.keys(fields).filter((name) => sent.has(name));
+  const { selected, ranges, inputs } = readAll(fields, names, query, isFilter);
+  return selected.length === 0 ? none : { selected, ranges, inputs: { ...none.inputs, ...inputs } };
 }
 
-function hasParameterOf(fields: ListFields, query: Readonly<Record<string, unknown>>): boolean {
+/** The names of the fields that a parameter names, with or without an operator. */
+function sentFields(fields: ListFields, query: Readonly<Record<string, unknown>>): Set<string> {
+  const names = new Set<string>();
   for (const parameter in query) {
     const bracket = parameter.indexOf("[");
-    if (Object.hasOwn(fields, bracket === -1 ? parameter : parameter.slice(0, bracket))) return true;
+    const name = bracket === -1 ? parameter : parameter.slice(0, bracket);
+    if (Object.hasOwn(fields, name)) names.add(name);
   }
-  return false;
+  return names;
 }
 
-function readSentFields(
+function readAll(
   fields: ListFields,
+  names: readonly string[],
   query: Readonly<Record<string, unknown>>,
   isFilter: (name: string) => boolean,
 ): FieldFilters {
   const selected: string[] = [];
   const ranges: string[] = [];
   const inputs: Record<string, Value> = {};
-  for (const [name, field] of Object.entries(fields)) {
+  for (const name of names) {
+    const field = fields[name];
+    if (!field) continue;
     const sent = (operator?: string) => {
       const text = query[operator ? `${name}[${operator}]` : name];
       return typeof text === "string" ? text : undefined;
