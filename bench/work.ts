@@ -23,7 +23,7 @@ export type Work = {
   requirements: Requirement[];
   /** The number of items in a request; 1 by default. */
   each?: number;
-  /** The number of rows of each reply. Without it, replies are not read. */
+  /** The expected number of rows, checked once before the measurement. */
   rows?: number;
   /** Requests are sent at half of the rate that the server reaches, whether or not earlier ones have a reply. */
   isOpenLoop?: boolean;

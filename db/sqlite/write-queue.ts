@@ -240,8 +240,8 @@ export class WriteQueue {
 }
 
 /**
- * Lets the writes of all requests that have arrived join the next batch. Before its write, a request waits for a turn of
- * the event loop (`assertNothingFollows`): those that arrive during one turn begin their writes in the second one.
+ * Waits for two turns of the event loop. A request waits for one between its body and its write, so this lets writes of
+ * requests that arrived together share a batch, and its fsync.
  */
 async function gather(): Promise<void> {
   await yieldToEventLoop();

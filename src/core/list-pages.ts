@@ -33,12 +33,16 @@ export async function readPage<R>(
     const total = (await readTotal()) ?? (await countMatches(page));
     return { rows: offset < total ? await readRows(page, total) : [], total };
   }
-  if (statements.countAfter) {
-    const rows = await snapshot.all(statements.first, { ...values, limit, offset });
-    return { rows, total: (await readTotal()) ?? (await countWithPage(page, rows)) };
+  const place = { ...values, limit, offset };
+  const { countAfter } = statements;
+  if (!countAfter) {
+    const rows = await snapshot.all(statements.page, place);
+    return { rows, total: (await readTotal()) ?? countIfLast(page, rows) ?? (await countMatches(page)) };
   }
-  const rows = await snapshot.all(statements.page, { ...values, limit, offset });
-  return { rows, total: (await readTotal()) ?? countIfLast(page, rows) ?? (await countMatches(page)) };
+  const rows = await snapshot.all(statements.positionedPage, place);
+  const total =
+    (await readTotal()) ?? countIfLast(page, rows) ?? (await countWithPage(page, countAfter, rows));
+  return { rows, total };
 }
 
 async function readRows<R>(page: PageRead<R>, total: number): Promise<R[]> {
@@ -74,13 +78,15 @@ function countIfLast(
 }
 
 /** The total of a search. It reads its index once: the page reads it up to its last row, `countAfter` the rest. */
-async function countWithPage<R>(page: PageRead<R>, rows: OrderedRow<R>[]): Promise<number> {
-  const { snapshot, statements, values, offset } = page;
-  const total = countIfLast(page, rows);
-  if (total !== undefined) return total;
+async function countWithPage<R>(
+  page: PageRead<R>,
+  countAfter: NonNullable<ListStatements<R>["countAfter"]>,
+  rows: readonly OrderedRow<R>[],
+): Promise<number> {
+  const { snapshot, values, offset } = page;
   const last = rows.at(-1);
-  if (!last || !statements.countAfter) return countMatches(page);
+  if (!last) return countMatches(page);
   const after = { lastValue: last.orderValue, lastKey: last.orderKey };
-  const following = await snapshot.first(statements.countAfter, { ...values, ...after });
+  const following = await snapshot.first(countAfter, { ...values, ...after });
   return offset + rows.length + (following?.count ?? 0);
 }

@@ -221,11 +221,11 @@ export function defineList<F extends SelectFields, Sort extends string, Filter e
 /** The first rows after a position: those with the same sort value, then those after it. */
 async function readAfter<R>(
   snapshot: TenantSnapshot,
-  { first, within, beyond }: ListStatements<R>,
+  { positionedPage, within, beyond }: ListStatements<R>,
   filters: Values,
   { after, limit }: { after: CursorPosition | undefined; limit: number },
 ): Promise<OrderedRow<R>[]> {
-  if (!after) return snapshot.all(first, { ...filters, limit, offset: 0 });
+  if (!after) return snapshot.all(positionedPage, { ...filters, limit, offset: 0 });
   const [cursorValue = null, cursorKey = null] = after;
   const values = { ...filters, cursorValue, cursorKey, offset: 0 };
   const same = await snapshot.all(within, { ...values, limit });

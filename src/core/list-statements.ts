@@ -25,8 +25,8 @@ import { inSubquery, select, type TenantStatement } from "./tenant-statements.ts
 /** The statements of one combination of order and filters. */
 export type ListStatements<R> = CursorStatements<OrderedRow<R>> & {
   page: TenantStatement<R>;
-  /** The same with the position of each row: two columns more take a tenth of the time of a list. */
-  first: TenantStatement<OrderedRow<R>>;
+  /** `page` with the columns of a cursor, which take a tenth of the time of a list. */
+  positionedPage: TenantStatement<OrderedRow<R>>;
   /** For a search with many matches: reads rows in their order until the page is complete, not the matches. */
   pageInSortOrder: TenantStatement<R> | undefined;
   keys: TenantStatement<{ key: number }>;
@@ -113,7 +113,7 @@ function pageStatements<F extends SelectFields, Sort extends string, Filter exte
   definition: ListDefinition<F, Sort, Filter>,
   variant: ListVariant<Sort, Filter>,
   scanned: Statement<unknown> | undefined,
-): Pick<ListStatements<Row<F>>, "page" | "first" | "pageInSortOrder" | "keys" | "byKey"> {
+): Pick<ListStatements<Row<F>>, "page" | "positionedPage" | "pageInSortOrder" | "keys" | "byKey"> {
   const { from, key, searchColumn, filterFirst } = definition;
   const { sortBy, sortOrder, filters } = variant;
   const column = definition.sortBy[sortBy];
@@ -138,33 +138,38 @@ function pageStatements<F extends SelectFields, Sort extends string, Filter exte
     scanned: isIndexOrder ? undefined : scanned,
   };
   const { fields } = definition;
+  const positionedFields = { ...fields, orderValue: column, orderKey: key };
   const nameOf = (statement: string) => `${definition.name}/${statement}/${variant.name}`;
-  const selectByKey = (statement: string, fields: SelectFields) =>
-    select(nameOf(statement), { fields, from, where: eq(key, integerInput("key")) });
-  const byKey = selectByKey("byKey", fields);
-  const ordered = { ...fields, orderValue: column, orderKey: key };
+  type Rows = TenantStatement<Row<F>>;
+  // Safe: the rows have the fields of the definition.
+  const selectRows = (statement: string, plan: Omit<Parameters<typeof select>[1], "fields">) =>
+    select(nameOf(statement), { ...plan, fields }) as unknown as Rows;
+  const byKeyPlan = { from, where: eq(key, integerInput("key")) };
+  const byKey = selectRows("byKey", byKeyPlan);
+  const positionedByKey = select(nameOf("positionedByKey"), { ...byKeyPlan, fields: positionedFields });
   const sliceWith = ({ statement: rowByKey }: TenantStatement<unknown>) =>
     sliceBy && { ...sliceBy, rowByKey };
-  // Safe: the rows have the fields of the definition; those of `first` also the two columns of the order.
   return {
     byKey,
-    page: select(nameOf("page"), { ...inOrder, fields, sliceBy: sliceWith(byKey) }),
-    first: select(nameOf("first"), {
+    page: selectRows("page", { ...inOrder, sliceBy: sliceWith(byKey) }),
+    // Safe: the same fields, and the two columns of the order.
+    positionedPage: select(nameOf("positionedPage"), {
       ...inOrder,
-      fields: ordered,
-      sliceBy: sliceWith(selectByKey("firstByKey", ordered)),
-    }),
+      fields: positionedFields,
+      sliceBy: sliceWith(positionedByKey),
+    }) as unknown as TenantStatement<OrderedRow<Row<F>>>,
     pageInSortOrder:
       isSearchInOtherOrder && !isFilteredFirst && hasIndex(from, column) && sliceBy
-        ? select(nameOf("pageInSortOrder"), {
+        ? selectRows("pageInSortOrder", {
             ...inOrder,
-            fields,
             where,
             sliceBy: { where: ranges.where, by: [column, key], order },
           })
         : undefined,
-    keys: select(nameOf("keys"), { fields: { key }, ...inOrder, sliceBy }),
-  } as unknown as Pick<ListStatements<Row<F>>, "page" | "first" | "pageInSortOrder" | "keys" | "byKey">;
+    keys: select(nameOf("keys"), { fields: { key }, ...inOrder, sliceBy }) as TenantStatement<{
+      key: number;
+    }>,
+  };
 }
 
 function countStatements<F extends SelectFields, Sort extends string, Filter extends string>(

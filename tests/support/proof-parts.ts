@@ -1,7 +1,7 @@
 import type { Control, Proof } from "./proof.ts";
 
 /** What one process tries: the program, or not, and some controls. */
-export type Part = { proof: Proof; hasProgram: boolean; controls: readonly Control[] };
+export type ProofPart = { proof: Proof; hasProgram: boolean; controls: readonly Control[] };
 
 /** The names of the parts of a proof. `model:2/4` is the second of four. */
 export function partNames({ name, partCount = 1 }: Proof): string[] {
@@ -10,7 +10,7 @@ export function partNames({ name, partCount = 1 }: Proof): string[] {
 }
 
 /** The part or the whole proof of this name, or undefined. */
-export function partOf(proofs: readonly Proof[], text: string): Part | undefined {
+export function partOf(proofs: readonly Proof[], text: string): ProofPart | undefined {
   const [name, ...rest] = text.split(":");
   const proof = proofs.find((one) => one.name === name);
   if (!proof) return undefined;

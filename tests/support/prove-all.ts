@@ -4,8 +4,9 @@ import type { Proof } from "./proof.ts";
 import { partNames } from "./proof-parts.ts";
 
 /**
- * Runs the command with the name of each proof, or of each part of it: one more at the same time than there are processors, because proofs
- * often wait, and then those that run alone. Prints the output of each at its end. Resolves with whether all succeed.
+ * Runs the command with the name of each proof, or of each part of it, and then those that run alone. One more runs at a
+ * time than there are processors, because proofs often wait. Prints the output of each at its end. Resolves with whether
+ * all succeed.
  */
 export async function proveAll(command: readonly string[], proofs: readonly Proof[]): Promise<boolean> {
   const env = { ...process.env, [builtBinary]: await buildBinary() };
@@ -15,7 +16,7 @@ export async function proveAll(command: readonly string[], proofs: readonly Proo
     console.log(await new Response(child.stdout).text());
     if ((await child.exited) !== 0) failed.push(name);
   }
-  // The parts of a proof and the last ones take the longest.
+  // Taken from the end: proofs with several parts first, because they take the longest.
   const waiting = proofs
     .filter(({ runsAlone }) => !runsAlone)
     .toSorted((a, b) => (a.partCount ?? 1) - (b.partCount ?? 1))

@@ -1,7 +1,7 @@
 import { endAll } from "../binary/binary.ts";
 import { binary } from "../binary/build.ts";
 import type { Control, Outcome, PrintLine, Proof, Scale } from "./proof.ts";
-import { type Part, partOf } from "./proof-parts.ts";
+import { type ProofPart, partOf } from "./proof-parts.ts";
 import { buildVariant } from "./variant.ts";
 
 const start = performance.now();
@@ -14,15 +14,15 @@ function printProgress(line: string): void {
 type Line = { name: string; tried: string; found: string; seconds: string };
 
 /**
- * Runs all proofs, or the named ones and parts of them. Prints progress on stderr, and a table of trials and faults and a line of counts
- * on stdout. Resolves with true if no fault was found in the program, and at least one in each control.
+ * Runs all proofs, or the named ones and parts of them. Prints progress on stderr, and a table of trials and faults and
+ * a line of counts on stdout. Resolves with true if no fault was found in the program, and at least one in each control.
  */
 export async function prove(
   proofs: readonly Proof[],
   scale: Scale,
   names: readonly string[],
 ): Promise<boolean> {
-  const parts: Part[] = [];
+  const parts: ProofPart[] = [];
   for (const name of names.length > 0 ? names : proofs.map((proof) => proof.name)) {
     const part = partOf(proofs, name);
     if (!part) {
