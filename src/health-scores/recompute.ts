@@ -32,22 +32,19 @@ const storedScores = select("scores.byAccounts", {
   where: isInJson(accounts.id, textInput("accountIds")),
 });
 const isAccount = eq(accounts.id, integerInput("accountId"));
+const scoreColumns = ["score", "tier", "coverage", "rank", "scoreStaleAt"] as const;
 // Separate statements, because SQLite writes the indexes of every column in SET, also for equal values.
-const postponeRefresh = update("scores.postpone", {
-  table: accounts,
-  set: inputs(accounts, "scoreStaleAt"),
-  where: isAccount,
-});
-const saveScore = update("scores.save", {
-  table: accounts,
-  set: inputs(accounts, "score", "tier", "coverage", "rank", "scoreStaleAt"),
-  where: isAccount,
-});
-const saveActivity = update("scores.saveActivity", {
-  table: accounts,
-  set: inputs(accounts, "activityAt"),
-  where: isAccount,
-});
+const saves = {
+  score: updateOf("saveScore", ...scoreColumns),
+  scoreAndActivity: updateOf("saveScoreAndActivity", ...scoreColumns, "activityAt"),
+  postponement: updateOf("postpone", "scoreStaleAt"),
+  postponementAndActivity: updateOf("postponeAndSaveActivity", "scoreStaleAt", "activityAt"),
+  activity: updateOf("saveActivity", "activityAt"),
+};
+
+function updateOf(name: string, ...columns: ("activityAt" | (typeof scoreColumns)[number])[]) {
+  return update(`scores.${name}`, { table: accounts, set: inputs(accounts, ...columns), where: isAccount });
+}
 
 type StoredScore = Row<typeof scoreFields>;
 type Score = {
@@ -107,16 +104,23 @@ async function storeScore(
   return { validUntil, remainingEventCount: eventsUntilChange(facts.usage, now) - 1 };
 }
 
+/** The statement that writes what differs; undefined if nothing does. */
+function saveOf(stored: Omit<StoredScore, "id">, next: Score) {
+  const hasActivity = stored.activityAt !== next.activityAt;
+  if (stored.score !== next.score || stored.coverage !== next.coverage)
+    return hasActivity ? saves.scoreAndActivity : saves.score;
+  if (stored.scoreStaleAt !== next.scoreStaleAt)
+    return hasActivity ? saves.postponementAndActivity : saves.postponement;
+  return hasActivity ? saves.activity : undefined;
+}
+
 async function saveIfChanged(
   tx: TenantTransaction,
   { id: accountId, ...stored }: StoredScore,
   next: Score,
 ): Promise<void> {
-  const { scoreStaleAt, activityAt, ...score } = next;
-  if (stored.activityAt !== activityAt) await tx.run(saveActivity, { accountId, activityAt });
-  if (stored.score !== next.score || stored.coverage !== next.coverage)
-    await tx.run(saveScore, { accountId, ...score, scoreStaleAt, rank: score.score ?? UNSCORED_RANK });
-  else if (stored.scoreStaleAt !== scoreStaleAt) await tx.run(postponeRefresh, { accountId, scoreStaleAt });
+  const save = saveOf(stored, next);
+  if (save) await tx.run(save, { accountId, ...next, rank: next.score ?? UNSCORED_RANK });
   if (stored.score !== next.score) {
     moveScoreCount(tx, stored.score, next.score);
     await recordScore(tx, accountId, next);
