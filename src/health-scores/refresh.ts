@@ -47,16 +47,18 @@ const saveProgress = insert("scores.saveProgress", {
   },
 });
 
+/** What a step found: no stale score; fewer than fit into a batch, so that all are recomputed; or perhaps more. */
+export type RefreshResult = "none" | "all" | "more";
+
 /**
  * Job: recomputes one batch of stale scores: of accounts with new events, of accounts that changed, and of accounts
- * whose score changes with time. `cache` has the scores that further events do not change. Returns whether there
- * may be more.
+ * whose score changes with time. `cache` has the scores that further events do not change.
  */
-export async function refreshScores(tenant: Tenant, cache: ScoreValidityCache): Promise<boolean> {
-  if (!(await tenant.read(isBehind))) return false;
-  const { draft, ...progress } = await tenant.write((tx) => refreshBatch(tx, cache));
+export async function refreshScores(tenant: Tenant, cache: ScoreValidityCache): Promise<RefreshResult> {
+  if (!(await tenant.read(isBehind))) return "none";
+  const { draft, isFull, ...progress } = await tenant.write((tx) => refreshBatch(tx, cache));
   cache.apply(tenant.organizationId, progress, draft);
-  return true;
+  return isFull ? "more" : "all";
 }
 
 const readUpTo = firstValue(healthProgress.lastEventId, { from: healthProgress });
@@ -87,9 +89,13 @@ async function refreshBatch(tx: TenantTransaction, cache: ScoreValidityCache) {
   const received = await tx.all(newEvents, { lastId, limit: eventBatchSize, offset: 0 });
   const accountIds = new Set(stale.map(({ accountId }) => accountId));
   const activity = new Map<number, number>();
+  let isFull = stale.length === batchSize || received.length === eventBatchSize;
   let lastEventId = lastId;
   for (const { id, accountId, at } of received) {
-    if (accountIds.size >= batchSize || activity.size >= activityBatchSize) break;
+    if (accountIds.size >= batchSize || activity.size >= activityBatchSize) {
+      isFull = true;
+      break;
+    }
     if (accountId !== null && !draft.isUnaffected(accountId, at, now)) accountIds.add(accountId);
     else if (accountId !== null) activity.set(accountId, Math.max(at, activity.get(accountId) ?? at));
     lastEventId = id;
@@ -97,9 +103,9 @@ async function refreshBatch(tx: TenantTransaction, cache: ScoreValidityCache) {
   for (const [accountId, activityAt] of activity)
     if (!accountIds.has(accountId)) await moveActivity(tx, accountId, activityAt);
   for (const [accountId, validity] of await recompute(tx, [...accountIds])) draft.set(accountId, validity);
-  if (lastEventId === lastId && accountIds.size === 0) return { draft, from, to: from };
+  if (lastEventId === lastId && accountIds.size === 0) return { draft, isFull, from, to: from };
   // Unique for each run, so that it identifies the position in the caches of all processes.
   const refreshedAt = Math.max(from.refreshedAt + 1, now);
   await tx.run(saveProgress, { lastEventId, refreshedAt });
-  return { draft, from, to: { lastEventId, refreshedAt } };
+  return { draft, isFull, from, to: { lastEventId, refreshedAt } };
 }

@@ -47,9 +47,11 @@ export function createJobs(options: JobOptions): Jobs {
   const { engine, reactions, eventDays, changeDays } = options;
   const { maxWaitMilliseconds = defaultMaxWaitMilliseconds } = options;
   const validityCache = new ScoreValidityCache();
+  // A second refresh in the same commit would use the cache without the results of the first.
+  const refresh = oneAtATime((tenant) => refreshScores(tenant, validityCache));
   const onDemand: Record<JobName, JobStep> = {
-    // A second refresh in the same commit would use the cache without the results of the first.
-    scores: oneAtATime((tenant) => refreshScores(tenant, validityCache)),
+    // Until none is stale: the step may have begun before the change that a request wants to see.
+    scores: async (tenant) => (await refresh(tenant)) !== "none",
     "pending events": expirePendingEvents,
   };
   const running = new Map<string, Promise<void>>();
@@ -72,6 +74,8 @@ export function createJobs(options: JobOptions): Jobs {
     attachments: attachNextEvents,
     "scores after a clock reset": markScoresAfterReset(),
     ...onDemand,
+    // Scores that become stale meanwhile wait for the next round: more of them share a commit.
+    scores: async (tenant) => (await refresh(tenant)) === "more",
     // A second correction at the same time would correct the sums twice.
     "revenue sums": oneAtATime(revenueCorrection()),
     "old events": (tenant) => removeOldEvents(tenant, eventDays),
@@ -100,11 +104,11 @@ export function createJobs(options: JobOptions): Jobs {
 }
 
 /** The same step, but in each organization it waits for a running one to end. */
-function oneAtATime(step: JobStep): JobStep {
-  const running = new Map<number, Promise<boolean>>();
+function oneAtATime<T>(step: (tenant: Tenant) => Promise<T>): (tenant: Tenant) => Promise<T> {
+  const running = new Map<number, Promise<T>>();
   return async (tenant) => {
     const { organizationId } = tenant;
-    while (running.has(organizationId)) await running.get(organizationId)?.catch(() => {});
+    while (running.has(organizationId)) await running.get(organizationId)?.catch(() => undefined);
     const run = step(tenant).finally(() => running.delete(organizationId));
     running.set(organizationId, run);
     return run;

@@ -95,7 +95,10 @@ test("scores are recomputed in steps of less than 20 ms of processor time: 500 a
     userId: `u${i % 50}`,
   }));
   const stable = new ScoreValidityCache();
-  const { steps, median } = await medianTime(here, (tenant) => refreshScores(tenant, stable));
+  const { steps, median } = await medianTime(
+    here,
+    async (tenant) => (await refreshScores(tenant, stable)) !== "none",
+  );
   expect(steps).toBeGreaterThan(1);
   expect((await here.call("GET", "/api/v1/health?pageSize=1")).body.pagination.total).toBe(502);
   expect(median).toBeLessThan(maxStepMilliseconds);
