@@ -1,0 +1,19 @@
+import { checkParameters, isSearch, isSortOrder, type ParameterRules, searchOf } from "../../address.ts";
+import type { UnmatchedView } from "./requests.ts";
+
+const columns = ["externalId", "count", "firstAt", "lastAt"] as const;
+
+/** The search and the order of the address. */
+export function viewOf(query: URLSearchParams): UnmatchedView {
+  const sortBy = columns.find((column) => column === query.get("sortBy")) ?? "count";
+  const sortOrder = query.get("sortOrder") === "asc" ? "asc" : "desc";
+  return { search: searchOf(query), sortBy, sortOrder };
+}
+
+const parameters: ParameterRules = {
+  search: isSearch,
+  sortBy: (value) => columns.some((column) => column === value),
+  sortOrder: isSortOrder,
+};
+
+export const checkUnmatched = (query: URLSearchParams) => checkParameters(query, parameters);
