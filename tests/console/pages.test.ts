@@ -103,7 +103,7 @@ test("a browser gets the document of the console for a path without a page, othe
 test("/ and the paths of the pages with a slash redirect to the page temporarily, with their query", async () => {
   const { get } = await pages();
   const withSlash = paths.map((path) => [path.replace(/$|(?=\?)/, "/"), path]);
-  for (const [path = "", page] of [["/", "/console"], ...withSlash]) {
+  for (const [path = "", page = ""] of [["/", "/console"], ...withSlash]) {
     const reply = await get(path);
     expect([path, reply.status, reply.headers.get("location"), await reply.text()]).toEqual([
       path,

@@ -1,7 +1,8 @@
 import { checkParameters, isSearch, isSortOrder, type ParameterRules, searchOf } from "../../address.ts";
-import type { UnmatchedView } from "./requests.ts";
 
 const columns = ["externalId", "count", "firstAt", "lastAt"] as const;
+export type UnmatchedColumn = (typeof columns)[number];
+export type UnmatchedView = { search: string; sortBy: UnmatchedColumn; sortOrder: "asc" | "desc" };
 
 /** The search and the order of the address. */
 export function viewOf(query: URLSearchParams): UnmatchedView {
