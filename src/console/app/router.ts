@@ -42,7 +42,7 @@ function indexOfEntry(): number {
   const index: unknown = history.state?.index;
   if (typeof index === "number") return index;
   const next = location.href === shown.href ? shown.index : shown.index + 1;
-  history.replaceState({ index: next }, "");
+  history.replaceState({ ...history.state, index: next }, "");
   return next;
 }
 
