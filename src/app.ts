@@ -144,8 +144,8 @@ export function composeApp({ ping, authenticate, log, budget, limits, console }:
   const probes = probeRoutes(ping);
   const reportError = createErrorReporter(log);
   const admit = createAdmission(authenticate, limits);
-  const guarded = console && { isOverTls: console.isOverTls, sendMissingPage };
-  const guard = createRequestGuard(() => app.routes, { admit, budget, console: guarded, reportError });
+  const consoleAccess = console && { isOverTls: console.isOverTls, sendMissingPage };
+  const guard = createRequestGuard(() => app.routes, { admit, budget, consoleAccess, reportError });
   // Without `standardHostname: false`, Elysia finds a wrong path for a Host of one letter.
   const app = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, createErrorHandler(reportError))

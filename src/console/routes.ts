@@ -4,6 +4,7 @@ import { consolePages } from "../http/console-paths.ts";
 import { acceptsGzip } from "../http/content-coding.ts";
 import { redirectTo } from "../http/documentation.ts";
 import type { SendMissingPage } from "../http/guard.ts";
+import { pathOf } from "../http/request-line.ts";
 import { type ConsoleAsset, readConsoleAssets } from "./assets.ts";
 import { consolePage, pageHeaders, referencePageHeaders } from "./page.ts";
 import { type SessionRouteServices, sessionRoutes } from "./session-routes.ts";
@@ -19,13 +20,14 @@ const oneYearSeconds = 31_536_000;
 export function consoleRoutes(services: SessionRouteServices) {
   const routes = new Elysia({ strictPath: true, normalize: false });
   for (const path of consolePages)
-    routes.get(
-      path,
-      ({ set }) => sendPage({ set }, path === "/console/api" ? referencePageHeaders : pageHeaders),
-      undocumented,
-    );
+    routes
+      .get(
+        path,
+        ({ set }) => sendPage({ set }, path === "/console/api" ? referencePageHeaders : pageHeaders),
+        undocumented,
+      )
+      .get(`${path}/`, ({ request, set }) => redirectTo(withoutSlash(request), { set }), undocumented);
   return routes
-    .get("/console/", ({ set }) => redirectTo("/console", { set }), undocumented)
     .get(
       "/console/assets/:file",
       async ({ request, params, set }) => {
@@ -40,7 +42,13 @@ export function consoleRoutes(services: SessionRouteServices) {
     .use(sessionRoutes(services));
 }
 
-/** The document of the console, whose script says that there is no such page, for browsers that open a path. */
+/** The address of a request whose path ends in a slash, without the slash. */
+function withoutSlash(request: Request): string {
+  const { search } = new URL(request.url);
+  return pathOf(request).slice(0, -1) + search;
+}
+
+/** Returns the console's document with status 404 if the request accepts HTML; its script shows "Page not found". */
 export const sendMissingPage: SendMissingPage = async ({ request, set }) => {
   if (!/\btext\/html\b/.test(request.headers.get("accept") ?? "")) return undefined;
   set.status = 404;

@@ -82,11 +82,14 @@ export const columnsOf: {
   requests: [...sub, "title", "status", "severity", "requestedAt", "resolvedAt", ...times],
 };
 
-/** The members that `include` adds to accounts, with their columns in CSV. */
+/** The members that `include` adds to accounts. */
+export const exportIncludable = ["health", "contactActivity"] as const;
+
+/** Their columns in CSV. */
 export const includedColumns = {
   health: ["health.score", "health.tier"],
   contactActivity: ["contactActivity.at", "contactActivity.source"],
-} as const;
+} as const satisfies Record<(typeof exportIncludable)[number], readonly string[]>;
 
 /** What `include` adds to an account, as it is read. */
 type IncludedMembers = {

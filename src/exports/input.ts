@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { AccountListQuery } from "../accounts/input.ts";
 import { nameListParameter } from "../http/selection.ts";
-import { includedColumns } from "./columns.ts";
+import { exportIncludable } from "./columns.ts";
 
 const { page, pageSize, cursor, fields, ...filters } = AccountListQuery.properties;
 
@@ -10,10 +10,7 @@ export const AccountExportQuery = Type.Object(
   {
     ...filters,
     include: Type.Optional(
-      nameListParameter(
-        Object.keys(includedColumns),
-        "Members to add to each account, which an import ignores",
-      ),
+      nameListParameter(exportIncludable, "Members to add to each account, which an import ignores"),
     ),
   },
   { additionalProperties: true },

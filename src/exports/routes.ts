@@ -1,3 +1,4 @@
+import { wantedMembers } from "../accounts/included.ts";
 import { readsScores } from "../accounts/list.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { tenantRoutes } from "../http/guard.ts";
@@ -20,7 +21,7 @@ type ExportContext = {
 /** The handler and the schemas of an export of accounts. */
 function exportOf(format: ExportFormat) {
   const handler = async ({ tenant, query, request, set, reportStreamError }: ExportContext) => {
-    if (readsScores(query) || query.include?.split(",").includes("health")) await tenant.runJob("scores");
+    if (readsScores(query) || wantedMembers(query).has("health")) await tenant.runJob("scores");
     // Its cursors are not sent, so a random key suffices: the stored one would be written at its first use.
     const cursors = { cursor: "", ownKey: crypto.randomUUID() };
     const text = exportText((fn) => tenant.readList(cursors, fn), {

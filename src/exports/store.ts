@@ -12,7 +12,14 @@ import type { PageRequest } from "../core/paging.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
 import { featureRequestList } from "../feature-requests/store.ts";
 import { meetingList } from "../meetings/store.ts";
-import { columnsOf, type ExportedRow, includedColumns, presentIncluded, presentRow } from "./columns.ts";
+import {
+  columnsOf,
+  type ExportedRow,
+  exportIncludable,
+  includedColumns,
+  presentIncluded,
+  presentRow,
+} from "./columns.ts";
 import { type ExportFormat, formatHeader, formatRows } from "./formats.ts";
 
 /** Rows of one slice: a few milliseconds, after which other requests are answered. */
@@ -68,9 +75,9 @@ async function withAccounts<Row extends { accountId: number }>(
 }
 
 /** The columns of the members that `include` adds. */
-function addedColumns({ include }: ExportQuery): string[] {
-  const names = include?.split(",") ?? [];
-  return Object.entries(includedColumns).flatMap(([name, columns]) => (names.includes(name) ? columns : []));
+function addedColumns(query: ExportQuery): string[] {
+  const wanted = wantedMembers(query);
+  return exportIncludable.flatMap((name) => (wanted.has(name) ? includedColumns[name] : []));
 }
 
 /** The columns of the attributes that rows of the resource have now. */

@@ -217,13 +217,13 @@ export function presentSummary(
 ): Static<typeof HealthSummary> {
   const tiers = [...healthTiers, null].map((tier) => {
     const { accounts, mrr } = rows.find((row) => row.tier === tier) ?? { accounts: 0, mrr: 0 };
-    return { tier, accounts, mrr: roundSum(mrr) };
+    return { tier, accounts, mrr: roundToCents(mrr) };
   });
   return { asOf: formatTimestamp(asOf), tiers, distribution };
 }
 
-/** A sum to the cent, without the digits that binary fractions add. That of very large numbers is the largest number. */
-function roundSum(sum: number): number {
+/** Rounds a sum to the cent; clamps it to the largest finite number. */
+function roundToCents(sum: number): number {
   const rounded = Math.round(sum * 100) / 100;
   // Larger numbers have no cents, and their product may be Infinity.
   const exact = Math.abs(sum) < 2 ** 46 ? rounded : sum;

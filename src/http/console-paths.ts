@@ -9,7 +9,7 @@ export const consolePages = [
   "/console/api",
 ] as const;
 
-/** Whether a path is one that a page of the console could have. */
+/** Whether the path is below `/console/` and is neither a file nor a session. */
 export function isConsolePath(path: string): boolean {
   return path.startsWith("/console/") && !/^\/console\/(?:assets|session)(?:\/|$)/.test(path);
 }

@@ -36,12 +36,12 @@ export type RequestContext = {
   reportStreamError?: (error: unknown) => void;
 };
 
-/** Resolves with the page for a path of the console that no route has; undefined unless a browser opens it. */
+/** Returns the console's document with status 404 if the request accepts HTML; its script shows "Page not found". */
 export type SendMissingPage = (
   context: Pick<RequestContext, "request" | "set">,
 ) => Promise<string | undefined>;
-/** Of the console, whose sessions the API accepts. */
-type GuardedConsole = { isOverTls: (request: Request) => boolean; sendMissingPage: SendMissingPage };
+/** What the guard uses of the console. */
+type ConsoleAccess = { isOverTls: (request: Request) => boolean; sendMissingPage: SendMissingPage };
 
 type DerivedContext = { request: Request } & Pick<
   RequestContext,
@@ -57,12 +57,12 @@ export function createRequestGuard(
   {
     admit,
     budget,
-    console,
+    consoleAccess,
     reportError,
   }: {
     admit: Admit;
     budget: BodyBudget | undefined;
-    console: GuardedConsole | undefined;
+    consoleAccess: ConsoleAccess | undefined;
     reportError: ReportError;
   },
 ) {
@@ -82,14 +82,14 @@ export function createRequestGuard(
     set.headers.vary = "accept-encoding";
     const path = pathOf(request);
     table ??= new RouteTable(routes());
-    if (console && isRead(request) && isConsolePath(path) && !table.has(path)) {
-      const page = await console.sendMissingPage({ request, set });
+    if (consoleAccess && isRead(request) && isConsolePath(path) && !table.has(path)) {
+      const page = await consoleAccess.sendMissingPage({ request, set });
       if (page !== undefined) return page;
     }
     const route = table.find(request.method, path);
     context.reservation = budget?.reservationOf(request);
     if (publicPaths.has(route.pattern)) return undefined;
-    const credential = readCredential(request, route, console);
+    const credential = readCredential(request, route, consoleAccess);
     const admission = { request, requestId, headers: set.headers };
     if (credential.secret === "" && isIngestPath(route.pattern))
       context.authenticateBody = async (secret) => {
@@ -129,11 +129,11 @@ function authorized(tenant: Tenant, { scope, pattern }: RouteMatch): Tenant {
 function readCredential(
   request: Request,
   { pattern }: RouteMatch,
-  console: GuardedConsole | undefined,
+  consoleAccess: ConsoleAccess | undefined,
 ): Credential {
   const secret = readSecret(request.headers);
-  if (secret !== "" || !console || !isApiPath(pattern)) return { kind: "key", secret };
-  return { kind: "session", secret: readSessionToken(request.headers, console.isOverTls(request)) };
+  if (secret !== "" || !consoleAccess || !isApiPath(pattern)) return { kind: "key", secret };
+  return { kind: "session", secret: readSessionToken(request.headers, consoleAccess.isOverTls(request)) };
 }
 
 function isRead({ method }: Request): boolean {

@@ -16,8 +16,7 @@ export const publicPaths: ReadonlySet<string> = new Set([
   "/docs/guides",
   "/docs/guides/",
   "/docs/guides/:name",
-  "/console/",
-  ...consolePages,
+  ...consolePages.flatMap((path) => [path, `${path}/`]),
   "/console/assets/:file",
   "/console/session",
 ]);

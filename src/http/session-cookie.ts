@@ -2,8 +2,8 @@ import { type FieldViolation, Problem } from "../core/errors.ts";
 
 const cookieName = "accountd_session";
 /**
- * Over TLS. Browsers accept a cookie with this prefix only from the host itself and over TLS: one that another host of
- * the domain, or somebody on the way to a page without TLS, has set does not have it.
+ * Over TLS. Browsers accept the prefix `__Host-` only from this host over TLS, so neither another host of the domain
+ * nor a page without TLS can set the cookie.
  */
 const secureCookieName = `__Host-${cookieName}`;
 /** A page of another origin cannot send this header without a preflight, which the service does not allow. */

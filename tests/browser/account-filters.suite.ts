@@ -110,6 +110,14 @@ test("a range of the revenue that no account can match says so at its fields, an
   await page.getByLabel("MRR to").fill("8000");
   await page.getByRole("button", { name: "Apply" }).click();
   await expectView(page, "mrr[gte]=6000&mrr[lte]=8000");
+  await openBox(page, "MRR");
+  await page.getByLabel("MRR to").fill("4000");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("alert").getByText(text).waitFor();
+  // The form is a new one without the filter.
+  await page.getByRole("button", { name: /^Remove the filter MRR/ }).click();
+  await expectView(page, "");
+  expect(await page.getByText(text).count()).toBe(0);
   await open("/console/accounts?mrr%5Bgte%5D=6000&mrr%5Blte%5D=4000");
   await page.locator(".empty").getByText(text).waitFor();
 });

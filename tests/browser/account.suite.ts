@@ -186,7 +186,9 @@ test("a first meeting that lowers the score is explained before and after it", a
   await open(`/console/accounts/${id}`);
   const health = card(page, "Health");
   const outcome = health.locator("li", { hasText: "A first meeting" });
-  expect(await shownText(outcome)).toContain("Meetings count from its start on: 1 within 180 days scores 40");
+  expect(await shownText(outcome)).toContain(
+    "Meetings count from the start of the first one: 1 within 180 days scores 40",
+  );
   expect(await shownText(outcome)).toContain("-10 → 90");
   const startAt = new Date(Date.now() - 3_600_000).toISOString();
   await server().request("POST", `accounts/${id}/meetings`, { title: "Kickoff", startAt, endAt: startAt });

@@ -151,10 +151,55 @@ test("an import asks before a link, Back or a sign-out leaves its page", async (
     await question.waitFor({ state: "detached" });
     expect(await page.getByRole("progressbar").count()).toBe(1);
   }
+  // The link of the page itself does not leave it.
+  await page.getByRole("link", { name: "Import" }).click();
+  expect(await question.count()).toBe(0);
+  expect(await page.getByRole("progressbar").count()).toBe(1);
+  await page.goBack();
+  expect(await question.count()).toBe(0);
   await page.goBack();
   await question.getByRole("button", { name: "End the dry run and leave" }).click();
   await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/console/accounts");
+});
+
+test("the question before Back leaves the entries of the history as they are", async ({ page, open }) => {
+  const lines = Array.from({ length: 40_000 }, (_, i) => `entry-${i},Entry ${i}`);
+  const heading = (name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
+  const link = (name: string) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name });
+  const question = page.getByRole("dialog", { name: "Leave this page?" });
+  await open("/console/accounts");
+  // An entry without a page of its own.
+  await page.locator("a.skip").press("Enter");
+  for (const name of ["Import", "Keys"]) {
+    await link(name).click();
+    await heading(name);
+  }
+  await page.goBack();
+  await heading("Import");
+  const entries = () => page.evaluate<number>("history.length");
+  const before = await entries();
+  await drop(page, "many.csv", ["externalId,name", ...lines].join("\n"));
+  await page.getByRole("button", { name: "Dry run of all rows" }).click();
+  await page.getByRole("progressbar").waitFor();
+  await page.goBack();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "detached" });
+  // Keys is still the next entry.
+  await page.goForward();
+  await question.waitFor();
+  expect(new URL(page.url()).pathname).toBe("/console/import");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "detached" });
+  await page.goBack();
+  await question.getByRole("button", { name: "End the dry run and leave" }).click();
+  await heading("Accounts");
+  expect(new URL(page.url()).hash).toBe("#main");
+  expect(await entries()).toBe(before);
+  await page.goForward();
+  await heading("Import");
+  await page.goForward();
+  await heading("Keys");
 });
 
 test("a page whose import has ended is left without a question", async ({ page, open }) => {

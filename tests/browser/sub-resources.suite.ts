@@ -93,6 +93,11 @@ test(
     expect(await shownText(dialog.getByRole("alert"))).toBe("Correct the marked fields.");
     expect(await dialog.getByLabel("End").getAttribute("aria-invalid")).toBe("true");
     expect(await page.evaluate<string>("document.activeElement.name")).toBe("endAt");
+    await dialog.getByLabel("Title").fill("Kick-off");
+    expect(await dialog.getByLabel("End").getAttribute("aria-invalid")).toBe("true");
+    await dialog.getByLabel("End").fill("2026-03-04T11:00");
+    expect(await dialog.getByLabel("End").getAttribute("aria-invalid")).toBeNull();
+    expect(await dialog.getByRole("alert").count()).toBe(0);
   },
   { expected: [/^400 POST .*\/meetings$/] },
 );
@@ -112,6 +117,8 @@ test(
     await save(dialog);
     await dialog.getByText("region must be a text, as in the other rows with this attribute.").waitFor();
     expect(await dialog.getByLabel("Value of attribute 1").getAttribute("aria-invalid")).toBe("true");
+    await dialog.getByLabel("Type of attribute 1").selectOption("Text");
+    expect(await dialog.getByLabel("Value of attribute 1").getAttribute("aria-invalid")).toBeNull();
   },
   { expected: [/^400 PATCH/] },
 );

@@ -9,6 +9,7 @@ import {
   queryOfView,
   rangeFault,
 } from "../../src/console/app/pages/accounts/view.ts";
+import { checkUnmatched } from "../../src/console/app/pages/unmatched/view.ts";
 
 const query =
   "search=acme&status=active%2Cchurned&tier=at_risk%2Cnone&mrr%5Bgte%5D=10&mrr%5Blte%5D=99.5&attributes.plan=pro&attributes.seats%5Bgt%5D=5&attributes.owner=none&lastContact=over-30&sortBy=attributes.seats&sortOrder=desc&cursor=abc";
@@ -48,8 +49,24 @@ test("parameters that have no effect are named, also those that are read in part
 test("of several values of one parameter the first is read, and of attributes at most ten", () => {
   expect(ignoredOf("status=active&status=churned")).toEqual(["status=churned"]);
   expect(ignoredOf("attributes.a=1&attributes.a=2")).toEqual(["attributes.a=2"]);
+  // Also where only a later one is valid.
+  expect(ignoredOf("status=gone&status=active")).toEqual(["status=gone", "status=active"]);
+  expect(queryOfView(parseView(new URLSearchParams("status=gone&status=active"))).toString()).toBe("");
   const filters = Array.from({ length: 12 }, (_, i) => `attributes.a${i}=${i}`);
   expect(ignoredOf(filters.join("&"))).toEqual(["attributes.a10=10", "attributes.a11=11"]);
+});
+
+test("a part that an address has twice is named once", () => {
+  expect(ignoredOf("foo=1&foo=1&status=gone&status=gone")).toEqual(["foo=1", "status=gone"]);
+});
+
+test("a page of other parameters reads the first of several values, and searches of at most 255 characters", () => {
+  const check = (query: string) => checkUnmatched(new URLSearchParams(query));
+  expect(check("sortBy=secret&sortBy=count").ignored).toEqual(["sortBy=secret", "sortBy=count"]);
+  expect(check("sortOrder=up&sortBy=count").rest.toString()).toBe("sortBy=count");
+  const [longest, tooLong] = [`search=${"x".repeat(255)}`, `search=${"x".repeat(256)}`];
+  expect(check(longest).ignored).toEqual([]);
+  expect(check(tooLong).ignored).toEqual([tooLong]);
 });
 
 test("the rest of an address is the query of its view", () => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mapColumns } from "../../src/cli/import-columns.ts";
 import {
   attributeNameOf,
+  columnLabel,
   faultsOf,
   guessTargets,
   guessType,
@@ -104,6 +105,15 @@ test("a missing externalId, two columns for a member and an invalid name prevent
   expect(faultsOf(["a", "b", "c"], targets)).toEqual([
     "a and b are both imported as externalId. Choose one of them.",
     "The attribute of c needs a name of 1 to 64 letters, digits and underscores that begins with a letter.",
+  ]);
+});
+
+test("a column without a name has its number in the table, in its attribute and in faults", () => {
+  const header = ["id", ""];
+  expect([0, 1].map((i) => columnLabel(header, i))).toEqual(["id", "Column 2"]);
+  expect(attributeNameOf(columnLabel(header, 1), {})).toBe("column2");
+  expect(faultsOf(header, [{ member: "externalId" }, { member: "externalId" }])).toEqual([
+    "id and Column 2 are both imported as externalId. Choose one of them.",
   ]);
 });
 

@@ -45,7 +45,7 @@ test("every path of the console is one page without a key, under a strict conten
   expect(html).toStartWith('<!doctype html>\n<html lang="en">');
   // No inline script or style, and no outside address.
   expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]* src=)|\/\/|https?:/);
-  for (const path of ["/console//", "/console/x", "/console/accounts/", "/console/accounts/1/2", "/Console"])
+  for (const path of ["/console//", "/console/x", "/console/accounts//", "/console/accounts/1/2", "/Console"])
     expect([path, (await get(path)).status]).toEqual([path, 404]);
 });
 
@@ -55,7 +55,7 @@ test("a browser gets the document of the console for a path without a page, othe
   const html = await (await get("/console")).text();
   for (const path of [
     "/console/nope",
-    "/console/accounts/",
+    "/console/accounts//",
     "/console/accounts/1/2",
     "/console//",
     "/console/session2",
@@ -100,14 +100,15 @@ test("a browser gets the document of the console for a path without a page, othe
   }
 });
 
-test("/ and /console/ redirect to /console temporarily", async () => {
+test("/ and the paths of the pages with a slash redirect to the page temporarily, with their query", async () => {
   const { get } = await pages();
-  for (const path of ["/", "/console/"]) {
+  const withSlash = paths.map((path) => [path.replace(/$|(?=\?)/, "/"), path]);
+  for (const [path = "", page = ""] of [["/", "/console"], ...withSlash]) {
     const reply = await get(path);
     expect([path, reply.status, reply.headers.get("location"), await reply.text()]).toEqual([
       path,
       302,
-      "/console",
+      page,
       "",
     ]);
     expect(reply.headers.get("cache-control")).toBe("no-store");

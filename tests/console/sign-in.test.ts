@@ -209,9 +209,9 @@ test.each([
   expect(reply.status).toBe(status);
   if (status === 200) return;
   expect(reply.body.code).toBe("insufficient_scope");
-  expect(reply.body.detail).toStartWith("The console needs a key with the scope `read`,");
+  expect(reply.body.detail).toStartWith("The console needs a key with the scope `read` or `admin`.");
   const byLink = await send("POST", session, { body: { link: await link(key) } });
-  expect([byLink.status, reply.headers.has("set-cookie")]).toEqual([403, false]);
+  expect([byLink.status, byLink.headers.has("set-cookie")]).toEqual([403, false]);
   // The link is not used, and there is no session.
   expect((await stored()).map(({ kind }) => kind)).toEqual(["link"]);
 });

@@ -10,7 +10,7 @@ import { readSession, type Session, SessionContext, signIn } from "./session.ts"
 /** Returns the token of a link that signs in once, `/console#link=TOKEN`, and removes it from the address and the history. */
 function removeLinkToken(): string | undefined {
   const token = /^#link=(.+)$/.exec(location.hash)?.[1];
-  if (token !== undefined) history.replaceState(null, "", location.pathname + location.search);
+  if (token !== undefined) history.replaceState(history.state, "", location.pathname + location.search);
   return token;
 }
 

@@ -10,47 +10,66 @@ function readPlace(): Place {
 }
 
 /** Asks whether the page may be left, and calls `leave` if so. */
-type Question = (leave: () => void) => void;
-let question: Question | undefined;
+type ConfirmLeave = (leave: () => void) => void;
+let confirmLeave: ConfirmLeave | undefined;
 
-/** Asks before a link, the browser's history or a sign-out leaves the page. Returns a function that ends it. */
-export function askBeforeLeaving(ask: Question): () => void {
-  question = ask;
+/** Asks before a link, the browser's history or a sign-out leaves the page. Returns a function that removes the handler. */
+export function askBeforeLeaving(confirm: ConfirmLeave): () => void {
+  confirmLeave = confirm;
   return () => {
-    question = undefined;
+    confirmLeave = undefined;
   };
 }
 
-/** Runs `leave`, after the question of the page if it has one. */
+/** Runs `leave`, after a confirmation if the page asks for one. */
 export function leavePage(leave: () => void): void {
-  if (question) question(leave);
+  if (confirmLeave) confirmLeave(leave);
   else leave();
 }
 
-/** The address of the page that is shown. After Back it differs from that of the browser until the page is left. */
-let shownAddress = location.pathname + location.search;
+/** The entry of the browser's history whose page is shown. Entries of one document have consecutive indexes. */
+let shown = { path: location.pathname, href: location.href, index: 0 };
+/** The steps of Back or Forward that are undone until the page may be left. */
+let undoneSteps = 0;
 
-function showPlace(): void {
-  shownAddress = location.pathname + location.search;
+function showEntry(index: number): void {
+  shown = { path: location.pathname, href: location.href, index };
   for (const listener of listeners) listener();
 }
 
-/** Back and Forward. The browser has changed the address before it can be asked. */
+/** The index of the browser's entry. A link within the page, such as the one to the main content, makes one without. */
+function indexOfEntry(): number {
+  const index: unknown = history.state?.index;
+  if (typeof index === "number") return index;
+  const next = location.href === shown.href ? shown.index : shown.index + 1;
+  history.replaceState({ ...history.state, index: next }, "");
+  return next;
+}
+
+/** Back and Forward. The browser shows the other entry before it can be asked, so the step is undone for the question. */
 function onPopState(): void {
-  const address = location.pathname + location.search;
-  if (!question || address === shownAddress) {
-    showPlace();
-    return;
-  }
-  history.pushState(null, "", shownAddress);
-  leavePage(() => navigate(address));
+  const index = indexOfEntry();
+  const steps = index - shown.index;
+  if (steps === 0 && undoneSteps !== 0) {
+    const repeated = undoneSteps;
+    undoneSteps = 0;
+    leavePage(() => {
+      // The page is left before its component removes the handler.
+      confirmLeave = undefined;
+      history.go(repeated);
+    });
+  } else if (confirmLeave && location.pathname !== shown.path && steps !== 0) {
+    undoneSteps = steps;
+    history.go(-steps);
+  } else showEntry(index);
 }
 
 /** Shows another page of the console. `isReplaced`: without a new entry in the browser's history. */
 export function navigate(href: string, { isReplaced = false } = {}): void {
-  if (isReplaced) history.replaceState(null, "", href);
-  else history.pushState(null, "", href);
-  showPlace();
+  const index = isReplaced ? shown.index : shown.index + 1;
+  if (isReplaced) history.replaceState({ index }, "", href);
+  else history.pushState({ index }, "", href);
+  showEntry(index);
 }
 
 /** The current place. The component renders again when it changes. */
@@ -97,11 +116,14 @@ export function followNavigation(): () => void {
     if (link.hash !== "" && link.pathname === location.pathname) return;
     if (isOwnDocument(link.pathname) || isOwnDocument(location.pathname)) return;
     event.preventDefault();
-    leavePage(() => {
+    const follow = () => {
       navigate(link.pathname + link.search);
       scrollTo(0, 0);
-    });
+    };
+    if (link.pathname === location.pathname) follow();
+    else leavePage(follow);
   };
+  showEntry(indexOfEntry());
   document.addEventListener("click", onClick);
   addEventListener("popstate", onPopState);
   return () => {

@@ -1,7 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { FieldProblemsContext, hasInput } from "../editing/form-field.tsx";
-import { type FieldProblems, type FormProblem, formProblemOf } from "../editing/form-problem.ts";
+import { FieldProblemsContext, hasInput, memberOfInput } from "../editing/form-field.tsx";
+import {
+  type FieldProblems,
+  type FormProblem,
+  formProblemOf,
+  withoutField,
+} from "../editing/form-problem.ts";
 import { ProblemNotice } from "./problem.tsx";
 
 const noProblems: FieldProblems = new Map();
@@ -93,7 +98,14 @@ export function DialogForm({
   const [isBusy, setIsBusy] = useState(false);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
-  }, [failure]);
+  }, [failure?.error]);
+  /** Removes the problem of a field that is corrected, and the notice after the last one. */
+  function onInput({ target }: Event): void {
+    const member = memberOfInput(target);
+    if (!failure?.problem?.fields.has(member)) return;
+    const problem = withoutField(failure.problem, member);
+    setFailure(problem && { ...failure, problem });
+  }
   async function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }): Promise<void> {
     event.preventDefault();
     const { currentTarget } = event;
@@ -107,7 +119,7 @@ export function DialogForm({
     setIsBusy(false);
   }
   return (
-    <form ref={form} onSubmit={submit}>
+    <form ref={form} onSubmit={submit} onInput={onInput}>
       {failure && (describeError?.(failure.error) ?? <ProblemNotice {...failure} />)}
       <FieldProblemsContext.Provider value={failure?.problem?.fields ?? noProblems}>
         {children}

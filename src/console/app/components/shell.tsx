@@ -80,7 +80,7 @@ export function Shell({
 }
 
 function isCurrent(page: string, path: string): boolean {
-  return path.replace(/\/$/, "") === page || (page !== "/console" && path.startsWith(`${page}/`));
+  return path === page || (page !== "/console" && path.startsWith(`${page}/`));
 }
 
 function ThemeChoice() {

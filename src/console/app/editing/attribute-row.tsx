@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
-import { type AttributeType, attributeTypeNames, attributeTypes } from "./attribute-types.ts";
+import { attributeTypeNames, attributeTypes, type ConsoleAttributeType } from "./attribute-types.ts";
 import { useFieldProblem } from "./form-field.tsx";
 import { attributePrefix, type MemberValue } from "./members.ts";
 
-export type EditedAttribute = { name: string; type: AttributeType; value: MemberValue };
+export type EditedAttribute = { name: string; type: ConsoleAttributeType; value: MemberValue };
 
 /** The inputs of an attribute: its name, its type and its value. */
 export function AttributeRow({

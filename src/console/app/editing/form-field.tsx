@@ -21,7 +21,7 @@ export function useFieldProblem(name: string): { attributes: ProblemAttributes; 
   return { attributes: { "aria-invalid": true, "aria-describedby": id }, problem };
 }
 
-/** What an input of a field has. */
+/** Attributes of a field's input. */
 export type InputAttributes = ProblemAttributes & { id: string; name: string };
 
 /** A field of a form: the label of its member, the input, a hint, and the problem that a reply has with the member. */
@@ -51,4 +51,11 @@ export function hasInput(form: HTMLFormElement, member: string): boolean {
   if (!member.startsWith(attributePrefix)) return form.elements.namedItem(member) !== null;
   const names = form.querySelectorAll<HTMLInputElement>('input[name="attribute-name"]');
   return [...names].some(({ value }) => attributePrefix + value === member);
+}
+
+/** The member of an input of a form; that of an attribute has the name in its row. */
+export function memberOfInput(target: EventTarget | null): string {
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return "";
+  const attribute = target.closest(".attribute")?.querySelector("input")?.value;
+  return attribute === undefined ? target.name : attributePrefix + attribute;
 }

@@ -33,6 +33,12 @@ export function formProblemOf(
   return { text: text ?? withLabels(error.detail), fields, others };
 }
 
+/** The problem after a field is corrected; undefined if it was the only one. */
+export function withoutField({ fields, ...problem }: FormProblem, member: string): FormProblem | undefined {
+  const others = new Map([...fields].filter(([name]) => name !== member));
+  return others.size + problem.others.length > 0 ? { ...problem, fields: others } : undefined;
+}
+
 /** The member of a violation: `/attributes/plan` is `attributes.plan`. */
 function memberOf(violation: ProblemError["errors"][number]): string {
   if ("pointer" in violation && violation.pointer !== undefined)

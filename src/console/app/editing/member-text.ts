@@ -1,4 +1,5 @@
 import { formatMrr, formatNumber, formatTime } from "../format.ts";
+import { attributeTypeNames } from "./attribute-types.ts";
 import { attributePrefix, type MemberValue } from "./members.ts";
 
 const memberLabels: Readonly<Record<string, string>> = {
@@ -33,7 +34,7 @@ export function labelOf(name: string): string {
 
 /** A text of the API with the names that types have on the screen. */
 export function withTypeNames(text: string): string {
-  return text.replace(/\ba string\b/g, "a text");
+  return text.replace(/\ba string\b/g, "a text").replace(/\ba boolean\b/g, `"${attributeTypeNames.boolean}"`);
 }
 
 /** A value in words: times and numbers in the locale. A text of an attribute stays as it is. */

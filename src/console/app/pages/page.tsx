@@ -12,7 +12,8 @@ import { ApiPage } from "./api/page.tsx";
 import { ImportPage } from "./import/page.tsx";
 import { KeysPage } from "./keys/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
-import { checkUnmatched, UnmatchedPage } from "./unmatched/page.tsx";
+import { UnmatchedPage } from "./unmatched/page.tsx";
+import { checkUnmatched } from "./unmatched/view.ts";
 
 /** The pages in the order of the navigation. One whose scopes the key lacks is absent. */
 export const pages: readonly {
@@ -49,7 +50,7 @@ export function Page() {
         <AccountPage key={account} accountId={Number(account)} />
       </>
     );
-  const page = pages.find((candidate) => candidate.path === path.replace(/\/$/, ""));
+  const page = pages.find((candidate) => candidate.path === path);
   if (!page) return <MissingPage />;
   const missing = page.scopes.filter((scope) => !can(scope));
   if (missing.length > 0)

@@ -42,7 +42,7 @@ type Condition = { condition: string; reason?: string; changes: KnownScores };
 
 const firstMeeting: Condition = {
   condition: "A first meeting",
-  reason: "Meetings count from its start on: 1 within 180 days scores 40, 6 or more score 100.",
+  reason: "Meetings count from the start of the first one: 1 within 180 days scores 40, 6 or more score 100.",
   changes: { meetings: 40 },
 };
 

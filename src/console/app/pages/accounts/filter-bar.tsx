@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { maxSearchLength } from "../../address.ts";
 import { formatCount, formatMrr } from "../../format.ts";
 import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
@@ -109,7 +110,7 @@ function Search({ view, onChange }: { view: View; onChange: Change }) {
       placeholder="Search name or external id"
       autocomplete="off"
       spellcheck={false}
-      maxLength={255}
+      maxLength={maxSearchLength}
       value={text}
       onInput={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => {

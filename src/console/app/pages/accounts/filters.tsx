@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
 import { TierMark } from "../../components/tier.tsx";
 import { statuses, statusNames } from "../../statuses.ts";
 import { tierFilterNames } from "./describe.ts";
+import { FilterForm } from "./filter-form.tsx";
 import { changeView, type LastContact, numberOf, rangeFault, tierNames, type View } from "./view.ts";
 
 type FilterProps = { view: View; onChange: (view: View) => void };
@@ -78,86 +78,34 @@ function Choices<Name extends string>({
   );
 }
 
-/** A form in a box: it takes effect and closes when it is submitted. */
-function FilterForm({
-  label,
-  isActive,
-  initial,
-  fault,
-  onSubmit,
-  children,
-}: {
-  label: string;
-  isActive: boolean;
-  /** What is wrong with the values of the form. */
-  fault?: string | undefined;
-  /** The initial values as a text. With others the form is a new one; the button, which has the focus, stays. */
-  initial: string;
-  /** The form stays open if it returns false. */
-  onSubmit: (values: FormData) => boolean;
-  children: ComponentChildren;
-}) {
-  return (
-    <Popover label={label} isActive={isActive}>
-      {(close) => (
-        <form
-          key={initial}
-          class="filter-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (onSubmit(new FormData(event.currentTarget))) close();
-          }}
-        >
-          {children}
-          {fault !== undefined && (
-            <p class="field-problem" role="alert">
-              {fault}
-            </p>
-          )}
-          <button type="submit" class="primary">
-            Apply
-          </button>
-        </form>
-      )}
-    </Popover>
-  );
-}
-
 export function MrrFilter({ view, onChange }: FilterProps) {
   const { mrrFrom, mrrTo } = view;
-  // Of values that were not applied.
-  const [fault, setFault] = useState<string>();
-  const shown = fault ?? rangeFault(view);
-  const common = {
-    type: "number",
-    step: "any",
-    ...(shown !== undefined && { "aria-invalid": true }),
-  } as const;
-  function apply(values: FormData): boolean {
+  function apply(values: FormData): string | undefined {
     const range = { mrrFrom: numberIn(values, "from"), mrrTo: numberIn(values, "to") };
-    const found = rangeFault(range);
-    setFault(found);
-    if (found === undefined) onChange(changeView(view, range));
-    return found === undefined;
+    const fault = rangeFault(range);
+    if (fault === undefined) onChange(changeView(view, range));
+    return fault;
   }
   return (
     <FilterForm
       initial={`${mrrFrom} ${mrrTo}`}
       label="MRR"
       isActive={mrrFrom !== undefined || mrrTo !== undefined}
-      fault={shown}
+      initialFault={rangeFault(view)}
       onSubmit={apply}
     >
-      <div class="fields pair">
-        <label class="field">
-          <span>MRR from</span>
-          <input {...common} name="from" defaultValue={mrrFrom} />
-        </label>
-        <label class="field">
-          <span>MRR to</span>
-          <input {...common} name="to" defaultValue={mrrTo} />
-        </label>
-      </div>
+      {(problem) => (
+        <div class="fields pair">
+          <label class="field">
+            <span>MRR from</span>
+            <input {...problem} type="number" step="any" name="from" defaultValue={mrrFrom} />
+          </label>
+          <label class="field">
+            <span>MRR to</span>
+            <input {...problem} type="number" step="any" name="to" defaultValue={mrrTo} />
+          </label>
+        </div>
+      )}
     </FilterForm>
   );
 }
@@ -191,27 +139,31 @@ export function LastContactFilter({ view, onChange }: FilterProps) {
       isActive={lastContact !== undefined}
       onSubmit={(values) => {
         onChange(changeView(view, { lastContact: read(values) }));
-        return true;
+        return undefined;
       }}
     >
-      <fieldset class="checks">
-        <legend>Last contact</legend>
-        {contactKinds.map(([kind, title]) => (
-          <label key={kind}>
-            <input
-              type="radio"
-              name="kind"
-              value={kind}
-              defaultChecked={kind === (lastContact?.kind ?? "any")}
-            />
-            <span>{title}</span>
+      {() => (
+        <>
+          <fieldset class="checks">
+            <legend>Last contact</legend>
+            {contactKinds.map(([kind, title]) => (
+              <label key={kind}>
+                <input
+                  type="radio"
+                  name="kind"
+                  value={kind}
+                  defaultChecked={kind === (lastContact?.kind ?? "any")}
+                />
+                <span>{title}</span>
+              </label>
+            ))}
+          </fieldset>
+          <label class="field">
+            <span>Days</span>
+            <input type="number" name="days" min={1} max={3650} step={1} required defaultValue={days} />
           </label>
-        ))}
-      </fieldset>
-      <label class="field">
-        <span>Days</span>
-        <input type="number" name="days" min={1} max={3650} step={1} required defaultValue={days} />
-      </label>
+        </>
+      )}
     </FilterForm>
   );
 }

@@ -1,4 +1,11 @@
-import { type AddressCheck, checkParameters, type ParameterRules } from "../../address.ts";
+import {
+  type AddressCheck,
+  checkParameters,
+  isSearch,
+  isSortOrder,
+  type ParameterRules,
+  searchOf,
+} from "../../address.ts";
 import { type Status, statuses } from "../../statuses.ts";
 
 /** The filters and the order of the table of accounts. They are the query of its address. */
@@ -30,13 +37,12 @@ const attributeOrder = /^attributes\.[A-Za-z]\w{0,63}$/;
 const sortColumns = ["name", "mrr", "createdAt", "updatedAt", "contactActivityAt", "healthScore"];
 export const maxAttributeFilters = 10;
 const maxDays = 3650;
-const maxSearchLength = 255;
 
 /** The view of an address. Parameters that are not valid are left out: `checkAddress` returns them. */
 export function parseView(query: URLSearchParams): View {
   const sortBy = query.get("sortBy") ?? "";
   return {
-    search: (query.get("search") ?? "").slice(0, maxSearchLength),
+    search: searchOf(query),
     statuses: listOf(query, "status", statuses),
     tiers: listOf(query, "tier", tierNames),
     mrrFrom: numberOf(query.get("mrr[gte]")),
@@ -56,18 +62,18 @@ function parametersOf(query: URLSearchParams): ParameterRules {
 }
 
 const ownParameters: ParameterRules = {
-  search: (value) => value.length <= maxSearchLength,
+  search: isSearch,
   status: (value) => isListOf(value, statuses),
   tier: (value) => isListOf(value, tierNames),
   "mrr[gte]": (value) => numberOf(value) !== undefined,
   "mrr[lte]": (value) => numberOf(value) !== undefined,
   lastContact: (value) => parseLastContact(value) !== undefined,
   sortBy: isSortable,
-  sortOrder: (value) => value === "asc" || value === "desc",
+  sortOrder: isSortOrder,
   cursor: () => true,
 };
 
-/** The parameters that an address has without effect, and the query of its view. */
+/** `ignored`: the parameters that the page does not read. `rest`: the query of the view. */
 export function checkAddress(query: URLSearchParams): AddressCheck {
   const { ignored } = checkParameters(query, parametersOf(query));
   return { ignored, rest: queryOfView(parseView(query)) };

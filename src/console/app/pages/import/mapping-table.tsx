@@ -1,5 +1,16 @@
-import { type AttributeType, attributeTypeNames, attributeTypes } from "../../editing/attribute-types.ts";
-import { type AttributeTypes, attributeNameOf, type ColumnMapping, guessType, members } from "./mapping.ts";
+import {
+  attributeTypeNames,
+  attributeTypes,
+  type ConsoleAttributeType,
+} from "../../editing/attribute-types.ts";
+import {
+  type AttributeTypes,
+  attributeNameOf,
+  type ColumnMapping,
+  columnLabel,
+  guessType,
+  members,
+} from "./mapping.ts";
 
 const sampleCount = 3;
 
@@ -30,19 +41,19 @@ export function MappingTable({
           </tr>
         </thead>
         <tbody>
-          {header.map((name, i) => (
+          {header.map((_, i) => (
             // Columns can have the same name; they do not move.
             <tr key={i}>
-              <th scope="row">{name === "" ? `Column ${i + 1}` : name}</th>
+              <th scope="row">{columnLabel(header, i)}</th>
               <td class="muted samples">
                 <span class="clamp">{sampleText(samples, i)}</span>
               </td>
               <td>
                 <TargetChoice
-                  column={name === "" ? `Column ${i + 1}` : name}
+                  column={columnLabel(header, i)}
                   target={targets[i]}
                   suggestAttribute={() => {
-                    const attribute = attributeNameOf(name === "" ? `Column ${i + 1}` : name, types);
+                    const attribute = attributeNameOf(columnLabel(header, i), types);
                     return { attribute, type: guessType(attribute, i, samples, types) };
                   }}
                   onChange={(target) => change(i, target)}
@@ -69,7 +80,7 @@ function TargetChoice({
 }: {
   column: string;
   target: ColumnMapping;
-  suggestAttribute: () => { attribute: string; type: AttributeType };
+  suggestAttribute: () => { attribute: string; type: ConsoleAttributeType };
   onChange: (target: ColumnMapping) => void;
 }) {
   function choose(value: string): void {

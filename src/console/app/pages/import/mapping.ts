@@ -1,12 +1,15 @@
-import { type AttributeType, attributeTypes } from "../../editing/attribute-types.ts";
+import { attributeTypes, type ConsoleAttributeType } from "../../editing/attribute-types.ts";
 
 /** What a column of a file is imported as. The members are those of `accountd import`. */
 export const members = ["externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt"] as const;
 export type Member = (typeof members)[number];
-export type AttributeTypes = Readonly<Record<string, AttributeType>>;
+export type AttributeTypes = Readonly<Record<string, ConsoleAttributeType>>;
 
 /** The target of a column: a member, an attribute, or undefined if the column is not imported. */
-export type ColumnMapping = { member: Member } | { attribute: string; type: AttributeType } | undefined;
+export type ColumnMapping =
+  | { member: Member }
+  | { attribute: string; type: ConsoleAttributeType }
+  | undefined;
 
 /** Other names of the members, without case, blanks and signs. */
 const synonyms: Readonly<Record<Member, readonly string[]>> = {
@@ -85,7 +88,7 @@ export function guessType(
   column: number,
   samples: readonly (readonly string[])[],
   types: AttributeTypes,
-): AttributeType {
+): ConsoleAttributeType {
   const storedType = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
   if (storedType) return storedType;
   const texts = samples.map((cells) => cells[column] ?? "").filter((text) => text !== "");
@@ -120,6 +123,11 @@ function lowerFirst(word: string): string {
 /** The column that files of contacts, meetings and requests have, and those of accounts do not. */
 const subResourceColumn = "accountExternalId";
 
+/** The name of a column on the screen. */
+export function columnLabel(header: readonly string[], index: number): string {
+  return header[index] || `Column ${index + 1}`;
+}
+
 /** What prevents an import with these targets, in sentences. */
 export function faultsOf(header: readonly string[], targets: readonly ColumnMapping[]): string[] {
   const faults: string[] = [];
@@ -127,7 +135,7 @@ export function faultsOf(header: readonly string[], targets: readonly ColumnMapp
   for (const [i, target] of targets.entries()) {
     if (!target) continue;
     const name = nameOfTarget(target);
-    const column = header[i] ?? "";
+    const column = columnLabel(header, i);
     const other = columnOf.get(name);
     if (other !== undefined)
       faults.push(`${other} and ${column} are both imported as ${name}. Choose one of them.`);

@@ -1,7 +1,7 @@
 import { Card, Empty, Loaded } from "../../components/card.tsx";
 import type { RequestState } from "../../use-request.ts";
 import type { RowOutcome } from "./batch.ts";
-import { type ColumnMapping, nameOfTarget } from "./mapping.ts";
+import { type ColumnMapping, columnLabel, nameOfTarget } from "./mapping.ts";
 
 const resultNames = { created: "New account", updated: "Update", unchanged: "No change" } as const;
 
@@ -16,7 +16,7 @@ export function PreviewTable({
   state: RequestState<RowOutcome[] | undefined>;
 }) {
   const columns = targets.flatMap((target, index) =>
-    target ? [{ name: header[index] || `Column ${index + 1}`, target: nameOfTarget(target), index }] : [],
+    target ? [{ name: columnLabel(header, index), target: nameOfTarget(target), index }] : [],
   );
   return (
     <Card title="Preview of the first rows">

@@ -1,5 +1,5 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
-import type { AttributeType } from "../../editing/attribute-types.ts";
+import type { ConsoleAttributeType } from "../../editing/attribute-types.ts";
 import { withTypeNames } from "../../editing/member-text.ts";
 import { type FileRecord, unescapeFormula } from "./csv.ts";
 import { type ColumnMapping, nameOfTarget } from "./mapping.ts";
@@ -70,7 +70,7 @@ export function readCells(
   return { account: members as ImportedAccount };
 }
 
-function typeOf(target: NonNullable<ColumnMapping>): AttributeType {
+function typeOf(target: NonNullable<ColumnMapping>): ConsoleAttributeType {
   if ("attribute" in target) return target.type;
   return target.member === "mrr" ? "number" : "string";
 }
@@ -81,7 +81,7 @@ const booleans = new Map([
 ]);
 
 /** The value of a text: undefined if it has none of the type. */
-function convertText(text: string, type: AttributeType): string | number | boolean | undefined {
+function convertText(text: string, type: ConsoleAttributeType): string | number | boolean | undefined {
   if (type === "string") return text;
   const trimmed = text.trim();
   if (type === "number") return numberText.test(trimmed) ? finite(Number(trimmed)) : undefined;
@@ -89,7 +89,7 @@ function convertText(text: string, type: AttributeType): string | number | boole
 }
 
 /** Why a text is rejected for the type. Without the text. */
-function notConverted(name: string, type: AttributeType, text: string): string {
+function notConverted(name: string, type: ConsoleAttributeType, text: string): string {
   if (type !== "number") return `${name} must be true or false`;
   const advice = /\d,\d/.test(text) ? " with a decimal point and without commas, such as 1250.5" : "";
   return `${name} must be a number${advice}`;

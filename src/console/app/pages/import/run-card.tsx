@@ -26,7 +26,7 @@ export function RunCard({
   onRunning: (isRunning: boolean) => void;
 }) {
   const [run, setRun] = useState<ImportRun | undefined>();
-  /** Leaves the page; undefined unless somebody is asked about it. */
+  /** The pending navigation while the dialog asks for confirmation. */
   const [leaving, setLeaving] = useState<() => void>();
   const running = useRef<AbortController>(null);
   const isRunning = run?.state === "running";
@@ -37,10 +37,10 @@ export function RunCard({
     if (!isRunning) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);
-    const endQuestion = askBeforeLeaving((leave) => setLeaving(() => leave));
+    const removeHandler = askBeforeLeaving((leave) => setLeaving(() => leave));
     return () => {
       removeEventListener("beforeunload", warn);
-      endQuestion();
+      removeHandler();
       setLeaving(undefined);
     };
   }, [isRunning]);

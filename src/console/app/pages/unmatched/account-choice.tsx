@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { maxSearchLength } from "../../address.ts";
 import { Loaded } from "../../components/card.tsx";
 import { useDebounced, useRequest } from "../../use-request.ts";
 import { type AccountCandidate, findAccounts } from "./requests.ts";
@@ -22,7 +23,7 @@ export function AccountChoice({
         <input
           type="search"
           placeholder="Name or external id"
-          maxLength={255}
+          maxLength={maxSearchLength}
           autocomplete="off"
           value={text}
           onInput={(event) => {

@@ -1,6 +1,6 @@
 import "../../styles/unmatched.css";
 import { useState } from "preact/hooks";
-import { checkParameters, type ParameterRules } from "../../address.ts";
+import { maxSearchLength } from "../../address.ts";
 import { Empty, Loaded } from "../../components/card.tsx";
 import { Pager, useCursorPages } from "../../components/cursor-pager.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
@@ -9,28 +9,9 @@ import { useDebounced, useRequest } from "../../use-request.ts";
 import { AttachNotice } from "./attach-notice.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
-import {
-  type AttachedAccount,
-  readUnmatchedIds,
-  type UnmatchedEntry,
-  type UnmatchedView,
-} from "./requests.ts";
+import { type AttachedAccount, readUnmatchedIds, type UnmatchedEntry } from "./requests.ts";
 import { UnmatchedTable } from "./table.tsx";
-
-const columns = ["externalId", "count", "firstAt", "lastAt"] as const;
-
-function viewOf(query: URLSearchParams): UnmatchedView {
-  const sortBy = columns.find((column) => column === query.get("sortBy")) ?? "count";
-  const sortOrder = query.get("sortOrder") === "asc" ? "asc" : "desc";
-  return { search: query.get("search") ?? "", sortBy, sortOrder };
-}
-
-const parameters: ParameterRules = {
-  search: () => true,
-  sortBy: (value) => columns.some((column) => column === value),
-  sortOrder: (value) => value === "asc" || value === "desc",
-};
-export const checkUnmatched = (query: URLSearchParams) => checkParameters(query, parameters);
+import { viewOf } from "./view.ts";
 
 /** The external ids of events that no account has, with the ways to give them one. */
 export function UnmatchedPage() {
@@ -56,7 +37,7 @@ export function UnmatchedPage() {
           class="find"
           aria-label="Find an id"
           placeholder="Find an id"
-          maxLength={255}
+          maxLength={maxSearchLength}
           value={view.search}
           onInput={(event) => setQuery({ search: event.currentTarget.value }, { isReplaced: true })}
         />

@@ -1,10 +1,9 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
 import { nextCursorOf } from "../../cursors.ts";
+import type { UnmatchedView } from "./view.ts";
 
 export type UnmatchedEntry = components["schemas"]["UnmatchedId"];
-export type UnmatchedColumn = "externalId" | "count" | "firstAt" | "lastAt";
-export type UnmatchedView = { search: string; sortBy: UnmatchedColumn; sortOrder: "asc" | "desc" };
 export type AccountCandidate = { id: number; name: string; externalId: string | null };
 /** An account that has got the external id of `eventCount` pending events. */
 export type AttachedAccount = { id: number; name: string; externalId: string; eventCount: number };

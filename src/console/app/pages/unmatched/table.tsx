@@ -4,7 +4,8 @@ import { Age } from "../../components/timestamp.tsx";
 import { formatCount } from "../../format.ts";
 import { setQuery } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import type { UnmatchedColumn, UnmatchedEntry, UnmatchedView } from "./requests.ts";
+import type { UnmatchedEntry } from "./requests.ts";
+import type { UnmatchedColumn, UnmatchedView } from "./view.ts";
 
 const columns: readonly { name: UnmatchedColumn; title: string }[] = [
   { name: "externalId", title: "External id" },
