@@ -1,21 +1,13 @@
-import type { Transaction, WriteOptions } from "../engine.ts";
+import type { WriteOptions } from "../engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../errors.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 import { systemTimer, type Timer } from "../timer.ts";
+import { BatchTime } from "./batch-time.ts";
 import type { Connection } from "./connection.ts";
 import { commit, commitEmpty } from "./file.ts";
+import { type QueuedWork, type QueuedWrite, settle, type WriteResult } from "./queued-write.ts";
 import { SqliteTransaction } from "./transaction.ts";
-
-type Work<T> = (tx: Transaction) => Promise<T>;
-type QueuedWrite = {
-  organizationId: number;
-  work: Work<unknown>;
-  isBulk: boolean;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-};
-type WriteResult = { write: QueuedWrite; tx: SqliteTransaction } & ({ value: unknown } | { error: unknown });
 
 export type WriteQueueHooks = {
   /** Called before each batch. The batch fails with the error that it throws. */
@@ -32,8 +24,6 @@ type PushOptions = WriteOptions & { organizationId?: number };
 export type WriteQueueOptions = { timer?: Timer | undefined } & Pick<FairQueueOptions, "isFair">;
 
 const maxBatchSize = 512;
-/** After this time no further write of the batch is started, so that reads can run. */
-const maxBatchMilliseconds = 20;
 const maxQueueLength = 10_000;
 /** The time after which the waiting writes fail if another process has the write lock. */
 const lockTimeoutMilliseconds = 5_000;
@@ -54,6 +44,7 @@ export class WriteQueue {
   readonly #waiting: FairQueue<QueuedWrite>;
   #betweenBatches: ((connection: () => Connection) => void)[] = [];
   #running: Promise<void> | undefined;
+  readonly #time: BatchTime;
   #isClosed = false;
   #isAborting = false;
 
@@ -62,6 +53,7 @@ export class WriteQueue {
     this.#connection = connect();
     this.#hooks = hooks;
     this.#timer = options.timer ?? systemTimer;
+    this.#time = new BatchTime(this.#timer);
     this.#waiting = new FairQueue({ maxLength: maxQueueLength, isFair: options.isFair });
   }
 
@@ -69,7 +61,7 @@ export class WriteQueue {
    * Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or SQLite's own error. When the queue
    * is full, the last write of the organization with the most waiting writes is rejected.
    */
-  push<T>(work: Work<T>, { organizationId = 0, isBulk = false }: PushOptions = {}): Promise<T> {
+  push<T>(work: QueuedWork<T>, { organizationId = 0, isBulk = false }: PushOptions = {}): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
@@ -127,13 +119,14 @@ export class WriteQueue {
     await gather();
     while (this.#waiting.length > 0 || this.#betweenBatches.length > 0) {
       for (const run of this.#betweenBatches.splice(0)) run(() => this.#idleConnection());
-      const batch = this.#waiting.take(maxBatchSize);
+      let batch = this.#waiting.take(maxBatchSize);
       if (batch.length === 0) continue;
       try {
         const connection = await this.#begin();
-        const results = await this.#runBatch(connection, batch);
-        // Writes that were not started are the first of the next batch.
-        this.#waiting.putBack(batch.splice(results.length));
+        const { results, notStarted } = await this.#runBatch(connection, batch);
+        // They are the first of the next batch.
+        this.#waiting.putBack(notStarted);
+        batch = results.map(({ write }) => write);
         this.#hooks.beforeCommit();
         const isBulk = batch.some((write) => write.isBulk);
         commit(connection, isBulk);
@@ -176,18 +169,23 @@ export class WriteQueue {
     }
   }
 
-  /** Runs writes, at least one, until the time of a batch is over. */
-  async #runBatch(connection: Connection, batch: QueuedWrite[]): Promise<WriteResult[]> {
+  /** Runs the writes, at least one, that the time of a batch allows. */
+  async #runBatch(connection: Connection, batch: readonly QueuedWrite[]) {
     const results: WriteResult[] = [];
-    const start = this.#timer.elapsed();
+    const notStarted: QueuedWrite[] = [];
+    this.#time.begin();
     for (const write of batch) {
-      if (results.length > 0 && this.#timer.elapsed() - start > maxBatchMilliseconds) break;
+      if (!this.#time.allows(write.organizationId)) {
+        notStarted.push(write);
+        continue;
+      }
       const isFirst = results.length === 0;
       if (!isFirst) connection.execute("SAVEPOINT write");
       results.push(await this.#runWrite(connection, write, isFirst));
       if (!isFirst) connection.execute("RELEASE write");
+      this.#time.markEnd(write.organizationId);
     }
-    return results;
+    return { results, notStarted };
   }
 
   /**
@@ -246,11 +244,4 @@ export class WriteQueue {
 async function gather(): Promise<void> {
   await yieldToEventLoop();
   await yieldToEventLoop();
-}
-
-function settle(results: WriteResult[]): void {
-  for (const result of results) {
-    if ("error" in result) result.write.reject(result.error);
-    else result.write.resolve(result.value);
-  }
 }

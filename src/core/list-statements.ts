@@ -140,10 +140,9 @@ function pageStatements<F extends SelectFields, Sort extends string, Filter exte
   const { fields } = definition;
   const positionedFields = { ...fields, orderValue: column, orderKey: key };
   const nameOf = (statement: string) => `${definition.name}/${statement}/${variant.name}`;
-  type Rows = TenantStatement<Row<F>>;
   // Safe: the rows have the fields of the definition.
   const selectRows = (statement: string, plan: Omit<Parameters<typeof select>[1], "fields">) =>
-    select(nameOf(statement), { ...plan, fields }) as unknown as Rows;
+    select(nameOf(statement), { ...plan, fields }) as unknown as TenantStatement<Row<F>>;
   const byKeyPlan = { from, where: eq(key, integerInput("key")) };
   const byKey = selectRows("byKey", byKeyPlan);
   const positionedByKey = select(nameOf("positionedByKey"), { ...byKeyPlan, fields: positionedFields });

@@ -1,7 +1,10 @@
+import { yieldToEventLoop } from "../../db/event-loop.ts";
+
 const encoder = new TextEncoder();
 
 /**
- * A reply whose body is these parts of text, each requested when the client has received most of those before it. Throws
+ * A reply whose body is these parts of text, each requested when the client has received most of those before it. Other
+ * requests run between two parts, also when a part is read without waiting, as from SQLite. Throws
  * what the first part throws; an error of a later part is reported, and ends the connection without the end of the body.
  */
 export async function streamText(
@@ -26,6 +29,7 @@ export async function streamText(
   return new Response(
     new ReadableStream<Uint8Array>({
       async pull(controller) {
+        if (!next) await yieldToEventLoop();
         const part = next ?? (await readPart());
         next = undefined;
         if (part.done) controller.close();

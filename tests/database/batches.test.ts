@@ -51,6 +51,38 @@ test("a batch adds changes until its time limit", async () => {
   expect(counted.commits).toBe(3);
 });
 
+test("after a slow change, short ones of other organizations are made in the same batch, for a time", async () => {
+  const { queue, timer, counted } = await noteQueue();
+  const order: string[] = [];
+  const change = (organizationId: number, milliseconds: number) =>
+    queue.push(
+      async () => {
+        timer.pass(milliseconds);
+        order.push(`${organizationId} in ${counted.commits}`);
+      },
+      { organizationId },
+    );
+  const slow = () => change(1, batchTime + 10);
+  await Promise.all([slow(), slow(), ...Array.from({ length: 30 }, () => change(2, 0.5))]);
+  // 30 ms are over the time of a batch; then 10 ms and a change of 0.5 ms.
+  const [first, second, third] = [0, 1, 2].map((batch) =>
+    order.filter((line) => line.endsWith(`in ${batch}`)),
+  );
+  expect(first).toEqual(["1 in 0", ...new Array(21).fill("2 in 0")]);
+  expect(second).toEqual(["1 in 1", ...new Array(9).fill("2 in 1")]);
+  expect(third).toEqual([]);
+});
+
+test("slow changes of two organizations are in different batches", async () => {
+  const { queue, timer, counted } = await noteQueue();
+  const slow = (organizationId: number) =>
+    queue.push(async () => timer.pass(batchTime + 10), { organizationId });
+  await Promise.all([slow(1), slow(2)]);
+  counted.commits = 0;
+  await Promise.all([slow(1), slow(2), slow(1), slow(2)]);
+  expect(counted.commits).toBe(4);
+});
+
 test("changes that exceed the time limit of a batch are not rejected with it", async () => {
   const { queue, run, seen, dangling, timer } = await noteQueue();
   const failing = dangling().catch((error: unknown) => error);
