@@ -75,12 +75,14 @@ export class TransactionSnapshot implements Snapshot {
 
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
     const connection = this.#openConnection();
-    if (!this.#mayBeSlow(statement, values))
-      return this.#run(statement, values, () => connection.all(statement, values));
-    const maxRows = Math.floor(this.#context.maxRows / 2);
-    const rows = this.#run(statement, values, () => readShortPage(connection, statement, values, maxRows));
-    if (!rows) throw new MovedRead(organizationOf(values), "worker");
-    return rows;
+    const { maxRows } = this.#context;
+    // First, because it often replies, and to look whether the statement may be slow takes a part of its time.
+    const canBeShort = statement.scanned !== undefined && !isDeepPage(values, maxRows);
+    const shortPage = () => readShortPage(connection, statement, values, Math.floor(maxRows / 2));
+    const rows = canBeShort ? this.#run(statement, values, shortPage) : undefined;
+    if (rows) return rows;
+    if (this.#mayBeSlow(statement, values)) throw new MovedRead(organizationOf(values), "worker");
+    return this.#run(statement, values, () => connection.all(statement, values));
   }
 
   async searchAccounts(search: AccountSearch): Promise<AccountMatches | undefined> {
