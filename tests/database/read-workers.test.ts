@@ -184,7 +184,11 @@ test("a read that waits too long, or whose statements take too long, is rejected
   const results = await Promise.allSettled([long, waiting]);
   for (const result of results) expect(result).toMatchObject({ reason: { code: "QUERY_TIMEOUT" } });
   expect(statements).toBe(1);
-  expect(await workers.read(2, (snapshot) => countIn(snapshot))).toBe(3);
+  let found: number | undefined;
+  // On a busy machine, a new worker thread can need longer than the limit to start.
+  for (let i = 0; i < 100 && found === undefined; i += 1)
+    found = await workers.read(2, (snapshot) => countIn(snapshot)).catch(() => undefined);
+  expect(found).toBe(3);
 });
 
 /** Takes about a tenth of a millisecond for each row. */
