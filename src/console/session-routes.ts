@@ -6,7 +6,12 @@ import { Problem, unauthorized } from "../core/errors.ts";
 import type { Admit } from "../http/admission.ts";
 import { assertNothingFollows, type BodyContext, maxSignInBytes, strictJson } from "../http/body.ts";
 import { ignoredBody } from "../http/resource-schemas.ts";
-import { assertFromConsole, readSessionToken, sessionCookie } from "../http/session-cookie.ts";
+import {
+  assertFromConsole,
+  assertKeyOfSession,
+  readSessionToken,
+  sessionCookie,
+} from "../http/session-cookie.ts";
 import { readSignIn, SignInBody, SignOutQuery } from "./input.ts";
 import { presentSession } from "./model.ts";
 
@@ -83,7 +88,10 @@ export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServic
         await assertNothingFollows(request);
         const token = readSessionToken(request.headers, isOverTls(request));
         const session = await sessions.find(token);
-        if (session) await (query.everywhere === "true" ? sessions.endAll(session) : sessions.end(token));
+        if (session) {
+          assertKeyOfSession(request.headers, session.key.id);
+          await (query.everywhere === "true" ? sessions.endAll(session) : sessions.end(token));
+        }
         set.headers["set-cookie"] = sessionCookie("", 0, isOverTls(request));
         set.status = 204;
         delete set.headers["content-type"];

@@ -232,9 +232,10 @@ export function invalidField(pointer: string, code: ViolationCode, detail: strin
   return new Problem("invalid_request", { errors: [{ pointer, code, detail }] });
 }
 
-/** The same problem whether the key is missing, unknown, expired, revoked or deleted with its organization. */
-export function unauthorized(): Problem {
-  return new Problem("unauthorized", { headers: { "www-authenticate": 'ApiKey realm="accountd"' } });
+/** Without a detail, the same problem whether the key is missing, unknown, expired, revoked or deleted with its organization. */
+export function unauthorized(detail?: string): Problem {
+  const headers = { "www-authenticate": 'ApiKey realm="accountd"' };
+  return new Problem("unauthorized", { headers, ...(detail !== undefined && { detail }) });
 }
 
 /** The codes of the problems with this status. */

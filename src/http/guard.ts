@@ -19,7 +19,7 @@ import {
   type RouteMatch,
   RouteTable,
 } from "./route-table.ts";
-import { readSessionToken } from "./session-cookie.ts";
+import { assertKeyOfSession, readSessionToken } from "./session-cookie.ts";
 
 /** The context of a request: one object, which Elysia passes to `onRequest`, `derive` and the handler. */
 export type RequestContext = {
@@ -96,7 +96,11 @@ export function createRequestGuard(
         context.tenant = authorized(await admit({ kind: "key", secret }, admission), route);
       };
     else {
-      context.tenant = authorized(await admit(credential, admission), route);
+      const tenant = await admit(credential, admission);
+      const { actor } = tenant.caller;
+      if (credential.kind === "session" && actor.type === "key")
+        assertKeyOfSession(request.headers, actor.id);
+      context.tenant = authorized(tenant, route);
       if (context.reservation) context.reservation.owner = context.tenant.organizationId;
     }
     checkQuery(request, route);

@@ -1,4 +1,4 @@
-import { type FieldViolation, Problem } from "../core/errors.ts";
+import { type FieldViolation, Problem, unauthorized } from "../core/errors.ts";
 
 const cookieName = "accountd_session";
 /**
@@ -8,6 +8,8 @@ const cookieName = "accountd_session";
 const secureCookieName = `__Host-${cookieName}`;
 /** A page of another origin cannot send this header without a preflight, which the service does not allow. */
 const consoleHeader = "x-accountd-console";
+/** The id of the key that a tab of the console shows. All tabs of a browser have one cookie. */
+const keyHeader = "x-accountd-key";
 
 /**
  * The token of the session in the cookie of a request of the console's script; empty when another page sent it, and
@@ -31,6 +33,16 @@ function nameOf(isSecure: boolean): string {
 export function assertFromConsole(headers: Headers): void {
   const violation = violationOf(headers);
   if (violation) throw new Problem("invalid_request", { errors: [violation] });
+}
+
+/**
+ * Throws `unauthorized` if the headers have the id of another key than that of the session: the browser has signed in
+ * with another key since the page was opened.
+ */
+export function assertKeyOfSession(headers: Headers, keyId: number): void {
+  const expected = headers.get(keyHeader);
+  if (expected === null || expected === String(keyId)) return;
+  throw unauthorized("This browser has signed in with another key since. Reload the page.");
 }
 
 function violationOf(headers: Headers): FieldViolation | undefined {

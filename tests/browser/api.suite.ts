@@ -29,6 +29,7 @@ test("a request of the reference has the session, without a key to enter", async
   expect(reply.status()).toBe(200);
   const headers = reply.request().headers();
   expect(headers["x-accountd-console"]).toBe("1");
+  expect(headers["x-accountd-key"]).toBe("1");
   expect(headers["x-api-key"]).toBeUndefined();
 });
 

@@ -56,20 +56,89 @@ test(
   { expected: [/^404 GET \/api\/v1\/accounts\/5$/] },
 );
 
+const rejected = "This browser has signed in with another key since. Reload the page.";
+
 test(
-  "a cookie that is swapped while a page is open shows the data of its own organization only",
+  "a tab whose cookie is swapped shows no data of the other organization, and Reload opens it",
   async ({ page, context, open, idle }) => {
     await open("/console/accounts/5");
     await setSession(context, await server().signIn(otherKey));
     await page.getByRole("link", { name: "Unmatched" }).click();
+    await page.getByRole("dialog").getByText(rejected).waitFor();
+    expect(await page.locator(".menu summary").textContent()).not.toBe("Other");
+    expect(await page.content()).not.toContain("Every event belongs to an account");
+    await page.getByRole("dialog").getByRole("button", { name: "Reload" }).click();
     await page.getByText("Every event belongs to an account").waitFor();
-    await page.goBack();
-    await page.getByRole("heading", { name: "Account not found" }).waitFor();
-    await page.reload();
     await idle();
+    expect(await page.locator(".menu summary").textContent()).toBe("Other");
     await expectNothingForeign(page);
   },
-  { expected: [/^404 GET \/api\/v1\/accounts\/5$/] },
+  { expected: [/^401 GET \/api\/v1\/(events\/unmatched|accounts.*)$/] },
+);
+
+test(
+  "a tab of an organization stores nothing after another tab has signed in to another",
+  async ({ page, open, newPage, idle }) => {
+    const countOf = async (key: string) => {
+      const response = await server().send("GET", "accounts?search=Misplaced", undefined, key);
+      return ((await response.json()) as { pagination: { total: number } }).pagination.total;
+    };
+    await open("/console/accounts");
+    await page.getByRole("button", { name: "Create account" }).click();
+    const form = page.getByRole("dialog", { name: "Create account" });
+    await form.getByLabel("Name", { exact: true }).fill("Misplaced");
+
+    const other = await newPage();
+    await other.goto(`${server().url}/console/accounts`);
+    await idle();
+    await signOut(other);
+    const change = page.getByRole("dialog", { name: "The session has changed" });
+    await change.getByText("This browser has signed out since.").waitFor();
+    await signInByForm(other, otherKey);
+    await change.getByText(rejected).waitFor();
+    await page.keyboard.press("Escape");
+    await change.waitFor({ state: "hidden" });
+
+    await form.getByRole("button", { name: "Create account" }).click();
+    await change.getByText(rejected).waitFor();
+    expect([await countOf(server().key), await countOf(otherKey)]).toEqual([0, 0]);
+    await change.getByRole("button", { name: "Reload" }).click();
+    await page.locator(".menu summary").getByText("Other", { exact: true }).waitFor();
+  },
+  { expected: [/^401 POST \/api\/v1\/accounts$/] },
+);
+
+test(
+  "an import ends when another tab signs in to another organization",
+  async ({ page, context, open, newPage }) => {
+    const rows = Array.from({ length: 2_000 }, (_, i) => `moved-${i},Moved ${i}`);
+    await open("/console/import");
+    await page.locator("input[type=file]").setInputFiles({
+      name: "moved.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(["externalId,name", ...rows].join("\n")),
+    });
+    const sent = Promise.withResolvers<void>();
+    const signedIn = Promise.withResolvers<void>();
+    // The first part of the import waits for the sign-in of the other tab.
+    await context.route("**/api/v1/accounts/batch", async (route) => {
+      sent.resolve();
+      await signedIn.promise;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await sent.promise;
+    const other = await newPage();
+    await setSession(context, await server().signIn(otherKey));
+    await other.goto(`${server().url}/console`);
+    signedIn.resolve();
+    await page.getByRole("dialog").getByText(rejected).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("alert").getByText(rejected).waitFor();
+    const response = await server().send("GET", "accounts?search=Moved", undefined, otherKey);
+    expect(await response.json()).toMatchObject({ pagination: { total: 0 } });
+  },
+  { expected: [/^401 POST \/api\/v1\/accounts\/batch$/] },
 );
 
 test("a token with the number of another organization is nobody's", async ({ page, context }) => {

@@ -97,6 +97,48 @@ test("a key in the headers has precedence over the cookie, also an invalid one",
   expect((await read("ak_wrong")).status).toBe(401);
 });
 
+test("a session is rejected in requests of a tab that shows another key, and nothing is stored", async () => {
+  const { send, call, signIn, who, rows, first, second } = await consoleWorld();
+  const own = await signIn();
+  const shown: { key: { id: number } } = await who(own);
+  const tab = { "x-accountd-key": String(shown.key.id) };
+  const token = await signIn(second.key);
+  const detail = "This browser has signed in with another key since. Reload the page.";
+  for (const headers of [tab, { "x-accountd-key": "" }, { "x-accountd-key": "x" }])
+    for (const [method, path, body] of [
+      ["GET", accounts, undefined],
+      ["POST", accounts, { name: "New" }],
+      ["POST", `${accounts}/batch`, { accounts: [{ externalId: "new", name: "New" }] }],
+      ["POST", "/api/v1/events", { event: "login", externalId: "x" }],
+      ["DELETE", `${session}?everywhere=true`, undefined],
+    ] as const) {
+      const reply = await send(method, path, { token, headers, body });
+      expect([method, path, reply.status]).toEqual([method, path, 401]);
+      expect(reply.body).toMatchObject({ code: "unauthorized", detail });
+      expect(reply.headers.get("www-authenticate")).toBe('ApiKey realm="accountd"');
+    }
+  expect(await rows("SELECT id FROM accounts")).toEqual([]);
+  expect(await who(token)).toMatchObject({ organization: { name: "Second" } });
+  const write = await send("POST", accounts, { token: own, headers: tab, body: { name: "Of the first" } });
+  expect(write.status).toBe(201);
+  expect((await send("GET", session, { token, headers: tab })).status).toBe(200);
+  // A key in the headers is no session.
+  const byKey = await call("GET", accounts, undefined, {
+    key: first.key,
+    headers: { "x-accountd-key": "0" },
+  });
+  expect(byKey.status).toBe(200);
+});
+
+test("a tab that shows another key is not a failed authentication", async () => {
+  const limits = { authFailureLimit: 1, addressOf: () => "192.0.2.1", now: () => 0 };
+  const { send, signIn, read } = await consoleWorld({ limits });
+  const token = await signIn();
+  for (let i = 0; i < 3; i += 1)
+    expect((await send("GET", accounts, { token, headers: { "x-accountd-key": "0" } })).status).toBe(401);
+  expect(await read(token)).toBe(200);
+});
+
 test("/v1 and every path that is not of the API ignore the cookie", async () => {
   const { send, signIn, rows } = await consoleWorld();
   const token = await signIn();

@@ -1,18 +1,35 @@
 import { type Client, createClient } from "../../../clients/typescript/src/client.ts";
 
-/** Marks a request of the console: pages of other origins cannot send this header with the cookie. */
-export const consoleHeaders = { "x-accountd-console": "1" } as const;
+let sessionKeyId: number | undefined;
+
+/** The key whose data this tab shows; undefined when signed out. */
+export function setSessionKey(id: number | undefined): void {
+  sessionKeyId = id;
+}
+
+export function isSessionKey(id: number): boolean {
+  return id === sessionKeyId;
+}
+
+/**
+ * Mark a request of the console: pages of other origins cannot send these headers with the cookie. The server rejects
+ * the request if the cookie is that of another key, because another tab signed in.
+ */
+export function consoleHeaders(): Record<string, string> {
+  const key = sessionKeyId === undefined ? undefined : { "x-accountd-key": String(sessionKeyId) };
+  return { "x-accountd-console": "1", ...key };
+}
 
 let onSignedOut = () => {};
 
-/** `callback` is called when the API rejects the session: it expired, or its key was revoked. */
+/** `callback` is called when the API rejects the session: it ended, its key was revoked, or it is of another key. */
 export function watchSession(callback: () => void): void {
   onSignedOut = callback;
 }
 
 async function send(request: Request): Promise<Response> {
   request.headers.delete("x-api-key");
-  for (const [name, value] of Object.entries(consoleHeaders)) request.headers.set(name, value);
+  for (const [name, value] of Object.entries(consoleHeaders())) request.headers.set(name, value);
   const response = await fetch(request);
   if (response.status === 401) onSignedOut();
   return response;

@@ -1,11 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { watchSession } from "./api.ts";
+import { isSessionKey, setSessionKey, watchSession } from "./api.ts";
 import { ProblemNotice } from "./components/problem.tsx";
+import { type SessionChange, SessionChanged } from "./components/session-changed.tsx";
 import { Shell } from "./components/shell.tsx";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { followNavigation } from "./router.ts";
 import { readSession, type Session, SessionContext, signIn } from "./session.ts";
+import { watchOtherTabs } from "./session-channel.ts";
 
 /** Returns the token of a link that signs in once, `/console#link=TOKEN`, and removes it from the address and the history. */
 function removeLinkToken(): string | undefined {
@@ -22,17 +24,38 @@ async function openSession(): Promise<Session | null> {
 /** The console: the page of the address, or the sign-in page. */
 export function App() {
   const [session, setSession] = useState<Session | null>();
+  const [change, setChange] = useState<SessionChange>();
   const [error, setError] = useState<unknown>();
 
+  function showSession(opened: Session | null): void {
+    setSessionKey(opened?.key.id);
+    setSession(opened);
+    setChange(undefined);
+  }
+  /** After the API rejected the session. */
+  async function checkSession(): Promise<void> {
+    const current = await readSession().catch(() => null);
+    if (current === null) showSession(null);
+    else if (!isSessionKey(current.key.id)) setChange("other-key");
+  }
+
   useEffect(() => {
-    watchSession(() => setSession(null));
-    openSession().then(setSession, (failure: unknown) => {
+    watchSession(checkSession);
+    openSession().then(showSession, (failure: unknown) => {
       setError(failure);
       // The link does not work any more, but an earlier session may.
-      readSession().then(setSession, () => setSession(null));
+      readSession().then(showSession, () => showSession(null));
     });
     return followNavigation();
   }, []);
+  useEffect(
+    () =>
+      watchOtherTabs((keyId) => {
+        if (keyId === null) setChange("signed-out");
+        else setChange(isSessionKey(keyId) ? undefined : "other-key");
+      }),
+    [],
+  );
   useEffect(() => {
     // A page that the browser restores, for example by the back button, may be of a session that has ended.
     const check = (event: PageTransitionEvent) => {
@@ -49,15 +72,16 @@ export function App() {
         notice={error === undefined ? undefined : <ProblemNotice error={error} />}
         onSignedIn={(opened) => {
           setError(undefined);
-          setSession(opened);
+          showSession(opened);
         }}
       />
     );
   return (
     <SessionContext.Provider value={session}>
-      <Shell pages={pages} onSignedOut={() => setSession(null)}>
+      <Shell pages={pages} onSignedOut={() => showSession(null)}>
         <Page />
       </Shell>
+      {change && <SessionChanged change={change} onClose={() => setChange(undefined)} />}
     </SessionContext.Provider>
   );
 }

@@ -2,6 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { ProblemError, problemErrorOf } from "../../../clients/typescript/src/problem.ts";
 import { consoleHeaders } from "./api.ts";
+import { announceSession } from "./session-channel.ts";
 
 export type Scope = "read" | "write" | "events" | "admin";
 
@@ -16,7 +17,7 @@ export type Session = {
 async function request(method: string, body?: object, query = ""): Promise<Session | null> {
   const response = await fetch(`/console/session${query}`, {
     method,
-    headers: { ...consoleHeaders, ...(body && { "content-type": "application/json" }) },
+    headers: { ...consoleHeaders(), ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw await problemErrorOf(response);
@@ -37,7 +38,9 @@ export class InvalidCredentials extends Error {}
  */
 export async function signIn(credentials: { key: string } | { link: string }): Promise<Session | null> {
   try {
-    return await request("POST", credentials);
+    const session = await request("POST", credentials);
+    announceSession(session);
+    return session;
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 401) throw error;
     throw new InvalidCredentials(
@@ -49,8 +52,10 @@ export async function signIn(credentials: { key: string } | { link: string }): P
 }
 
 /** Signs out here, or ends every session of the key. */
-export const signOut = ({ isEverywhere = false } = {}) =>
-  request("DELETE", undefined, isEverywhere ? "?everywhere=true" : "");
+export async function signOut({ isEverywhere = false } = {}): Promise<void> {
+  await request("DELETE", undefined, isEverywhere ? "?everywhere=true" : "");
+  announceSession(null);
+}
 
 export const SessionContext = createContext<Session | null>(null);
 

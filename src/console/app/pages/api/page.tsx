@@ -65,12 +65,12 @@ async function open(element: Element | null, signal: AbortSignal): Promise<void>
 
 const themeOf = () => (isDark() ? "dark" : "light");
 
-/** Adds the header with which the API takes the cookie of the session, unless the request has a key. */
+/** Adds the headers with which the API takes the cookie of the session, unless the request has a key. */
 function authenticate({ headers }: Request): void {
   const key = headers.get("x-api-key");
   if (key === "" || key === "YOUR_SECRET_TOKEN") headers.delete("x-api-key");
   if (headers.has("x-api-key") || headers.has("authorization")) return;
-  for (const [name, value] of Object.entries(consoleHeaders)) headers.set(name, value);
+  for (const [name, value] of Object.entries(consoleHeaders())) headers.set(name, value);
 }
 
 /** Loads the script of the viewer, which is not part of the console's, because it is larger than all of that. */
