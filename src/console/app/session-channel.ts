@@ -1,20 +1,15 @@
-import type { Session } from "./session.ts";
-
-/** The id of the key that a tab has signed in with; null after a sign-out. */
-type Message = number | null;
-
 /** To the other tabs of the console in this browser, which have the same cookie. */
 const channel = new BroadcastChannel("accountd-session");
 
-/** Sends the other tabs who is signed in now. */
-export function announceSession(session: Session | null): void {
-  channel.postMessage((session?.key.id ?? null) satisfies Message);
+/** Sends the other tabs the id of the key that is signed in now; null after a sign-out. */
+export function announceKey(keyId: number | null): void {
+  channel.postMessage(keyId);
 }
 
-/** `callback` is called with the id of the key when another tab signs in, and with null when it signs out. */
+/** `callback` is called with what another tab sends. Returns a function that ends it. */
 export function watchOtherTabs(callback: (keyId: number | null) => void): () => void {
-  // Safe: only `announceSession` sends messages.
-  const onMessage = ({ data }: MessageEvent) => callback(data as Message);
+  // Safe: only `announceKey` sends messages.
+  const onMessage = ({ data }: MessageEvent) => callback(data as number | null);
   channel.addEventListener("message", onMessage);
   return () => channel.removeEventListener("message", onMessage);
 }

@@ -2,7 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { ProblemError, problemErrorOf } from "../../../clients/typescript/src/problem.ts";
 import { consoleHeaders } from "./api.ts";
-import { announceSession } from "./session-channel.ts";
+import { announceKey } from "./session-channel.ts";
 
 export type Scope = "read" | "write" | "events" | "admin";
 
@@ -39,7 +39,7 @@ export class InvalidCredentials extends Error {}
 export async function signIn(credentials: { key: string } | { link: string }): Promise<Session | null> {
   try {
     const session = await request("POST", credentials);
-    announceSession(session);
+    announceKey(session?.key.id ?? null);
     return session;
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 401) throw error;
@@ -54,7 +54,7 @@ export async function signIn(credentials: { key: string } | { link: string }): P
 /** Signs out here, or ends every session of the key. */
 export async function signOut({ isEverywhere = false } = {}): Promise<void> {
   await request("DELETE", undefined, isEverywhere ? "?everywhere=true" : "");
-  announceSession(null);
+  announceKey(null);
 }
 
 export const SessionContext = createContext<Session | null>(null);
