@@ -53,7 +53,7 @@ test("An unknown path is 404, with a key and without", async () => {
     "/docs/assets/",
     "/console//",
     "/console/x",
-    "/console/accounts/",
+    "/console/accounts/1/x",
     "/console/accounts/1/2",
     "/console/assets",
     "/console/session/",
