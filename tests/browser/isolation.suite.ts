@@ -20,7 +20,7 @@ beforeAll(async () => {
 const signInByForm = async (page: Page, key: string) => {
   await page.locator("input[name=key]").fill(key);
   await page.keyboard.press("Enter");
-  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  await page.getByRole("navigation", { name: "Pages", exact: true }).waitFor();
 };
 const signOut = async (page: Page) => {
   await page.locator(".menu summary").click();
