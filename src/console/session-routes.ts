@@ -66,8 +66,11 @@ export function sessionRoutes({ admit, sessions, isOverTls }: SessionRouteServic
         const token = await sessions.begin(credential);
         const session = token === undefined ? undefined : await sessions.find(token);
         if (token === undefined || !session) throw unauthorized();
-        const replaced = readSessionToken(request.headers, isOverTls(request));
-        if (await sessions.find(replaced)) await sessions.end(replaced);
+        // Also that of a sign-in without TLS, whose cookie has another name.
+        for (const isSecure of [true, false]) {
+          const replaced = readSessionToken(request.headers, isSecure);
+          if (await sessions.find(replaced)) await sessions.end(replaced);
+        }
         const maxAgeSeconds = Math.ceil(session.remainingMilliseconds / 1_000);
         set.headers["set-cookie"] = sessionCookie(token, maxAgeSeconds, isOverTls(request));
         return { data: presentSession(session) };

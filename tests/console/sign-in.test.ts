@@ -167,6 +167,17 @@ test("the cookie is Secure when the request came over TLS", async () => {
   expect(await cookies()).toEqual([true, true]);
 });
 
+test("a sign-in over TLS ends the session of one without TLS", async () => {
+  let isOverTls = false;
+  const { send, signIn, first } = await consoleWorld({ isOverTls: () => isOverTls });
+  const headers = { cookie: `accountd_session=${await signIn(first.key)}` };
+  expect((await send("GET", "/api/v1/accounts", { headers })).status).toBe(200);
+  isOverTls = true;
+  expect((await send("POST", session, { body: { key: first.key }, headers })).status).toBe(200);
+  isOverTls = false;
+  expect((await send("GET", "/api/v1/accounts", { headers })).status).toBe(401);
+});
+
 test("over TLS the cookie has the prefix __Host-, and one without it is no session: another host can set that", async () => {
   let isOverTls = true;
   const { send, signIn, first, second } = await consoleWorld({ isOverTls: () => isOverTls });
