@@ -45,17 +45,14 @@ export const wrongData: Record<string, () => MakeApp> = {
     createApp({ ...parts, engine: withoutStatement(parts.engine, "erasures.setChange") }),
   "an erasure leaves the stored replies as they are": () => (parts) =>
     createApp({ ...parts, engine: withoutStatement(parts.engine, "erasures.setReply") }),
-  "an erased user is another one in each account": () => (parts) =>
+  "an erased user is counted no more": () => (parts) =>
     createApp({
       ...parts,
       engine: withTransactions(parts.engine, (tx) => ({
-        insertAll: (statement, rows) =>
-          tx.insertAll(
-            statement,
-            rows.map((row) =>
-              String(row.userId).startsWith("erased-") ? { ...row, userId: `erased-${Math.random()}` } : row,
-            ),
-          ),
+        insertAll: async (statement, rows) => {
+          const inserted = await tx.insertAll(statement, rows);
+          return inserted.map((isNew, i) => isNew && !String(rows[i]?.userId).startsWith("erased-"));
+        },
       })),
     }),
 };
