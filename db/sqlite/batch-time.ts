@@ -1,10 +1,10 @@
 import type { Timer } from "../timer.ts";
 
-/** After this time, no further write of a batch is started, so that reads can run, except for short ones. */
+/** After this time, only short writes are started, so that reads can run. */
 const maxBatchMilliseconds = 20;
 /** An organization whose last write took longer is slow. */
 const maxShortMilliseconds = 1;
-/** The time for short writes after that of the batch. */
+/** How long short writes are still started after the time of the batch. */
 const maxOvertimeMilliseconds = 10;
 
 /**

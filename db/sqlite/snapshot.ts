@@ -76,7 +76,7 @@ export class TransactionSnapshot implements Snapshot {
   async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
     const connection = this.#openConnection();
     const { maxRows } = this.#context;
-    // First, because it often replies, and to look whether the statement may be slow takes a part of its time.
+    // A short page is tried first: `#mayBeSlow` skips 1,000 entries of an index, which takes 15 µs.
     const canBeShort = statement.scanned !== undefined && !isDeepPage(values, maxRows);
     const shortPage = () => readShortPage(connection, statement, values, Math.floor(maxRows / 2));
     const rows = canBeShort ? this.#run(statement, values, shortPage) : undefined;

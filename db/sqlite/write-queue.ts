@@ -124,7 +124,7 @@ export class WriteQueue {
       try {
         const connection = await this.#begin();
         const { results, notStarted } = await this.#runBatch(connection, batch);
-        // They are the first of the next batch.
+        // The writes that were not started are the first of the next batch.
         this.#waiting.putBack(notStarted);
         batch = results.map(({ write }) => write);
         this.#hooks.beforeCommit();

@@ -11,7 +11,7 @@ import { faultsOfProblem } from "./probes.ts";
 import { type Row, refusals, sound } from "./refusal-table.ts";
 import { atSite, textOf } from "./site.ts";
 
-/** The probes are sent on this many connections, because the service delays the rejection of large bodies by a second. */
+/** Many, because the service delays the rejection of a large body by a second. */
 const connections = 24;
 /** Generated Host headers, in addition to those of the lists. */
 const madeUp = { short: 100, long: 2_000 };
