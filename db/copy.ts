@@ -31,7 +31,8 @@ export interface CopyTarget extends CopyReader {
 export type CopyOptions = {
   /** Called with the numbers of rows that were read and that will be: those of the source, and again to compare. */
   onProgress?: (readCount: number, totalCount: number) => void;
-  onTable?: (name: string, rowCount: number) => void;
+  /** Called after the rows of a table were written; the copy waits for its promise. */
+  onTable?: (name: string, rowCount: number) => void | Promise<void>;
   batchRows?: number;
 };
 
@@ -58,7 +59,7 @@ export async function copyAll(
   for (const table of copyTables) {
     const progress = await copyTable(source, target, { table, batchRows, advance });
     copied.set(table, progress);
-    onTable(table.name, progress.rowCount);
+    await onTable(table.name, progress.rowCount);
   }
   const differing: string[] = [];
   for (const [table, { rowCount, digest }] of copied) {
