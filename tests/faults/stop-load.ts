@@ -1,5 +1,8 @@
 import { type Answer, connectTo, requestOf } from "./raw-connection.ts";
 
+/** Searches in progress. While the index of names is built, further slow reads than 32 of an organization are 503. */
+const maxSearches = 16;
+
 /** The observations of clients during one run of the program. */
 export class Load {
   /** Set when the signal is sent. */
@@ -15,6 +18,7 @@ export class Load {
   readonly #key: string;
   readonly #name: string;
   #asked = 0;
+  #searches = 0;
 
   constructor(url: string, key: string, name: string) {
     this.#url = url;
@@ -55,12 +59,15 @@ export class Load {
     const externalId = `${this.#name}-${this.#asked}`;
     const isCreate = this.#asked % 2 === 0;
     const body = { name: `Account ${externalId}`, externalId, contactName: "Ada" };
-    const path = `/api/v1/accounts${this.#asked % 4 === 1 ? "?search=account&pageSize=100" : ""}`;
+    const isSearch = this.#asked % 4 === 1 && this.#searches < maxSearches;
+    const path = `/api/v1/accounts${isSearch ? "?search=account&pageSize=100" : ""}`;
     const request = isCreate
       ? requestOf(this.#key, "POST", "/api/v1/accounts", body)
       : requestOf(this.#key, "GET", path);
     const isBefore = !this.isSignalled;
+    if (isSearch) this.#searches += 1;
     const answer = await send(request);
+    if (isSearch) this.#searches -= 1;
     const what = `${isCreate ? "POST" : "GET"} on ${where} ${isBefore ? "before" : "after"} the signal`;
     if ("cut" in answer) {
       if (answer.cut !== "")
