@@ -54,7 +54,7 @@ export type ServerConfig = Address & {
 const minChangeDays = 1;
 const maxConnections = 1_000;
 const maxTimeoutSeconds = 3_600;
-const defaultWaitingBytes = 67_108_864;
+const defaultWaitingBytes = 50_331_648;
 
 /**
  * The path of the database, or its `postgres:` URL. A flag takes precedence over the environment. Throws UsageError for

@@ -14,7 +14,7 @@ test("Without flags and environment, settings have their defaults", () => {
     eventDays: 35,
     changeDays: 400,
     readWorkers: undefined,
-    maxWaitingBytes: 67_108_864,
+    maxWaitingBytes: 50_331_648,
     rateLimit: undefined,
     authFailureLimit: 100,
     trustedProxies: expect.any(BlockList),

@@ -65,19 +65,19 @@ test("bodies of 2 MiB of all organizations are parsed at once; the others wait i
   expect(await begun()).toBe("abcd");
 });
 
-test("garbage is collected when large bodies used more than 32 MiB, before the next body is parsed", async () => {
+test("garbage is collected when large bodies used more than 16 MiB, before the next body is parsed", async () => {
   const events: string[] = [];
   const queue = new ParseQueue(() => events.push("collected"));
   for (const name of ["first", "second", "third"])
     void queue.begin(1, mebibyte).then(() => events.push(name));
   await Bun.sleep(pauseMilliseconds);
-  queue.end(1, mebibyte, 20 * mebibyte);
+  queue.end(1, mebibyte, 10 * mebibyte);
   await Bun.sleep(pauseMilliseconds);
   expect(events).toEqual(["first", "second"]);
-  queue.end(1, mebibyte, 20 * mebibyte);
+  queue.end(1, mebibyte, 10 * mebibyte);
   await Bun.sleep(pauseMilliseconds);
   expect(events).toEqual(["first", "second", "collected", "third"]);
-  queue.end(1, mebibyte, 20 * mebibyte);
+  queue.end(1, mebibyte, 10 * mebibyte);
   await Bun.sleep(pauseMilliseconds);
   expect(events).toHaveLength(4);
 });

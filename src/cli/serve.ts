@@ -25,7 +25,7 @@ export const serverOptions: CommandOptions = {
   "max-waiting-bytes": {
     type: "string",
     value: "N",
-    description: "bytes of all request bodies in memory (MAX_WAITING_BYTES; from 2 MiB, default 64 MiB)",
+    description: "bytes of all request bodies in memory (MAX_WAITING_BYTES; from 2 MiB, default 48 MiB)",
   },
   "read-connections": {
     type: "string",

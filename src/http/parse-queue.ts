@@ -6,7 +6,7 @@ const maxParsedBytesOfOne = 524_288;
 /** After a body, the next one of its organization waits for a millisecond for each part of this size. */
 const bytesPerPauseMillisecond = 65_536;
 /** Garbage of parsed bodies that is left to the collector, in bytes. */
-const maxGarbageBytes = 32 * 1_048_576;
+const maxGarbageBytes = 16 * 1_048_576;
 
 type WaitingBody = { bytes: number; begin: () => void };
 
