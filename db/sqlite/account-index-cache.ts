@@ -26,6 +26,8 @@ export const defaultLimits = {
   chunkRows: 1_000,
   /** Accounts to search in one turn of the event loop, or fewer with many matches: some milliseconds. */
   searchRows: 50_000,
+  /** A search that takes longer continues in later turns of the event loop. */
+  atOnceMilliseconds: 0.5,
 };
 
 /** The index of one organization, and the accounts that changed since it was read. */
@@ -63,7 +65,7 @@ export class AccountIndexCache {
 
   /**
    * Undefined when the organization has no index now. Starts to build an index
-   * for later searches. Throws MovedSearch when the search takes more than one step, unless its rows are `found`.
+   * for later searches. Throws MovedSearch when the rows are many or take long to find, unless they are `found`.
    */
   async search(
     snapshot: Snapshot,
@@ -73,7 +75,7 @@ export class AccountIndexCache {
     const { index, changed } = this.#entryOf(search.organizationId);
     if (!index || changed.size > this.#limits.maxChanged) return undefined;
     const isFound = found?.index === index;
-    const rows = isFound ? found.rows : findAtOnce(index, search);
+    const rows = isFound ? found.rows : findAtOnce(index, search, this.#limits.atOnceMilliseconds);
     return searchIndex(snapshot, { index, rows, changed }, search);
   }
 
@@ -186,11 +188,13 @@ export class AccountIndexCache {
   }
 }
 
-/** The rows of the index that match. Throws MovedSearch when this takes more than one step. */
-function findAtOnce(index: TextIndex, search: AccountSearch): number[] {
+/** The rows of the index that match. Throws MovedSearch when they are many, or finding them takes `maxMilliseconds`. */
+function findAtOnce(index: TextIndex, search: AccountSearch, maxMilliseconds: number): number[] {
   const steps = index.find(search);
-  if (index.isLarge) throw new MovedSearch(index, search.organizationId, steps);
-  const step = steps.next();
-  if (!step.done) throw new MovedSearch(index, search.organizationId, steps);
-  return step.value;
+  const end = performance.now() + maxMilliseconds;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    if (step.value > maxLocalRows || performance.now() >= end)
+      throw new MovedSearch(index, search.organizationId, steps);
+  }
 }

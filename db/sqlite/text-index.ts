@@ -83,18 +83,13 @@ export class TextIndex {
     return merged;
   }
 
-  /** Whether a search takes more than one step. */
-  get isLarge(): boolean {
-    return this.#count > this.#searchRows;
-  }
-
-  /** The rows with a text that contains the needle, in order. Yields between steps. */
-  *find({ needle, status }: IndexSearch): Generator<undefined, number[]> {
+  /** The rows with a text that contains the needle, in order. Yields the number of found rows between steps. */
+  *find({ needle, status }: IndexSearch): Generator<number, number[]> {
     const statusIndex = status === undefined ? -1 : accountStatuses.indexOf(status);
     const bytes = encoder.encode(needle);
     const found: number[] = [];
     for (let row = 0; row < this.#count; ) {
-      if (row > 0) yield;
+      if (row > 0) yield found.length;
       const end = Math.min(this.#count, row + this.#searchRows);
       const maxFound = found.length + this.#searchRows / matchCost;
       const text = Buffer.from(this.#text.buffer, 0, this.#startOf(end));
