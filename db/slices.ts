@@ -1,5 +1,6 @@
-import { and, asc, count, desc, type SQL, sql } from "drizzle-orm";
-import { type Column, compare, withoutIndex } from "./expressions.ts";
+import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
+import { type Column, compare, integerInput, withoutIndex } from "./expressions.ts";
+import { builder } from "./insert-plan.ts";
 import {
   defineFamily,
   type Row,
@@ -60,14 +61,23 @@ function slicesOf(
   const define = (part: string, plan: SelectPlan<SelectFields>) => select(`slices/${part}/${name}`, plan);
   const positions = (part: string, orderBy: SQL[], ...conditions: (SQL | undefined)[]) =>
     define(part, { fields: fieldsOf(by), from, where: and(...indexed, ...conditions), orderBy, paged: true });
+  // `case` stops SQLite from choosing an index of another condition: it would read all rows of it in every range.
+  const isMatching = matching && sql`case when ${matching} then 1 end`;
   const rangeOf = (kind: string, ...range: (SQL | undefined)[]): Slices["keyRange"] => {
-    // `case` stops SQLite from choosing an index of another condition: it would read all rows of it in every range.
-    const where = and(...indexed, ...range, matching && sql`case when ${matching} then 1 end`);
+    const where = and(...indexed, ...range, isMatching);
     return {
       count: define(`count${kind}`, { fields: { count: count() }, from, where }),
       rows: rowsPlan && define(`rows${kind}`, { ...rowsPlan, from, where, paged: true }),
     };
   };
+  const firstEntries = builder
+    .select({ entry: sql`${second}`.as("entry") })
+    .from(from)
+    .where(and(...indexed, bounds))
+    .orderBy(...inOrder)
+    // Safe: as in `select`.
+    .limit(integerInput("entryCount") as never)
+    .as("entries");
   return {
     first: positions("first", inOrder, bounds),
     last: positions("last", inReverse, bounds),
@@ -83,6 +93,15 @@ function slicesOf(
       compare(second, "<=", "upper"),
     ),
     valueRange: first && rangeOf("ValueRange", compare(first, ">", "lower"), compare(first, "<", "upper")),
+    shortPage: isInOrder
+      ? define("shortPage", {
+          fields,
+          from,
+          forEach: firstEntries,
+          where: and(...indexed, eq(second, firstEntries.entry), isMatching),
+          paged: true,
+        })
+      : undefined,
     rowByKey,
     isInOrder,
     isDescending,

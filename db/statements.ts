@@ -1,4 +1,11 @@
-import { type GetColumnData, getTableColumns, getTableName, type Placeholder, type SQL } from "drizzle-orm";
+import {
+  type GetColumnData,
+  getTableColumns,
+  getTableName,
+  type Placeholder,
+  type SQL,
+  type Subquery,
+} from "drizzle-orm";
 import { type Column, type ColumnName, integerInput, type Table } from "./expressions.ts";
 import { builder, insertPlanOf, insertQuery, type RowInsertPlan } from "./insert-plan.ts";
 
@@ -57,6 +64,8 @@ export type Slices = {
   keyRange: SliceStatements;
   /** Of a range of the first column: `lower`, `upper`. */
   valueRange: SliceStatements | undefined;
+  /** The page, of the first `entryCount` rows of the range in its order. Undefined for a page in another order. */
+  shortPage: Statement<unknown> | undefined;
   rowByKey: Statement<unknown> | undefined;
   /** Whether the ranges are read in the order of the page. */
   isInOrder: boolean;
@@ -111,6 +120,8 @@ export type OnlyColumns<T extends Table, V> = { [K in keyof V]: K extends Column
 export type SelectPlan<F extends SelectFields> = {
   fields: F;
   from: Table;
+  /** A query whose rows are joined with those of `from`, in its order. */
+  forEach?: Subquery;
   where?: SQL | undefined;
   groupBy?: Column[];
   orderBy?: SQL[];
@@ -151,8 +162,12 @@ export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>
   return define(name, plan.fields, () => selectQuery(plan), plan);
 }
 
-function selectQuery({ fields, from, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
-  const query = builder.select(fields).from(from).where(where).$dynamic();
+function selectQuery({ fields, from, forEach, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
+  // SQLite runs the left side of a cross join as the outer loop.
+  const rows = builder.select(fields);
+  const query = (forEach ? rows.from(forEach).crossJoin(from).$dynamic() : rows.from(from).$dynamic()).where(
+    where,
+  );
   if (groupBy) query.groupBy(...groupBy);
   if (orderBy) query.orderBy(...orderBy);
   // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.

@@ -138,7 +138,11 @@ function buildEveryUpdate(): void {
 function buildAttributeVariants(): void {
   for (const list of ["accounts.list", "contacts.list"]) {
     for (const filters of [
-      "attributes:1",
+      "attribute:none",
+      "attribute:text",
+      "attribute:textList",
+      "attribute:numberList",
+      "fields+attribute:number",
       "fields+attributes:3",
       "attributeIds",
       "attributeIds+attributes:10",
@@ -146,7 +150,7 @@ function buildAttributeVariants(): void {
       for (const order of ["asc", "desc"]) statementNamed(`${list}/page/createdAt/${order}/${filters}`);
     for (const column of ["text/all", "text/range", "text/list", "number/all", "number/range", "number/list"])
       for (const order of ["asc", "desc"])
-        for (const filters of ["", "fields", "search", "attributes:1", "attributeIds+attributes:3"])
+        for (const filters of ["", "fields", "search", "attribute:text", "attributeIds+attributes:3"])
           statementNamed(`${list}.byAttribute/valued/${column}/${order}/${filters}`);
   }
 }

@@ -62,10 +62,7 @@ export async function readAttributeConditions(
     orderFilter,
     filters,
     ids: few?.ids,
-    names: [
-      ...(few ? [ATTRIBUTE_IDS] : []),
-      ...(filters.length > 0 ? [attributesCondition(filters.length)] : []),
-    ],
+    names: [...(few ? [ATTRIBUTE_IDS] : []), ...(filters.length > 0 ? [attributesCondition(filters)] : [])],
     values: {
       ...attributeInputs(filters),
       ...(few && idsInput(few.ids)),

@@ -1,6 +1,14 @@
-import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, not, type SQL, sql } from "drizzle-orm";
 import type { Value } from "../../db/engine.ts";
-import { allOf, type Column, compare, integerInput, isInJson, textInput } from "../../db/expressions.ts";
+import {
+  allOf,
+  type Column,
+  compare,
+  integerInput,
+  isInJson,
+  textInput,
+  withoutIndexes,
+} from "../../db/expressions.ts";
 import { isListed, isListedOrUnfiltered } from "../../db/filters.ts";
 import { type AttributeResource, attributeValues } from "../../db/schema.ts";
 import type { AttributeFilter } from "./attribute-filters.ts";
@@ -10,23 +18,33 @@ const { resource, rowId, name, text, number } = attributeValues;
 
 /** The name of the condition that the id of a row is in the input `attributeIds`: few ids. */
 export const ATTRIBUTE_IDS = "attributeIds";
-/** Numbers of filters by attributes that statements have: few, because callers choose how many they send. */
-const slotCounts = [1, 3, 10] as const;
+/** What a single filter compares, for which a statement has no other condition. */
+const filterKinds = ["none", "text", "textList", "number", "numberList"] as const;
+type FilterKind = (typeof filterKinds)[number];
+const kindName = (kind: FilterKind) => `attribute:${kind}`;
+/** Numbers of filters of any kind that statements have: few, because callers choose how many they send. */
+const slotCounts = [3, 10] as const;
 const slotName = (slots: number) => `attributes:${slots}`;
 
-/** The name of the condition of so many filters. */
-export function attributesCondition(filterCount: number): string {
-  return slotName(slotCounts.find((slots) => slots >= filterCount) ?? 10);
+function kindOf({ isNone, column, list }: AttributeFilter): FilterKind {
+  if (isNone) return "none";
+  return list.length > 0 ? `${column}List` : column;
 }
 
-/** The number of filters of a condition with such a name; undefined for other names. */
-export function slotsOf(filter: string): number | undefined {
-  return slotCounts.find((slots) => slotName(slots) === filter);
+/** The name of the condition of these filters. Throws without a filter. */
+export function attributesCondition(filters: readonly AttributeFilter[]): string {
+  const [first] = filters;
+  if (!first) throw new Error("a condition has a filter");
+  return filters.length === 1 ? kindName(kindOf(first)) : slotName(slotsFor(filters.length));
+}
+
+function slotsFor(filterCount: number): number {
+  return slotCounts.find((slots) => slots >= filterCount) ?? 10;
 }
 
 /** The inputs of filters by attributes. The names of unused filters are null. */
 export function attributeInputs(filters: readonly AttributeFilter[]): Record<string, Value> {
-  const slots = slotsOf(attributesCondition(filters.length)) ?? 0;
+  const slots = filters.length > 1 ? slotsFor(filters.length) : filters.length;
   return Object.assign(
     {},
     ...Array.from({ length: slots }, (_, slot) => inputsOf(`a${slot}`, filters[slot])),
@@ -76,26 +94,50 @@ function matchesColumn(column: "text" | "number", prefix: string): SQL {
   return sql`(${attributeValues[column]} is null or (${isInRange(column, prefix)} and ${list}))`;
 }
 
-/** The condition of one filter on the row with the id `key`. No index of values is used. */
-function slotCondition(of: AttributeResource, key: Column, slot: string): SQL {
+/** The conditions on the values of the row with the id `key`: that one has the name, and that one matches, too. */
+function valueConditions(of: AttributeResource, key: Column, slot: string, ...matches: SQL[]) {
   const isOfRow = allOf(
     sql`${resource} = ${sql.raw(`'${of}'`)}`,
     eq(rowId, key),
     eq(name, textInput(`${slot}Name`)),
   );
-  const matches = allOf(isOfRow, matchesColumn("number", slot), matchesColumn("text", slot));
-  const found = existsIn({ from: attributeValues, where: matches });
-  const any = existsIn({ from: attributeValues, where: isOfRow });
+  return {
+    any: existsIn({ from: attributeValues, where: isOfRow }),
+    found: existsIn({ from: attributeValues, where: allOf(isOfRow, ...matches) }),
+  };
+}
+
+/** The condition of one filter, or of none. No index of values is used. */
+function slotCondition(of: AttributeResource, key: Column, slot: string): SQL {
+  const matches = [matchesColumn("number", slot), matchesColumn("text", slot)];
+  const { any, found } = valueConditions(of, key, slot, ...matches);
   return sql`(${textInput(`${slot}Name`)} is null or case when ${integerInput(`${slot}IsNone`)} = 1 then not ${any} else ${found} end)`;
+}
+
+/** The condition of a single filter, which is evaluated in less time. No index of values is used. */
+function kindCondition(of: AttributeResource, key: Column, kind: FilterKind): SQL {
+  if (kind === "none") return not(valueConditions(of, key, "a0").any);
+  const column = kind.startsWith("text") ? "text" : "number";
+  const matches = kind === column ? isInRange(column, "a0") : isInList(column, "a0");
+  return valueConditions(of, key, "a0", withoutIndexes(matches)).found;
+}
+
+/** Whether a name is that of a condition on attributes. */
+export function isAttributeCondition(filter: string): boolean {
+  return (
+    filter === ATTRIBUTE_IDS ||
+    filterKinds.some((kind) => kindName(kind) === filter) ||
+    slotCounts.some((slots) => slotName(slots) === filter)
+  );
 }
 
 /** The conditions of all filters, or that of the ids. Undefined for a name of another condition. */
 export function attributeCondition(of: AttributeResource, key: Column, filter: string): SQL | undefined {
   if (filter === ATTRIBUTE_IDS) return isInJson(key, textInput(ATTRIBUTE_IDS));
-  const slots = slotsOf(filter);
-  return slots === undefined
-    ? undefined
-    : and(...Array.from({ length: slots }, (_, slot) => slotCondition(of, key, `a${slot}`)));
+  const kind = filterKinds.find((candidate) => kindName(candidate) === filter);
+  if (kind) return kindCondition(of, key, kind);
+  const slots = slotCounts.find((count) => slotName(count) === filter) ?? 0;
+  return and(...Array.from({ length: slots }, (_, slot) => slotCondition(of, key, `a${slot}`)));
 }
 
 /** The values of one attribute: those of the input `name`, with an index by value. */

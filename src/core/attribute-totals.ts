@@ -47,7 +47,7 @@ export async function countByAttribute(request: CountedRequest): Promise<number 
     filters: [
       ...otherFilters,
       ...conditions.names.slice(0, ids ? 1 : 0),
-      ...(rest.length > 0 ? [attributesCondition(rest.length)] : []),
+      ...(rest.length > 0 ? [attributesCondition(rest)] : []),
     ],
     values: { ...values, ...attributeInputs(rest), ...orderInputs(driver) },
     canHaveValue: true,

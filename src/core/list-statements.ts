@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq } from "drizzle-orm";
 import { hasIndex, integerInput, isAfter, textInput, withoutIndex } from "../../db/expressions.ts";
 import type { Row, SelectFields, Statement } from "../../db/statements.ts";
-import { ATTRIBUTE_IDS, slotsOf } from "./attribute-conditions.ts";
+import { ATTRIBUTE_IDS, isAttributeCondition } from "./attribute-conditions.ts";
 import { type CursorStatements, cursorStatements } from "./cursor-statements.ts";
 import {
   conditionsOf,
@@ -49,7 +49,7 @@ function parseVariant<F extends SelectFields, Sort extends string, Filter extend
       (filter) =>
         (filter === LITERAL && literal) ||
         (filter === FIELDS && filterFields) ||
-        (attributes && (filter === ATTRIBUTE_IDS || slotsOf(filter) !== undefined)) ||
+        (attributes && isAttributeCondition(filter)) ||
         parseFieldCondition(filterFields ?? {}, filter) ||
         Object.hasOwn(filters, filter),
     );

@@ -32,9 +32,16 @@ const lists: Record<string, { sortBy: string; filters: string[][]; isOfAccount?:
 
 function buildEveryVariant(): void {
   for (const list of ["accounts.list", "contacts.list"]) {
-    statementNamed(`${list}/page/name/asc/attributes:1`);
+    for (const filter of ["attribute:none", "attribute:text", "attribute:numberList", "attributes:3"])
+      statementNamed(`${list}/page/name/asc/${filter}`);
     for (const variant of ["number/all/asc", "number/range/desc", "text/all/desc", "text/list/asc"])
-      for (const filters of ["", "search", "attributes:1", "attributeIds+attributes:3"])
+      for (const filters of [
+        "",
+        "search",
+        "attribute:number",
+        "attribute:textList",
+        "attributeIds+attributes:3",
+      ])
         statementNamed(`${list}.byAttribute/valued/${variant}/${filters}`);
   }
   for (const [list, { sortBy, filters, isOfAccount }] of Object.entries(lists))
