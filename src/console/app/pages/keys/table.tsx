@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { ActionsHeader } from "../../components/actions-header.tsx";
 import { ScrollArea } from "../../components/scroll-area.tsx";
 import { Age, LocalDate } from "../../components/timestamp.tsx";
@@ -11,7 +12,15 @@ const states: Readonly<Record<KeyState, string>> = {
   expired: "Expired",
   revoked: "Revoked",
 };
-const columns = ["Name", "State", "Scopes", "Last used", "Created", "Expires"];
+const columns = [
+  "Name",
+  "State",
+  "Scopes",
+  "Last used",
+  "Created",
+  "Expires",
+  "Requests per minute",
+] as const;
 
 export function KeyTable({
   keys,
@@ -26,13 +35,10 @@ export function KeyTable({
         <thead>
           <tr>
             {columns.map((name) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" class={name === "Requests per minute" ? "number" : undefined}>
                 {name}
               </th>
             ))}
-            <th scope="col" class="number optional">
-              Requests per minute
-            </th>
             <ActionsHeader />
           </tr>
         </thead>
@@ -56,16 +62,18 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ListedKey; onRevoke: (key: Liste
         {name === "" ? "No name" : name} <code>…{lastFour}</code>{" "}
         {id === session.key.id && <span class="badge">This session</span>}
       </th>
-      <td>
+      <Cell column="State">
         <StateName state={state} />
-      </td>
-      <td>{scopes.join(", ")}</td>
-      <td>{lastUsedAt === null ? "Never" : <Age timestamp={lastUsedAt} />}</td>
-      <td>
+      </Cell>
+      <Cell column="Scopes">{scopes.join(", ")}</Cell>
+      <Cell column="Last used">{lastUsedAt === null ? "Never" : <Age timestamp={lastUsedAt} />}</Cell>
+      <Cell column="Created">
         <LocalDate timestamp={createdAt} />
-      </td>
-      <td>{expiresAt === null ? "Never" : <LocalDate timestamp={expiresAt} />}</td>
-      <td class="number optional">{rateLimit === null ? "Default" : formatCount(rateLimit)}</td>
+      </Cell>
+      <Cell column="Expires">{expiresAt === null ? "Never" : <LocalDate timestamp={expiresAt} />}</Cell>
+      <Cell column="Requests per minute" class="number">
+        {rateLimit === null ? "Default" : formatCount(rateLimit)}
+      </Cell>
       <td class="actions">
         {state !== "revoked" && (
           <button type="button" aria-label={`Revoke ${nameOfKey(apiKey)}`} onClick={() => onRevoke(apiKey)}>
@@ -74,6 +82,17 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ListedKey; onRevoke: (key: Liste
         )}
       </td>
     </tr>
+  );
+}
+
+type CellProps = { column: (typeof columns)[number]; class?: string; children: ComponentChildren };
+
+/** A value of a key. On a narrow screen, it shows the name of its column. */
+function Cell({ column, children, ...attributes }: CellProps) {
+  return (
+    <td data-column={column} {...attributes}>
+      {children}
+    </td>
   );
 }
 
