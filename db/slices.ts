@@ -71,7 +71,7 @@ function slicesOf(
     };
   };
   const firstEntries = builder
-    .select({ entry: sql`${second}`.as("entry") })
+    .select(Object.fromEntries(by.map((column, i) => [`entry${i}`, sql`${column}`.as(`entry${i}`)])))
     .from(from)
     .where(and(...indexed, bounds))
     .orderBy(...inOrder)
@@ -98,7 +98,7 @@ function slicesOf(
           fields,
           from,
           forEach: firstEntries,
-          where: and(...indexed, eq(second, firstEntries.entry), isMatching),
+          where: and(...indexed, ...by.map((column, i) => eq(column, firstEntries[`entry${i}`])), isMatching),
           paged: true,
         })
       : undefined,
