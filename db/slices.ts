@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Column, compare, integerInput, withoutIndex } from "./expressions.ts";
+import { and, asc, count, desc, type SQL, sql } from "drizzle-orm";
+import { type Column, compare, integerInput, type Table, withoutIndex } from "./expressions.ts";
 import { builder } from "./insert-plan.ts";
 import {
   defineFamily,
@@ -20,7 +20,7 @@ export type SlicePlan = {
   where: readonly (SQL | undefined)[];
   /** All conditions of the statement, if its own `where` is not to be used. */
   matching?: SQL | undefined;
-  /** The columns that follow in the index, one or two. They identify a row. */
+  /** The columns that follow in the index, one or two, not null. They identify a row. */
   by: readonly [Column] | readonly [Column, Column];
   /** A condition on the columns of `by`: ranges outside it are not read. */
   bounds?: SQL | undefined;
@@ -70,14 +70,6 @@ function slicesOf(
       rows: rowsPlan && define(`rows${kind}`, { ...rowsPlan, from, where, paged: true }),
     };
   };
-  const firstEntries = builder
-    .select(Object.fromEntries(by.map((column, i) => [`entry${i}`, sql`${column}`.as(`entry${i}`)])))
-    .from(from)
-    .where(and(...indexed, bounds))
-    .orderBy(...inOrder)
-    // Safe: as in `select`.
-    .limit(integerInput("entryCount") as never)
-    .as("entries");
   return {
     first: positions("first", inOrder, bounds),
     last: positions("last", inReverse, bounds),
@@ -94,17 +86,55 @@ function slicesOf(
     ),
     valueRange: first && rangeOf("ValueRange", compare(first, ">", "lower"), compare(first, "<", "upper")),
     shortPage: isInOrder
-      ? define("shortPage", {
-          fields,
-          from,
-          forEach: firstEntries,
-          where: and(...indexed, ...by.map((column, i) => eq(column, firstEntries[`entry${i}`])), isMatching),
-          paged: true,
-        })
+      ? define("shortPage", shortPagePlan(fields, { from, indexed, by, bounds, isReversed, isMatching }))
       : undefined,
     rowByKey,
     isInOrder,
     isDescending,
+  };
+}
+
+type RangeInOrder = Pick<SlicePlan, "by" | "bounds"> & {
+  from: Table;
+  indexed: SlicePlan["where"];
+  isReversed: boolean;
+  isMatching: SQL | undefined;
+};
+
+/**
+ * Reads the first `entryCount` entries of a range, with whether each matches, and then the rows of those that match. The
+ * index can have what the conditions compare: then no row is read for an entry that does not match.
+ */
+function shortPagePlan(
+  fields: SelectFields,
+  { from, indexed, by, bounds, isReversed, isMatching }: RangeInOrder,
+): SelectPlan<SelectFields> {
+  const direction = isReversed ? desc : asc;
+  const entryColumns = by.map((_, i) => sql.raw(`entries.entry${i}`));
+  const outerQuery = () => {
+    const named = by.map((column, i) => [`entry${i}`, sql`${column}`.as(`entry${i}`)] as const);
+    return (
+      builder
+        .select({ ...Object.fromEntries(named), ...(isMatching && { is_match: isMatching.as("is_match") }) })
+        .from(from)
+        .where(and(...indexed, bounds))
+        .orderBy(...by.map((column) => direction(column)))
+        // Safe: as in `selectQuery`.
+        .limit(integerInput("entryCount") as never)
+        .as("entries")
+    );
+  };
+  return {
+    fields,
+    from,
+    outerQuery,
+    where: and(
+      ...indexed,
+      isMatching && sql`entries.is_match = 1`,
+      ...by.map((column, i) => sql`${column} = ${entryColumns[i]}`),
+    ),
+    orderBy: entryColumns.map((column) => direction(column)),
+    paged: true,
   };
 }
 

@@ -64,7 +64,7 @@ export type Slices = {
   keyRange: SliceStatements;
   /** Of a range of the first column: `lower`, `upper`. */
   valueRange: SliceStatements | undefined;
-  /** The page, of the first `entryCount` rows of the range in its order. Undefined for a page in another order. */
+  /** The rows of the page among the first `entryCount` entries of the range. Undefined for a page in another order. */
   shortPage: Statement<unknown> | undefined;
   rowByKey: Statement<unknown> | undefined;
   /** Whether the ranges are read in the order of the page. */
@@ -120,8 +120,8 @@ export type OnlyColumns<T extends Table, V> = { [K in keyof V]: K extends Column
 export type SelectPlan<F extends SelectFields> = {
   fields: F;
   from: Table;
-  /** A query whose rows are joined with those of `from`, in its order. */
-  forEach?: Subquery;
+  /** Returns a query whose rows are joined with those of `from`. SQLite reads them in the order of that query. */
+  outerQuery?: () => Subquery;
   where?: SQL | undefined;
   groupBy?: Column[];
   orderBy?: SQL[];
@@ -162,12 +162,11 @@ export function select<F extends SelectFields>(name: string, plan: SelectPlan<F>
   return define(name, plan.fields, () => selectQuery(plan), plan);
 }
 
-function selectQuery({ fields, from, forEach, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
-  // SQLite runs the left side of a cross join as the outer loop.
+function selectQuery({ fields, from, outerQuery, where, groupBy, orderBy, paged }: SelectPlan<SelectFields>) {
   const rows = builder.select(fields);
-  const query = (forEach ? rows.from(forEach).crossJoin(from).$dynamic() : rows.from(from).$dynamic()).where(
-    where,
-  );
+  // SQLite runs the left side of a cross join as the outer loop.
+  const joined = outerQuery ? rows.from(outerQuery()).crossJoin(from).$dynamic() : rows.from(from).$dynamic();
+  const query = joined.where(where);
   if (groupBy) query.groupBy(...groupBy);
   if (orderBy) query.orderBy(...orderBy);
   // Safe: Drizzle renders any SQL here; its types allow numbers and bare inputs only.

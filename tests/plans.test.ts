@@ -31,7 +31,7 @@ function isSorted({ plan }: Prepared): boolean {
   return plan.some((line) => line.includes("TEMP B-TREE"));
 }
 
-/** The first line about a table. That of a short page is within a subquery, the co-routine. */
+/** The first line about a table. In a short page, the line of its subquery, a co-routine, precedes it. */
 function firstRead(plan: readonly string[]): string {
   return plan.find((line) => !line.startsWith("CO-ROUTINE ")) ?? "";
 }
@@ -451,16 +451,18 @@ test("a position is found in an index alone, and a part of a statement reads one
       ["countValueRange", "rowsValueRange"],
       `SEARCH \\w+ USING [A-Z ]+(?: \\w+)? ${key}${from}${to}\\)(?:; USE TEMP B-TREE.*)?`,
     ],
-    [
-      ["shortPage"],
-      `CO-ROUTINE entries; ${index} ${key}(?: AND \\w+=\\?)?(?:${from})?(?:${to})?\\); SCAN entries; SEARCH \\w+ USING (?:INTEGER PRIMARY KEY \\(rowid=\\?\\)|[A-Z ]+(?: \\w+)? ${key}(?: AND \\w+=\\?){1,3}\\))`,
-    ],
   ];
   for (const [parts, plan] of patterns)
     for (const part of parts) {
       expect(slices(part).length).toBeGreaterThan(350);
       expect(namesWithout(slices(part), new RegExp(`^${plan}${lists}$`))).toEqual([]);
     }
+  const entries = `CO-ROUTINE entries; SEARCH \\w+ USING [A-Z ]+(?: \\w+)? ${key}(?: AND \\w+=\\?)?(?:${from})?(?:${to})?\\)`;
+  const row = `(?:INTEGER PRIMARY KEY \\(rowid=\\?\\)|[A-Z ]+(?: \\w+)? ${key}(?: AND \\w+=\\?){1,3}\\))`;
+  const conditions = lists.slice(0, lists.indexOf("(?:; USE TEMP"));
+  const shortPage = new RegExp(`^${entries}${conditions}; SCAN entries; SEARCH \\w+ USING ${row}$`);
+  expect(slices("shortPage").length).toBeGreaterThan(350);
+  expect(namesWithout(slices("shortPage"), shortPage)).toEqual([]);
 });
 
 test("a part of a statement within one value reads the index in which its limits were found", () => {

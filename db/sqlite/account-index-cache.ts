@@ -26,8 +26,8 @@ export const defaultLimits = {
   chunkRows: 1_000,
   /** Accounts to search in one turn of the event loop, or fewer with many matches: some milliseconds. */
   searchRows: 50_000,
-  /** A search that takes longer continues in later turns of the event loop. */
-  atOnceMilliseconds: 0.5,
+  /** Checked after each step: a search that took longer continues in later turns of the event loop. */
+  maxAtOnceMilliseconds: 0.5,
 };
 
 /** The index of one organization, and the accounts that changed since it was read. */
@@ -65,7 +65,7 @@ export class AccountIndexCache {
 
   /**
    * Undefined when the organization has no index now. Starts to build an index
-   * for later searches. Throws MovedSearch when the rows are many or take long to find, unless they are `found`.
+   * for later searches. Throws MovedSearch as `findAtOnce`, unless the rows are `found`.
    */
   async search(
     snapshot: Snapshot,
@@ -75,7 +75,7 @@ export class AccountIndexCache {
     const { index, changed } = this.#entryOf(search.organizationId);
     if (!index || changed.size > this.#limits.maxChanged) return undefined;
     const isFound = found?.index === index;
-    const rows = isFound ? found.rows : findAtOnce(index, search, this.#limits.atOnceMilliseconds);
+    const rows = isFound ? found.rows : findAtOnce(index, search, this.#limits.maxAtOnceMilliseconds);
     return searchIndex(snapshot, { index, rows, changed }, search);
   }
 
@@ -188,13 +188,17 @@ export class AccountIndexCache {
   }
 }
 
-/** The rows of the index that match. Throws MovedSearch when they are many, or finding them takes `maxMilliseconds`. */
+/**
+ * The rows of the index that match. Throws MovedSearch when more than `maxLocalRows` match, or the steps take longer than
+ * `maxMilliseconds`.
+ */
 function findAtOnce(index: TextIndex, search: AccountSearch, maxMilliseconds: number): number[] {
   const steps = index.find(search);
   const end = performance.now() + maxMilliseconds;
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
+    // Searches that wait keep no found rows: they begin again.
     if (step.value > maxLocalRows || performance.now() >= end)
-      throw new MovedSearch(index, search.organizationId, steps);
+      throw new MovedSearch(index, search.organizationId, index.find(search));
   }
 }

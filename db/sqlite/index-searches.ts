@@ -13,7 +13,7 @@ export type FoundRows = { index: TextIndex; rows: number[] };
 /** Thrown by a search that takes several steps: the engine runs them, and then the read again with the found rows. */
 export class MovedSearch extends MovedRead {
   readonly index: TextIndex;
-  /** The steps of the search that were not run yet. */
+  /** The steps of the search, of which none was run. */
   readonly steps: ReturnType<TextIndex["find"]>;
 
   constructor(index: TextIndex, organizationId: number, steps: ReturnType<TextIndex["find"]>) {

@@ -3,7 +3,7 @@ import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * Reads a page that needs only the first `maxRows` rows of its range of an index, whether they match the other filters
+ * Reads a page that needs only the first `maxRows` entries of its range of an index, whether they match the other filters
  * or not. Returns undefined if it needs more, or is not in the order of the index.
  */
 export function readShortPage<R>(
@@ -13,9 +13,11 @@ export function readShortPage<R>(
   maxRows: number,
 ): R[] | undefined {
   if (maxRows === 0 || !slices?.shortPage) return undefined;
-  // Safe: it has the fields of the statement.
+  const hasMore = () =>
+    connection.first(slices.first, { ...values, limit: 1, offset: maxRows }) !== undefined;
+  const isBeyond = Number(values.offset) + Number(values.limit) > maxRows;
+  if (isBeyond && hasMore()) return undefined;
+  // Safe: `shortPage` has the fields of the statement.
   const rows = connection.all(slices.shortPage as Statement<R>, { ...values, entryCount: maxRows });
-  if (rows.length === values.limit) return rows;
-  const next = connection.first(slices.first, { ...values, limit: 1, offset: maxRows });
-  return next ? undefined : rows;
+  return isBeyond || rows.length === values.limit || !hasMore() ? rows : undefined;
 }

@@ -18,11 +18,11 @@ const { resource, rowId, name, text, number } = attributeValues;
 
 /** The name of the condition that the id of a row is in the input `attributeIds`: few ids. */
 export const ATTRIBUTE_IDS = "attributeIds";
-/** What a single filter compares, for which a statement has no other condition. */
+/** The kinds of the condition of a single filter. */
 const filterKinds = ["none", "text", "textList", "number", "numberList"] as const;
 type FilterKind = (typeof filterKinds)[number];
 const kindName = (kind: FilterKind) => `attribute:${kind}`;
-/** Numbers of filters of any kind that statements have: few, because callers choose how many they send. */
+/** Numbers of several filters, of any kinds, that a condition has: few, because callers choose how many they send. */
 const slotCounts = [3, 10] as const;
 const slotName = (slots: number) => `attributes:${slots}`;
 
@@ -31,7 +31,7 @@ function kindOf({ isNone, column, list }: AttributeFilter): FilterKind {
   return list.length > 0 ? `${column}List` : column;
 }
 
-/** The name of the condition of these filters. Throws without a filter. */
+/** The name of the condition of these filters. Throws for no filter. */
 export function attributesCondition(filters: readonly AttributeFilter[]): string {
   const [first] = filters;
   if (!first) throw new Error("a condition has a filter");
@@ -94,7 +94,7 @@ function matchesColumn(column: "text" | "number", prefix: string): SQL {
   return sql`(${attributeValues[column]} is null or (${isInRange(column, prefix)} and ${list}))`;
 }
 
-/** The conditions on the values of the row with the id `key`: that one has the name, and that one matches, too. */
+/** `hasAttribute`: the row with the id `key` has the attribute. `hasMatch`: its value also matches. */
 function valueConditions(of: AttributeResource, key: Column, slot: string, ...matches: SQL[]) {
   const isOfRow = allOf(
     sql`${resource} = ${sql.raw(`'${of}'`)}`,
@@ -102,24 +102,24 @@ function valueConditions(of: AttributeResource, key: Column, slot: string, ...ma
     eq(name, textInput(`${slot}Name`)),
   );
   return {
-    any: existsIn({ from: attributeValues, where: isOfRow }),
-    found: existsIn({ from: attributeValues, where: allOf(isOfRow, ...matches) }),
+    hasAttribute: existsIn({ from: attributeValues, where: isOfRow }),
+    hasMatch: existsIn({ from: attributeValues, where: allOf(isOfRow, ...matches) }),
   };
 }
 
-/** The condition of one filter, or of none. No index of values is used. */
+/** The condition of one of several filters; true for an unused slot. No index of values is used. */
 function slotCondition(of: AttributeResource, key: Column, slot: string): SQL {
   const matches = [matchesColumn("number", slot), matchesColumn("text", slot)];
-  const { any, found } = valueConditions(of, key, slot, ...matches);
-  return sql`(${textInput(`${slot}Name`)} is null or case when ${integerInput(`${slot}IsNone`)} = 1 then not ${any} else ${found} end)`;
+  const { hasAttribute, hasMatch } = valueConditions(of, key, slot, ...matches);
+  return sql`(${textInput(`${slot}Name`)} is null or case when ${integerInput(`${slot}IsNone`)} = 1 then not ${hasAttribute} else ${hasMatch} end)`;
 }
 
-/** The condition of a single filter, which is evaluated in less time. No index of values is used. */
+/** The condition of a single filter: faster than `slotCondition`. No index of values is used. */
 function kindCondition(of: AttributeResource, key: Column, kind: FilterKind): SQL {
-  if (kind === "none") return not(valueConditions(of, key, "a0").any);
+  if (kind === "none") return not(valueConditions(of, key, "a0").hasAttribute);
   const column = kind.startsWith("text") ? "text" : "number";
   const matches = kind === column ? isInRange(column, "a0") : isInList(column, "a0");
-  return valueConditions(of, key, "a0", withoutIndexes(matches)).found;
+  return valueConditions(of, key, "a0", withoutIndexes(matches)).hasMatch;
 }
 
 /** Whether a name is that of a condition on attributes. */
@@ -131,12 +131,12 @@ export function isAttributeCondition(filter: string): boolean {
   );
 }
 
-/** The conditions of all filters, or that of the ids. Undefined for a name of another condition. */
+/** The conditions of all filters, or the condition of `attributeIds`. Undefined for a name of another condition. */
 export function attributeCondition(of: AttributeResource, key: Column, filter: string): SQL | undefined {
   if (filter === ATTRIBUTE_IDS) return isInJson(key, textInput(ATTRIBUTE_IDS));
   const kind = filterKinds.find((candidate) => kindName(candidate) === filter);
   if (kind) return kindCondition(of, key, kind);
-  const slots = slotCounts.find((count) => slotName(count) === filter) ?? 0;
+  const slots = slotCounts.find((candidate) => slotName(candidate) === filter) ?? 0;
   return and(...Array.from({ length: slots }, (_, slot) => slotCondition(of, key, `a${slot}`)));
 }
 

@@ -62,3 +62,13 @@ test("of the searches of one organization, 1,000 wait and further ones are refus
   );
   expect(await here.hasIndex()).toBe(true);
 });
+
+test("a search with few matches runs at once in all of its steps; one with more than 1,000 does not", async () => {
+  const here = await manyWorld(1_400, { searchRows: 20, maxAtOnceMilliseconds: Number.POSITIVE_INFINITY });
+  await here.untilIndexed();
+  const order: string[] = [];
+  const searchFor = (needle: string) => here.searchAccounts({ needle }).then(() => void order.push(needle));
+  const searches = [searchFor("cus_"), searchFor("absent")];
+  await Promise.all(searches);
+  expect(order).toEqual(["absent", "cus_"]);
+});

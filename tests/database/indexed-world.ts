@@ -20,7 +20,7 @@ export const smallLimits: IndexLimits = {
   dropAfter: 2_000,
   chunkRows: 50,
   searchRows: 60,
-  atOnceMilliseconds: 0,
+  maxAtOnceMilliseconds: 0,
 };
 
 /** A world, and whether the index of an organization is in use: a search that finds none starts its build. */

@@ -32,10 +32,15 @@ export async function slicedRows(seed: number) {
         mrr: random.of([0, 1, 2.5, 1e9]),
         status: random.of(accountStatuses),
       });
-      const ofAttribute = { organization_id, resource: "account", row_id: 5 + i };
-      insert("attribute_values", { ...ofAttribute, name: "plan", text: text() });
-      if (random.below(3) > 0)
-        insert("attribute_values", { ...ofAttribute, name: "seats", text: null, number: random.below(20) });
+      for (const [resource, row_id] of [
+        ["account", 5 + i],
+        ["contact", 1 + i],
+      ] as const) {
+        const ofAttribute = { organization_id, resource, row_id };
+        insert("attribute_values", { ...ofAttribute, name: "plan", text: text() });
+        if (random.below(3) > 0)
+          insert("attribute_values", { ...ofAttribute, name: "seats", text: null, number: random.below(20) });
+      }
       insert("unmatched_ids", {
         organization_id,
         external_id: `${text()}${i}`,
@@ -85,8 +90,8 @@ export function randomInputs(random: Random): Values {
     resource: "account",
     name: random.of(["plan", "seats"]),
     a0Name: random.of(["plan", "seats", null]),
-    a0TextLow: random.of(["", ...words]),
-    a0High: random.below(30),
+    a0IsNone: random.of([0, 0, 0, 1]),
+    ...(random.below(2) === 0 ? randomRange(random) : randomLists(random)),
     orderTextLow: random.of(["", ...words]),
     orderTexts: JSON.stringify([random.of(words), random.of(words), random.of(words)]),
     orderLow: random.below(10),
@@ -94,4 +99,15 @@ export function randomInputs(random: Random): Values {
     limit: 1 + random.below(12),
     offset: random.of([0, 0, random.below(20), random.below(160)]),
   };
+}
+
+function randomRange(random: Random): Values {
+  return { a0TextLow: random.of(["", ...words]), a0High: random.below(30) };
+}
+
+/** Lists are in the range of a filter. That of the other inputs has every value. */
+function randomLists(random: Random): Values {
+  const texts = Array.from({ length: 5 }, () => random.of(words));
+  const numbers = Array.from({ length: 8 }, () => random.below(20));
+  return { a0Texts: JSON.stringify(texts), a0Numbers: JSON.stringify(numbers) };
 }

@@ -30,10 +30,15 @@ const lists: Record<string, { sortBy: string; filters: string[][]; isOfAccount?:
   "unmatchedIds.list": { sortBy: "externalId count firstAt lastAt", filters: [["search"]] },
 };
 
+const attributeFilters = [
+  ...["attribute:none", "attribute:text", "attribute:textList", "attribute:number", "attribute:numberList"],
+  "attributes:3",
+];
+
 function buildEveryVariant(): void {
   for (const list of ["accounts.list", "contacts.list"]) {
-    for (const filter of ["attribute:none", "attribute:text", "attribute:numberList", "attributes:3"])
-      statementNamed(`${list}/page/name/asc/${filter}`);
+    for (const order of ["name/asc", "name/desc", "createdAt/asc", "updatedAt/desc"])
+      for (const filter of attributeFilters) statementNamed(`${list}/page/${order}/${filter}`);
     for (const variant of ["number/all/asc", "number/range/desc", "text/all/desc", "text/list/asc"])
       for (const filters of [
         "",
@@ -99,6 +104,7 @@ for (const seed of [1, 2, 3]) {
       run(render(statement), values).map(renderOnce(statement).toRow);
     const reader = { all, first: <R>(statement: Statement<R>, values: Values) => all(statement, values)[0] };
     const seen = { asc: 0, desc: 0, none: 0 };
+    const nonEmpty = new Set<string>();
     buildEveryVariant();
     const pages = definedStatements().filter(
       ({ name, slices }) => slices?.keyRange.rows && !name.startsWith("tests."),
@@ -113,10 +119,17 @@ for (const seed of [1, 2, 3]) {
             values,
             found: all(page, values),
           });
-          if (found.length > 0) seen[page.name.includes("/desc/") ? "desc" : "asc"] += 1;
+          if (found.length === 0) continue;
+          seen[page.name.includes("/desc/") ? "desc" : "asc"] += 1;
+          nonEmpty.add(page.name);
         } else seen.none += 1;
       }
     expect(pages.length).toBeGreaterThan(150);
+    for (const list of ["accounts.list", "contacts.list"])
+      for (const filter of attributeFilters)
+        expect(
+          [...nonEmpty].filter((name) => name.startsWith(list) && name.endsWith(`/${filter}`)),
+        ).not.toEqual([]);
     expect(Math.min(seen.asc, seen.desc)).toBeGreaterThan(50);
     expect(seen.none).toBeGreaterThan(100);
   });

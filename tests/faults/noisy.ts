@@ -24,8 +24,8 @@ const searchRounds = 5;
 /** The replies to the 64 connections that may be sent before that of another organization, in the median. */
 const maxOvertaking = 16;
 const warmUpRounds = 20;
-/** The replies to each of the heavy connections before the first measurement: until then, code is compiled. */
-const warmUpReplies = 8;
+/** Replies to heavy requests before the first measurement: the first ones compile code and build indexes. */
+const warmUpReplyCount = 8 * connections;
 /** The p99 in milliseconds. */
 const maxMilliseconds: Record<string, number> = { get: 25, patch: 60, livez: 10 };
 
@@ -99,8 +99,7 @@ async function firstAccount(url: string, key: string): Promise<number> {
 }
 
 /**
- * Sends a request on all connections until it is stopped. `started` resolves after the first replies: those requests
- * also build indexes.
+ * Sends a request on all connections until it is stopped. `started` resolves after `warmUpReplyCount` replies.
  */
 function makeNoise(url: string, key: string, path: string) {
   let isOver = false;
@@ -112,7 +111,7 @@ function makeNoise(url: string, key: string, path: string) {
     while (!isOver) {
       const { status, body } = await sendRequest(url, key, "GET", path);
       repliesOfAnyStatus += 1;
-      if (repliesOfAnyStatus === warmUpReplies * connections) started.resolve();
+      if (repliesOfAnyStatus === warmUpReplyCount) started.resolve();
       if (status === 200) replies += 1;
       else if (body.code === "too_busy" || body.code === "query_timeout") await Bun.sleep(retryMilliseconds);
       else faults.push(`${path} is ${status} ${body.code}`);

@@ -1,6 +1,6 @@
 import { type Answer, connectTo, requestOf } from "./raw-connection.ts";
 
-/** Searches in progress. While the index of names is built, further slow reads than 32 of an organization are 503. */
+/** Searches in progress. While the index of names is built, the 33rd waiting slow read of an organization returns 503. */
 const maxSearches = 16;
 
 /** The observations of clients during one run of the program. */
@@ -66,8 +66,9 @@ export class Load {
       : requestOf(this.#key, "GET", path);
     const isBefore = !this.isSignalled;
     if (isSearch) this.#searches += 1;
-    const answer = await send(request);
-    if (isSearch) this.#searches -= 1;
+    const answer = await send(request).finally(() => {
+      if (isSearch) this.#searches -= 1;
+    });
     const what = `${isCreate ? "POST" : "GET"} on ${where} ${isBefore ? "before" : "after"} the signal`;
     if ("cut" in answer) {
       if (answer.cut !== "")
