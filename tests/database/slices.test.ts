@@ -37,8 +37,7 @@ const attributeFilters = [
 
 function buildEveryVariant(): void {
   for (const list of ["accounts.list", "contacts.list"]) {
-    for (const order of ["name/asc", "name/desc", "createdAt/asc", "updatedAt/desc"])
-      for (const filter of attributeFilters) statementNamed(`${list}/page/${order}/${filter}`);
+    for (const filter of attributeFilters) statementNamed(`${list}/page/name/asc/${filter}`);
     for (const variant of ["number/all/asc", "number/range/desc", "text/all/desc", "text/list/asc"])
       for (const filters of [
         "",
@@ -99,39 +98,48 @@ for (const seed of [1, 2, 3]) {
     }
   });
 
+  const all = <R>(statement: Statement<R>, values: Values): R[] =>
+    run(render(statement), values).map(renderOnce(statement).toRow);
+  const reader = { all, first: <R>(statement: Statement<R>, values: Values) => all(statement, values)[0] };
+  /** Reads a short page with random inputs. Expects the rows of the page, or none. */
+  const tryShortPage = (page: Statement<unknown>): unknown[] | undefined => {
+    const values = { ...unusedFilters(render(page)), ...randomInputs(random) };
+    const found = readShortPage(reader, page, values, 10 + random.below(30));
+    if (found)
+      expect({ name: page.name, values, found }).toEqual({
+        name: page.name,
+        values,
+        found: all(page, values),
+      });
+    return found;
+  };
+
   test(`a short page is the page, or there is none: ${seed}`, () => {
-    const all = <R>(statement: Statement<R>, values: Values): R[] =>
-      run(render(statement), values).map(renderOnce(statement).toRow);
-    const reader = { all, first: <R>(statement: Statement<R>, values: Values) => all(statement, values)[0] };
     const seen = { asc: 0, desc: 0, none: 0 };
-    const nonEmpty = new Set<string>();
     buildEveryVariant();
     const pages = definedStatements().filter(
       ({ name, slices }) => slices?.keyRange.rows && !name.startsWith("tests."),
     );
     for (const page of pages)
       for (let round = 0; round < 6; round += 1) {
-        const values = { ...unusedFilters(render(page)), ...randomInputs(random) };
-        const found = readShortPage(reader, page, values, 10 + random.below(30));
-        if (found) {
-          expect({ name: page.name, values, found }).toEqual({
-            name: page.name,
-            values,
-            found: all(page, values),
-          });
-          if (found.length === 0) continue;
-          seen[page.name.includes("/desc/") ? "desc" : "asc"] += 1;
-          nonEmpty.add(page.name);
-        } else seen.none += 1;
+        const found = tryShortPage(page);
+        if (!found) seen.none += 1;
+        else if (found.length > 0) seen[page.name.includes("/desc/") ? "desc" : "asc"] += 1;
       }
     expect(pages.length).toBeGreaterThan(150);
-    for (const list of ["accounts.list", "contacts.list"])
-      for (const filter of attributeFilters)
-        expect(
-          [...nonEmpty].filter((name) => name.startsWith(list) && name.endsWith(`/${filter}`)),
-        ).not.toEqual([]);
     expect(Math.min(seen.asc, seen.desc)).toBeGreaterThan(50);
     expect(seen.none).toBeGreaterThan(100);
+  });
+
+  test(`short pages of each kind of filter by attributes have rows: ${seed}`, () => {
+    for (const list of ["accounts.list", "contacts.list"])
+      for (const filter of attributeFilters) {
+        const page = statementNamed(`${list}/page/name/asc/${filter}`);
+        let rowCount = 0;
+        for (let round = 0; round < 5_000 && rowCount < 10; round += 1)
+          rowCount += tryShortPage(page)?.length ?? 0;
+        expect({ name: page.name, hasRows: rowCount >= 10 }).toEqual({ name: page.name, hasRows: true });
+      }
   });
 
   test(`a statement returns the same in parts as in one, in every order and with all filters: ${seed}`, () => {
