@@ -3,6 +3,7 @@ import { inputs } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { insert, select } from "../../db/statements.ts";
+import { turnsOf } from "./event-loop-turns.ts";
 import { slowEngine } from "./slow-engine.ts";
 import { temporaryFile } from "./world.ts";
 
@@ -20,20 +21,6 @@ async function newEngine() {
   const file = temporaryFile("accountd.db");
   const engine = slowEngine(openDatabase(file, { clock: () => 1, canCreate: true }), file);
   return { engine, [Symbol.asyncDispose]: () => engine.close() };
-}
-
-/** How many turns of the event loop the work takes. */
-async function turnsOf(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  isOver = true;
-  return turns;
 }
 
 test("every function runs twice, and the first run of a write is rolled back with its ids", async () => {
