@@ -6,6 +6,7 @@ import {
   attributesCondition,
   inputsOf,
   matchingStatements,
+  valueKindOf,
 } from "./attribute-conditions.ts";
 import {
   type AttributeFilter,
@@ -120,8 +121,8 @@ export async function countMatches(
   return (await snapshot.first(statementsFor(filter).total, valuesOf(resource, filter)))?.count ?? 0;
 }
 
-function statementsFor({ column, list }: AttributeFilter) {
-  return matchingStatements[list.length > 0 ? (`${column}List` as const) : column];
+function statementsFor(filter: AttributeFilter) {
+  return matchingStatements[valueKindOf(filter)];
 }
 
 function valuesOf(resource: AttributeResource, filter: AttributeFilter): Record<string, Value> {

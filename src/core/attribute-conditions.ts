@@ -19,15 +19,16 @@ const { resource, rowId, name, text, number } = attributeValues;
 /** The name of the condition that the id of a row is in the input `attributeIds`: few ids. */
 export const ATTRIBUTE_IDS = "attributeIds";
 /** The kinds of the condition of a single filter. */
-const filterKinds = ["none", "text", "textList", "number", "numberList"] as const;
+const valueKinds = ["text", "textList", "number", "numberList"] as const;
+const filterKinds = ["none", ...valueKinds] as const;
 type FilterKind = (typeof filterKinds)[number];
 const kindName = (kind: FilterKind) => `attribute:${kind}`;
 /** Numbers of several filters, of any kinds, that a condition has: few, because callers choose how many they send. */
 const slotCounts = [3, 10] as const;
 const slotName = (slots: number) => `attributes:${slots}`;
 
-function kindOf({ isNone, column, list }: AttributeFilter): FilterKind {
-  if (isNone) return "none";
+/** What a filter that is not `none` compares: a range or a list of texts or of numbers. */
+export function valueKindOf({ column, list }: AttributeFilter): (typeof valueKinds)[number] {
   return list.length > 0 ? `${column}List` : column;
 }
 
@@ -35,7 +36,9 @@ function kindOf({ isNone, column, list }: AttributeFilter): FilterKind {
 export function attributesCondition(filters: readonly AttributeFilter[]): string {
   const [first] = filters;
   if (!first) throw new Error("a condition has a filter");
-  return filters.length === 1 ? kindName(kindOf(first)) : slotName(slotsFor(filters.length));
+  return filters.length === 1
+    ? kindName(first.isNone ? "none" : valueKindOf(first))
+    : slotName(slotsFor(filters.length));
 }
 
 function slotsFor(filterCount: number): number {

@@ -105,7 +105,7 @@ function randomRange(random: Random): Values {
   return { a0TextLow: random.of(["", ...words]), a0High: random.below(30) };
 }
 
-/** Lists are in the range of a filter. That of the other inputs has every value. */
+/** The elements of a list must be in the range of its filter: without limits, the range has every value. */
 function randomLists(random: Random): Values {
   const texts = Array.from({ length: 5 }, () => random.of(words));
   const numbers = Array.from({ length: 8 }, () => random.below(20));
