@@ -10,6 +10,7 @@ import {
   sqliteTable,
   text,
   unique,
+  uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { either } from "./dialects.ts";
 
@@ -67,6 +68,9 @@ const version = () => integer("version").notNull().default(1);
 
 /** The JSON object of the attributes of a row, sorted by name. */
 const attributes = () => text("attributes").notNull().default("{}");
+
+/** When each member of a row was last set: a JSON object of timestamps, written while the organization has traits on. */
+const memberTimes = () => text("member_times");
 
 export const apiKeys = sqliteTable(
   "api_keys",
@@ -127,6 +131,7 @@ export const accounts = sqliteTable(
     /** The contact activity of all sources, or NO_ACTIVITY: stored by the score job. */
     activityAt: integer("activity_at").notNull().default(NO_ACTIVITY),
     attributes: attributes(),
+    memberTimes: memberTimes(),
   },
   (table) => [
     unique().on(table.organizationId, table.id),
@@ -227,10 +232,16 @@ export const contacts = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
     version: version(),
     attributes: attributes(),
+    /** The id of the person in the product. No path sets it yet. */
+    userId: text("user_id"),
+    memberTimes: memberTimes(),
   },
   (table) => [
     unique().on(table.organizationId, table.externalId),
     unique().on(table.organizationId, table.accountId, table.foldedEmail),
+    uniqueIndex("contacts_user")
+      .on(table.organizationId, table.userId)
+      .where(sql`${table.userId} IS NOT NULL`),
     foreignKey({
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
@@ -248,6 +259,7 @@ export const contacts = sqliteTable(
     check("name", sql`${table.name} <> ''`),
     check("email", sql`${table.email} <> ''`),
     check("folded_email", sql`(${table.foldedEmail} IS NULL) = (${table.email} IS NULL)`),
+    check("user_id", sql`${table.userId} <> ''`),
     check("updated_at", sql`${table.updatedAt} >= ${table.createdAt}`),
   ],
 );
@@ -397,6 +409,48 @@ export const unmatchedIds = sqliteTable(
     check("count", sql`${table.count} > 0`),
     check("last_at", sql`${table.lastAt} >= ${table.firstAt}`),
   ],
+);
+
+/** Users of `identify` and `group` calls without a contact, because their account is not known yet. */
+export const pendingPersons = sqliteTable(
+  "pending_persons",
+  {
+    organizationId: organizationId(),
+    userId: text("user_id").notNull(),
+    /** The group of the newest call that named one, which is the externalId of an account, and the time of the call. */
+    groupId: text("group_id"),
+    groupTime: integer("group_time"),
+    foldedEmail: text("folded_email"),
+    /** The traits: a JSON object of pairs of a value and its time, by the names of the members. */
+    members: text("members").notNull(),
+    receivedAt: integer("received_at").notNull(),
+    /** The account of the group, which a job attaches the person to. */
+    accountId: integer("account_id"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.userId] }),
+    index("pending_persons_group")
+      .on(table.organizationId, table.groupId)
+      .where(sql`${table.groupId} IS NOT NULL`),
+    index("pending_persons_received").on(table.organizationId, table.receivedAt),
+    index("pending_persons_account")
+      .on(table.organizationId, table.accountId)
+      .where(sql`${table.accountId} IS NOT NULL`),
+    check("user_id", sql`${table.userId} <> ''`),
+    check("group_time", sql`(${table.groupId} IS NULL) = (${table.groupTime} IS NULL)`),
+  ],
+);
+
+/** The keys of the hashes that replace the message ids of erased persons. */
+export const messageIdKeys = sqliteTable(
+  "message_id_keys",
+  {
+    organizationId: integer("organization_id")
+      .primaryKey()
+      .references(() => organizations.id),
+    key: text("key").notNull(),
+  },
+  (table) => [check("key", sql`${table.key} <> ''`)],
 );
 
 /**

@@ -36,6 +36,8 @@ type Visible<T extends { $inferSelect: unknown }> = Omit<
   | "resolvedTime"
   | "resolvedAfter"
   | "activityAt"
+  | "memberTimes"
+  | "userId"
 >;
 /** The row of each resource, as its store reads it. */
 export type ResourceRows = {

@@ -23,6 +23,7 @@ const unreleased = [
   "0015_usage_sums",
   "0016_health_days",
   "0017_sessions",
+  "0018_persons",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

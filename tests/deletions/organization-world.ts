@@ -98,6 +98,11 @@ export async function organizationWorld() {
        SELECT organization_id, ?, 9, account_id, 1, 0, 0 FROM account_deletions WHERE organization_id = ?`,
       [`${text} taken`, id],
     );
+    database.run(
+      "INSERT INTO pending_persons (organization_id, user_id, members, received_at) VALUES (?, ?, '{}', 1)",
+      [id, text],
+    );
+    database.run("INSERT INTO message_id_keys VALUES (?, ?)", [id, text]);
   }
 
   return {

@@ -9,6 +9,7 @@ import organizationSettings from "./0007_organization_settings.sql" with { type:
 import usageSums from "./0008_usage_sums.sql" with { type: "text" };
 import healthDays from "./0009_health_days.sql" with { type: "text" };
 import sessions from "./0010_sessions.sql" with { type: "text" };
+import persons from "./0011_persons.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { name: "0008_usage_sums", sql: usageSums },
   { name: "0009_health_days", sql: healthDays },
   { name: "0010_sessions", sql: sessions },
+  { name: "0011_persons", sql: persons },
 ];

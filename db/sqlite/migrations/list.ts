@@ -16,6 +16,7 @@ import organizationSettings from "./0014_organization_settings.sql" with { type:
 import usageSums from "./0015_usage_sums.sql" with { type: "text" };
 import healthDays from "./0016_health_days.sql" with { type: "text" };
 import sessions from "./0017_sessions.sql" with { type: "text" };
+import persons from "./0018_persons.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   { name: "0015_usage_sums", sql: usageSums },
   { name: "0016_health_days", sql: healthDays },
   { name: "0017_sessions", sql: sessions },
+  { name: "0018_persons", sql: persons },
 ];
