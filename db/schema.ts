@@ -411,32 +411,36 @@ export const unmatchedIds = sqliteTable(
   ],
 );
 
-/** Users of `identify` and `group` calls without a contact, because their account is not known yet. */
-export const pendingPersons = sqliteTable(
-  "pending_persons",
+export const pendingTypes = ["group", "user"] as const;
+
+/** Traits of `group` calls without an account, and of users without a contact, because there is no account yet. */
+export const pendingTraits = sqliteTable(
+  "pending_traits",
   {
     organizationId: organizationId(),
-    userId: text("user_id").notNull(),
+    type: text("type", { enum: pendingTypes }).notNull(),
+    /** The group's id, or the user's id. */
+    id: text("id").notNull(),
     /** The group of the newest call that named one, which is the externalId of an account, and the time of the call. */
     groupId: text("group_id"),
     groupTime: integer("group_time"),
     foldedEmail: text("folded_email"),
-    /** The traits: a JSON object of pairs of a value and its time, by the names of the members. */
+    /** A JSON object of pairs of a value and its time, by the names of the members. */
     members: text("members").notNull(),
     receivedAt: integer("received_at").notNull(),
-    /** The account of the group, which a job attaches the person to. */
-    accountId: integer("account_id"),
+    /** 1: the account of the group exists, and the traits are to be stored. */
+    isDue: integer("is_due").notNull().default(0),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.userId] }),
-    index("pending_persons_group")
+    primaryKey({ columns: [table.organizationId, table.type, table.id] }),
+    index("pending_traits_group")
       .on(table.organizationId, table.groupId)
       .where(sql`${table.groupId} IS NOT NULL`),
-    index("pending_persons_received").on(table.organizationId, table.receivedAt),
-    index("pending_persons_account")
-      .on(table.organizationId, table.accountId)
-      .where(sql`${table.accountId} IS NOT NULL`),
-    check("user_id", sql`${table.userId} <> ''`),
+    index("pending_traits_received").on(table.organizationId, table.receivedAt),
+    index("pending_traits_due").on(table.organizationId, table.type, table.id).where(sql`${table.isDue} = 1`),
+    check("type", sql`${table.type} IN ('group', 'user')`),
+    check("id", sql`${table.id} <> ''`),
+    check("is_due", sql`${table.isDue} IN (0, 1)`),
     check("group_time", sql`(${table.groupId} IS NULL) = (${table.groupTime} IS NULL)`),
   ],
 );

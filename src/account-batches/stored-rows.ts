@@ -32,7 +32,7 @@ class RowsByKey<Row> {
   }
 }
 
-type ContactKeys = { externalId?: string; email?: string | null };
+export type ContactKeys = { externalId?: string; email?: string | null };
 /** The keys of the accounts and sub-resources to read. */
 type UpsertKeys = {
   account: { externalId: string };

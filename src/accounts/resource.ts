@@ -39,6 +39,7 @@ export const accountResource = defineResource<"account", AccountInput>({
     contactActivityAt: accounts.contactActivityAt,
     version: accounts.version,
     attributes: accounts.attributes,
+    memberTimes: accounts.memberTimes,
   },
   folded: { foldedName: "name", foldedExternalId: "externalId" },
   columnsOf: (input, existing, now) => ({

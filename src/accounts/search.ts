@@ -9,7 +9,10 @@ import { select } from "../core/tenant-statements.ts";
 import { countAccounts } from "./counts.ts";
 import { type AccountRow, listedFields } from "./resource.ts";
 
-export type ListedAccountRow = Omit<AccountRow, "contactActivityAt" | "attributes" | "version">;
+export type ListedAccountRow = Omit<
+  AccountRow,
+  "contactActivityAt" | "attributes" | "version" | "memberTimes"
+>;
 const otherOrders = {
   mrr: accounts.mrr,
   createdAt: accounts.createdAt,

@@ -3,6 +3,7 @@ import { integerInput } from "../../db/expressions.ts";
 import { accounts } from "../../db/schema.ts";
 import { contactStore, embeddedContacts } from "../contacts/store.ts";
 import { invalidField } from "../core/errors.ts";
+import type { MemberTimes } from "../core/member-times.ts";
 import { notFound } from "../core/resource.ts";
 import type { Upserted } from "../core/sub-resource.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
@@ -36,7 +37,7 @@ const accountWithLists = select("accounts.withLists", {
   where: eq(accounts.id, integerInput("id")),
 });
 /** An account and its lists, each as JSON text. */
-export type AccountWithLists = Omit<AccountRow, "contactActivityAt" | "attributes"> &
+export type AccountWithLists = Omit<AccountRow, "contactActivityAt" | "attributes" | "memberTimes"> &
   Record<keyof typeof embeddedLists, string>;
 
 /** The account with its contacts, recent meetings and requests. Throws `not_found`. */
@@ -101,15 +102,17 @@ export async function putAccount(
   return upsertAccount(tx, await accountResource.findByExternalId(tx, externalId), { ...input, externalId });
 }
 
-/** The same for the account that was found. */
+/** The same for the account that was found. `times` as in `applyChanges`. */
 export async function upsertAccount(
   tx: TenantTransaction,
   existing: AccountRow | undefined,
   input: AccountInput,
+  times?: MemberTimes,
 ): Promise<Upserted<AccountRow>> {
-  if (existing) return { row: await accountResource.applyChanges(tx, existing, input), isNew: false };
+  if (existing)
+    return { row: await accountResource.applyChanges(tx, existing, input, undefined, times), isNew: false };
   if (input.name === undefined) throw invalidField("/name", "required", "is required");
-  return { row: await accountResource.insert(tx, input), isNew: true };
+  return { row: await accountResource.insert(tx, input, undefined, times), isNew: true };
 }
 
 /** Deletes the account. Reactions to this change delete what belongs to it. Throws `not_found`. */

@@ -3,7 +3,7 @@ import { parseAttributes } from "../core/attributes.ts";
 import { formatNullable, formatTimestamp } from "../core/timestamps.ts";
 import { attributesShape } from "../http/attribute-shapes.ts";
 import { externalId, integer, nullableText, nullableTimestamp, text, timestamp } from "../http/shapes.ts";
-import type { ContactRow } from "./store.ts";
+import type { ListedContact } from "./store.ts";
 
 /** The constraints of members that requests and replies share. */
 export const constraints = {
@@ -36,7 +36,7 @@ export const AccountContact = Type.Pick(contact, ["id", "name", "email"], {
   description: "A person at the account",
 });
 
-export function presentContact(row: ContactRow): Static<typeof Contact> {
+export function presentContact(row: ListedContact): Static<typeof Contact> {
   const { id, accountId, externalId, name, email, lastSeenAt, attributes, createdAt, updatedAt } = row;
   return {
     id,

@@ -23,6 +23,8 @@ export const embeddedContacts = jsonArray({
 });
 
 export type ContactRow = ResourceRows["contact"];
+/** A contact as lists read it. */
+export type ListedContact = Omit<ContactRow, "memberTimes">;
 export type ContactInput = {
   externalId?: string | null;
   name: string;
@@ -30,7 +32,7 @@ export type ContactInput = {
   attributes?: AttributeChanges;
 };
 
-const fields = {
+const listedFields = {
   id: contacts.id,
   accountId: contacts.accountId,
   externalId: contacts.externalId,
@@ -42,6 +44,7 @@ const fields = {
   version: contacts.version,
   attributes: contacts.attributes,
 };
+const fields = { ...listedFields, memberTimes: contacts.memberTimes };
 
 const contactResource = defineResource<"contact", ContactInput>({
   type: "contact",
@@ -96,7 +99,7 @@ export const contactList = defineList({
   name: "contacts.list",
   from: contacts,
   key: contacts.id,
-  fields,
+  fields: listedFields,
   sortBy: { name: contacts.foldedName, createdAt: contacts.createdAt, updatedAt: contacts.updatedAt },
   defaultOrder: ["name", "asc"],
   filters: {

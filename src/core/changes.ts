@@ -36,7 +36,6 @@ type Visible<T extends { $inferSelect: unknown }> = Omit<
   | "resolvedTime"
   | "resolvedAfter"
   | "activityAt"
-  | "memberTimes"
   | "userId"
 >;
 /** The row of each resource, as its store reads it. */
@@ -142,8 +141,8 @@ function storedMembers(change: AnyChange): { before: string | null; after: strin
 }
 
 /** Without `attributes` if there are none, as in changes from before rows had attributes. */
-function allMembers(row: object & { attributes?: string }): string {
-  const { attributes, ...members } = row;
+function allMembers(row: object & { attributes?: string; memberTimes?: string | null }): string {
+  const { attributes, memberTimes: _, ...members } = row;
   if (attributes === undefined || attributes === NO_ATTRIBUTES) return JSON.stringify(members);
   return JSON.stringify({ ...members, attributes: parseAttributes(attributes) });
 }

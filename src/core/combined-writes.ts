@@ -19,6 +19,7 @@ export class CombinedWrites<Tx extends { pause(): Promise<void> }> {
   /** Each takes back one change of the items: those of the attempts that run now. */
   readonly #undo: (() => void)[] = [];
   #attempts = 0;
+  readonly #deferred = new Map<string, (tx: Tx) => Promise<void>>();
 
   /** Combines an item with those before it. Their changes are made once, before the transaction ends. */
   add<Item>(combination: Combination<Tx, Item>, item: Item): void {
@@ -73,9 +74,15 @@ export class CombinedWrites<Tx extends { pause(): Promise<void> }> {
       }
   }
 
-  /** Runs the transaction, then makes the changes. */
+  /** Runs `work` once before the transaction ends, after all attempts, also if the attempt that defers it fails. */
+  defer(name: string, work: (tx: Tx) => Promise<void>): void {
+    this.#deferred.set(name, work);
+  }
+
+  /** Runs the transaction and the deferred work, then makes the changes. */
   async complete<T>(tx: Tx, fn: (tx: Tx) => Promise<T>): Promise<T> {
     const result = await fn(tx);
+    for (const work of this.#deferred.values()) await work(tx);
     await this.write(tx);
     return result;
   }

@@ -158,6 +158,7 @@ export const itemCodes = [
   ...valueCodes,
   "duplicate",
   "parked",
+  "superseded",
   "no_account",
   "unknown_account",
   "too_old",

@@ -11,7 +11,7 @@ export type Tables = {
   request: typeof featureRequests;
 };
 /** The columns that every resource has. */
-type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt" | "version";
+type CommonColumn = "id" | "accountId" | "externalId" | "createdAt" | "updatedAt" | "version" | "memberTimes";
 /** The values of a row by column. */
 export type Columns = Record<string, Value>;
 

@@ -5,6 +5,7 @@ import { defineFamily } from "../../db/statements.ts";
 import type { ResourceRows, ResourceType } from "./changes.ts";
 import { Problem } from "./errors.ts";
 import { fold } from "./folding.ts";
+import { setMemberTimes } from "./member-times.ts";
 import type { Columns, Conflict, ResourceDefinition } from "./resource-definition.ts";
 import type { TenantTransaction } from "./tenant.ts";
 import { insert, remove, select, type TenantStatement, update } from "./tenant-statements.ts";
@@ -29,7 +30,8 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
 
   /** Sets the changed columns only, because SQLite writes the indexes of every column in SET, also for equal values. */
   function buildUpdate(variant: string): TenantStatement<unknown> {
-    const set = assignments(variant.split("+"));
+    const set: Record<string, unknown> = assignments(variant.split("+"));
+    if ("memberTimes" in set) set.memberTimes = setMemberTimes(columns.memberTimes as Column);
     // Safe: the variant consists of names of columns.
     const statement = update(`${name}.update/${variant}`, { table, set: set as never, where: byId });
     updates.set(variant, statement);

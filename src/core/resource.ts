@@ -1,6 +1,7 @@
 import type { Value } from "../../db/engine.ts";
 import type { ResourceChange, ResourceRows, ResourceType } from "./changes.ts";
 import { Problem } from "./errors.ts";
+import { addMemberTimes, differingTimes, type MemberTimes, type TimedRow } from "./member-times.ts";
 import type { Columns, ResourceDefinition, ResourceInput } from "./resource-definition.ts";
 import { createRowStore } from "./resource-rows.ts";
 import type { TenantSnapshot, TenantTransaction } from "./tenant.ts";
@@ -15,14 +16,23 @@ export type Resource<T extends ResourceType, Input> = {
   get(snapshot: TenantSnapshot, id: number): Promise<ResourceRows[T]>;
   /** Throws `not_found`. */
   getByExternalId(snapshot: TenantSnapshot, externalId: string): Promise<ResourceRows[T]>;
-  /** Inserts a row. `accountId` is required for a sub-resource. */
-  insert(tx: TenantTransaction, input: Partial<Input>, accountId?: number): Promise<ResourceRows[T]>;
-  /** Updates the columns that differ. When none differs, nothing changes, `updatedAt` and `version` included. */
+  /** Inserts a row. `accountId` is required for a sub-resource; `times` are those of the members in traits. */
+  insert(
+    tx: TenantTransaction,
+    input: Partial<Input>,
+    accountId?: number,
+    times?: MemberTimes,
+  ): Promise<ResourceRows[T]>;
+  /**
+   * Updates the columns that differ. When none differs, nothing changes, `updatedAt` and `version` included; only `times`
+   * are stored. Without `times`, members change at `tx.now`.
+   */
   applyChanges(
     tx: TenantTransaction,
     existing: ResourceRows[T],
     input: Partial<Input>,
     accountId?: number,
+    times?: MemberTimes,
   ): Promise<ResourceRows[T]>;
   remove(tx: TenantTransaction, existing: ResourceRows[T]): Promise<void>;
 };
@@ -32,14 +42,17 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
 ): Resource<T, Input> {
   const { type } = definition;
   const store = createRowStore(definition);
+  const hasMemberTimes = "memberTimes" in definition.fields;
 
   async function insert(
     tx: TenantTransaction,
     input: Partial<Input>,
     accountId?: number,
+    times?: MemberTimes,
   ): Promise<ResourceRows[T]> {
     const { now } = tx;
     const row = await store.insert(tx, {
+      ...(hasMemberTimes && { memberTimes: times ? addMemberTimes(null, times) : null }),
       ...(accountId !== undefined && { accountId }),
       externalId: input.externalId || null,
       // Safe: the values of columns.
@@ -57,6 +70,7 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     existing: ResourceRows[T],
     input: Partial<Input>,
     accountId?: number,
+    times?: MemberTimes,
   ): Promise<ResourceRows[T]> {
     const { now } = tx;
     const before = asColumns(existing);
@@ -64,14 +78,18 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
     if (input.externalId !== undefined) after.externalId = input.externalId || null;
     if (accountId !== undefined) after.accountId = accountId;
     const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
-    if (changed.length === 0) return existing;
-    after.updatedAt = Math.max(now, existing.updatedAt + 1);
-    after.version = existing.version + 1;
-    changed.push("updatedAt");
-    await store.update(tx, after, [...changed, "version"]);
+    const stamped = hasMemberTimes && stampMembers(before, after, times ?? now) ? ["memberTimes"] : [];
+    if (changed.length > 0) {
+      after.updatedAt = Math.max(now, existing.updatedAt + 1);
+      after.version = existing.version + 1;
+      changed.push("updatedAt");
+      await store.update(tx, after, [...changed, "version", ...stamped]);
+    } else if (stamped.length > 0) await store.update(tx, after, stamped);
+    else return existing;
     // Safe: `after` has the members of `existing`.
     const row = after as unknown as ResourceRows[T];
-    await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
+    if (changed.length > 0)
+      await tx.changed(change({ action: "updated", before: existing, after: row, changed }));
     return row;
   }
 
@@ -103,6 +121,20 @@ export function defineResource<T extends ResourceType, Input extends ResourceInp
       await tx.run(store.remove, { id: existing.id });
     },
   };
+}
+
+/**
+ * Sets the times of the members in `after`: `times`, or the time at which those that differ change. Returns whether a
+ * time differs.
+ */
+function stampMembers(before: Columns, after: Columns, times: MemberTimes | number): boolean {
+  // Safe: both are rows of a resource with member times.
+  const rows = [before, after] as unknown as [TimedRow, TimedRow];
+  after.memberTimes = addMemberTimes(
+    rows[0].memberTimes,
+    typeof times === "number" ? differingTimes(...rows, times) : times,
+  );
+  return after.memberTimes !== before.memberTimes;
 }
 
 /** The same problem for a row that does not exist and for one of another organization. */

@@ -1,6 +1,7 @@
 import { type AccountReference, requireAccount } from "./account-reference.ts";
 import type { ResourceRows, ResourceType } from "./changes.ts";
 import { type FieldViolation, Problem } from "./errors.ts";
+import type { MemberTimes } from "./member-times.ts";
 import type { Resource } from "./resource.ts";
 import type { ResourceInput } from "./resource-definition.ts";
 import type { TenantTransaction } from "./tenant.ts";
@@ -17,17 +18,22 @@ export function createSubResourceStore<T extends SubResourceType, Input extends 
   /** The required members of a new row. */
   required: readonly (keyof Input & string)[],
 ) {
-  /** Updates the existing row, or inserts one. `account` is undefined when the input refers to none. */
+  /**
+   * Updates the existing row, or inserts one. `account` is undefined when the input refers to none; `times` as in
+   * `applyChanges`.
+   */
   async function upsert(
     tx: TenantTransaction,
     existing: ResourceRows[T] | undefined,
     input: Partial<Input>,
     account: number | undefined,
+    times?: MemberTimes,
   ): Promise<Upserted<ResourceRows[T]>> {
-    if (existing) return { row: await resource.applyChanges(tx, existing, input, account), isNew: false };
+    if (existing)
+      return { row: await resource.applyChanges(tx, existing, input, account, times), isNew: false };
     const missing = required.filter((name) => input[name] === undefined);
     if (account === undefined || missing.length > 0) throw missingMembers(account, missing);
-    return { row: await resource.insert(tx, input, account), isNew: true };
+    return { row: await resource.insert(tx, input, account, times), isNew: true };
   }
 
   return {

@@ -14,7 +14,7 @@ const presentTimes = ({ createdAt, updatedAt }: { createdAt: number; updatedAt: 
   updatedAt: formatTimestamp(updatedAt),
 });
 
-type Exportable<T extends keyof ResourceRows> = Omit<ResourceRows[T], "version">;
+type Exportable<T extends keyof ResourceRows> = Omit<ResourceRows[T], "version" | "memberTimes">;
 type WithAccount<Row> = Row & { accountExternalId: string | null };
 
 /** The columns of a sub-resource that refer to the row and to its account. */

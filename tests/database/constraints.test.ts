@@ -67,11 +67,10 @@ test("every table but organizations and secrets has an organization_id, which is
   }
 });
 
-/** Events, persons to attach, what is attached and counted of them, scores by day, changes and deletions: their rows outlive the account, or are written often. */
+/** Events, what is attached and counted of them, scores by day, changes and deletions: their rows outlive the account, or are written often. */
 const unkeyed = [
   "events",
   "attachments",
-  "pending_persons",
   "usage_days",
   "usage_users",
   "usage_totals",

@@ -60,7 +60,7 @@ export const valid: Record<string, Values> = {
     body: null,
     created_at: 0,
   },
-  pending_persons: { organization_id: 1, user_id: "u", members: "{}", received_at: 1 },
+  pending_traits: { organization_id: 1, type: "user", id: "u", members: "{}", received_at: 1 },
   message_id_keys: { organization_id: 1, key: "x" },
   sessions: { organization_id: 1, hash: "a".repeat(64), key_id: 1, kind: "session", expires_at: 1 },
   secrets: { name: "cursors", value: "x" },

@@ -99,7 +99,7 @@ export async function organizationWorld() {
       [`${text} taken`, id],
     );
     database.run(
-      "INSERT INTO pending_persons (organization_id, user_id, members, received_at) VALUES (?, ?, '{}', 1)",
+      "INSERT INTO pending_traits (organization_id, type, id, members, received_at) VALUES (?, 'user', ?, '{}', 1)",
       [id, text],
     );
     database.run("INSERT INTO message_id_keys VALUES (?, ?)", [id, text]);

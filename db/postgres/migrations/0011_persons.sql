@@ -5,23 +5,26 @@ CREATE UNIQUE INDEX contacts_user ON contacts (organization_id, user_id) WHERE u
 ALTER TABLE contacts ADD COLUMN member_times text COLLATE "C";
 ALTER TABLE accounts ADD COLUMN member_times text COLLATE "C";
 
--- Users of `identify` and `group` calls without a contact, because their account is not known yet.
-CREATE TABLE pending_persons (
+-- Traits of users without a contact and of groups without an account.
+CREATE TABLE pending_traits (
   organization_id bigint NOT NULL REFERENCES organizations (id),
-  user_id text COLLATE "C" NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
   group_id text COLLATE "C",
   group_time bigint,
   folded_email text COLLATE "C",
   members text COLLATE "C" NOT NULL,
   received_at bigint NOT NULL,
-  account_id bigint,
-  PRIMARY KEY (organization_id, user_id),
-  CONSTRAINT pending_persons_user_id CHECK (user_id <> ''),
-  CONSTRAINT pending_persons_group_time CHECK ((group_id IS NULL) = (group_time IS NULL))
+  is_due bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (organization_id, type, id),
+  CONSTRAINT pending_traits_type CHECK (type IN ('group', 'user')),
+  CONSTRAINT pending_traits_id CHECK (id <> ''),
+  CONSTRAINT pending_traits_is_due CHECK (is_due IN (0, 1)),
+  CONSTRAINT pending_traits_group_time CHECK ((group_id IS NULL) = (group_time IS NULL))
 );
-CREATE INDEX pending_persons_group ON pending_persons (organization_id, group_id) WHERE group_id IS NOT NULL;
-CREATE INDEX pending_persons_received ON pending_persons (organization_id, received_at);
-CREATE INDEX pending_persons_account ON pending_persons (organization_id, account_id) WHERE account_id IS NOT NULL;
+CREATE INDEX pending_traits_group ON pending_traits (organization_id, group_id) WHERE group_id IS NOT NULL;
+CREATE INDEX pending_traits_received ON pending_traits (organization_id, received_at);
+CREATE INDEX pending_traits_due ON pending_traits (organization_id, type, id) WHERE is_due = 1;
 
 -- The key of the hashes that replace the message ids of erased persons.
 CREATE TABLE message_id_keys (

@@ -5,22 +5,23 @@ CREATE UNIQUE INDEX contacts_user ON contacts (organization_id, user_id) WHERE u
 ALTER TABLE contacts ADD COLUMN member_times TEXT;
 ALTER TABLE accounts ADD COLUMN member_times TEXT;
 
--- Users of `identify` and `group` calls without a contact, because their account is not known yet.
-CREATE TABLE pending_persons (
+-- Traits of users without a contact and of groups without an account.
+CREATE TABLE pending_traits (
   organization_id INTEGER NOT NULL REFERENCES organizations (id),
-  user_id TEXT NOT NULL CHECK (user_id <> ''),
+  type TEXT NOT NULL CHECK (type IN ('group', 'user')),
+  id TEXT NOT NULL CHECK (id <> ''),
   group_id TEXT,
   group_time INTEGER,
   folded_email TEXT,
   members TEXT NOT NULL,
   received_at INTEGER NOT NULL,
-  account_id INTEGER,
-  PRIMARY KEY (organization_id, user_id),
+  is_due INTEGER NOT NULL DEFAULT 0 CHECK (is_due IN (0, 1)),
+  PRIMARY KEY (organization_id, type, id),
   CHECK ((group_id IS NULL) = (group_time IS NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX pending_persons_group ON pending_persons (organization_id, group_id) WHERE group_id IS NOT NULL;
-CREATE INDEX pending_persons_received ON pending_persons (organization_id, received_at);
-CREATE INDEX pending_persons_account ON pending_persons (organization_id, account_id) WHERE account_id IS NOT NULL;
+CREATE INDEX pending_traits_group ON pending_traits (organization_id, group_id) WHERE group_id IS NOT NULL;
+CREATE INDEX pending_traits_received ON pending_traits (organization_id, received_at);
+CREATE INDEX pending_traits_due ON pending_traits (organization_id, type, id) WHERE is_due = 1;
 
 -- The key of the hashes that replace the message ids of erased persons.
 CREATE TABLE message_id_keys (
