@@ -10,6 +10,7 @@ import { deleteFeatureRequestsOfAccount } from "./feature-requests/store.ts";
 import { subtractScore } from "./health-scores/distribution.ts";
 import { updateRequestSums } from "./health-scores/request-sums.ts";
 import { markScoreStale } from "./health-scores/stale.ts";
+import { attachPendingTraits } from "./ingest/attach-traits.ts";
 import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
 import { deleteMeetingsOfAccount } from "./meetings/store.ts";
 
@@ -40,10 +41,13 @@ export const reactions: readonly Reaction[] = [
       : after.contactActivityAt !== null;
     return isScored ? markScoreStale(tx, id) : undefined;
   }),
-  defineReaction("pending events", "account", (tx, { id, before, after }) => {
-    const externalId = after?.externalId ?? null;
-    if (externalId === null || externalId === before?.externalId) return undefined;
-    return attachEvents(tx, id, externalId);
+  defineReaction("pending events", "account", (tx, sides) => {
+    const externalId = takenExternalId(sides);
+    return externalId === undefined ? undefined : attachEvents(tx, sides.id, externalId);
+  }),
+  defineReaction("pending traits", "account", (tx, sides) => {
+    const externalId = takenExternalId(sides);
+    return externalId === undefined ? undefined : attachPendingTraits(tx, externalId);
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
   defineReaction("stale score and sums after a request", "request", updateRequestSums),
@@ -61,6 +65,12 @@ export const reactions: readonly Reaction[] = [
     ),
   ),
 ];
+
+/** The external id that an account gets by a change. */
+function takenExternalId({ before, after }: Sides<"account">): string | undefined {
+  const externalId = after?.externalId ?? undefined;
+  return externalId === before?.externalId ? undefined : externalId;
+}
 
 async function attachEvents(tx: TenantTransaction, accountId: number, externalId: string): Promise<void> {
   if (await attachPendingEvents(tx, accountId, externalId)) await markScoreStale(tx, accountId);

@@ -92,8 +92,8 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "the calls of other tools are events",
   },
   {
-    from: /^src\/ingest\/(?:traits|input)\.ts$/,
-    to: /^src\/(?:accounts\/(?:store|model)|contacts\/(?:store|model)|account-batches\/stored-rows|organizations\/settings)\.ts$/,
+    from: /^src\/ingest\/(?:traits|groups|persons|input)\.ts$/,
+    to: /^src\/(?:accounts\/(?:store|resource|model)|contacts\/(?:store|model)|account-batches\/stored-rows|organizations\/settings)\.ts$/,
     reason: "their traits are stored as accounts and contacts when the organization has this on",
   },
   {

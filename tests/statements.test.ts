@@ -182,7 +182,7 @@ test("a new process prepares every statement by its name with the same SQL", asy
   ]);
   expect([await child.exited, errors]).toEqual([0, ""]);
   const { definedAtStart, prepared } = JSON.parse(output);
-  expect(definedAtStart).toBeLessThan(540);
+  expect(definedAtStart).toBeLessThan(560);
   expect(expected.length).toBeGreaterThan(1_800);
   expect(prepared.toReversed()).toEqual(expected);
 });

@@ -16,8 +16,9 @@ import {
   text,
 } from "../http/shapes.ts";
 import { unmatchedList } from "./pending.ts";
-import { usageEventOf } from "./segment.ts";
+import { clockCorrection, usageEventOf } from "./segment.ts";
 import type { EventCandidate } from "./store.ts";
+import { isUserId } from "./user-ids.ts";
 
 /** The limits of a request and of an event. */
 export const maxEvents = 1_000;
@@ -127,12 +128,14 @@ async function readSegmentEvents(parsedBody: ParsedBody, now: number): Promise<E
 
 /** Returns a function that validates one call of Segment's SDKs, which is in this body. */
 export function segmentReader(parsedBody: ParsedBody, now: number): (call: unknown) => EventCandidate {
+  const { sentAt }: Record<string, unknown> = { ...parsedBody.body };
+  const timeOf = clockCorrection(sentAt, now);
   const readCandidate = eventReader(parsedBody, now);
   return (call) => {
     const members = asMembers(call);
     const usage = members && usageEventOf(members);
     if (usage === "ignored") return usage;
-    const candidate = readCandidate(usage, call);
+    const candidate = readCandidate(usage, call, (timestamp) => timeOf(timestamp, members ?? {}));
     return candidate === missingAccount ? missingGroup : candidate;
   };
 }
@@ -143,11 +146,19 @@ function eventReader({ size, depth }: ParsedBody, now: number) {
   // An event is never larger or deeper than the body.
   const isShallow = depth <= maxEventDepth;
   const isSmall = size <= maxEventBytes && isShallow;
-  return (members: Record<string, unknown> | undefined, item: unknown): EventCandidate =>
-    (isSmall ? undefined : validateSize(item, isShallow)) ?? readEvent(members, now);
+  return (
+    members: Record<string, unknown> | undefined,
+    item: unknown,
+    correctTime?: (timestamp: number) => number,
+  ): EventCandidate =>
+    (isSmall ? undefined : validateSize(item, isShallow)) ?? readEvent(members, now, correctTime);
 }
 
-function readEvent(members: Record<string, unknown> | undefined, now: number): EventCandidate {
+function readEvent(
+  members: Record<string, unknown> | undefined,
+  now: number,
+  correctTime = (timestamp: number) => timestamp,
+): EventCandidate {
   if (!members) return { code: "wrong_type", detail: "an event must be an object" };
   const violation = validateMembers(eventConstraints, ["event"], members);
   if (violation) return violation;
@@ -156,7 +167,8 @@ function readEvent(members: Record<string, unknown> | undefined, now: number): E
   const { properties = null } = members;
   if (properties !== null && !asMembers(properties)) return invalidProperties;
   if (accountId === undefined && externalId === undefined) return missingAccount;
-  const at = timestamp === undefined ? now : (parseTimestamp(timestamp) ?? now);
+  const stated = timestamp === undefined ? undefined : parseTimestamp(timestamp);
+  const at = stated === undefined ? now : correctTime(stated);
   if (at > now + maxClockSkewMilliseconds)
     return { code: "in_future", detail: "timestamp is over 5 minutes ahead" };
   if (at < now - maxEventAgeMilliseconds) return { code: "too_old", detail: "timestamp is over 35 days ago" };
@@ -167,7 +179,7 @@ function readEvent(members: Record<string, unknown> | undefined, now: number): E
     messageId: messageId || null,
     // A timestamp within the tolerance counts as now.
     timestamp: Math.min(at, now),
-    userId: userId || null,
+    userId: userId && isUserId(userId) ? userId : null,
     properties: properties === null ? null : JSON.stringify(properties),
   };
 }

@@ -9,19 +9,22 @@ const count = (description: string, example = 0) => integer({ minimum: 0, descri
 const Receipt = Type.Object(
   {
     accepted: count("Events that were stored and counted", 1),
-    duplicates: count("Events that were received before", 1),
-    parked: count("Pending events: no account has their externalId yet"),
+    duplicates: count("Events, and calls with traits, that were received before", 1),
+    parked: count("Pending events, and pending traits: there is no account for them yet"),
     rejected: count("Events that were not stored; `items` has the reasons"),
     ignored: count("Segment calls that are no usage events"),
     undeduplicated: count("Accepted and pending events without a messageId"),
     traits: Type.Optional(
       count("Of the ignored calls, those of which a trait is stored; absent when traits are off", 1),
     ),
-    items: Type.Array(ItemOutcome, { description: "The events that were not accepted" }),
+    items: Type.Array(ItemOutcome, {
+      description: "The events that were not accepted, and the calls whose traits were not stored",
+    }),
   },
   {
     $id: "EventReceipt",
-    description: "The outcome of a request's events. The first five counts add up to the number of events",
+    description:
+      "The outcome of a request's events and calls. The first five counts add up to the number of events and calls",
   },
 );
 export const ReceiptReply = dataOf(Receipt, "EventReceiptReply");

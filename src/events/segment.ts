@@ -1,5 +1,14 @@
+import { parseTimestamp } from "../core/timestamps.ts";
+import { isUserId } from "./user-ids.ts";
+
 /** A call of Segment's SDKs, unvalidated. */
-type Call = Record<string, unknown>;
+export type Call = Record<string, unknown>;
+
+/** Returns the time of a call: milliseconds since 1970 UTC. `timestamp` is the time that the call states. */
+export type CallTime = (timestamp: number, call: Call) => number;
+
+/** A difference between `sentAt` and the receipt up to this is the time of the transfer, not a wrong clock. */
+const maxTransferMilliseconds = 60_000;
 
 /**
  * The usage event of a call of Segment's SDKs, unvalidated: a `track` call, with the group as the account's
@@ -7,15 +16,33 @@ type Call = Record<string, unknown>;
  */
 export function usageEventOf(call: Call): Call | "ignored" {
   if (call.type !== "track") return "ignored";
-  const { event, messageId, timestamp, originalTimestamp, properties, userId, anonymousId } = call;
+  const { event, messageId, properties, userId, anonymousId } = call;
   return {
     event,
     messageId,
-    // RudderStack's SDK sends `originalTimestamp` alone.
-    timestamp: timestamp ?? originalTimestamp ?? undefined,
+    timestamp: timestampOf(call),
     properties,
     externalId: groupOf(call),
-    userId: identityOf(userId) ?? identityOf(anonymousId),
+    userId: userIdOf(userId) ?? userIdOf(anonymousId),
+  };
+}
+
+/** The time that a call states, unvalidated. RudderStack's SDK sends `originalTimestamp` alone. */
+export function timestampOf({ timestamp, originalTimestamp }: Call): unknown {
+  return timestamp ?? originalTimestamp ?? undefined;
+}
+
+/**
+ * Corrects the clock of the sender as Segment's servers do: with a `sentAt` of the call or of its body that differs from
+ * the receipt by more than a minute, the time is receipt - (sentAt - timestamp). A time after the receipt counts as the
+ * receipt. Source: Segment, Common Fields, "Timestamps".
+ */
+export function clockCorrection(bodySentAt: unknown, receivedAt: number): CallTime {
+  return (timestamp, call) => {
+    const text = call.sentAt ?? bodySentAt;
+    const sentAt = typeof text === "string" ? parseTimestamp(text) : undefined;
+    const skew = sentAt === undefined ? 0 : receivedAt - sentAt;
+    return Math.min(receivedAt, Math.abs(skew) > maxTransferMilliseconds ? timestamp + skew : timestamp);
   };
 }
 
@@ -25,13 +52,23 @@ export function groupOf({ context, groupId }: Call): unknown {
   return identityOf(group) ?? identityOf(groupId);
 }
 
+/** A user's id as text, unvalidated. Undefined for an empty one and for a placeholder. */
+export function userIdOf(value: unknown): unknown {
+  const id = identityOf(value);
+  return typeof id === "string" && !isUserId(id) ? undefined : id;
+}
+
 /** An identity as text. The SDKs pass numbers through: safe integers are converted. Undefined for an empty one. */
-export function identityOf(value: unknown): unknown {
+function identityOf(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value || undefined;
 }
 
-/** The traits of a call. RudderStack's SDK for browsers sends them in the context. */
-export function traitsOf({ traits, context }: Call): unknown {
+/**
+ * The traits of an `identify` or `group` call, unvalidated. RudderStack's SDK for browsers sends those of `identify` in
+ * the context. In every other call, `context.traits` are those of the signed-in person.
+ */
+export function traitsOf({ type, traits, context }: Call): unknown {
+  if (traits !== undefined && traits !== null) return traits;
   const isInContext = typeof context === "object" && context !== null && "traits" in context;
-  return traits ?? (isInContext ? context.traits : undefined);
+  return type === "identify" && isInContext ? context.traits : undefined;
 }

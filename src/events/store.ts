@@ -153,6 +153,27 @@ function accountReferenceOf({ accountId, externalId }: UsageEvent): AccountRefer
   return { accountId, accountExternalId: externalId };
 }
 
+/** Those of the message ids that an event or a call of the deduplication window has. */
+export async function findReceivedMessageIds(
+  tx: TenantTransaction,
+  messageIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (messageIds.length === 0) return new Set();
+  const rows = await tx.all(eventsByMessageIds, { messageIds: JSON.stringify(messageIds) });
+  return new Set(rows.flatMap((row) => (isRecent(tx, row) ? (row.messageId ?? []) : [])));
+}
+
+/** A call that is no event: only its messageId is remembered, as that of an expired event. */
+export type RememberedCall = { type: string; messageId: string; userId: string | null; time: number };
+
+/** Remembers the message ids of calls for as long as those of events. */
+export async function rememberCalls(tx: TenantTransaction, calls: readonly RememberedCall[]): Promise<void> {
+  const events = calls.map(({ type: event, messageId, userId, time: timestamp }) => ({
+    ...{ event, messageId, userId, timestamp, properties: null },
+  }));
+  if (events.length > 0) await storeEvents(tx, events, () => undefined);
+}
+
 /** Stores the events, as pending without an account. Returns whether an event is stored, or a duplicate. */
 async function storeEvents(
   tx: TenantTransaction,
@@ -200,10 +221,14 @@ async function replaceEvent(
   row: EventRow,
 ): Promise<boolean> {
   const { messageId } = row;
-  const isRecent = existing.receivedAt > tx.retentionTime - maxEventAgeMilliseconds;
-  if (isRecent && !(await isOfDeletedAccount(tx, existing))) return false;
+  if (isRecent(tx, existing) && !(await isOfDeletedAccount(tx, existing))) return false;
   await tx.run(clearMessageId, { messageId });
   return (await tx.count(insertEvent, row)) > 0;
+}
+
+/** Whether an event is within the deduplication window. */
+function isRecent(tx: TenantTransaction, { receivedAt }: { receivedAt: number }): boolean {
+  return receivedAt > tx.retentionTime - maxEventAgeMilliseconds;
 }
 
 type StoredEvent = { id: number; accountId: number | null; externalId: string | null };

@@ -1,15 +1,24 @@
 import { constraints as accountConstraints } from "../accounts/model.ts";
 import { constraints as contactConstraints } from "../contacts/model.ts";
-import type { AttributeChanges, AttributeValue } from "../core/attributes.ts";
+import { type AttributeValue, attributePrefix } from "../core/attributes.ts";
+import type { TimedMembers } from "../core/member-times.ts";
+import { parseTimestamp } from "../core/timestamps.ts";
 import { maxEvents, segmentReader } from "../events/input.ts";
-import { groupOf, identityOf, traitsOf } from "../events/segment.ts";
+import {
+  type CallTime,
+  clockCorrection,
+  groupOf,
+  timestampOf,
+  traitsOf,
+  userIdOf,
+} from "../events/segment.ts";
 import type { EventCandidate } from "../events/store.ts";
 import { isAttribute } from "../http/attribute-shapes.ts";
 import { isStorable, type ParsedBody, releaseBody } from "../http/body.ts";
 import { type Constraints, validate } from "../http/constraints.ts";
 import { asMembers, readItems, validateItems } from "../http/items.ts";
 import { externalId } from "../http/shapes.ts";
-import type { TraitsCall } from "./traits.ts";
+import type { TraitsCall } from "./calls.ts";
 
 /** The calls of a request: the events of all, and the traits of `group` and `identify` calls. */
 export type ReceivedCalls = { candidates: EventCandidate[]; traitsCalls: TraitsCall[] };
@@ -21,55 +30,80 @@ const idConstraints: Constraints = { type: "string", minLength: 1, ...externalId
 /** Validates the calls in `batch` one by one. Throws `invalid_request` when the body has no such list. */
 export function readSegmentBatch(parsedBody: ParsedBody, now: number): Promise<ReceivedCalls> {
   const readEvent = segmentReader(parsedBody, now);
-  return readCalls(readItems({ ...releaseBody(parsedBody) }, "batch", maxEvents), readEvent);
+  const body: Record<string, unknown> = { ...releaseBody(parsedBody) };
+  return readCalls(readItems(body, "batch", maxEvents), readEvent, clockCorrection(body.sentAt, now), now);
 }
 
 /** Validates the body as one call of this type. */
 export function readSegmentCall(parsedBody: ParsedBody, now: number, type: string): Promise<ReceivedCalls> {
   const readEvent = segmentReader(parsedBody, now);
-  return readCalls([{ ...releaseBody(parsedBody), type }], readEvent);
+  const call = { ...releaseBody(parsedBody), type };
+  return readCalls([call], readEvent, clockCorrection(undefined, now), now);
 }
 
 async function readCalls(
   calls: readonly unknown[],
   readEvent: (call: unknown) => EventCandidate,
+  timeOf: CallTime,
+  now: number,
 ): Promise<ReceivedCalls> {
   const traitsCalls: TraitsCall[] = [];
-  const candidates = await validateItems(calls, (call) => {
-    const traitsCall = readTraits(asMembers(call) ?? {});
-    if (traitsCall) traitsCalls.push(traitsCall);
+  const candidates = await validateItems(calls, (call, index) => {
+    const members = asMembers(call) ?? {};
+    const time = () => {
+      const text = timestampOf(members);
+      const stated = typeof text === "string" ? parseTimestamp(text) : undefined;
+      return stated === undefined ? now : timeOf(stated, members);
+    };
+    const traitsCall = readTraits(members, time);
+    if (traitsCall) traitsCalls.push({ ...traitsCall, index });
     return readEvent(call);
   });
   return { candidates, traitsCalls };
 }
 
-/** The valid traits of a `group` or `identify` call. Undefined for another call, and without any valid trait. */
-function readTraits(call: Record<string, unknown>): TraitsCall | undefined {
-  const traits = asMembers(traitsOf(call));
-  if (!traits || (call.type !== "group" && call.type !== "identify")) return undefined;
-  const groupId = validText(idConstraints, groupOf(call));
-  const { name: fullName, firstName, lastName, email: address, ...others } = traits;
-  if (call.type === "group") {
-    const name = validText(nameConstraints, fullName);
-    const attributes = validAttributes({ ...others, firstName, lastName, email: address });
-    if (groupId === undefined || (name ?? attributes) === undefined) return undefined;
-    return { type: "group", groupId, name, attributes };
-  }
-  const userId = validText(idConstraints, identityOf(call.userId));
-  const name = validText(nameConstraints, fullName ?? joinNames(firstName, lastName));
-  const email = validText(emailConstraints, address);
-  const attributes = validAttributes(others);
-  const hasNothing = (userId ?? email) === undefined || (name ?? email ?? attributes) === undefined;
-  return hasNothing ? undefined : { type: "identify", groupId, userId, name, email, attributes };
+/**
+ * The valid traits of a `group` or `identify` call. Undefined for another call, for one without any valid trait, unless
+ * it is a group call that names a user, and for one without a group or a person.
+ */
+function readTraits(
+  call: Record<string, unknown>,
+  timeOf: () => number,
+): Omit<TraitsCall, "index"> | undefined {
+  const { type } = call;
+  if (type !== "group" && type !== "identify") return undefined;
+  const { name: fullName, firstName, lastName, email: address, ...others } = asMembers(traitsOf(call)) ?? {};
+  const keys = {
+    groupId: validText(idConstraints, groupOf(call)),
+    userId: validText(idConstraints, userIdOf(call.userId)),
+    messageId: validText(idConstraints, call.messageId) ?? null,
+  };
+  const isGroup = type === "group";
+  const values: Record<string, AttributeValue | null | undefined> = {
+    name: validText(nameConstraints, isGroup ? fullName : (fullName ?? joinNames(firstName, lastName))),
+    email: isGroup ? undefined : validText(emailConstraints, address),
+    ...validAttributes(isGroup ? { ...others, firstName, lastName, email: address } : others),
+  };
+  const hasSubject = isGroup ? keys.groupId !== undefined : (keys.userId ?? values.email) !== undefined;
+  if (!hasSubject) return undefined;
+  const time = timeOf();
+  const members: TimedMembers = Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value, time]]])),
+  );
+  const isEmpty = Object.keys(members).length === 0 && !(isGroup && keys.userId !== undefined);
+  return isEmpty ? undefined : { type, ...keys, time, members };
 }
 
-/** The traits that can be attributes; undefined without one. */
-function validAttributes(traits: Record<string, unknown>): AttributeChanges | undefined {
-  const valid = Object.entries(traits).filter(
-    (entry): entry is [string, AttributeValue | null] =>
-      isAttribute(...entry) && (typeof entry[1] !== "string" || isStorable(entry[1])),
+/** The traits that can be attributes, by the names of their members. */
+function validAttributes(traits: Record<string, unknown>): Record<string, AttributeValue | null> {
+  return Object.fromEntries(
+    Object.entries(traits).flatMap(([name, value]) =>
+      isAttribute(name, value) && (typeof value !== "string" || isStorable(value))
+        ? // Safe: the value of an attribute.
+          [[attributePrefix + name, value as AttributeValue | null]]
+        : [],
+    ),
   );
-  return valid.length > 0 ? Object.fromEntries(valid) : undefined;
 }
 
 function joinNames(...names: unknown[]): string | undefined {

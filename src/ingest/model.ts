@@ -36,7 +36,8 @@ const members = {
       examples: [messageId],
     }),
   ),
-  timestamp: Type.Optional(nullableTimestamp("When the event occurred. Default: now")),
+  timestamp: Type.Optional(nullableTimestamp("When the call occurred. Default: now")),
+  sentAt: Type.Optional(nullableTimestamp("When the call was sent: corrects the clock of the sender")),
   properties: Type.Optional(nullable(openObject({ examples: [{ rows: 12 }] }))),
   traits: Type.Optional(
     nullable(
@@ -59,7 +60,11 @@ const SegmentCall = Type.Object(
 /** A list of calls. */
 export const SegmentBody = documentedOnly(
   Type.Object(
-    { batch: Type.Array(SegmentCall, { maxItems: maxEvents }), writeKey },
+    {
+      batch: Type.Array(SegmentCall, { maxItems: maxEvents }),
+      sentAt: Type.Optional(nullableTimestamp("When the batch was sent: corrects the clock of the sender")),
+      writeKey,
+    },
     {
       $id: "SegmentCalls",
       additionalProperties: true,

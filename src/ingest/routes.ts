@@ -1,7 +1,7 @@
 import { maxBodyDepth as maxDepth } from "../events/input.ts";
 import { ReceiptReply } from "../events/model.ts";
 import { outcomes } from "../events/routes.ts";
-import { receiveEvents } from "../events/store.ts";
+import { type EventReceipt, receiveEvents } from "../events/store.ts";
 import { deriveParsedBody, type ParsedBody, readUnvalidatedJson } from "../http/body.ts";
 import { tenantRoutes } from "../http/guard.ts";
 import { requires } from "../http/required-scope.ts";
@@ -9,7 +9,7 @@ import { ok, type WriteContext, write } from "../http/write.ts";
 import { WriteQuery, writeReplies } from "../http/write-schemas.ts";
 import { type ReceivedCalls, readSegmentBatch, readSegmentCall } from "./input.ts";
 import { SegmentBody, SegmentCallBody } from "./model.ts";
-import { storeTraits } from "./traits.ts";
+import { storeTraits, type TraitsReceipt } from "./traits.ts";
 
 type IngestContext = WriteContext & { parsedBody: ParsedBody };
 
@@ -21,10 +21,22 @@ const common =
 async function store(context: WriteContext, { candidates, traitsCalls }: ReceivedCalls) {
   return write(context, async (tx) => {
     // Before the events: those of a new account are not pending.
-    const traits = await storeTraits(tx, traitsCalls);
+    const stored = await storeTraits(tx, traitsCalls);
     const receipt = await receiveEvents(tx, candidates);
-    return ok({ ...receipt, ...(traits !== undefined && { traits }) });
+    return ok(stored ? addTraits(receipt, stored) : receipt);
   });
+}
+
+/** The receipt of events with that of traits: a call that is a duplicate or pending is not ignored. */
+function addTraits(receipt: EventReceipt, { traits, parked, duplicates, items }: TraitsReceipt) {
+  return {
+    ...receipt,
+    parked: receipt.parked + parked,
+    duplicates: receipt.duplicates + duplicates,
+    ignored: receipt.ignored - parked - duplicates,
+    traits,
+    items: [...receipt.items, ...items].sort((a, b) => a.index - b.index),
+  };
 }
 
 async function receiveBatch({ tenant, set, query, idempotency, parsedBody }: IngestContext) {
@@ -38,7 +50,7 @@ function receiveCall(type: string) {
 
 /** The schema of an operation that takes a list of calls. */
 function batchOf(operationId: string, sender: string) {
-  const description = `The endpoint of ${sender}: configure this server as its host and an API key as its write key. A \`track\` call is an event of the account whose \`externalId\` is the call's group. The traits of \`group\` and \`identify\` calls are stored when the organization has traits on; every other call is ignored. ${common} ${outcomes}`;
+  const description = `The endpoint of ${sender}: configure this server as its host and an API key as its write key. A \`track\` call is an event of the account whose \`externalId\` is the call's group. The traits of \`group\` and \`identify\` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. ${common} ${outcomes}`;
   const summary = `Send a Segment batch of ${sender}`;
   const detail = { tags: ["Events"], security: requires("events"), operationId, summary, description };
   return { parse, query: WriteQuery, body: SegmentBody, response, detail };
@@ -48,8 +60,10 @@ function batchOf(operationId: string, sender: string) {
 function callOf(operationId: string, type: string) {
   const effects: Record<string, string> = {
     track: "An event of the account whose `externalId` is the call's group.",
-    identify: "Its traits are stored as a contact when the organization has traits on.",
-    group: "Its traits are stored as an account when the organization has traits on.",
+    identify:
+      "Its traits are stored as a contact when the organization has traits on. Without a known account they are pending.",
+    group:
+      "Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified.",
   };
   const description = `One call of Segment's SDKs. ${effects[type] ?? "Ignored."} ${common} The reply has the outcome.`;
   const summary = `Send one Segment call: ${type}`;

@@ -7,6 +7,7 @@ import { attachmentsDue } from "../events/attachments.ts";
 import { oldEventsDue, pendingEventsDue } from "../events/retention.ts";
 import { clockResetDue } from "../health-scores/clock-reset.ts";
 import { scoresDue } from "../health-scores/refresh.ts";
+import { pendingTraitsDue } from "../ingest/attach-traits.ts";
 import { organizationDeletionsDue } from "../organizations/delete.ts";
 import { expiredUsersDue } from "../usage/expiry.ts";
 
@@ -16,6 +17,7 @@ const conditions = {
   [organizationDeletions]: organizationDeletionsDue,
   "account deletions": accountDeletionsDue,
   attachments: attachmentsDue,
+  "pending traits": pendingTraitsDue,
   "scores after a clock reset": clockResetDue,
   scores: scoresDue,
   "pending events": pendingEventsDue,

@@ -10,6 +10,7 @@ import { expirePendingEvents, removeOldEvents } from "../events/retention.ts";
 import { markScoresAfterReset } from "../health-scores/clock-reset.ts";
 import { refreshScores } from "../health-scores/refresh.ts";
 import { ScoreValidityCache } from "../health-scores/validity-cache.ts";
+import { processPendingTraits } from "../ingest/attach-traits.ts";
 import { createOrganizationDeleter } from "../organizations/delete.ts";
 import { deleteExpiredUsers } from "../usage/expiry.ts";
 import { type JobTitle, type organizationDeletions, readAllJobs, readDueJobs } from "./conditions.ts";
@@ -72,6 +73,7 @@ export function createJobs(options: JobOptions): Jobs {
   const steps: Record<Exclude<JobTitle, typeof organizationDeletions>, JobStep> = {
     "account deletions": finishAccountDeletions,
     attachments: attachNextEvents,
+    "pending traits": processPendingTraits,
     "scores after a clock reset": markScoresAfterReset(),
     ...onDemand,
     // Scores that become stale meanwhile wait for the next round: more of them share a commit.

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { yieldToEventLoop } from "../../db/event-loop.ts";
 import { defaultLimits } from "../../db/sqlite/account-index-cache.ts";
 import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { reactions } from "../../src/reactions.ts";
 import { type Body, beginningText, world } from "../support/world.ts";
 
@@ -59,6 +60,13 @@ const checks: Record<string, Check> = {
     expect(await listedHealth(here)).toMatchObject({ score: 100, tier: "healthy" });
     await send(here, "PATCH", account, { status: "churned" });
     expect(await listedHealth(here)).toMatchObject({ score: null, tier: null });
+  },
+  "pending traits": async (here) => {
+    await setOrganizationTraits(here.engine, here.first.id, true);
+    const call = { userId: "u1", traits: { name: "Ada" }, context: { groupId: "acme" } };
+    await send(here, "POST", "/v1/identify", call);
+    await here.account({ name: "Acme", externalId: "acme" });
+    expect(await send(here, "GET", "/api/v1/contacts")).toMatchObject([{ externalId: "u1", name: "Ada" }]);
   },
   "pending events": async (here) => {
     await send(here, "POST", "/api/v1/events", { events: [{ event: "read", externalId: "acme" }] });

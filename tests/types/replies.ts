@@ -79,6 +79,7 @@ type ItemCode =
   | ValueCode
   | "duplicate"
   | "parked"
+  | "superseded"
   | "no_account"
   | "unknown_account"
   | "too_old"

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { emptyReceipt } from "../events/event-world.ts";
+import { traitsWorld } from "./traits-world.ts";
+
+const person = { name: "Ada Lovelace", email: "ada@acme.example", plan: "mine" };
+
+/** The context that SDKs add to each call: analytics-ios and RudderStack for Android have the traits of the person in it. */
+const contexts: [sdk: string, context: object][] = [
+  ["analytics-ios", { traits: person, library: { name: "analytics-ios", version: "4.1.8" } }],
+  [
+    "rudder-sdk-android",
+    { traits: { ...person, userId: "u1", id: "u1" }, library: { name: "com.rudderstack" } },
+  ],
+  ["rudder-sdk-js", { traits: person, app: { name: "RudderLabs JavaScript SDK" }, groupId: "acme" }],
+  ["analytics-node", { library: { name: "@segment/analytics-node", version: "2.2.1" } }],
+  ["analytics-react-native", { traits: { anonymousId: "a" }, instanceId: "i", device: { id: "d" } }],
+];
+
+for (const [sdk, context] of contexts)
+  for (const type of ["group", "track", "page", "screen", "alias"])
+    test(`the traits of the person in the context of a ${type} call of ${sdk} are no traits of the call`, async () => {
+      const here = await traitsWorld();
+      const call = { type, userId: "u1", event: "clicked", name: "Home", previousId: "u0", context };
+      const [known, unknown] = [
+        { ...call, groupId: "acme" },
+        { ...call, groupId: "unknown" },
+      ];
+      for (const sent of [known, unknown]) {
+        await here.batch(sent);
+        await here.call("POST", `/v1/${type}`, sent);
+      }
+      expect(await here.accountOf("acme")).toMatchObject({ name: "Acme" });
+      expect(await here.attributesOf("acme")).toEqual({});
+      expect(await here.accountOf("unknown")).toBeUndefined();
+      expect(await here.contacts()).toEqual([]);
+    });
+
+test("a group call without traits changes nothing and is ignored", async () => {
+  const here = await traitsWorld();
+  const call = { type: "group", userId: "u1", groupId: "acme", context: { traits: person } };
+  expect((await here.call("POST", "/v1/group", call)).body.data).toEqual({
+    ...emptyReceipt,
+    ignored: 1,
+    traits: 0,
+  });
+});
+
+test("an identify call without traits reads those of its context", async () => {
+  const here = await traitsWorld();
+  await here.batch({ type: "identify", userId: "u1", context: { groupId: "acme", traits: person } });
+  expect(await here.contacts()).toEqual([
+    { accountId: 1, externalId: "u1", name: "Ada Lovelace", email: "ada@acme.example" },
+  ]);
+});
