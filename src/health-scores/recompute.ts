@@ -95,8 +95,8 @@ async function storeScore(
   const { lastEventAt } = facts;
   const hasRecentEvent = lastEventAt !== null && now - lastEventAt < millisecondsOfDay;
   const tomorrow = (dayOf(now) + 1) * millisecondsOfDay;
-  // More events of today can change the score only through the trend, whose next limit is known. Until then they are
-  // not looked at, so the score is recomputed tomorrow.
+  // Further events of today count in the trend from tomorrow on, those of complete days up to a known limit now. They
+  // are not read before, so the score is recomputed tomorrow.
   if (hasRecentEvent) next.scoreStaleAt = Math.min(next.scoreStaleAt ?? tomorrow, tomorrow);
   await saveIfChanged(tx, stored, next);
   if (!hasRecentEvent) return undefined;

@@ -13,7 +13,7 @@ export type HealthFacts = {
   lastSeen: readonly { source: string; lastSeenAt: number }[];
   /** The timestamp of the newest usage event. */
   lastEventAt: number | null;
-  /** Events by UTC day, for the 28 days up to the day of `asOf`. A day without events may be absent. */
+  /** Events by UTC day, for `scoredDays` days up to the day of `asOf`. A day without events may be absent. */
   usage: readonly { day: number; count: number }[];
   /**
    * `hasAny`: whether there is one. `resolved`: the number resolved within 90 days; `resolvedTime`: the sum of their
@@ -29,6 +29,8 @@ export type HealthFacts = {
   /** `hasAny`: whether one has begun. `recent`: the number begun within 180 days. `nextAt`: the start of the next. */
   meetings: { hasAny: boolean; recent: number; oldestRecentAt: number | null; nextAt: number | null };
 };
+
+type UsageHistory = Pick<HealthFacts, "usage" | "lastEventAt">;
 
 /** The factors of a score, in the order of the reply. */
 export const factorKeys = [
@@ -71,8 +73,10 @@ const factorRules: Record<FactorKey, { weight: number; limits: readonly number[]
 const bandScores = [100, 80, 60, 40];
 const lowestBandScore = 20;
 const minWeight = 30;
-/** The length in days of each of the two windows that a trend compares. */
+/** The length in days of each of the two windows that a trend compares. The later one ends before the day of `asOf`. */
 export const trendDays = 14;
+/** The days of both windows, and the day of `asOf`. */
+export const scoredDays = 2 * trendDays + 1;
 /** Later than any timestamp. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -98,11 +102,11 @@ export function computeHealth(facts: HealthFacts, asOf: number): Health {
  * early, but is never too late.
  */
 export function findNextChange(facts: HealthFacts, asOf: number): number {
-  const { lastEventAt, usage, requests, meetings } = facts;
+  const { lastEventAt, requests, meetings } = facts;
   const timestamps = [
     ...daysAfter(contactActivityOf(facts).at, factorRules.contactActivity.limits),
     ...daysAfter(lastEventAt, factorRules.usageRecency.limits),
-    findTrendChange(usage, asOf),
+    findTrendChange(facts, asOf),
     meetings.nextAt ?? NEVER,
     ...daysAfter(meetings.oldestRecentAt, [180]),
     ...daysAfter(requests.oldestResolvedAt, [90]),
@@ -110,10 +114,12 @@ export function findNextChange(facts: HealthFacts, asOf: number): number {
   return Math.min(NEVER, ...timestamps.filter((timestamp) => timestamp > asOf));
 }
 
-/** The number of further events in the last 14 days that changes the trend's score. Infinity when no number does. */
+/**
+ * The number of further events in the last 14 complete days that changes the trend's score. Infinity when no number
+ * does. The account has an event in these days or on the day of `asOf`.
+ */
 export function eventsUntilChange(usage: HealthFacts["usage"], asOf: number): number {
-  const recent = eventsOf(usage, dayOf(asOf));
-  const before = eventsOf(usage, dayOf(asOf) - trendDays);
+  const { recent, before } = trendEvents(usage, asOf);
   if (before === 0) return Number.POSITIVE_INFINITY;
   const next = factorRules.usageTrend.limits.findLast((tenths) => recent * 10 < before * tenths);
   return next === undefined ? Number.POSITIVE_INFINITY : Math.ceil((before * next) / 10) - recent;
@@ -137,7 +143,7 @@ function factorsOf(facts: HealthFacts, contactAt: number | null, asOf: number): 
   return [
     contactAt === null ? [] : daysFactor("contactActivity", asOf - contactAt),
     facts.lastEventAt === null ? [] : daysFactor("usageRecency", asOf - facts.lastEventAt),
-    trendFactor(facts.usage, asOf) ?? [],
+    trendFactor(facts, asOf) ?? [],
     facts.requests.hasAny ? factorOf("openRequests", openSeverity, (max) => openSeverity <= max) : [],
     hasAny ? factorOf("meetings", recent, (min) => recent >= min) : [],
     resolved === 0 ? [] : daysFactor("requestResolution", resolvedTime, resolved),
@@ -150,17 +156,24 @@ function daysFactor(key: FactorKey, total: number, count = 1): Factor {
   return factorOf(key, value, (days) => total < days * millisecondsOfDay * count);
 }
 
-function trendFactor(usage: HealthFacts["usage"], asOf: number): Factor | undefined {
-  const today = dayOf(asOf);
-  const recent = eventsOf(usage, today);
-  const before = eventsOf(usage, today - trendDays);
-  if (before === 0) return undefined;
-  const value = Math.floor((recent * 100) / before) / 100;
-  return factorOf("usageTrend", value, (tenths) => recent * 10 >= before * tenths);
+/** Without events in either window, the score is the lowest if the last event is before both and today has none. */
+function trendFactor({ usage, lastEventAt }: UsageHistory, asOf: number): Factor | undefined {
+  const { recent, before, today } = trendEvents(usage, asOf);
+  if (before === 0 && (recent + today > 0 || lastEventAt === null)) return undefined;
+  const value = before === 0 ? 0 : Math.floor((recent * 100) / before) / 100;
+  return factorOf("usageTrend", value, (tenths) => before > 0 && recent * 10 >= before * tenths);
 }
 
-function eventsOf(usage: HealthFacts["usage"], lastDay: number): number {
-  return sum(usage.map(({ day, count }) => (day <= lastDay && day > lastDay - trendDays ? count : 0)));
+/** The events of the last 14 complete days, of the 14 days before them, and of the day of `asOf`. */
+function trendEvents(usage: HealthFacts["usage"], asOf: number) {
+  const today = dayOf(asOf);
+  const countBetween = (firstDay: number, endDay: number) =>
+    sum(usage.map(({ day, count }) => (day >= firstDay && day < endDay ? count : 0)));
+  return {
+    recent: countBetween(today - trendDays, today),
+    before: countBetween(today - 2 * trendDays, today - trendDays),
+    today: countBetween(today, today + 1),
+  };
 }
 
 function factorOf(key: FactorKey, value: number, isMet: (limit: number) => boolean): Factor {
@@ -197,15 +210,12 @@ function daysAfter(at: number | null, days: readonly number[]): number[] {
   return at === null ? [] : days.map((count) => at + count * millisecondsOfDay);
 }
 
-/** The first midnight with another score of the trend. After the length of both windows they have no events. */
-function findTrendChange(usage: HealthFacts["usage"], asOf: number): number {
+/** The first midnight with another score of the trend. After `scoredDays` days its windows have no events. */
+function findTrendChange(facts: UsageHistory, asOf: number): number {
   const today = dayOf(asOf);
-  const score = trendFactor(usage, asOf)?.score;
-  const midnights = Array.from(
-    { length: 2 * trendDays },
-    (_, index) => (today + 1 + index) * millisecondsOfDay,
-  );
-  return midnights.find((midnight) => trendFactor(usage, midnight)?.score !== score) ?? NEVER;
+  const score = trendFactor(facts, asOf)?.score;
+  const midnights = Array.from({ length: scoredDays }, (_, index) => (today + 1 + index) * millisecondsOfDay);
+  return midnights.find((midnight) => trendFactor(facts, midnight)?.score !== score) ?? NEVER;
 }
 
 function sum(numbers: number[]): number {

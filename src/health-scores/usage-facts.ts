@@ -4,9 +4,8 @@ import { accounts, usageDays, usageTotals } from "../../db/schema.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { aggregateOf, insert, select } from "../core/tenant-statements.ts";
 import { dayOf } from "../core/timestamps.ts";
-import type { HealthFacts } from "./score.ts";
+import { type HealthFacts, scoredDays } from "./score.ts";
 
-const windowDays = 28;
 /** The rows of a day from which on its total is stored. */
 const minStoredRows = 100;
 
@@ -89,7 +88,7 @@ export async function readUsage(
   asOf: number,
 ): Promise<Map<number, UsageFacts>> {
   const today = dayOf(asOf);
-  const range = { asOf, today, firstDay: today - windowDays + 1, lastDay: today };
+  const range = { asOf, today, firstDay: today - scoredDays + 1, lastDay: today };
   const daysOf = Map.groupBy(await readDays(snapshot, ids, range), ({ accountId }) => accountId);
   const usage = new Map<number, UsageFacts>();
   for (const [id, accountDays] of daysOf) {

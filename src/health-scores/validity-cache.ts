@@ -20,11 +20,13 @@ export class CacheDraft {
     this.changed.set(accountId, validity);
   }
 
-  /** Whether an event does not change its account's score. If so, counts it. */
+  /** Whether an event does not change its account's score. Counts an event of a complete day of the trend. */
   isUnaffected(accountId: number, eventAt: number, now: number): boolean {
     const validity = this.changed.has(accountId) ? this.changed.get(accountId) : this.#cached.get(accountId);
-    if (!validity || now >= validity.validUntil || validity.remainingEventCount === 0) return false;
-    if (dayOf(eventAt) <= dayOf(now) - trendDays) return false;
+    if (!validity || now >= validity.validUntil) return false;
+    const [day, today] = [dayOf(eventAt), dayOf(now)];
+    if (day >= today) return true;
+    if (day < today - trendDays || validity.remainingEventCount === 0) return false;
     const { validUntil, remainingEventCount } = validity;
     this.changed.set(accountId, { validUntil, remainingEventCount: remainingEventCount - 1 });
     return true;

@@ -3,7 +3,7 @@ import { millisecondsOfDay as day } from "../core/timestamps.ts";
 import { receiveEvents, type UsageEvent } from "../events/store.ts";
 import { storeLastSeen } from "../last-seen/store.ts";
 
-/** The usage of an account: events of the last 14 days and of the 14 days before, and days since the last event. */
+/** The usage of an account: events of the last 14 days, events before them, and days since the last event. */
 const habits = [
   { recent: 14, before: 10, since: 0 },
   { recent: 12, before: 12, since: 0 },
@@ -51,7 +51,7 @@ function eventsBy(
 ): UsageEvent[] {
   const daysAgo = [
     ...Array.from({ length: recent }, (_, k) => since + (k / recent) * (13 - since)),
-    ...Array.from({ length: before }, (_, k) => Math.max(since, 14) + (k / before) * 12),
+    ...Array.from({ length: before }, (_, k) => Math.max(since, 15) + (k / before) * 12),
   ];
   return daysAgo.flatMap((days, k) =>
     // Up to three users for an event.

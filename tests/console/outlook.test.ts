@@ -22,16 +22,17 @@ function randomFacts(next: () => number): HealthFacts {
   const today = dayOf(asOf);
   const hasRequests = next() > 0.3;
   const resolved = hasRequests ? pick(0, 0, 1, 3) : 0;
-  const lastEventAt = pick(null, daysAgo(next() * 20));
+  const daysSinceEvent = pick(null, next() * 20, 29 + next() * 20);
+  const lastEventAt = daysSinceEvent === null ? null : daysAgo(daysSinceEvent);
   return {
     status: "active",
     contactActivityAt: pick(null, null, daysAgo(next() * 40)),
     lastSeen: next() > 0.6 ? [{ source: "crm", lastSeenAt: daysAgo(next() * 40) }] : [],
     lastEventAt,
     usage:
-      lastEventAt === null
+      daysSinceEvent === null || daysSinceEvent >= 29
         ? []
-        : Array.from({ length: 28 }, (_, i) => ({ day: today - i, count: Math.floor(next() * 9) })),
+        : Array.from({ length: 29 }, (_, i) => ({ day: today - i, count: Math.floor(next() * 9) })),
     requests: {
       hasAny: hasRequests,
       openSeverity: hasRequests ? Math.floor(next() * 20) : 0,
@@ -94,7 +95,11 @@ test("A contact gives the stated score", () => {
 });
 
 test("A usage event gives the stated score, with and without another source of contacts", () => {
-  const addEvent = (facts: HealthFacts) => ({ ...facts, lastEventAt: asOf });
+  const addEvent = (facts: HealthFacts) => ({
+    ...facts,
+    lastEventAt: asOf,
+    usage: [...facts.usage, { day: dayOf(asOf), count: 1 }],
+  });
   expectStated("A usage event now", addEvent);
   expectStated("A usage event now, which also counts as contact", addEvent);
 });

@@ -13,7 +13,8 @@ test("GET returns score, tier, coverage, asOf, contactActivity and factors", asy
   const here = await accountWorld();
   await here.change({ contactActivityAt: here.textOf(beginning - 4 * day) });
   await here.events(beginning - 20 * day, 10);
-  await here.events(beginning, 9);
+  await here.events(beginning - day, 9);
+  await here.events(beginning, 100);
   await here.request({ status: "Done", requestedAt: here.textOf(beginning - 8 * day) });
   await here.request({ severity: 4 });
   await here.meeting(beginning);
@@ -156,22 +157,48 @@ test("usageRecency is the days since the last event of any name, at any time of 
   expect((await here.factors()).usageRecency).toMatchObject({ value: 400, score: 20 });
 });
 
-test("usageTrend compares the UTC day and the 13 before it with the 14 before those", async () => {
+test("usageTrend compares the last 14 complete UTC days with the 14 before those", async () => {
   const here = await accountWorld();
   const midnight = Math.floor(beginning / day) * day;
-  await here.events(midnight - 13 * day, 3);
+  await here.events(midnight - 14 * day, 3);
   expect(Object.keys(await here.factors())).not.toContain("usageTrend");
-  await here.events(midnight - 13 * day - 1, 4);
+  await here.events(midnight - 14 * day - 1, 4);
+  await here.events(midnight, 50);
   expect((await here.factors()).usageTrend).toMatchObject({ value: 0.75, score: 60 });
-  await here.events(midnight - 27 * day, 2);
-  await here.events(midnight - 27 * day - 1, 100);
+  await here.events(midnight - 28 * day, 2);
+  await here.events(midnight - 28 * day - 1, 100);
   expect((await here.factors()).usageTrend).toMatchObject({ value: 0.5, score: 40 });
   here.pass(midnight + day - 1 - beginning);
   expect((await here.factors()).usageTrend).toMatchObject({ value: 0.5, score: 40 });
   here.pass(1);
-  expect((await here.factors()).usageTrend).toMatchObject({ value: 0, score: 20 });
-  here.pass(14 * day);
-  expect(Object.keys(await here.factors())).toEqual(["contactActivity", "usageRecency"]);
+  expect((await here.factors()).usageTrend).toMatchObject({ value: 7.14, score: 100 });
+});
+
+test("an account without events for 14 complete days and today has the lowest trend, however long ago the last one was", async () => {
+  const here = await accountWorld();
+  const midnight = Math.floor(beginning / day) * day;
+  await here.events(midnight - 14 * day, 3);
+  expect(Object.keys(await here.factors())).not.toContain("usageTrend");
+  here.pass(midnight + day - beginning);
+  for (const days of [0, 13, 14, 400]) {
+    here.pass(days * day);
+    expect((await here.factors()).usageTrend).toMatchObject({ value: 0, score: 20 });
+  }
+  await here.events(here.now());
+  expect(Object.keys(await here.factors())).not.toContain("usageTrend");
+});
+
+test("a stored score follows the trend when the UTC day changes and when the last event leaves the 14 days", async () => {
+  const here = await accountWorld();
+  const midnight = Math.floor(beginning / day) * day;
+  await here.change({ contactActivityAt: here.textOf(beginning) });
+  await here.events(midnight - 14 * day - 1, 10);
+  await here.events(midnight - 14 * day, 10);
+  const stored = async () => (await here.list()).body.data[0].score;
+  for (let hours = 0; hours < 40 * 24; hours += 8) {
+    expect(await stored()).toBe((await here.health()).score);
+    here.pass(8 * hour);
+  }
 });
 
 test("the account of another organization is 404, with the same bytes as one that does not exist", async () => {

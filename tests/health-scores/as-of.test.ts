@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { runDueJobs } from "../../src/jobs/scheduler.ts";
+import { Random } from "../support/random.ts";
 import { beginning, beginningText } from "../support/world.ts";
 import { day, healthWorld, hour } from "./health-world.ts";
 
@@ -104,16 +106,52 @@ test("asOf includes the whole usage of each UTC day with an event until then", a
   pass(40 * day);
   const first = midnight - 6 * day + 10 * hour;
   expect(await factorsAt(midnight - 20 * day - 1)).toEqual({});
-  expect(await factorsAt(first - 1)).toMatchObject({
-    usageRecency: { value: 14.41 },
-    usageTrend: { value: 0 },
-  });
-  expect(await factorsAt(first)).toMatchObject({ usageRecency: { value: 0 }, usageTrend: { value: 1 } });
+  const valuesAt = async (timestamp: number) => {
+    const { usageRecency, usageTrend } = await factorsAt(timestamp);
+    return [usageRecency?.value, usageTrend?.value];
+  };
+  expect(await valuesAt(first - 1)).toEqual([14.41, undefined]);
+  expect(await valuesAt(first)).toEqual([0, undefined]);
+  expect(await valuesAt(midnight - 5 * day)).toEqual([0.37, 1]);
   expect((await asOf(first + 4 * hour)).contactActivity.at).toBe(textOf(first));
   expect((await asOf(first + 5 * hour)).contactActivity.at).toBe(textOf(first + 5 * hour));
-  expect(await factorsAt(midnight + 8 * day)).toMatchObject({ usageTrend: { value: 0 } });
-  expect(Object.keys(await factorsAt(midnight + 30 * day))).toEqual(["contactActivity", "usageRecency"]);
+  for (const days of [9, 30])
+    expect(await factorsAt(midnight + days * day)).toMatchObject({ usageTrend: { value: 0, score: 20 } });
 });
+
+test.each([1, 2, 3])(
+  "from 14 days after the last event on, no later asOf has a higher score, also when events have expired (seed %d)",
+  async (seed) => {
+    const { account, pass, events, change, meeting, request, health, now, textOf, jobs, engine } =
+      await asOfWorld();
+    const random = new Random(seed);
+    const accountIds = [1, 2, 3, 4];
+    const ago = (days: number) => now() - random.below(days * day);
+    for (const id of accountIds) {
+      if (id > 1) await account({ name: `Account ${id}` });
+      for (let group = random.below(5); group >= 0; group -= 1)
+        await events(ago(30), 1 + random.below(9), id);
+      if (random.below(2) === 0) await change({ contactActivityAt: textOf(ago(20)) }, id);
+      if (random.below(2) === 0) await meeting(ago(150), id);
+      await request(
+        { status: random.of(["Open", "Declined"]), severity: 3, requestedAt: textOf(ago(60)) },
+        id,
+      );
+    }
+    const begin = now();
+    pass(65 * day);
+    await runDueJobs({ engine, jobs });
+    for (const id of accountIds) {
+      let last = Number.POSITIVE_INFINITY;
+      for (let at = begin + 14 * day; at < now(); at += day / 2) {
+        const { score } = await health(`?asOf=${textOf(at)}`, id);
+        expect(score).toBeLessThanOrEqual(last);
+        last = score;
+      }
+      expect((await health("", id)).score).toBeLessThanOrEqual(last);
+    }
+  },
+);
 
 test("asOf uses the current status of the account", async () => {
   const { pass, scored, change, health, textOf } = await asOfWorld();

@@ -7,7 +7,8 @@ import {
 } from "../../src/health-scores/score.ts";
 
 type Inputs = Partial<HealthFacts>;
-const day = 86_400_000;
+const hour = 3_600_000;
+const day = 24 * hour;
 const asOf = Date.UTC(2026, 5, 15, 13, 30, 0, 250);
 const today = Math.floor(asOf / day);
 const never = Number.MAX_SAFE_INTEGER;
@@ -39,7 +40,7 @@ function scoring(...scores: number[]): HealthFacts {
     ...noInputs,
     contactActivityAt: ago(pick(0, [0, 3, 7, 14, 30])),
     lastEventAt: ago(pick(1, [0, 1, 3, 7, 14])),
-    usage: recentEvents === null ? [] : usage({ 0: recentEvents, [-14]: 10 }),
+    usage: recentEvents === null ? usage({ 0: 1 }) : usage({ [-1]: recentEvents, [-15]: 10 }),
     requests: { ...(resolution === null ? requests : resolvedIn(resolution * day)), ...open },
     meetings: { ...meetings, ...(recent !== null && { hasAny: true, recent }) },
   };
@@ -78,17 +79,28 @@ test.each([
   [39_999, 100_000, 0.39, 20],
   [29, 100, 0.29, 20],
 ])("%d events after %d are a ratio of %d and score %d", (recent, before, value, score) => {
-  const counts = usage({ 0: recent, [-14]: before });
+  const counts = usage({ [-1]: recent, [-15]: before });
   expect(factor("usageTrend", { usage: counts })).toMatchObject({ value, score, weight: 15 });
 });
 
-test("the trend compares the UTC day of asOf and the 13 days before it with the 14 days before those", () => {
-  const counts = usage({ 1: 10_000, 0: 1, [-13]: 10, [-14]: 4, [-27]: 100, [-28]: 1000 });
+test("the trend compares the 14 UTC days before that of asOf with the 14 days before those", () => {
+  const counts = usage({ 0: 10_000, [-1]: 1, [-14]: 10, [-15]: 4, [-28]: 100, [-29]: 1000 });
   const value = (timestamp: number) =>
     computeHealth({ ...noInputs, usage: counts }, timestamp).factors[0]?.value;
   expect(value(today * day - 1)).toBe(0.01); // 14 / 1100
   expect(value(today * day)).toBe(0.1); // 11 / 104
   expect(value((today + 1) * day - 1)).toBe(0.1);
+});
+
+test.each([
+  ["the lowest without any event for 28 days", {}, { value: 0, score: 20, weight: 15 }],
+  ["the lowest with events before only", { [-15]: 1 }, { value: 0, score: 20, weight: 15 }],
+  ["the lowest with events before and today", { 0: 9, [-28]: 1 }, { value: 0, score: 20, weight: 15 }],
+  ["unknown with events of the 14 days only", { [-14]: 1 }, undefined],
+  ["unknown with events of today only", { 0: 1 }, undefined],
+] as const)("with a known last event, the trend is %s", (_, counts, result) => {
+  const inputs = { lastEventAt: asOf - 40 * day, usage: usage(counts) };
+  expect(factor("usageTrend", inputs)).toEqual(result && expect.objectContaining(result));
 });
 
 test.each([
@@ -175,8 +187,9 @@ test.each([
   ["when a contact is 3 days old", { contactActivityAt: asOf }, asOf + 3 * day],
   ["when a contact of 3 days is 7 days old", { contactActivityAt: asOf - 3 * day }, asOf + 4 * day],
   ["when an event is a day old", { lastEventAt: asOf }, asOf + day],
-  ["when recent events become the ones before", { usage: usage({ 0: 5 }) }, (today + 14) * day],
-  ["when the last events leave the trend", { usage: usage({ 0: 1, [-14]: 10 }) }, (today + 28) * day],
+  ["when recent events become the ones before", { usage: usage({ 0: 5 }) }, (today + 15) * day],
+  ["when the last events leave the 14 days", { usage: usage({ [-1]: 9, [-14]: 9 }) }, (today + 1) * day],
+  ["when today is complete", { usage: usage({ 0: 10, [-15]: 10 }) }, (today + 1) * day],
   ["when a meeting begins", { meetings: { ...meetings, nextAt: asOf + 1 } }, asOf + 1],
   ["180 days after a meeting", { meetings: { ...meetings, oldestRecentAt: later } }, later + 180 * day],
   ["90 days after a resolution", { requests: { ...requests, oldestResolvedAt: later } }, later + 90 * day],
@@ -197,7 +210,7 @@ function inputsAt(
   const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : null);
   const dayOf = (time: number) => Math.floor(time / day);
   const counts = Map.groupBy(
-    events.filter((time) => dayOf(time) > dayOf(timestamp) - 28),
+    events.filter((time) => dayOf(time) > dayOf(timestamp) - 29),
     dayOf,
   );
   const resolvedRecently = resolutions.filter(within(90));
@@ -255,6 +268,26 @@ test("contributions sum exactly to the score, and differ by less than a tenth fr
       expect(Math.abs((contributions[index] ?? 0) * points - tenths * share)).toBeLessThan(points);
   }
   expect(scored.filter((one) => one.score !== null).length).toBeGreaterThan(2500);
+});
+
+test("without resolved requests and later meetings, no later day has a higher score once the last event is 14 days old", () => {
+  let falls = 0;
+  for (const world of randomData(1500, 3)) {
+    const silent = { ...world, status: "active" as const, resolutions: [] };
+    const lastAt = Math.max(...world.events, ...world.lastSeen.map(({ lastSeenAt }) => lastSeenAt));
+    const begins = world.begins.filter((time) => time <= asOf);
+    const from = Math.max(asOf, lastAt + 14 * day + 1);
+    const scoreAt = (timestamp: number) =>
+      computeHealth(inputsAt({ ...silent, begins }, timestamp), timestamp).score ?? 0;
+    let last = scoreAt(from);
+    for (let timestamp = from + hour; timestamp < from + 50 * day; timestamp += 7 * hour) {
+      const next = scoreAt(timestamp);
+      expect(next).toBeLessThanOrEqual(last);
+      if (next < last) falls += 1;
+      last = next;
+    }
+  }
+  expect(falls).toBeGreaterThan(1500);
 });
 
 test("score, tier and coverage do not change before the time of findNextChange", () => {

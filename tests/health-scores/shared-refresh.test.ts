@@ -3,10 +3,11 @@ import type { Engine } from "../../db/engine.ts";
 import { receiveEvents } from "../../src/events/store.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { reactions } from "../../src/reactions.ts";
-import { day, healthWorld } from "./health-world.ts";
+import { day, healthWorld, hour } from "./health-world.ts";
 
 test("an event between two refreshes at once, by the scheduler and by a request, is in the stored score", async () => {
-  const { call, change, engine, events, first, health, list, now, scored, tenant } = await healthWorld();
+  const { call, change, engine, events, first, health, list, now, scored, tenant, textOf } =
+    await healthWorld();
   let afterWrite = () => {};
   const observed: Engine = {
     ...engine,
@@ -25,13 +26,14 @@ test("an event between two refreshes at once, by the scheduler and by a request,
     maxWaitMilliseconds,
   });
   await scored(100);
-  // 40 recent events are the next limit of the trend.
+  // 40 events of complete days are the next limit of the trend.
+  const yesterday = now() - 23 * hour;
   await events(now() - 20 * day, 100);
-  await events(now(), 10);
+  await events(yesterday, 10);
   const { scores: refresh } = jobs.steps;
   if (!refresh) throw new Error("there is no job of scores");
   await refresh(jobs.tenant(first.id));
-  const pending = { event: "report.exported", externalId: "acme" };
+  const pending = { event: "report.exported", externalId: "acme", timestamp: textOf(yesterday) };
   await call("POST", "/api/v1/events", { events: new Array(29).fill(pending) });
   await refresh(jobs.tenant(first.id));
   await change({ externalId: "acme" });
@@ -39,7 +41,7 @@ test("an event between two refreshes at once, by the scheduler and by a request,
     event: "read",
     accountId: 1,
     messageId: null,
-    timestamp: now(),
+    timestamp: yesterday,
     userId: null,
     properties: null,
   };
@@ -54,22 +56,24 @@ test("an event between two refreshes at once, by the scheduler and by a request,
 });
 
 test("an event after a refresh by another process, at the same time, is in the stored score", async () => {
-  const { call, change, engine, events, first, health, jobs, list, now, scored } = await healthWorld();
+  const { call, change, engine, events, first, health, jobs, list, now, scored, textOf } =
+    await healthWorld();
   const other = createJobs({ engine, reactions, eventDays: 35, changeDays: 400 });
   await scored(100);
+  const yesterday = now() - 23 * hour;
   await events(now() - 20 * day, 100);
-  await events(now(), 10);
+  await events(yesterday, 10);
   const refresh = async ({ steps, tenant }: typeof jobs) => {
     while (await steps.scores?.(tenant(first.id)));
   };
   await refresh(jobs);
-  const pending = { event: "report.exported", externalId: "acme" };
+  const pending = { event: "report.exported", externalId: "acme", timestamp: textOf(yesterday) };
   await call("POST", "/api/v1/events", { events: new Array(29).fill(pending) });
   await refresh(jobs);
   // With these events, one more changes the score.
   await change({ externalId: "acme" });
   await refresh(other);
-  await events(now(), 1);
+  await events(yesterday, 1);
   await refresh(jobs);
   const stored = (await list()).body.data[0].score;
   expect(stored).toBe((await health()).score);

@@ -52,7 +52,7 @@ function usageOf(rows: Row[], asOf: number) {
     const last = ofDay.map((row) => (row.last_at <= asOf ? row.last_at : row.first_at));
     return { day, count: ofDay.reduce((sum, { count }) => sum + count, 0), lastAt: Math.max(...last) };
   });
-  return { usage: usage.filter((row) => row.day > today - 28), lastEventAt: usage[0]?.lastAt ?? null };
+  return { usage: usage.filter((row) => row.day > today - 29), lastEventAt: usage[0]?.lastAt ?? null };
 }
 
 test.each(seedsUpTo(2))("the usage is that of the rows, now and as of any time (seed %d)", async (seed) => {

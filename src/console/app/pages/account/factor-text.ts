@@ -14,7 +14,7 @@ export const factorNames: Readonly<Record<FactorName, string>> = {
 export const unknownTexts: Readonly<Record<FactorName, string>> = {
   contactActivity: "Unknown: no source has any activity",
   usageRecency: "Unknown: there was never an event",
-  usageTrend: "Unknown: no events from 28 to 14 days ago",
+  usageTrend: "Unknown: no events from 28 to 15 days ago",
   openRequests: "Unknown: there was never a request",
   meetings: "Unknown: there was never a meeting",
   requestResolution: "Unknown: none resolved within 90 days",
@@ -24,7 +24,7 @@ export const unknownTexts: Readonly<Record<FactorName, string>> = {
 export const countedTexts: Readonly<Record<FactorName, string>> = {
   contactActivity: "Counted while a source has activity; less than 3 days score 100",
   usageRecency: "Counted since the first event; less than 1 day scores 100",
-  usageTrend: "Counted while there are events from 28 to 14 days ago; 110% or more score 100",
+  usageTrend: "Counted with events from 28 to 15 days ago, or without any since; 110% or more score 100",
   openRequests: "Counted since the first request; none open scores 100",
   meetings: "Counted since the first meeting began; 6 or more score 100",
   requestResolution: "Counted while there are requests resolved within 90 days; less than 3 days score 100",

@@ -18,7 +18,7 @@ export const factorKeys = Object.keys(factorRules) as FactorName[];
 const bandScores = [100, 80, 60, 40, 20];
 const minWeight = 30;
 
-export type KnownScores = Partial<Record<FactorName, number>>;
+export type KnownScores = Partial<Record<FactorName, number | undefined>>;
 
 export function scoresOf(factors: readonly FactorReply[]): KnownScores {
   return Object.fromEntries(factors.map(({ key, score }) => [key, score]));

@@ -22,7 +22,7 @@ export function outlookOf(health: Pick<AccountHealth, "score" | "asOf" | "contac
   const outcomes = [
     ...activityGains(health, scores),
     ...activityLosses(health),
-    ...health.factors.flatMap(bandChanges),
+    ...health.factors.filter(({ key }) => key !== "usageTrend" || !isSilent(health)).flatMap(bandChanges),
     ...(scores.meetings === undefined ? [firstMeeting] : []),
   ].flatMap(({ condition, reason, changes }): ScoreOutcome[] => {
     const score = totalOf({ ...scores, ...changes });
@@ -51,8 +51,18 @@ function areEventsContact({ contactActivity: { source } }: Pick<AccountHealth, "
   return source === null || source === "event";
 }
 
-function activityGains(health: Pick<AccountHealth, "contactActivity">, scores: KnownScores): Condition[] {
+/** Whether the last event is older than the days that the trend compares. Its next event makes the trend unknown. */
+function isSilent({ factors }: Pick<AccountHealth, "factors">): boolean {
+  const daysSince = factors.find(({ key }) => key === "usageRecency")?.value ?? 0;
+  return daysSince >= 29;
+}
+
+function activityGains(
+  health: Pick<AccountHealth, "contactActivity" | "factors">,
+  scores: KnownScores,
+): Condition[] {
   const conditions: Condition[] = [];
+  const afterEvent: KnownScores = { usageRecency: 100, ...(isSilent(health) && { usageTrend: undefined }) };
   if (scores.contactActivity !== 100)
     conditions.push({ condition: "A contact within the last 3 days", changes: { contactActivity: 100 } });
   if (scores.usageRecency !== 100)
@@ -60,9 +70,9 @@ function activityGains(health: Pick<AccountHealth, "contactActivity">, scores: K
       areEventsContact(health)
         ? {
             condition: "A usage event now, which also counts as contact",
-            changes: { usageRecency: 100, contactActivity: 100 },
+            changes: { ...afterEvent, contactActivity: 100 },
           }
-        : { condition: "A usage event now", changes: { usageRecency: 100 } },
+        : { condition: "A usage event now", changes: afterEvent },
     );
   return conditions;
 }
