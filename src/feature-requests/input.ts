@@ -41,8 +41,16 @@ const members = {
     text({
       format: "iso-8601",
       description:
-        "ISO 8601, UTC without an offset, not in the future and not after resolvedAt; now by default in a new request",
+        "ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now",
       examples: ["2026-01-02T03:04:05.678Z"],
+    }),
+  ),
+  resolvedAt: Type.Optional(
+    nullableText({
+      format: "iso-8601",
+      description:
+        "ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined",
+      examples: ["2026-01-05T06:07:08.9Z"],
     }),
   ),
 };

@@ -14,7 +14,7 @@ const request = Type.Object({
   requestedAt: timestamp("When the account made the request"),
   resolvedAt: nullableText({
     format: "date-time",
-    description: "When the status became Done or Declined; null for every other status",
+    description: "When the request became Done or Declined; null with every other status",
     examples: [null],
   }),
   createdAt: timestamp("When the request was created"),

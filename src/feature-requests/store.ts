@@ -4,6 +4,7 @@ import { accounts, featureRequests, type RequestStatus, requestStatuses } from "
 import { deleterOfAccountRows } from "../core/account-rows.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField } from "../core/errors.ts";
+import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
 import { externalIdFields } from "../core/list-fields.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
@@ -34,6 +35,7 @@ export type FeatureRequestInput = {
   status?: RequestStatus;
   severity?: number;
   requestedAt?: string;
+  resolvedAt?: string | null;
 };
 
 const fields = {
@@ -59,18 +61,12 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
     const title = input.title ?? existing?.title ?? "";
     const status = input.status ?? existing?.status ?? "Open";
     const severity = input.severity ?? existing?.severity ?? 3;
-    const requestedAt = parseRequestedAt(input.requestedAt, existing?.requestedAt ?? now, now);
-    // The clock may have been set back after requestedAt.
-    const resolvedAt = isResolved(status) ? (existing?.resolvedAt ?? Math.max(now, requestedAt)) : null;
-    // Only a requestedAt in the input is checked: a row stored before this rule existed can still be updated.
-    if (input.requestedAt !== undefined && resolvedAt !== null && requestedAt > resolvedAt)
-      throw invalidField("/requestedAt", "after_resolved", "must not be after resolvedAt");
-    return { title, status, severity, requestedAt, resolvedAt };
+    return { title, status, severity, ...timesOf(input, existing, status, now) };
   },
   conflicts: [externalIdConflict("request", featureRequests)],
 });
 
-/** Requests. Throws `invalid_request` for a requestedAt in the future or after resolvedAt. */
+/** Requests. Throws `invalid_request` for a time too far ahead, a requestedAt after resolvedAt, and a resolvedAt of an open one. */
 export const featureRequestStore = createSubResourceStore(featureRequestResource, ["title"]);
 
 /** See `deleterOfAccountRows`. */
@@ -117,9 +113,41 @@ function isResolved(status: RequestStatus): boolean {
   return status === "Done" || status === "Declined";
 }
 
-function parseRequestedAt(text: string | undefined, fallback: number, now: number): number {
-  if (text === undefined) return fallback;
-  const timestamp = parseTimestamp(text) ?? fallback;
-  if (timestamp > now) throw invalidField("/requestedAt", "in_future", "must not be in the future");
-  return timestamp;
+/** `resolvedAt` is null unless the status is Done or Declined, and not before `requestedAt`. */
+function timesOf(
+  input: Partial<FeatureRequestInput>,
+  existing: FeatureRequestRow | undefined,
+  status: RequestStatus,
+  now: number,
+): Pick<FeatureRequestRow, "requestedAt" | "resolvedAt"> {
+  const requestedAt = clampTimestamp(input, "requestedAt", now, now) ?? existing?.requestedAt ?? now;
+  // The clock may have been set back after requestedAt.
+  const latest = Math.max(now, requestedAt);
+  const sent = clampTimestamp(input, "resolvedAt", now, latest);
+  if (!isResolved(status)) {
+    if (sent === undefined) return { requestedAt, resolvedAt: null };
+    throw invalidField("/resolvedAt", "not_allowed", "must be null unless status is Done or Declined");
+  }
+  const resolvedAt = sent ?? existing?.resolvedAt ?? latest;
+  // Only the input is checked: a row stored before this rule existed can still be updated.
+  if (requestedAt > resolvedAt && sent !== undefined)
+    throw invalidField("/resolvedAt", "after_resolved", "must not be before requestedAt");
+  if (requestedAt > resolvedAt && input.requestedAt !== undefined)
+    throw invalidField("/requestedAt", "after_resolved", "must not be after resolvedAt");
+  return { requestedAt, resolvedAt };
+}
+
+/** The timestamp of a member, at most `latest`; undefined for an absent member and null. Throws for one too far ahead. */
+function clampTimestamp(
+  input: Partial<FeatureRequestInput>,
+  member: "requestedAt" | "resolvedAt",
+  now: number,
+  latest: number,
+): number | undefined {
+  // The schema of the body has accepted the text as a timestamp.
+  const timestamp = parseTimestamp(input[member] ?? "");
+  if (timestamp === undefined) return undefined;
+  if (timestamp > now + maxClockSkewMilliseconds)
+    throw invalidField(`/${member}`, "in_future", "must be at most 5 minutes ahead");
+  return Math.min(timestamp, latest);
 }

@@ -53,7 +53,8 @@ export async function updateRequestSums(
   { before, after }: Sides<"request">,
 ): Promise<void> {
   const [from, to] = [before && sumsOf(before, -1), after && sumsOf(after, 1)];
-  if (from && to && from.accountId === to.accountId) await tx.run(addToSums, totalOf(from, to));
+  const total = from && to && totalOf(from, to);
+  if (total) await tx.run(addToSums, total);
   else for (const sums of [from, to]) if (sums) await tx.run(addToSums, sums);
 }
 
@@ -78,8 +79,11 @@ function sumsOf(
   return { accountId, openSeverity: 0, resolvedCount: sign, resolvedTime, resolvedAt };
 }
 
-/** The sum of both sides of an update, which does not change `resolvedAt` of a request that stays resolved. */
-function totalOf(from: RequestDelta, to: RequestDelta): RequestDelta {
+/** The sum of both sides of an update; undefined for two accounts, and for two times of which only one may be counted. */
+function totalOf(from: RequestDelta, to: RequestDelta): RequestDelta | undefined {
+  const isResolvedTwice = from.resolvedCount !== 0 && to.resolvedCount !== 0;
+  if (from.accountId !== to.accountId || (isResolvedTwice && from.resolvedAt !== to.resolvedAt))
+    return undefined;
   return {
     accountId: to.accountId,
     openSeverity: from.openSeverity + to.openSeverity,

@@ -34,6 +34,7 @@ export const importedMembers: Record<FileResource, Readonly<Record<string, "stri
     status: "string",
     severity: "number",
     requestedAt: "string",
+    resolvedAt: "string",
   },
 };
 

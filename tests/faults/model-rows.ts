@@ -64,7 +64,8 @@ export const kinds: Record<Kind, Plan> = {
     fresh: (now) => ({ status: "Open", severity: 3, requestedAt: now, resolvedAt: null }),
     finish(row, given, now) {
       const requestedAt = String(row.requestedAt);
-      if (given.requestedAt !== undefined && requestedAt > now) throw invalid("/requestedAt in_future");
+      if (given.requestedAt !== undefined && requestedAt > iso(Date.parse(now) + 300_000))
+        throw invalid("/requestedAt in_future");
       if (row.status !== "Done" && row.status !== "Declined") return { ...row, resolvedAt: null };
       const resolvedAt = String(row.resolvedAt ?? [requestedAt, now].sort().at(-1));
       if (given.requestedAt !== undefined && requestedAt > resolvedAt)

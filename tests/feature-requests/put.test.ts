@@ -138,7 +138,8 @@ test("PUT rejects the same values as POST, and invalid account references", asyn
     title: [null, "", " ", "x".repeat(256), 5],
     status: [null, "", "done", 5],
     severity: [null, 0, 6, 2.5, "3"],
-    requestedAt: [null, "", "2026-02-30", "2026-01-02T03:04:05.679Z", 5],
+    requestedAt: [null, "", "2026-02-30", "2026-01-02T03:09:05.679Z", 5],
+    resolvedAt: ["", "2026-02-30", "2026-01-02", 5],
     accountId: [null, "1", -1, 1.5, 2 ** 53],
     accountExternalId: [null, "", "x".repeat(256), 5],
   }))
@@ -152,7 +153,7 @@ test("PUT rejects the same values as POST, and invalid account references", asyn
 
 test("PUT ignores unknown and read-only members, including an externalId in the body", async () => {
   const { put } = await requestWorld();
-  const ignored = { id: 9, externalId: "other", resolvedAt: laterText, createdAt: laterText, extra: {} };
+  const ignored = { id: 9, externalId: "other", createdAt: laterText, extra: {} };
   const { data } = (await put("JIRA-7", { accountId: 1, title: "SSO", ...ignored })).body;
   expect(data).toMatchObject({ id: 1, externalId: "JIRA-7", resolvedAt: null, createdAt: beginningText });
 });

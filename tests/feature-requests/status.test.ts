@@ -140,18 +140,6 @@ test("with a clock that was set back, resolvedAt is not before requestedAt", asy
   }
 });
 
-test("resolvedAt in a body is ignored", async () => {
-  const { create, patch, put } = await requestWorld();
-  const resolvedAt = "2020-01-01T00:00:00.000Z";
-  expect((await create({ title: "SSO", resolvedAt })).body.data.resolvedAt).toBeNull();
-  expect((await patch(1, { resolvedAt })).body.code).toBe("no_valid_fields");
-  const done = (await patch(1, { status: "Done", resolvedAt })).body.data;
-  expect(done.resolvedAt).toBe(beginningText);
-  expect((await patch(1, { title: "Other", resolvedAt: null })).body.data.resolvedAt).toBe(beginningText);
-  const created = await put("JIRA-7", { accountId: 1, title: "SSO", status: "Done", resolvedAt });
-  expect(created.body.data.resolvedAt).toBe(beginningText);
-});
-
 test("the embedded requests of an account have only id, title, status, severity and requestedAt, and are current", async () => {
   const { request, patch, put, remove, embedded } = await requestWorld();
   await request({ title: "SSO", externalId: "JIRA-1", requestedAt: "2026-01-01T00:00:00.000Z" });

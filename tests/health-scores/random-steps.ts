@@ -90,6 +90,7 @@ const actions = {
       status: () => random.pick(["Open", "Started", "Done", "Declined"]),
       severity: () => 1 + random.below(5),
       requestedAt: () => past(randomWorld, random, 40),
+      resolvedAt: () => (random.oneIn(2) ? past(randomWorld, random, random.pick([20, 120])) : null),
     }),
   events: (randomWorld, owner, random) => {
     // Most events of a request belong to one account, and to one of the two windows of the trend.

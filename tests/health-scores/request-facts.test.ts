@@ -50,11 +50,15 @@ test.each([1, 2, 3])("the facts are those of the rows, now and as of any time (s
     const id = random.of(ids.length > 0 ? ids : [0]);
     const status = random.of(["Open", "Planned", "Done", "Declined"]);
     const severity = 1 + random.below(5);
+    const resolved = ["Done", "Declined"].includes(status) && random.below(2) === 0;
+    const times = resolved ? { resolvedAt: textOf(now() - random.below(120 * day)) } : {};
     const kind = ids.length < 3 ? 0 : random.below(8);
     if (kind < 3) {
-      const requestedAt = textOf(now() - random.below(20) * day - random.below(day));
+      const requestedAt = textOf(now() - random.below(random.of([20, 200])) * day - random.below(day));
       ids.push((await request({ status, severity, requestedAt }, 1 + random.below(2))).id);
-    } else if (kind < 5) await changeRequest(id, { status, severity });
+    } else if (kind < 5)
+      // It may be 400: a resolvedAt before requestedAt.
+      await call("PATCH", `/api/v1/requests/${id}`, { status, severity, ...times });
     else if (kind === 5) await changeRequest(id, { title: "Other" });
     else if (kind === 6) {
       pass(random.below(2 * day));
@@ -111,4 +115,27 @@ test("the job subtracts the requests that left the window from the sums of the a
   await call("DELETE", `/api/v1/requests/${id}`);
   expect(await sums(1)).toMatchObject({ resolved_count: 1, open_severity: 0 });
   expect(await faults()).toEqual([]);
+});
+
+test("a change of resolvedAt moves a request into the sums of its account and out of them", async () => {
+  const { request, changeRequest, pass, now, textOf, rowsOf, facts, sums, jobs, tenant, faults } =
+    await requestWorld();
+  const ago = (days: number) => textOf(now() - days * day);
+  const { id } = await request({ status: "Done", requestedAt: ago(100), resolvedAt: ago(89) });
+  await request({ status: "Done", requestedAt: ago(100), resolvedAt: ago(80) });
+  pass(2 * day);
+  while (await jobs.steps.scores?.(tenant()));
+  expect(await sums(1)).toMatchObject({ resolved_count: 1, resolved_after: now() - 90 * day });
+  for (const [days, count] of [
+    [50, 2],
+    [40, 2],
+    [95, 1],
+    [96, 1],
+    [30, 2],
+  ] as const) {
+    await changeRequest(id, { resolvedAt: ago(days) });
+    expect(await sums(1)).toMatchObject({ resolved_count: count });
+    expect(await facts(1, now())).toEqual(factsOf(await rowsOf(1), now()));
+    expect(await faults()).toEqual([]);
+  }
 });

@@ -1687,10 +1687,16 @@ export interface components {
             severity?: number;
             /**
              * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not in the future and not after resolvedAt; now by default in a new request
+             * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
              * @example 2026-01-02T03:04:05.678Z
              */
             requestedAt?: string;
+            /**
+             * Format: iso-8601
+             * @description ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined
+             * @example 2026-01-05T06:07:08.9Z
+             */
+            resolvedAt?: string | null;
         };
         AccountUpsert: {
             /**
@@ -2120,7 +2126,7 @@ export interface components {
             requestedAt: string;
             /**
              * Format: date-time
-             * @description When the status became Done or Declined; null for every other status
+             * @description When the request became Done or Declined; null with every other status
              * @example null
              */
             resolvedAt: string | null;
@@ -2165,10 +2171,16 @@ export interface components {
             severity?: number;
             /**
              * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not in the future and not after resolvedAt; now by default in a new request
+             * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
              * @example 2026-01-02T03:04:05.678Z
              */
             requestedAt?: string;
+            /**
+             * Format: iso-8601
+             * @description ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined
+             * @example 2026-01-05T06:07:08.9Z
+             */
+            resolvedAt?: string | null;
         };
         RequestReply: {
             data: components["schemas"]["Request"];
@@ -2196,10 +2208,16 @@ export interface components {
             severity?: number;
             /**
              * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not in the future and not after resolvedAt; now by default in a new request
+             * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
              * @example 2026-01-02T03:04:05.678Z
              */
             requestedAt?: string;
+            /**
+             * Format: iso-8601
+             * @description ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined
+             * @example 2026-01-05T06:07:08.9Z
+             */
+            resolvedAt?: string | null;
         };
         /**
          * @example {
@@ -2232,10 +2250,16 @@ export interface components {
             severity?: number;
             /**
              * Format: iso-8601
-             * @description ISO 8601, UTC without an offset, not in the future and not after resolvedAt; now by default in a new request
+             * @description ISO 8601, UTC without an offset, not after resolvedAt; now by default in a new request. Up to 5 minutes ahead counts as now
              * @example 2026-01-02T03:04:05.678Z
              */
             requestedAt?: string;
+            /**
+             * Format: iso-8601
+             * @description ISO 8601, UTC without an offset, not before requestedAt; only with the status Done or Declined. Up to 5 minutes ahead counts as now. By default, and with null, the time at which the status became Done or Declined
+             * @example 2026-01-05T06:07:08.9Z
+             */
+            resolvedAt?: string | null;
         };
         /** @description A product-usage event of an account */
         Event: {
@@ -3289,7 +3313,7 @@ export interface components {
             requestedAt?: string;
             /**
              * Format: date-time
-             * @description When the status became Done or Declined; null for every other status
+             * @description When the request became Done or Declined; null with every other status
              * @example null
              */
             resolvedAt?: string | null;
