@@ -123,7 +123,7 @@ export const accounts = sqliteTable(
     scoreStaleAt: integer("score_stale_at"),
     /** The sum of the severities of the requests that are not resolved. */
     openSeverity: integer("open_severity").notNull().default(0),
-    /** The requests resolved after `resolvedAfter`, and the sum of their milliseconds to resolution. */
+    /** The requests that became Done after `resolvedAfter`, and the sum of their milliseconds to resolution. */
     resolvedCount: integer("resolved_count").notNull().default(0),
     resolvedTime: integer("resolved_time").notNull().default(0),
     resolvedAfter: integer("resolved_after").notNull().default(0),
@@ -340,9 +340,16 @@ export const featureRequests = sqliteTable(
       table.severity,
       table.resolvedAt,
     ),
-    // For the requests of an account that were resolved in a time range.
+    // For the requests of an account that became Done or Declined in a time range.
     index("requests_resolved")
-      .on(table.organizationId, table.accountId, table.resolvedAt, table.requestedAt, table.severity)
+      .on(
+        table.organizationId,
+        table.accountId,
+        table.resolvedAt,
+        table.requestedAt,
+        table.severity,
+        table.status,
+      )
       .where(sql`${table.resolvedAt} IS NOT NULL`),
     index("requests_requested_at").on(table.organizationId, table.requestedAt, table.id, table.status),
     index("requests_severity").on(table.organizationId, table.severity, table.id, table.status),

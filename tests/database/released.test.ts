@@ -24,6 +24,7 @@ const unreleased = [
   "0016_health_days",
   "0017_sessions",
   "0018_persons",
+  "0019_declined_requests",
 ];
 
 test("no released migration was edited, renamed or moved", () => {

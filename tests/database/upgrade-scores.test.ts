@@ -98,27 +98,26 @@ test.each([1, 2, 3])(
 );
 
 test.each([4, 5, 6])(
-  "an upgrade of version %d keeps the scores and the time at which each is stale",
+  "an upgrade of version %d keeps the scores, and each is stale, because the rules of scores are others",
   async (version) => {
     const file = await databaseOfVersion(version, scores);
     const expected = read(
       file,
-      `SELECT account_id AS id, score, tier, coverage, rank, CASE changes_at WHEN ${never} THEN NULL ELSE changes_at END AS score_stale_at
-     FROM account_health ORDER BY account_id`,
+      "SELECT account_id AS id, score, tier, coverage, rank, 0 AS score_stale_at FROM account_health ORDER BY account_id",
     );
     await upgrade(file);
     expect(read(file, `SELECT ${scoreColumns} FROM accounts ORDER BY id`)).toEqual(expected);
     expect(expected).toEqual([
-      { id: 5, score: 82.5, tier: "healthy", coverage: 0.75, rank: 82.5, score_stale_at: 12345 },
+      { id: 5, score: 82.5, tier: "healthy", coverage: 0.75, rank: 82.5, score_stale_at: 0 },
       { id: 9, score: null, tier: null, coverage: 0, rank: 101, score_stale_at: 0 },
-      { id: 20, score: null, tier: null, coverage: 0, rank: 101, score_stale_at: null },
+      { id: 20, score: null, tier: null, coverage: 0, rank: 101, score_stale_at: 0 },
       { id: 21, score: 59.9, tier: "at_risk", coverage: 0.25, rank: 59.9, score_stale_at: 0 },
-      { id: 22, score: 0, tier: "critical", coverage: 1, rank: 0, score_stale_at: never - 1 },
+      { id: 22, score: 0, tier: "critical", coverage: 1, rank: 0, score_stale_at: 0 },
     ]);
   },
 );
 
-test("after an upgrade the lists, the jobs and the change log use the existing scores", async () => {
+test("after an upgrade lists show the existing scores until the job has recomputed them, which records other tiers", async () => {
   const file = await databaseOfVersion(releasedVersion, scores);
   await upgrade(file);
   const engine = openDatabase(file, { clock: () => 2_000, fold });
@@ -144,17 +143,18 @@ test("after an upgrade the lists, the jobs and the change log use the existing s
     { tier: null, accounts: 1, mrr: 7 },
   ]);
   await tenant.runJob("scores");
-  // Only the stale score was recomputed. Its account has no data, so it has no score.
+  // Accounts without data have no score.
   expect(await listed()).toEqual([
-    [22, 0, "critical"],
-    [5, 82.5, "healthy"],
+    [5, 85.9, "healthy"],
     [20, null, null],
     [21, null, null],
+    [22, null, null],
   ]);
   await tenant.write((tx) => updateAccount(tx, 20, { name: "Renamed" }));
   await engine.close();
   expect(read(file, "SELECT sequence, action, account_id FROM changes ORDER BY sequence")).toEqual([
     { sequence: 1, action: "health_changed", account_id: 21 },
-    { sequence: 2, action: "updated", account_id: 20 },
+    { sequence: 2, action: "health_changed", account_id: 22 },
+    { sequence: 3, action: "updated", account_id: 20 },
   ]);
 });

@@ -10,6 +10,7 @@ import usageSums from "./0008_usage_sums.sql" with { type: "text" };
 import healthDays from "./0009_health_days.sql" with { type: "text" };
 import sessions from "./0010_sessions.sql" with { type: "text" };
 import persons from "./0011_persons.sql" with { type: "text" };
+import declinedRequests from "./0012_declined_requests.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { name: "0009_health_days", sql: healthDays },
   { name: "0010_sessions", sql: sessions },
   { name: "0011_persons", sql: persons },
+  { name: "0012_declined_requests", sql: declinedRequests },
 ];

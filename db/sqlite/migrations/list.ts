@@ -17,6 +17,7 @@ import usageSums from "./0015_usage_sums.sql" with { type: "text" };
 import healthDays from "./0016_health_days.sql" with { type: "text" };
 import sessions from "./0017_sessions.sql" with { type: "text" };
 import persons from "./0018_persons.sql" with { type: "text" };
+import declinedRequests from "./0019_declined_requests.sql" with { type: "text" };
 
 /** In the order in which they are applied. Never edit or remove a released one: add the next. */
 export const migrations: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   { name: "0016_health_days", sql: healthDays },
   { name: "0017_sessions", sql: sessions },
   { name: "0018_persons", sql: persons },
+  { name: "0019_declined_requests", sql: declinedRequests },
 ];
