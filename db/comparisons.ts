@@ -73,9 +73,9 @@ export function comparisons({ dateOfDay, firstCompleteDay, attributesIn }: Compa
     `WITH compared AS (
     SELECT a.organization_id AS organization, a.id AS account, open_severity, resolved_count, resolved_time,
       coalesce(sum(severity) FILTER (WHERE resolved_at IS NULL), 0) AS severity,
-      count(*) FILTER (WHERE resolved_at > resolved_after) AS count,
+      count(*) FILTER (WHERE r.status = 'Done' AND resolved_at > resolved_after) AS count,
       coalesce(sum(resolved_at - requested_at)
-        FILTER (WHERE resolved_at > resolved_after AND resolved_at > requested_at), 0) AS time
+        FILTER (WHERE r.status = 'Done' AND resolved_at > resolved_after AND resolved_at > requested_at), 0) AS time
     FROM accounts AS a LEFT JOIN requests AS r ON (r.organization_id, r.account_id) = (a.organization_id, a.id)
     GROUP BY a.id
   )

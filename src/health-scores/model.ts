@@ -53,7 +53,7 @@ const coverage = number({
 });
 
 const measured =
-  "contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days to resolution in 90 days. Truncated to two decimals";
+  "contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days until requests became Done, in 90 days. Truncated to two decimals";
 const FactorShape = Type.Object(
   {
     key: choice(factorKeys, { description: "The name of the factor", examples: ["contactActivity"] }),

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNotNull, isNull, lte, max, min, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, lte, max, min, or, sql } from "drizzle-orm";
 import { allOf, integerInput, integerSum } from "../../db/expressions.ts";
 import { accounts, featureRequests } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
@@ -13,7 +13,10 @@ export const resolutionWindowMilliseconds = 90 * millisecondsOfDay;
 
 const asOf = integerInput("asOf");
 const isOfAccount = eq(featureRequests.accountId, integerInput("accountId"));
-const isResolvedInWindow = allOf(
+/** Whether a request with a `resolvedAt` is resolved. A declined one is neither open nor resolved. */
+export const isDone = sql`${featureRequests.status} = 'Done'`;
+const isDoneInWindow = allOf(
+  isDone,
   gt(featureRequests.resolvedAt, integerInput("resolvedAfter")),
   lte(featureRequests.resolvedAt, asOf),
 );
@@ -51,8 +54,8 @@ const wasResolvedBetween = and(
 const resolvedBetween = select("scoreInputs.resolvedBetween", {
   fields: {
     severity: sql<number>`coalesce(${integerSum(severity)}, 0)`,
-    count: count(),
-    resolvedTime: sql<number>`coalesce(${integerSum(resolutionMilliseconds)}, 0)`,
+    count: sumIf(isDone, sql`1`),
+    resolvedTime: sumIf(isDone, resolutionMilliseconds),
   },
   from: featureRequests,
   where: wasResolvedBetween,
@@ -68,8 +71,8 @@ const isLater = and(isOfAccount, gt(requestedAt, asOf));
 const laterRequests = select("scoreInputs.laterRequests", {
   fields: {
     openSeverity: sumIf(or(isNull(resolvedAt), gt(resolvedAt, asOf)), sql`${severity}`),
-    resolved: sumIf(isResolvedInWindow, sql`1`),
-    resolvedTime: sumIf(isResolvedInWindow, resolutionMilliseconds),
+    resolved: sumIf(isDoneInWindow, sql`1`),
+    resolvedTime: sumIf(isDoneInWindow, resolutionMilliseconds),
   },
   from: featureRequests,
   where: isLater,

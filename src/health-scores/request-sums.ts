@@ -4,7 +4,7 @@ import { accounts, featureRequests } from "../../db/schema.ts";
 import type { ResourceRows, Sides } from "../core/changes.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { aggregateOf, update } from "../core/tenant-statements.ts";
-import { resolutionMilliseconds } from "./request-facts.ts";
+import { isDone, resolutionMilliseconds } from "./request-facts.ts";
 import { staleScore } from "./stale.ts";
 
 const { openSeverity, resolvedCount, resolvedTime, resolvedAfter } = accounts;
@@ -27,19 +27,19 @@ const isResolvedAfter = and(
 );
 const expired = {
   from: featureRequests,
-  where: and(isResolvedAfter, lte(featureRequests.resolvedAt, integerInput("resolvedAfter"))),
+  where: and(isResolvedAfter, isDone, lte(featureRequests.resolvedAt, integerInput("resolvedAfter"))),
 };
 // Subtracted in SQL, because the milliseconds of many requests are no exact number in JavaScript.
 const expire = update("requestSums.expire", {
   table: accounts,
   set: {
     resolvedCount: sql`${resolvedCount} - ${aggregateOf(count(), expired)}`,
-    resolvedTime: sql`${resolvedTime} - ${aggregateOf(integerSum(resolutionMilliseconds), expired)}`,
+    resolvedTime: sql`${resolvedTime} - coalesce(${aggregateOf(integerSum(resolutionMilliseconds), expired)}, 0)`,
     ...inputs(accounts, "resolvedAfter"),
   },
   where: isInJson(accounts.id, textInput("accountIds")),
 });
-/** The first resolution of a request in the sums of the account; null without any. */
+/** The first time after `resolvedAfter` at which a request of the account became Done or Declined; null without any. */
 export const firstCountedResolution = aggregateOf(min(featureRequests.resolvedAt), {
   from: featureRequests,
   where: isResolvedAfter,
@@ -58,7 +58,7 @@ export async function updateRequestSums(
   else for (const sums of [from, to]) if (sums) await tx.run(addToSums, sums);
 }
 
-/** Subtracts the requests that were resolved up to `resolvedAfter`, at least one of each account, from the sums. */
+/** Subtracts the requests that were resolved up to `resolvedAfter` from the sums. */
 export async function expireResolutions(
   tx: TenantTransaction,
   accountIds: readonly number[],
@@ -70,11 +70,13 @@ export async function expireResolutions(
 type RequestDelta = RequestSums & { resolvedAt: number };
 
 function sumsOf(
-  { accountId, severity, requestedAt, resolvedAt }: ResourceRows["request"],
+  { accountId, severity, status, requestedAt, resolvedAt }: ResourceRows["request"],
   sign: 1 | -1,
 ): RequestDelta {
-  if (resolvedAt === null)
-    return { accountId, openSeverity: sign * severity, resolvedCount: 0, resolvedTime: 0, resolvedAt: 0 };
+  if (resolvedAt === null || status === "Declined") {
+    const openSeverity = resolvedAt === null ? sign * severity : 0;
+    return { accountId, openSeverity, resolvedCount: 0, resolvedTime: 0, resolvedAt: 0 };
+  }
   const resolvedTime = sign * Math.max(0, resolvedAt - requestedAt);
   return { accountId, openSeverity: 0, resolvedCount: sign, resolvedTime, resolvedAt };
 }

@@ -16,8 +16,8 @@ export type HealthFacts = {
   /** Events by UTC day, for `scoredDays` days up to the day of `asOf`. A day without events may be absent. */
   usage: readonly { day: number; count: number }[];
   /**
-   * `hasAny`: whether there is one. `resolved`: the number resolved within 90 days; `resolvedTime`: the sum of their
-   * milliseconds.
+   * `hasAny`: whether there is one. `resolved`: the number that became Done within 90 days; `resolvedTime`: the sum of
+   * their milliseconds. `oldestResolvedAt`: when the first one became Done or Declined within 90 days.
    */
   requests: {
     hasAny: boolean;

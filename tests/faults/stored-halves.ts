@@ -9,7 +9,7 @@ const halves: Record<string, string> = {
     WHERE coalesce(count, 0) <> coalesce(counted, 0)`,
   "sums of requests that disagree with them": `
     SELECT a.id, open_severity, total(severity) FILTER (WHERE resolved_at IS NULL) AS total_severity,
-      resolved_count, count(*) FILTER (WHERE resolved_at > resolved_after) AS counted
+      resolved_count, count(*) FILTER (WHERE r.status = 'Done' AND resolved_at > resolved_after) AS counted
     FROM accounts AS a LEFT JOIN requests AS r ON (r.organization_id, r.account_id) = (a.organization_id, a.id)
     GROUP BY a.id HAVING (open_severity, resolved_count) <> (total_severity, counted)`,
   "a score whose rank disagrees with it": `

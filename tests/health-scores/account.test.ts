@@ -108,7 +108,8 @@ test("requestResolution is the mean of the days to resolution, of requests resol
   const ago = (days: number) => here.textOf(here.now() - days * day);
   await here.request({ requestedAt: ago(10), status: "Done" });
   here.pass(5 * day);
-  await here.request({ requestedAt: ago(4), status: "Declined" });
+  await here.request({ requestedAt: ago(4), status: "Done" });
+  await here.request({ requestedAt: ago(50), status: "Declined" });
   await here.request({ requestedAt: ago(400) });
   expect((await here.factors()).requestResolution).toMatchObject({ value: 7, score: 60 });
   here.pass(85 * day - 1);
@@ -120,6 +121,25 @@ test("requestResolution is the mean of the days to resolution, of requests resol
   await here.changeRequest(1, { status: "Open" });
   await here.changeRequest(1, { status: "Done" });
   expect((await here.factors()).requestResolution).toMatchObject({ value: 105, score: 20 });
+});
+
+test("a declined request counts neither as open nor as resolved", async () => {
+  const here = await accountWorld();
+  const requestedAt = here.textOf(beginning - day);
+  for (let i = 0; i < 5; i += 1) await here.request({ severity: 5, requestedAt, status: "Declined" });
+  await here.change({ contactActivityAt: here.textOf(beginning - 30 * day) });
+  const factors = await here.factors();
+  expect(Object.keys(factors)).toEqual(["contactActivity", "openRequests"]);
+  expect(factors.openRequests).toMatchObject({ value: 0, score: 100 });
+  const score = (20 * 30 + 100 * 15) / 45;
+  expect((await here.health()).score).toBe(Math.round(10 * score) / 10);
+  await here.changeRequest(1, { status: "Done" });
+  expect((await here.factors()).requestResolution).toMatchObject({ value: 1, score: 100 });
+  await here.changeRequest(1, { status: "Declined" });
+  expect((await here.factors()).requestResolution).toBeUndefined();
+  await here.changeRequest(1, { status: "Open" });
+  expect((await here.factors()).openRequests).toMatchObject({ value: 5 });
+  expect(await here.faults(0)).toEqual([]);
 });
 
 test("meetings is the number that began in the last 180 days: 0 after that, absent before the first meeting", async () => {

@@ -2708,7 +2708,7 @@ export interface components {
              */
             key: "contactActivity" | "usageRecency" | "usageTrend" | "openRequests" | "meetings" | "requestResolution";
             /**
-             * @description contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days to resolution in 90 days. Truncated to two decimals
+             * @description contactActivity and usageRecency: days since the last activity or event. usageTrend: events of the last 14 complete UTC days divided by the events of the 14 days before; 0 when the last event is before them. openRequests: the sum of the severities. meetings: the number in 180 days. requestResolution: mean days until requests became Done, in 90 days. Truncated to two decimals
              * @example 1.5
              */
             value: number;
