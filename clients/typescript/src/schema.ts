@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of SDKs for servers
-         * @description The endpoint of SDKs for servers: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
+         * @description The endpoint of SDKs for servers: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["sendSegmentBatch"];
         delete?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of imports
-         * @description The endpoint of imports: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
+         * @description The endpoint of imports: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["importSegmentBatch"];
         delete?: never;
@@ -576,7 +576,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: identify
-         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendIdentifyCall"];
         delete?: never;
@@ -596,7 +596,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: group
-         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendGroupCall"];
         delete?: never;
@@ -676,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Send a Segment batch of Analytics.js
-         * @description The endpoint of Analytics.js: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
+         * @description The endpoint of Analytics.js: configure this server as its host and an API key as its write key. A `track` call is an event of the account whose `externalId` is the call's group. The traits of `group` and `identify` calls are stored when the organization has traits on, for each member the newest; every other call is ignored. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. All events are stored in one transaction. An event that is rejected does not affect the others; `items` has the reason. An event whose `externalId` no account has is pending for 30 days, and counted as soon as an account gets this id; more than 2,000 events of all accounts of a request are counted in steps. At most 1,000 events and 1 MiB; at most 32 KiB for an event. Needs the scope `events`.
          */
         post: operations["sendBrowserBatch"];
         delete?: never;
@@ -716,7 +716,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: identify
-         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as a contact when the organization has traits on. Without a known account they are pending. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserIdentifyCall"];
         delete?: never;
@@ -736,7 +736,7 @@ export interface paths {
         put?: never;
         /**
          * Send one Segment call: group
-         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
+         * @description One call of Segment's SDKs. Its traits are stored as an account when the organization has traits on. Its `userId` becomes a contact of the account once it is identified. The body is JSON, also as `text/plain` or `application/x-www-form-urlencoded`. The key may be its member `writeKey` instead of a header; the body then has at most 64 KiB. The reply has the outcome. Needs the scope `events`.
          */
         post: operations["sendBrowserGroupCall"];
         delete?: never;
@@ -2330,14 +2330,14 @@ export interface components {
              * @example duplicate
              * @enum {string}
              */
-            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "duplicate" | "parked" | "no_account" | "unknown_account" | "too_old" | "too_large" | "too_deep" | "reserved_source";
+            code: "required" | "wrong_type" | "not_allowed" | "too_short" | "too_long" | "blank" | "out_of_range" | "invalid_timestamp" | "invalid_date" | "invalid_email" | "invalid_url" | "ill_formed_text" | "in_future" | "too_many" | "duplicate" | "parked" | "superseded" | "no_account" | "unknown_account" | "too_old" | "too_large" | "too_deep" | "reserved_source";
             /**
              * @description The reason
              * @example an event with this messageId was received before
              */
             detail: string;
         };
-        /** @description The outcome of a request's events. The first five counts add up to the number of events */
+        /** @description The outcome of a request's events and calls. The first five counts add up to the number of events and calls */
         EventReceipt: {
             /**
              * @description Events that were stored and counted
@@ -2345,12 +2345,12 @@ export interface components {
              */
             accepted: number;
             /**
-             * @description Events that were received before
+             * @description Events, and calls with traits, that were received before
              * @example 1
              */
             duplicates: number;
             /**
-             * @description Pending events: no account has their externalId yet
+             * @description Pending events, and pending traits: there is no account for them yet
              * @example 0
              */
             parked: number;
@@ -2374,7 +2374,7 @@ export interface components {
              * @example 1
              */
             traits?: number;
-            /** @description The events that were not accepted */
+            /** @description The events that were not accepted, and the calls whose traits were not stored */
             items: components["schemas"]["ItemOutcome"][];
         };
         EventReceiptReply: {
@@ -2438,10 +2438,16 @@ export interface components {
             messageId?: string | null;
             /**
              * Format: date-time
-             * @description When the event occurred. Default: now
+             * @description When the call occurred. Default: now
              * @example 2026-01-02T03:04:05.678Z
              */
             timestamp?: string | null;
+            /**
+             * Format: date-time
+             * @description When the call was sent: corrects the clock of the sender
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            sentAt?: string | null;
             /**
              * @example {
              *       "rows": 12
@@ -2482,6 +2488,12 @@ export interface components {
          */
         SegmentCalls: {
             batch: components["schemas"]["SegmentCall"][];
+            /**
+             * Format: date-time
+             * @description When the batch was sent: corrects the clock of the sender
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            sentAt?: string | null;
             /** @description The API key, if no header has it */
             writeKey?: string;
         };
@@ -2520,10 +2532,16 @@ export interface components {
             messageId?: string | null;
             /**
              * Format: date-time
-             * @description When the event occurred. Default: now
+             * @description When the call occurred. Default: now
              * @example 2026-01-02T03:04:05.678Z
              */
             timestamp?: string | null;
+            /**
+             * Format: date-time
+             * @description When the call was sent: corrects the clock of the sender
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            sentAt?: string | null;
             /**
              * @example {
              *       "rows": 12
