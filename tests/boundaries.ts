@@ -97,7 +97,7 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "their traits are stored as accounts and contacts when the organization has this on",
   },
   {
-    from: /^src\/erasures\/(?:contacts|input)\.ts$/,
+    from: /^src\/erasures\/(?:contact-erasure|input|store)\.ts$/,
     to: /^src\/(?:contacts\/(?:store|model)|organizations\/settings)\.ts$/,
     reason: "an erasure deletes contacts, whose external ids are user ids when traits are on",
   },

@@ -1,11 +1,11 @@
-import { asc, eq, gt, sql } from "drizzle-orm";
+import { asc, desc, eq, gt, sql } from "drizzle-orm";
 import { inputs, integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { changes } from "../../db/schema.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
-import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
+import type { Tenant, TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
-import { hasAddress, type Person, withoutPerson } from "./person.ts";
-import { readSize, visitPages, visitTexts, writeRows } from "./steps.ts";
+import { hasAddress, hasExternalId, isContactOf, type Person, withoutPerson } from "./person.ts";
+import { readSize, visitPages, visitTexts } from "./steps.ts";
 
 const changesAfter = select("erasures.changes", {
   fields: {
@@ -18,6 +18,12 @@ const changesAfter = select("erasures.changes", {
   orderBy: [asc(changes.sequence)],
   paged: true,
 });
+const lastChange = select("erasures.lastChange", {
+  fields: { sequence: changes.sequence },
+  from: changes,
+  orderBy: [desc(changes.sequence)],
+  paged: true,
+});
 const textsOfChanges = select("erasures.textsOfChanges", {
   fields: {
     sequence: changes.sequence,
@@ -27,6 +33,7 @@ const textsOfChanges = select("erasures.textsOfChanges", {
   },
   from: changes,
   where: isInJson(changes.sequence, textInput("sequences")),
+  orderBy: [asc(changes.sequence)],
 });
 const setSides = update("erasures.setChange", {
   table: changes,
@@ -34,10 +41,12 @@ const setSides = update("erasures.setChange", {
   where: eq(changes.sequence, integerInput("sequence")),
 });
 
-type Side = Readonly<Record<string, unknown>>;
-type ContactChange = { sequence: number; contactId: number; sides: { before?: Side; after?: Side } };
-/** The contacts of a person in the change log: those erased before, and those with the address, with their user ids. */
-export type RecordedContacts = { erasedIds: ReadonlySet<number>; userIds: ReadonlyMap<number, Set<string>> };
+export type Side = Readonly<Record<string, unknown>>;
+export type ContactChange = {
+  sequence: number;
+  contactId: number;
+  sides: { before?: Side; after?: Side };
+};
 
 /**
  * A member of a side that an erasure has changed. The next erasure completes what this one did not finish: it finds
@@ -45,24 +54,35 @@ export type RecordedContacts = { erasedIds: ReadonlySet<number>; userIds: Readon
  */
 const erasureMark = "erased";
 
-/** Reads the changes of contacts. `visit` gets some at a time: with attributes, a change can have 200 KiB. */
-function visitContactChanges(
+/** Whether an erasure has changed the side. */
+export function isErased(side: Side): boolean {
+  return side[erasureMark] === true;
+}
+
+/**
+ * Reads the changes of contacts after a sequence number, in order. `visit` gets some at a time: with attributes, a change can have
+ * 200 KiB. Returns the last sequence number.
+ */
+export async function visitContactChanges(
   tenant: Tenant,
   visit: (found: ContactChange[]) => Promise<void>,
-): Promise<void> {
+  after = 0,
+): Promise<number> {
+  let lastSequence = after;
   const readTexts = async (part: readonly { sequence: number }[]) =>
     visit(await tenant.readOne((snapshot) => readChanges(snapshot, part)));
-  return visitPages(
-    (last?: { sequence: number; contactId: number | null; textBytes: number }) =>
-      tenant.readOne((snapshot) =>
-        snapshot.all(changesAfter, { lastSequence: last?.sequence ?? 0, limit: readSize, offset: 0 }),
-      ),
-    (rows) =>
-      visitTexts(
+  await visitPages(
+    () =>
+      tenant.readOne((snapshot) => snapshot.all(changesAfter, { lastSequence, limit: readSize, offset: 0 })),
+    (rows: { sequence: number; contactId: number | null; textBytes: number }[]) => {
+      lastSequence = rows.at(-1)?.sequence ?? lastSequence;
+      return visitTexts(
         rows.filter(({ contactId }) => contactId !== null),
         readTexts,
-      ),
+      );
+    },
   );
+  return lastSequence;
 }
 
 async function readChanges(
@@ -74,65 +94,57 @@ async function readChanges(
   return rows.map(({ before, after, ...change }) => ({ ...change, sides: sidesOf(before, after) }));
 }
 
-/** The contacts in the change log that had the address, or an external id that is the person's user id. */
-export async function findRecordedContacts(
-  tenant: Tenant,
-  person: Person,
-  isExternalIdUserId: boolean,
-): Promise<RecordedContacts> {
-  const erasedIds = new Set<number>();
-  const userIds = new Map<number, Set<string>>();
-  await visitContactChanges(tenant, async (found) => {
-    for (const { contactId, sides } of found)
-      for (const side of Object.values(sides)) {
-        if (side[erasureMark] === true) erasedIds.add(contactId);
-        if (!hasAddress(person.foldedEmail, side.email) && !(isExternalIdUserId && hasUserId(person, side)))
-          continue;
-        const ids = userIds.get(contactId) ?? new Set();
-        userIds.set(contactId, ids);
-        if (isExternalIdUserId && typeof side.externalId === "string") ids.add(side.externalId);
-      }
-  });
-  return { erasedIds, userIds };
-}
-
-function hasUserId({ userIds }: Person, { externalId }: Side): boolean {
-  return typeof externalId === "string" && userIds.has(externalId);
+/** The changes after a sequence number that have values of the person, and the number of the last change. */
+export async function findChanges(tenant: Tenant, person: Person, after = 0) {
+  const found: Pick<ContactChange, "sequence" | "contactId">[] = [];
+  const add = async (changes: ContactChange[]) => {
+    for (const change of changes)
+      if (eraseSides(person, change)) found.push({ sequence: change.sequence, contactId: change.contactId });
+  };
+  const lastSequence = await visitContactChanges(tenant, add, after);
+  return { found, lastSequence };
 }
 
 /**
- * Removes the person's values from the changes of its contacts, and the address from those of other contacts. The
- * changes stay, with their sequence numbers. Returns the number of changed ones.
+ * Removes the person's values from a change of its contacts, and its identifiers from a change of another contact. The
+ * change stays, with its sequence number.
  */
-export async function eraseChanges(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
-  const erase = ({ contactId, sides }: ContactChange) =>
-    person.contactIds.has(contactId) ? eraseSides(sides) : eraseAddress(person, sides);
-  let count = 0;
-  await visitContactChanges(tenant, async (found) => {
-    const changed = found.filter((change) => erase(change) !== undefined);
-    count += changed.length;
-    if (isDryRun) return;
-    await writeRows(tenant, changed, async (tx, { sequence }) => {
-      // Read again: the erasure of another person, by another server, may have changed it.
-      const [change] = await readChanges(tx, [{ sequence }]);
-      const sides = change && erase(change);
-      if (sides)
-        await tx.run(setSides, { sequence, before: textOf(sides.before), after: textOf(sides.after) });
-    });
-  });
-  return count;
+export async function eraseChange(tx: TenantTransaction, person: Person, sequence: number): Promise<void> {
+  // Read again: the erasure of another person, by another server, may have changed it.
+  const [change] = await readChanges(tx, [{ sequence }]);
+  const sides = change && eraseSides(person, change);
+  if (sides) await tx.run(setSides, { sequence, before: textOf(sides.before), after: textOf(sides.after) });
 }
 
-/** Undefined when the change is erased already. */
-function eraseSides(sides: ContactChange["sides"]): ContactChange["sides"] | undefined {
-  if (Object.values(sides).every((side) => side[erasureMark] === true)) return undefined;
-  return mapSides(sides, (side) => ({ ...withoutPerson(side), [erasureMark]: true }));
+/** The number of the organization's last change. */
+export async function lastSequenceOf(tx: TenantTransaction): Promise<number> {
+  return (await tx.first(lastChange, { limit: 1, offset: 0 }))?.sequence ?? 0;
 }
 
-/** Undefined when no side has the address. */
-function eraseAddress({ foldedEmail }: Person, sides: ContactChange["sides"]) {
-  if (!Object.values(sides).some(({ email }) => hasAddress(foldedEmail, email))) return undefined;
-  return mapSides(sides, (side) => (hasAddress(foldedEmail, side.email) ? { ...side, email: null } : side));
+/** Removes the person's values from the few changes after a sequence number. */
+export async function eraseChangesAfter(
+  tx: TenantTransaction,
+  person: Person,
+  lastSequence: number,
+): Promise<void> {
+  const rows = await tx.all(changesAfter, { lastSequence, limit: readSize, offset: 0 });
+  for (const { sequence, contactId } of rows) if (contactId !== null) await eraseChange(tx, person, sequence);
+}
+
+/** The sides without the values of the person. Undefined when they have none. */
+function eraseSides(person: Person, { contactId, sides }: ContactChange): ContactChange["sides"] | undefined {
+  const isOfPerson = person.contactIds.has(contactId);
+  const hasValues = isOfPerson ? (side: Side) => !isErased(side) : (side: Side) => isContactOf(person, side);
+  if (!Object.values(sides).some(hasValues)) return undefined;
+  return mapSides(sides, (side) =>
+    isOfPerson
+      ? { ...withoutPerson(side), [erasureMark]: true }
+      : {
+          ...side,
+          ...(hasAddress(person, side.email) && { email: null }),
+          ...(hasExternalId(person, side.externalId) && { externalId: null }),
+        },
+  );
 }
 
 function mapSides({ before, after }: ContactChange["sides"], map: (side: Side) => Side) {

@@ -1,54 +1,71 @@
 import { eq } from "drizzle-orm";
-import { textInput } from "../../db/expressions.ts";
+import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { contacts } from "../../db/schema.ts";
-import { contactStore } from "../contacts/store.ts";
-import { fold } from "../core/folding.ts";
+import type { Row } from "../../db/statements.ts";
 import type { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { select } from "../core/tenant-statements.ts";
-import { hasTraits } from "../organizations/settings.ts";
-import type { PersonKeys } from "./person.ts";
-import { writeRows } from "./steps.ts";
+import type { Link, LinkSource } from "./found-person.ts";
+import { visitParts } from "./steps.ts";
 
+const fields = {
+  id: contacts.id,
+  email: contacts.email,
+  externalId: contacts.externalId,
+  userId: contacts.userId,
+};
 const withEmail = select("erasures.contacts", {
-  fields: { id: contacts.id, externalId: contacts.externalId },
+  fields,
   from: contacts,
   where: eq(contacts.foldedEmail, textInput("email")),
 });
+const withExternalIds = select("erasures.contactsByExternalIds", {
+  fields,
+  from: contacts,
+  where: isInJson(contacts.externalId, textInput("ids")),
+});
+const withId = select("erasures.contact", {
+  fields,
+  from: contacts,
+  where: eq(contacts.id, integerInput("id")),
+});
+const withUserIds = select("erasures.contactsByUserIds", {
+  fields,
+  from: contacts,
+  where: isInJson(contacts.userId, textInput("ids")),
+});
 
-/** The contacts of a person: their ids, and the user ids that they have as external ids. */
-export type FoundContacts = { ids: number[]; userIds: string[]; isExternalIdUserId: boolean };
-
-/**
- * Finds the contacts with the address, and, where traits are on, the contact whose external id is the user id: there,
- * external ids of contacts are user ids (`isExternalIdUserId`).
- */
-export async function findContacts(tenant: Tenant, { email, userId }: PersonKeys): Promise<FoundContacts> {
-  return tenant.read(async (snapshot: TenantSnapshot) => {
-    const isExternalIdUserId = await hasTraits(snapshot);
-    const found = email === undefined ? [] : await snapshot.all(withEmail, { email: fold(email) });
-    const linked =
-      isExternalIdUserId && userId !== undefined
-        ? await contactStore.findByExternalId(snapshot, userId)
-        : undefined;
-    const ids = new Set([...found, ...(linked ? [linked] : [])].map(({ id }) => id));
-    const userIds = isExternalIdUserId ? found.flatMap(({ externalId }) => externalId ?? []) : [];
-    return { ids: [...ids], userIds, isExternalIdUserId };
-  });
+/** Finds the contacts with an address or a user id. */
+export function contactsOf(tenant: Tenant): LinkSource {
+  return async ({ addresses, userIds }, { isExternalIdUserId }) => {
+    const links: Link[] = [];
+    const addLinks = (rows: Row<typeof fields>[]) => {
+      for (const { id, email, externalId, userId } of rows) {
+        const ids = isExternalIdUserId ? [userId, externalId] : [userId];
+        links.push({ contactId: id, email, userIds: ids, isStored: true });
+      }
+    };
+    await visitParts(addresses, (part) =>
+      tenant.read(async (snapshot) => {
+        for (const email of part) addLinks(await snapshot.all(withEmail, { email }));
+      }),
+    );
+    await visitParts(userIds, (part) =>
+      tenant.read(async (snapshot) => {
+        const ids = JSON.stringify(part);
+        addLinks(await snapshot.all(withUserIds, { ids }));
+        if (isExternalIdUserId) addLinks(await snapshot.all(withExternalIds, { ids }));
+      }),
+    );
+    return links;
+  };
 }
 
-/** Deletes the contacts, which records changes. One that another request has deleted is left out. */
-export async function deleteContacts(tenant: Tenant, ids: readonly number[]): Promise<void> {
-  await writeRows(tenant, ids, async (tx, id) => {
-    if (await contactStore.find(tx, id)) await contactStore.removeById(tx, id);
-  });
-}
-
-/** Those of the ids that no contact has. */
-export async function withoutContact(tenant: Tenant, ids: readonly number[]): Promise<number[]> {
-  const absent: number[] = [];
-  for (const id of ids) {
-    const contact = await tenant.readOne((snapshot) => contactStore.find(snapshot, id));
-    if (!contact) absent.push(id);
-  }
-  return absent;
+/** The contacts that exist of these ids. */
+export async function readContacts(
+  snapshot: TenantSnapshot,
+  ids: Iterable<number>,
+): Promise<Map<number, Pick<Row<typeof fields>, "email" | "externalId">>> {
+  // With a list of ids, SQLite would read all contacts of the organization.
+  const rows = await Promise.all(Array.from(ids, (id) => snapshot.first(withId, { id })));
+  return new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])));
 }

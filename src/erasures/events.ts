@@ -1,9 +1,10 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
+import { fold } from "../core/folding.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
-import { hasKeyOf, isUserOf, type Person } from "./person.ts";
+import { isUserOf, type Person } from "./person.ts";
 import { readSize, visitPages, writeRows } from "./steps.ts";
 
 const eventsAfter = select("erasures.events", {
@@ -24,6 +25,8 @@ const clearEvent = update("erasures.clearEvent", {
  * the events stay counted. Returns their number.
  */
 export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
+  const hasIdentifier = (userId: string, text: string) =>
+    [userId, ...person.texts].some((identifier) => fold(text).includes(fold(identifier)));
   let count = 0;
   await visitPages(
     (last?: { id: number }) =>
@@ -35,7 +38,7 @@ export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: bool
       count += found.length;
       if (isDryRun) return;
       await writeRows(tenant, found, (tx, { id, userId, messageId }) => {
-        const isKept = messageId !== null && !hasKeyOf(person, userId, messageId);
+        const isKept = messageId !== null && !hasIdentifier(userId, messageId);
         return tx.run(clearEvent, { id, userId, messageId: isKept ? messageId : null });
       });
     },

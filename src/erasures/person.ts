@@ -1,13 +1,18 @@
 import { fold } from "../core/folding.ts";
 
-/** What identifies the person to erase: an address in any letter case, or a user id, or both. */
+/** What the request names: an address in any letter case, or a user id, or both. */
 export type PersonKeys = { email?: string | undefined; userId?: string | undefined };
 
 /** The person, as the parts of an erasure find it. */
 export type Person = {
-  foldedEmail: string | undefined;
+  /** Folded. */
+  addresses: ReadonlySet<string>;
   userIds: ReadonlySet<string>;
-  /** The contacts that are deleted, also those that are deleted already. */
+  /** The addresses and the user ids as texts: each address folded, and as it was found first. */
+  texts: ReadonlySet<string>;
+  /** Whether external ids of contacts are user ids. */
+  isExternalIdUserId: boolean;
+  /** The contacts to delete and those deleted already, in the order in which they were found. */
   contactIds: ReadonlySet<number>;
 };
 
@@ -15,21 +20,23 @@ export type Person = {
 export const erasedName = "erased";
 
 /** Whether a user id is that of the person. An address as a user id is compared in any letter case. */
-export function isUserOf({ foldedEmail, userIds }: Person, userId: string): boolean {
-  return userIds.has(userId) || hasAddress(foldedEmail, userId);
+export function isUserOf(person: Person, userId: string): boolean {
+  return person.userIds.has(userId) || hasAddress(person, userId);
 }
 
-/** Whether a value is the address, in any letter case. */
-export function hasAddress(foldedEmail: string | undefined, value: unknown): boolean {
-  return foldedEmail !== undefined && typeof value === "string" && fold(value) === foldedEmail;
+/** Whether a value is an address of the person, in any letter case. */
+export function hasAddress({ addresses }: Person, value: unknown): boolean {
+  return addresses.size > 0 && typeof value === "string" && addresses.has(fold(value));
 }
 
-/** Whether a text contains the user id, another one of the person or the address, in any letter case. */
-export function hasKeyOf({ foldedEmail, userIds }: Person, userId: string, text: string): boolean {
-  const folded = fold(text);
-  const keys = [userId, ...userIds].map(fold);
-  if (foldedEmail !== undefined) keys.push(foldedEmail);
-  return keys.some((key) => folded.includes(key));
+/** Whether the external id of a contact is a user id of the person. */
+export function hasExternalId(person: Person, value: unknown): boolean {
+  return person.isExternalIdUserId && typeof value === "string" && isUserOf(person, value);
+}
+
+/** Whether a contact has an address or a user id of the person. */
+export function isContactOf(person: Person, contact: { email?: unknown; externalId?: unknown }): boolean {
+  return hasAddress(person, contact.email) || hasExternalId(person, contact.externalId);
 }
 
 /** A random user id for the place of an erased one. */

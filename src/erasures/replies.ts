@@ -74,7 +74,7 @@ function eraseReply(person: Person, text: string): string {
     if (typeof value !== "object" || value === null) return value;
     // Safe: an object has members, of unknown values.
     const members = value as Record<string, unknown>;
-    if (isContactOf(person, members)) {
+    if (hasValuesOf(person, members)) {
       isErased = true;
       return withoutPerson(members);
     }
@@ -85,9 +85,9 @@ function eraseReply(person: Person, text: string): string {
 }
 
 /** Whether an object is one of the person's contacts, with values to erase. */
-function isContactOf({ foldedEmail, contactIds }: Person, members: Record<string, unknown>): boolean {
+function hasValuesOf(person: Person, members: Record<string, unknown>): boolean {
   const { id, email } = members;
   if (typeof id !== "number" || email === undefined) return false;
-  if (hasAddress(foldedEmail, email)) return true;
-  return contactIds.has(id) && JSON.stringify(withoutPerson(members)) !== JSON.stringify(members);
+  if (hasAddress(person, email)) return true;
+  return person.contactIds.has(id) && JSON.stringify(withoutPerson(members)) !== JSON.stringify(members);
 }

@@ -30,6 +30,18 @@ export async function visitPages<Row>(
   }
 }
 
+/** Calls `visit` for parts of some rows to look up, with a pause after each. */
+export async function visitParts<Row>(
+  rows: readonly Row[],
+  visit: (part: readonly Row[]) => Promise<void>,
+): Promise<void> {
+  for (const part of partsOf(rows, writeSize, () => 1)) {
+    const start = performance.now();
+    await visit(part);
+    await pauseAfter(start);
+  }
+}
+
 /** Calls `visit` for parts of rows whose texts have at most a megabyte, or for one row, with a pause after each. */
 export async function visitTexts<Row extends { textBytes: number }>(
   rows: readonly Row[],

@@ -1,9 +1,11 @@
-import { fold } from "../core/folding.ts";
 import type { Tenant } from "../core/tenant.ts";
-import { eraseChanges, findRecordedContacts } from "./changes.ts";
-import { deleteContacts, findContacts, withoutContact } from "./contacts.ts";
+import { hasTraits } from "../organizations/settings.ts";
+import { eraseContacts } from "./contact-erasure.ts";
+import { contactsOf } from "./contacts.ts";
 import { eraseEvents } from "./events.ts";
-import type { Person, PersonKeys } from "./person.ts";
+import { FoundPerson } from "./found-person.ts";
+import type { PersonKeys } from "./person.ts";
+import { RecordedContacts } from "./recorded-contacts.ts";
 import { eraseReplies } from "./replies.ts";
 import { pauseAfter } from "./steps.ts";
 import { eraseUsageUsers } from "./usage.ts";
@@ -19,7 +21,7 @@ export type ErasureCounts = {
 
 /**
  * Erases a person from the organization, in steps of some milliseconds, between which other requests run. A repeated
- * erasure completes one that was interrupted: the change log, by which deleted contacts are found, comes last. A dry
+ * erasure completes one that was interrupted: the contacts and the change log, which link identifiers, come last. A dry
  * run only counts. Waits for other erasures of the organization in this process; throws EngineBusy if too many do.
  */
 export function erasePerson(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): Promise<ErasureCounts> {
@@ -31,43 +33,24 @@ export function erasePerson(tenant: Tenant, keys: PersonKeys, isDryRun: boolean)
 }
 
 async function eraseRows(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): Promise<ErasureCounts> {
-  const contacts = await findContacts(tenant, keys);
-  const person = await findPerson(tenant, keys, contacts);
+  const person = await findPerson(tenant, keys);
   const events = await eraseEvents(tenant, person, isDryRun);
   const usageUsers = await eraseUsageUsers(tenant, person, isDryRun);
   const idempotentReplies = await eraseReplies(tenant, person, isDryRun);
-  // The deletions are changes, too.
-  if (!isDryRun) await deleteContacts(tenant, contacts.ids);
-  const changes = await eraseChanges(tenant, person, isDryRun);
-  const deletionCount = isDryRun ? contacts.ids.length : 0;
-  return {
-    contacts: contacts.ids.length,
-    events,
-    usageUsers,
-    changes: changes + deletionCount,
-    idempotentReplies,
-  };
+  const changes = await eraseContacts(tenant, person, isDryRun);
+  return { contacts: person.storedIds.size, events, usageUsers, changes, idempotentReplies };
 }
 
-/** The person with all its contacts, also those that were deleted, and with the user ids of these. */
-async function findPerson(
-  tenant: Tenant,
-  { email, userId }: PersonKeys,
-  { ids, userIds, isExternalIdUserId }: Awaited<ReturnType<typeof findContacts>>,
-): Promise<Person> {
-  const found = {
-    foldedEmail: email === undefined ? undefined : fold(email),
-    userIds: new Set([...userIds, ...(userId === undefined ? [] : [userId])]),
-    contactIds: new Set(ids),
-  };
-  const recorded = await findRecordedContacts(tenant, found, isExternalIdUserId);
-  // A contact that has another address now is another person.
-  const deleted = await withoutContact(tenant, [...recorded.userIds.keys()]);
-  return {
-    ...found,
-    userIds: new Set([...found.userIds, ...deleted.flatMap((id) => [...(recorded.userIds.get(id) ?? [])])]),
-    contactIds: new Set([...ids, ...deleted, ...recorded.erasedIds]),
-  };
+/** The person with all identifiers that the contacts link, also the contacts that were deleted. */
+async function findPerson(tenant: Tenant, keys: PersonKeys): Promise<FoundPerson> {
+  const person = new FoundPerson(keys, await tenant.readOne(hasTraits));
+  // The tables with identifiers, which are found by indexes.
+  const stored = [contactsOf(tenant)];
+  await person.extend(stored);
+  const recorded = await RecordedContacts.read(tenant, person);
+  await person.extend([...stored, recorded.findLinks]);
+  for (const contactId of recorded.erasedIds) person.add({ contactId, userIds: [] });
+  return person;
 }
 
 /** Erases what the rows left in the files of the database. */

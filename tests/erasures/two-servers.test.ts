@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Engine } from "../../db/engine.ts";
 import { Tenant } from "../../src/core/tenant.ts";
+import { FoundPerson } from "../../src/erasures/found-person.ts";
 import { erasePerson } from "../../src/erasures/store.ts";
 import { eraseUsageUsers } from "../../src/erasures/usage.ts";
+import { setOrganizationTraits } from "../../src/organizations/settings.ts";
 import { reactions } from "../../src/reactions.ts";
 import { erasureWorld } from "./erasure-world.ts";
 
@@ -56,7 +58,7 @@ test("erasures of one person by two servers keep the numbers of users: the perso
       await haveBothFound;
       return engine.write(...args);
     };
-    const person = { foldedEmail: undefined, userIds: new Set([userId]), contactIds: new Set<number>() };
+    const person = new FoundPerson({ userId }, false);
     return eraseUsageUsers(tenantOf(here, { ...engine, write }), person, false);
   };
 
@@ -66,6 +68,24 @@ test("erasures of one person by two servers keep the numbers of users: the perso
   expect(sums).toEqual([{ account_count: 2_500 }, { account_count: 2_500 }]);
   const users = await here.rows("SELECT count(DISTINCT user_id) AS users, count(*) AS rows FROM usage_users");
   expect(users).toEqual([{ users: 1, rows: 2_500 }]);
+});
+
+test("erasures of one person by two servers, by its address and by its user id, erase all that is linked", async () => {
+  const here = await erasureWorld();
+  await setOrganizationTraits(here.engine, here.first.id, true);
+  for (let i = 0; i < 5; i += 1) {
+    const path = "/api/v1/accounts/1/contacts";
+    const deleted = await here.send("POST", path, { name: "A", email: `${i}@x.io`, externalId: `u${i + 1}` });
+    await here.send("DELETE", `/api/v1/contacts/${deleted.id}`);
+    await here.send("POST", path, { name: "A", email: `${i}@x.io`, externalId: `u${i}` });
+  }
+  await Promise.all(
+    [{ email: "4@x.io" }, { userId: "u0" }].map((keys) =>
+      erasePerson(tenantOf(here, { ...here.engine }), keys, false),
+    ),
+  );
+  expect(await here.send("GET", "/api/v1/contacts")).toEqual([] as never);
+  expect(await here.content()).not.toMatch(/@x\.io|\bu\d\b/);
 });
 
 /** The erasures of one engine object run one after another. */

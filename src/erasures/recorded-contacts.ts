@@ -1,0 +1,100 @@
+import { fold } from "../core/folding.ts";
+import type { Tenant } from "../core/tenant.ts";
+import { type ContactChange, isErased, type Side, visitContactChanges } from "./changes.ts";
+import { readContacts } from "./contacts.ts";
+import type { Link, LinkSource } from "./found-person.ts";
+import { isContactOf, type Person } from "./person.ts";
+
+/** The address and the external id of a contact at one time. A member is absent while it is not known. */
+type State = { email?: string | null; externalId?: string | null };
+/** `stored` is undefined when the contact was deleted. */
+type RecordedContact = { stored?: State | undefined; states: State[] };
+
+/** The contacts in the change log that were deleted, or had another address or external id. */
+export class RecordedContacts {
+  /** The contacts that an erasure has changed. */
+  readonly erasedIds = new Set<number>();
+  readonly #contacts = new Map<number, RecordedContact>();
+  /** The ids of contacts by the folded texts of their addresses and external ids. */
+  readonly #ids = new Map<string, number[]>();
+
+  /** Reads the change log once. Without user ids, no contact is linked to others: only those of the person are kept. */
+  static async read(tenant: Tenant, person: Person): Promise<RecordedContacts> {
+    const recorded = new RecordedContacts();
+    await visitContactChanges(tenant, async (found) => {
+      const changes = found.filter((change) => recorded.#canBeLinked(change, person));
+      const ids = new Set(changes.map(({ contactId }) => contactId));
+      const stored = await tenant.read((snapshot) => readContacts(snapshot, ids));
+      for (const { contactId, sides } of changes) recorded.#add(contactId, sides, stored.get(contactId));
+    });
+    return recorded;
+  }
+
+  /**
+   * Finds the deleted contacts that had the identifiers, and what contacts of the person had before. Another contact that
+   * exists and had an identifier before is another person.
+   */
+  readonly findLinks: LinkSource = async ({ addresses, userIds, contactIds }, person) => {
+    const texts = [...addresses, ...userIds.map(fold)];
+    const ids = new Set([...contactIds, ...texts.flatMap((text) => this.#ids.get(text) ?? [])]);
+    return [...ids].flatMap((contactId) => this.#linksOf(contactId, person));
+  };
+
+  #linksOf(contactId: number, person: Person): Link[] {
+    const { stored, states } = this.#contacts.get(contactId) ?? { states: [] };
+    if (stored && !person.contactIds.has(contactId)) return [];
+    return states.flatMap((state) => {
+      const { email, externalId } = { ...stored, ...state };
+      if (!isContactOf(person, { email, externalId })) return [];
+      return { contactId, email, userIds: person.isExternalIdUserId ? [externalId] : [] };
+    });
+  }
+
+  #canBeLinked({ contactId, sides }: ContactChange, person: Person): boolean {
+    const all = Object.values(sides);
+    if (all.some(isErased)) this.erasedIds.add(contactId);
+    return all.some((side) =>
+      person.isExternalIdUserId ? "email" in side || "externalId" in side : isContactOf(person, side),
+    );
+  }
+
+  #add(contactId: number, sides: ContactChange["sides"], stored: State | undefined): void {
+    const all = Object.values(sides)
+      .filter((side) => !isErased(side))
+      .map(stateOf);
+    const known = this.#contacts.get(contactId);
+    if (stored && !known && all.every((state) => hasMembers(stored, state))) return;
+    const states = known?.states ?? [];
+    this.#contacts.set(contactId, { stored, states });
+    for (const state of all) {
+      addState(states, state);
+      for (const value of Object.values(state)) if (value) this.#addText(fold(value), contactId);
+    }
+  }
+
+  #addText(text: string, contactId: number): void {
+    const ids = this.#ids.get(text);
+    if (!ids) this.#ids.set(text, [contactId]);
+    else if (ids.at(-1) !== contactId) ids.push(contactId);
+  }
+}
+
+function stateOf({ email, externalId }: Side): State {
+  return {
+    ...((typeof email === "string" || email === null) && { email }),
+    ...((typeof externalId === "string" || externalId === null) && { externalId }),
+  };
+}
+
+function hasMembers(stored: State, { email = stored.email, externalId = stored.externalId }: State): boolean {
+  return email === stored.email && externalId === stored.externalId;
+}
+
+/** Adds the members of the next side of the contact. A member had its first known value before, too. */
+function addState(states: State[], side: State): void {
+  const last = states.at(-1) ?? {};
+  const next = { ...last, ...side };
+  if (Object.keys(last).length < Object.keys(next).length)
+    for (const state of states) Object.assign(state, { ...side, ...state });
+  if (states.length === 0 || !hasMembers(last, next)) states.push(next);
+}
