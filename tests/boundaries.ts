@@ -102,6 +102,11 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: "an erasure deletes contacts, whose external ids are user ids when traits are on",
   },
   {
+    from: /^src\/erasures\/events\.ts$/,
+    to: /^src\/events\/message-ids\.ts$/,
+    reason: "the hash of an erased message id still recognizes a second copy of the event",
+  },
+  {
     from: /^src\/erasures\/usage\.ts$/,
     to: /^src\/usage\/(?:sums|days)\.ts$/,
     reason: "an erased user stays counted",

@@ -346,7 +346,9 @@ test("the due jobs of an organization are found by probes of indexes that begin 
   const probe = /^SEARCH \w+ USING .*\((?:organization_id=\?|rowid=\?\)$)/;
   expect(probes.filter((line) => !probe.test(line))).toEqual([]);
   expect(probes.filter((line) => line.includes("rowid=?"))).toEqual(
-    new Array(2).fill("SEARCH health_progress USING INTEGER PRIMARY KEY (rowid=?)"),
+    ["health_progress", "health_progress", "message_id_keys"].map(
+      (table) => `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?)`,
+    ),
   );
 });
 

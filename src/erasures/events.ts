@@ -1,11 +1,12 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import { fold } from "../core/folding.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
+import { hashMessageId, requireMessageIdKey } from "../events/message-ids.ts";
 import { isUserOf, type Person } from "./person.ts";
 import { readSize, visitPages, writeRows } from "./steps.ts";
+import { tokenFinder } from "./tokens.ts";
 
 const eventsAfter = select("erasures.events", {
   fields: { id: events.id, userId: events.userId, messageId: events.messageId },
@@ -16,17 +17,21 @@ const eventsAfter = select("erasures.events", {
 });
 const clearEvent = update("erasures.clearEvent", {
   table: events,
-  set: { ...inputs(events, "messageId"), userId: sql`null`, properties: sql`null` },
+  set: { userId: sql`null`, properties: sql`null` },
   where: allOf(eq(events.id, integerInput("id")), eq(events.userId, textInput("userId"))),
+});
+const replaceMessageId = update("erasures.replaceMessageId", {
+  table: events,
+  set: inputs(events, "messageId"),
+  where: allOf(eq(events.id, integerInput("id")), eq(events.messageId, textInput("previousId"))),
 });
 
 /**
- * Clears the user and the properties of the person's events, and a messageId that contains a user id or the address;
- * the events stay counted. Returns their number.
+ * Clears the user and the properties of the person's events, and replaces a messageId that contains an identifier by a
+ * hash, so that a second copy is still a duplicate. The events stay counted. Returns their number.
  */
 export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
-  const hasIdentifier = (userId: string, text: string) =>
-    [userId, ...person.texts].some((identifier) => fold(text).includes(fold(identifier)));
+  const hasIdentifier = tokenFinder(person.texts);
   let count = 0;
   await visitPages(
     (last?: { id: number }) =>
@@ -37,9 +42,12 @@ export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: bool
       );
       count += found.length;
       if (isDryRun) return;
-      await writeRows(tenant, found, (tx, { id, userId, messageId }) => {
-        const isKept = messageId !== null && !hasIdentifier(userId, messageId);
-        return tx.run(clearEvent, { id, userId, messageId: isKept ? messageId : null });
+      await writeRows(tenant, found, async (tx, { id, userId, messageId }) => {
+        if (messageId !== null && (hasIdentifier(messageId) || tokenFinder([userId])(messageId))) {
+          const hash = hashMessageId(await requireMessageIdKey(tx), messageId);
+          await tx.run(replaceMessageId, { id, previousId: messageId, messageId: hash });
+        }
+        await tx.run(clearEvent, { id, userId });
       });
     },
   );

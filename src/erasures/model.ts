@@ -8,8 +8,11 @@ const count = (description: string, example: number) =>
 export const ErasureReply = dataOf(
   Type.Object(
     {
-      contacts: count("Contacts that were deleted", 1),
-      events: count("Events that lost their user and their properties; they stay counted", 12),
+      contacts: count("Contacts of the person that were deleted", 1),
+      events: count(
+        "Events that lost their user and their properties; they stay counted and deduplicated",
+        12,
+      ),
       usageUsers: count("Users of days that were replaced by random ids", 4),
       changes: count("Changes of contacts that lost the person's values, the deletions included", 3),
       idempotentReplies: count("Stored replies to writes that lost the person's values", 1),

@@ -9,6 +9,7 @@ import { remove, select, update } from "../core/tenant-statements.ts";
 import { millisecondsOfDay } from "../core/timestamps.ts";
 import { markDaysExpiring } from "../usage/expiry.ts";
 import type { UsageRecord } from "../usage/store.ts";
+import { deleteUnusedKey, hasUnusedKey, isKeyUnused } from "./message-ids.ts";
 import { clearExternalId, hasExternalId, unmatchedByExternalId } from "./pending.ts";
 
 /** Events to expire or delete in one transaction: a few milliseconds, even if all are large. */
@@ -101,22 +102,26 @@ const deleteUpTo = remove("events.deleteUpTo", {
 
 const eventLimits = (now: number, days: number): Limits => ({ now, before: now - days * millisecondsOfDay });
 export const oldEventsDue: DueCondition = {
-  isDue: isFirstOld(undefined, "eventsBefore"),
+  isDue: sql`(${isFirstOld(undefined, "eventsBefore")} or ${isKeyUnused})`,
   inputs: ({ retentionTime, eventDays }) => ({ eventsBefore: eventLimits(retentionTime, eventDays).before }),
 };
 
 /**
- * Job: deletes one batch of events that were received more than `days` days ago; their totals stay. Returns whether
- * there may be more.
+ * Job: deletes one batch of events that were received more than `days` days ago; their totals stay. Deletes the key of
+ * message ids when no event has a hash of it. Returns whether there may be more.
  */
 export async function removeOldEvents(tenant: Tenant, days: number): Promise<boolean> {
   const limits = eventLimits(tenant.retentionTime, days);
-  const found = await tenant.read((snapshot) => oldRows(snapshot, oldest, limits));
-  if (found.length === 0) return false;
+  const hasWork = await tenant.read(
+    async (snapshot) =>
+      (await oldRows(snapshot, oldest, limits)).length > 0 || (await hasUnusedKey(snapshot)),
+  );
+  if (!hasWork) return false;
   return tenant.write(async (tx) => {
     const old = await oldRows(tx, oldest, limits);
     await markDaysExpiring(tx, old.filter(hasAccount));
     await tx.run(deleteUpTo, { lastId: old.at(-1)?.id ?? 0, before: limits.before });
+    await deleteUnusedKey(tx);
     return old.length === batchSize;
   });
 }

@@ -1,13 +1,18 @@
-import { eq, sql } from "drizzle-orm";
-import { inputs, isInJson, textInput } from "../../db/expressions.ts";
+import { inputs } from "../../db/expressions.ts";
 import { events } from "../../db/schema.ts";
-import { type AccountReference, findAccount, findAccounts } from "../core/account-reference.ts";
-import { findAttachingAccount } from "../core/attachments.ts";
+import { type AccountReference, findAccounts } from "../core/account-reference.ts";
 import type { ItemCode } from "../core/errors.ts";
-import { maxEventAgeMilliseconds } from "../core/event-limits.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
-import { insert, select, update } from "../core/tenant-statements.ts";
+import { insert } from "../core/tenant-statements.ts";
 import { addUsage, type UsageRecord } from "../usage/store.ts";
+import {
+  clearMessageId,
+  eventsByMessageIds,
+  findErasedIds,
+  isRemembered,
+  type StoredEvent,
+} from "./deduplication.ts";
+import { readMessageIdKey } from "./message-ids.ts";
 import { recordPending } from "./pending.ts";
 
 /** A usage event, validated. Timestamps are milliseconds. */
@@ -52,23 +57,6 @@ const insertEvent = insert("events.insert", {
   ),
   onConflict: { target },
 });
-const eventsByMessageIds = select("events.byMessageIds", {
-  fields: {
-    id: events.id,
-    messageId: events.messageId,
-    receivedAt: events.receivedAt,
-    accountId: events.accountId,
-    externalId: events.externalId,
-  },
-  from: events,
-  where: isInJson(events.messageId, textInput("messageIds")),
-});
-const clearMessageId = update("events.clearMessageId", {
-  table: events,
-  set: { messageId: sql`null` },
-  where: eq(events.messageId, textInput("messageId")),
-});
-
 const duplicate: EventError = {
   code: "duplicate",
   detail: "an event with this messageId was received before",
@@ -91,9 +79,16 @@ export async function receiveEvents(
   candidates: readonly EventCandidate[],
 ): Promise<EventReceipt> {
   const receipt = emptyReceipt();
-  const findAccountOf = await findAccounts(tx, validEvents(candidates).map(accountReferenceOf));
+  const valid = validEvents(candidates);
+  const messageIds = valid.flatMap(({ messageId }) => messageId ?? []);
+  const [findAccountOf, key] = await Promise.all([
+    findAccounts(tx, valid.map(accountReferenceOf)),
+    messageIds.length > 0 ? readMessageIdKey(tx) : undefined,
+  ]);
   const accountOf = (event: UsageEvent) => findAccountOf(accountReferenceOf(event));
-  const isStored = await storeEvents(tx, validEvents(candidates).filter(hasKnownAccount), accountOf);
+  const erasedIds = await findErasedIds(tx, messageIds, key);
+  const received = valid.filter((event) => hasKnownAccount(event) && !erasedIds.has(event.messageId ?? ""));
+  const isStored = await storeEvents(tx, received, accountOf);
   const records: UsageRecord[] = [];
   const unmatched: UsageEvent[] = [];
   for (const [index, candidate] of candidates.entries()) {
@@ -153,16 +148,6 @@ function accountReferenceOf({ accountId, externalId }: UsageEvent): AccountRefer
   return { accountId, accountExternalId: externalId };
 }
 
-/** Those of the message ids that an event or a call of the deduplication window has. */
-export async function findReceivedMessageIds(
-  tx: TenantTransaction,
-  messageIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (messageIds.length === 0) return new Set();
-  const rows = await tx.all(eventsByMessageIds, { messageIds: JSON.stringify(messageIds) });
-  return new Set(rows.flatMap((row) => (isRecent(tx, row) ? (row.messageId ?? []) : [])));
-}
-
 /** A call that is no event: only its messageId is remembered, as that of an expired event. */
 export type RememberedCall = { type: string; messageId: string; userId: string | null; time: number };
 
@@ -211,33 +196,10 @@ type EventRow = Omit<UsageEvent, "accountId" | "externalId"> & {
   receivedAt: number;
 };
 
-/**
- * Stores an event whose message id another one has, unless that is within the deduplication window. Events of a deleted
- * account do not count: a job is still deleting them. Returns whether it is stored.
- */
-async function replaceEvent(
-  tx: TenantTransaction,
-  existing: StoredEvent & { receivedAt: number },
-  row: EventRow,
-): Promise<boolean> {
+/** Stores an event whose message id another one has, unless that is remembered. Returns whether it is stored. */
+async function replaceEvent(tx: TenantTransaction, existing: StoredEvent, row: EventRow): Promise<boolean> {
   const { messageId } = row;
-  if (isRecent(tx, existing) && !(await isOfDeletedAccount(tx, existing))) return false;
+  if (await isRemembered(tx, existing)) return false;
   await tx.run(clearMessageId, { messageId });
   return (await tx.count(insertEvent, row)) > 0;
-}
-
-/** Whether an event is within the deduplication window. */
-function isRecent(tx: TenantTransaction, { receivedAt }: { receivedAt: number }): boolean {
-  return receivedAt > tx.retentionTime - maxEventAgeMilliseconds;
-}
-
-type StoredEvent = { id: number; accountId: number | null; externalId: string | null };
-
-async function isOfDeletedAccount(
-  tx: TenantTransaction,
-  { id, accountId, externalId }: StoredEvent,
-): Promise<boolean> {
-  const ownerId =
-    accountId ?? (externalId === null ? undefined : await findAttachingAccount(tx, { externalId, id }));
-  return ownerId !== undefined && (await findAccount(tx, { accountId: ownerId })) === undefined;
 }

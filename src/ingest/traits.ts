@@ -1,5 +1,6 @@
 import type { TenantTransaction } from "../core/tenant.ts";
-import { type EventReceipt, findReceivedMessageIds, rememberCalls } from "../events/store.ts";
+import { findReceivedMessageIds } from "../events/deduplication.ts";
+import { type EventReceipt, rememberCalls } from "../events/store.ts";
 import { hasTraits } from "../organizations/settings.ts";
 import type { TraitsCall, TraitsOutcome } from "./calls.ts";
 import { storeGroups } from "./groups.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { email, erasureWorld, userId } from "./erasure-world.ts";
+import { setOrganizationTraits } from "../../src/organizations/settings.ts";
+import { email, erasureWorld, marker, userId } from "./erasure-world.ts";
 
 test("after an erasure, neither the file nor the WAL has a value of the person", async () => {
   const here = await erasureWorld();
@@ -12,6 +13,25 @@ test("after an erasure, neither the file nor the WAL has a value of the person",
   for (let i = 0; i < 30; i += 1)
     expect((await here.erase({ email: `${i === 0 ? "" : `${i}.`}${email}` })).status).toBe(200);
   expect((await here.erase({ userId })).body.data.events).toBe(3);
+  expect(here.occurrences()).toBe(0);
+});
+
+test("after an erasure by user id, the file has neither the linked address nor a messageId with the user id", async () => {
+  const here = await erasureWorld();
+  await setOrganizationTraits(here.engine, here.first.id, true);
+  const path = "/api/v1/accounts/1/contacts";
+  await here.send("POST", path, { name: marker, email, externalId: marker });
+  const event = { event: "login", externalId: "acme" };
+  const events = [
+    { ...event, userId: marker, messageId: `${marker}/1` },
+    { ...event, userId: email, messageId: `sent ${email}` },
+    { ...event, userId: marker, externalId: "unknown", messageId: `${marker}/2` },
+  ];
+  await here.send("POST", "/api/v1/events", { events });
+  expect(here.occurrences()).toBeGreaterThan(10);
+  expect((await here.erase({ userId: marker })).body.data).toMatchObject({ contacts: 1, events: 3 });
+  expect(here.occurrences()).toBe(0);
+  expect(await here.send("POST", "/api/v1/events", { events })).toMatchObject({ duplicates: 3 });
   expect(here.occurrences()).toBe(0);
 });
 

@@ -70,6 +70,23 @@ test("erasures of one person by two servers keep the numbers of users: the perso
   expect(users).toEqual([{ users: 1, rows: 2_500 }]);
 });
 
+test("erasures of two persons by two servers hash message ids with one key", async () => {
+  const here = await erasureWorld();
+  const users = ["u1", "u2"];
+  const event = { event: "login", externalId: "acme" };
+  const events = users.flatMap((userId) =>
+    Array.from({ length: 150 }, (_, i) => ({ ...event, userId, messageId: `${userId}/${i}` })),
+  );
+  const receive = async () => here.send("POST", "/api/v1/events", { events });
+  expect(await receive()).toMatchObject({ accepted: 300 });
+  await Promise.all(
+    [...users, ...users].map((userId) => erasePerson(tenantOf(here, { ...here.engine }), { userId }, false)),
+  );
+  expect(await here.rows("SELECT 1 AS one FROM message_id_keys")).toEqual([{ one: 1 }]);
+  expect(await here.rows("SELECT id FROM events WHERE message_id NOT LIKE 'erased-%'")).toEqual([]);
+  expect(await receive()).toMatchObject({ accepted: 0, duplicates: 300 });
+});
+
 test("erasures of one person by two servers, by its address and by its user id, erase all that is linked", async () => {
   const here = await erasureWorld();
   await setOrganizationTraits(here.engine, here.first.id, true);

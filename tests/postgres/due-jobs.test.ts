@@ -20,6 +20,7 @@ const rows = [
   `insert into attachments select id, 'x', 1, 1, 1, 0, 0 from organizations`,
   `insert into account_deletions select id, 1, 1 from organizations`,
   `insert into expiring_days select id, 1, 1, 'e' from organizations`,
+  `insert into message_id_keys select id, 'k' from organizations`,
   `insert into usage_sum_users select id, 1, 'e', 'u', 1 from organizations`,
 ];
 
@@ -63,7 +64,7 @@ test.each([
     });
     const nodes = await planOf(url, "jobs.due");
     const reads = nodes.filter((node) => node["Node Type"].includes("Scan"));
-    expect(new Set(reads.map((node) => node["Relation Name"]).filter((table) => table)).size).toBe(11);
+    expect(new Set(reads.map((node) => node["Relation Name"]).filter((table) => table)).size).toBe(13);
     const conditionOf = (node: PlanNode) => node["Index Cond"] ?? node["Recheck Cond"] ?? "";
     const others = reads.filter((node) => !conditionOf(node).includes("organization_id = organizations.id"));
     expect(others.map((node) => [node["Node Type"], node["Relation Name"]])).toEqual([

@@ -1036,7 +1036,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again. In each server, the erasures of one organization run one after another. Needs the scope `admin`.
+         * @description Deletes the contacts with the address, and removes the person from events, from the users of days, from the change feed and from stored replies. When the organization has traits on, the addresses and user ids of contacts are linked: the erasure includes all that are linked with those of the request, so a shared address links several users; a dry run returns the same counts. A second copy of an erased event is still a duplicate. Replies when all is done, which takes time in proportion to the organization's events and changes. An interrupted erasure is completed by sending it again. In each server, the erasures of one organization run one after another. Needs the scope `admin`.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -3523,12 +3523,12 @@ export interface components {
         /** @description The numbers of rows that an erasure changed or deleted */
         Erasure: {
             /**
-             * @description Contacts that were deleted
+             * @description Contacts of the person that were deleted
              * @example 1
              */
             contacts: number;
             /**
-             * @description Events that lost their user and their properties; they stay counted
+             * @description Events that lost their user and their properties; they stay counted and deduplicated
              * @example 12
              */
             events: number;
