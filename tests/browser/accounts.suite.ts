@@ -129,7 +129,10 @@ test("the export of a view is the CSV of the API with the same filters", async (
   await page.getByRole("button", { name: "Export CSV" }).click();
   const file = await downloading;
   expect(file.suggestedFilename()).toMatch(/^accounts-\d{4}-\d\d-\d\d\.csv$/);
-  const text = await Bun.file(await file.path()).text();
+  const bytes = await Bun.file(await file.path()).bytes();
+  // Spreadsheets recognize UTF-8 by the byte-order mark.
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  const text = new TextDecoder().decode(bytes);
   const query = "status=active&mrr[gte]=3000&sortBy=mrr&sortOrder=desc&include=health,contactActivity";
   expect(text).toBe(await (await server().send("GET", `accounts.csv?${query}`)).text());
   const [header = "", ...rows] = text.trim().split("\n");

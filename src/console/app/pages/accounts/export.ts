@@ -5,7 +5,10 @@ import { apiFiltersOf, type View } from "./view.ts";
 /** Columns of the table that an export has only if they are named. */
 const include: ("health" | "contactActivity")[] = ["health", "contactActivity"];
 
-/** The accounts of a view, without pages, as CSV. `onProgress` gets the bytes that were received. */
+/**
+ * The accounts of a view, without pages, as CSV with a byte-order mark, by which spreadsheets recognize UTF-8. `onProgress`
+ * gets the bytes that were received.
+ */
 export async function exportView(
   view: View,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (bytes: number) => void },
@@ -19,7 +22,7 @@ export async function exportView(
   const reader = data.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return new Blob(parts, { type: "text/csv;charset=utf-8" });
+    if (done) return new Blob(["\uFEFF", ...parts], { type: "text/csv;charset=utf-8" });
     parts.push(value);
     receivedBytes += value.byteLength;
     onProgress(receivedBytes);
