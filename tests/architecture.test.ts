@@ -24,7 +24,8 @@ const transport = "http/ does not depend on features";
 const settings = "settings are read by commands and passed down";
 const pure = "a pure module has no statements and no tenant";
 
-const pages = "the console's pages import the typed client, Preact and uPlot only";
+const pages = "the console's pages import shared/, the typed client, Preact and uPlot only";
+const shared = "shared/ imports nothing else";
 const browser = "only a browser runs the console's pages";
 
 const forbiddenImports = [
@@ -57,6 +58,14 @@ const forbiddenImports = [
   ["src/health-scores/facts.ts", 'import { listUsage } from "../usage/store.ts";', separate],
   ["src/health-scores/facts.ts", 'import { countAccounts } from "../accounts/counts.ts";', separate],
   ["src/changes/routes.ts", 'import { AccountListQuery } from "../accounts/input.ts";', separate],
+  ["src/shared/cells.ts", 'import { attributePrefix } from "../core/attributes.ts";', shared],
+  ["src/shared/cells.ts", 'import { attributeTypes } from "../../db/schema.ts";', shared],
+  ["src/shared/csv.ts", 'import { parse } from "csv-parse/sync";', shared],
+  [
+    "db/sqlite/file.ts",
+    'import { CsvReader } from "../../src/shared/csv.ts";',
+    "db/ does not depend on src/",
+  ],
   ["src/console/app/main.tsx", 'import { formatTimestamp } from "../../core/timestamps.ts";', pages],
   ["src/console/app/main.tsx", 'import { readFileSync } from "node:fs";', pages],
   ["src/console/routes.ts", 'import { render } from "./app/main.tsx";', browser],
@@ -182,6 +191,8 @@ test.each([
   ["src/server/run.ts", "src/jobs/scheduler.ts"],
   ["src/cli/serve.ts", "src/server/run.ts"],
   ["src/cli/database.ts", "db/sqlite/engine.ts"],
+  ["src/exports/formats.ts", "src/shared/formulas.ts"],
+  ["src/console/app/pages/import/rows.ts", "src/shared/cells.ts"],
 ])("%s may import %s", (from, to) => {
   for (const path of [from, to]) expect(Object.keys(tree)).toContain(path);
   expect(breachesOf({ [from]: `import { name } from "./${relative(dirname(from), to)}";` })).toEqual([]);

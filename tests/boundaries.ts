@@ -33,6 +33,8 @@ const shapeFile = "(?:model|input)\\.ts$";
 
 /** What each file belongs to, from the bottom up. A file imports files of its own layer and of lower ones. */
 const layers = {
+  /** Pure functions for the server, the commands and the console's pages. */
+  shared: /^src\/shared\/[\w-]+\.ts$/,
   /** Builds the files of the API reference. The program imports what it makes. */
   reference: /^src\/reference\/[\w-]+\.ts$/,
   db: /^db\/[\w-]+\.ts$/,
@@ -203,10 +205,16 @@ export const importRules: { to: RegExp; by: RegExp; types?: "allowed"; rule: str
     rule: "TypeBox belongs to http/, model.ts and input.ts",
   },
   {
-    to: /^(?!src\/console\/app\/|clients\/typescript\/src\/|(?:preact|uplot)(?:$|\/))/,
+    to: /^(?!src\/console\/app\/|src\/shared\/|clients\/typescript\/src\/|(?:preact|uplot)(?:$|\/))/,
     by: new RegExp(`^(?!${layers.browser.source.slice(1)})`),
-    rule: "the console's pages import the typed client, Preact and uPlot only",
+    rule: "the console's pages import shared/, the typed client, Preact and uPlot only",
   },
+  {
+    to: /^(?!src\/shared\/)/,
+    by: /^(?!src\/shared\/)/,
+    rule: "shared/ imports nothing else",
+  },
+  { to: layers.shared, by: /^src\//, rule: "db/ does not depend on src/" },
   {
     to: layers.browser,
     by: layers.browser,

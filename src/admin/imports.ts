@@ -5,14 +5,14 @@ import { attributedResources } from "../core/attributes.ts";
 import type { FileResource } from "../core/file-resources.ts";
 import { Tenant, TenantSnapshot } from "../core/tenant.ts";
 import { readImportedRows } from "../imports/input.ts";
-import type { ImportResult } from "../imports/rows.ts";
 import { importRows } from "../imports/store.ts";
 import { reactions } from "../reactions.ts";
+import type { RowResult } from "../shared/unique-rows.ts";
 
 /** Rolls back the transaction of a dry run. */
 class ImportRollback extends Error {
-  readonly results: ImportResult[];
-  constructor(results: ImportResult[]) {
+  readonly results: RowResult[];
+  constructor(results: RowResult[]) {
     super("the transaction of a dry run is rolled back");
     this.results = results;
   }
@@ -43,10 +43,10 @@ export async function importIntoOrganization(
   engine: Engine,
   organizationId: number,
   { resource, rows, isDryRun }: { resource: FileResource; rows: readonly unknown[]; isDryRun: boolean },
-): Promise<ImportResult[]> {
+): Promise<RowResult[]> {
   const caller = { organizationId, actor: { type: "cli" as const }, requestId: null };
   const tenant = new Tenant({ engine, reactions, runJob: () => Promise.resolve() }, caller);
-  const results: ImportResult[] = [];
+  const results: RowResult[] = [];
   for (let start = 0; start < rows.length; start += rowsPerTransaction) {
     const items = await readImportedRows(resource, rows.slice(start, start + rowsPerTransaction));
     results.push(...(await writeRows(tenant, resource, items, isDryRun)));
@@ -59,7 +59,7 @@ async function writeRows(
   resource: FileResource,
   items: Awaited<ReturnType<typeof readImportedRows>>,
   isDryRun: boolean,
-): Promise<ImportResult[]> {
+): Promise<RowResult[]> {
   try {
     return await tenant.write(
       async (tx) => {

@@ -5,7 +5,6 @@ import { type FileResource, fileResources } from "../core/file-resources.ts";
 import { OperatorError } from "../core/operator-error.ts";
 import { isRateLimit } from "../core/rate-limit.ts";
 import { readScopes } from "../core/scopes.ts";
-import type { ImportResult } from "../imports/rows.ts";
 import { deleteOrganization } from "../organizations/delete.ts";
 import { setOrganizationTraits } from "../organizations/settings.ts";
 import {
@@ -14,6 +13,7 @@ import {
   findVisibleOrganization,
   type Organization,
 } from "../organizations/store.ts";
+import type { RowResult } from "../shared/unique-rows.ts";
 import { importIntoOrganization, readImportedAttributes } from "./imports.ts";
 
 export type AdminContext = {
@@ -51,7 +51,7 @@ export type AdminOperations = {
   /** Creates or updates rows, none of which has the external id of another one. */
   importRows: {
     input: { organizationId: number; resource: FileResource; rows: readonly object[]; isDryRun: boolean };
-    output: { results: ImportResult[] };
+    output: { results: RowResult[] };
   };
   /** `isClockTrusted` ends the time after a jump of the clock in which retention ignores it. */
   runJobs: { input: { isClockTrusted: boolean }; output: { retentionTime: number } };

@@ -1,182 +1,162 @@
-import { type AttributeType, attributeTypes } from "../../db/schema.ts";
-import {
-  ATTRIBUTES_PARAMETER,
-  attributedResources,
-  attributeNamePattern,
-  attributePrefix,
-} from "../core/attributes.ts";
 import { closestName } from "../core/did-you-mean.ts";
 import type { FileResource } from "../core/file-resources.ts";
-import { UsageError } from "../core/operator-error.ts";
-import { importedChoices, importedMembers } from "../imports/rows.ts";
+import { importedMembers } from "../imports/rows.ts";
+import type { MappedColumn } from "../shared/cells.ts";
+import { accountReference, isAccountReference, simplifyName } from "../shared/column-names.ts";
+import {
+  type ColumnTarget,
+  fieldTypeOf,
+  findTarget,
+  type ImportMap,
+  indexOfPosition,
+  invalidMapping,
+  isNewString,
+  isSameName,
+} from "./import-map.ts";
 
-/** The member that a column is imported as. An attribute without a type gets that of its name in the organization. */
-export type ColumnTarget = { member: string; type: AttributeType | undefined };
-/** A column by `--map`. */
-export type NamedTarget = ColumnTarget & { column: string };
-/** The targets of `--map`, and what the organization has. */
-export type ImportMap = {
-  resource: FileResource;
-  targets: readonly NamedTarget[];
-  /** The types of the attributes that rows of the resource have, by name. */
-  attributeTypes: Readonly<Record<string, AttributeType>>;
-};
-/** A column of the file: `index` counts from 0. `choices` are all values of the member, if they are a fixed list. */
-export type MappedColumn = {
-  member: string;
-  type: AttributeType;
-  index: number;
-  choices?: readonly string[] | undefined;
-};
 export type ColumnMap = {
   columns: MappedColumn[];
   /** The names of the columns that are not imported. */
   ignored: string[];
+  /** The fields that no column fills, although a column of the map has their name. */
+  unfilled: string[];
   /** The attributes that the organization does not have yet, and that have no type in the file or the map: strings. */
   newStrings: string[];
+  /** The column that is read as `accountExternalId` although its name is `account_id` or similar. */
+  accountColumn: string | undefined;
 };
-
-const attributeMember = new RegExp(
-  `^attributes\\.(${attributeNamePattern})(?::(${attributeTypes.join("|")}))?$`,
-);
+type IndexedTarget = ColumnTarget & { index: number };
 
 /**
- * Reads `--map "Symbol=externalId,Founded=attributes.founded:number"`. `\,` is a comma in the name of a column, which
- * ends at the last `=`. Throws UsageError for a member that the resource does not have, or that two columns are mapped
- * to.
- */
-export function parseMap(text: string, resource: FileResource): NamedTarget[] {
-  const targets: NamedTarget[] = [];
-  for (const part of text.split(/(?<!\\),/)) {
-    const entry = part.replaceAll("\\,", ",");
-    const at = entry.lastIndexOf("=");
-    const column = entry.slice(0, at).trim();
-    if (at < 0 || column === "")
-      throw invalidMapping(`--map has ${JSON.stringify(entry)}: write COLUMN=MEMBER, separated by commas.`);
-    const name = entry.slice(at + 1).trim();
-    const target = targetOf(name, resource) ?? unknownMember(name, resource);
-    if (targets.some(({ member }) => member === target.member))
-      throw invalidMapping(`--map has two columns for ${target.member}. Leave one out.`);
-    targets.push({ column, ...target });
-  }
-  return targets;
-}
-
-/** The member of a name such as `mrr`, `attributes.plan` or `attributes.seats:number`; undefined if there is none. */
-function targetOf(name: string, resource: FileResource): ColumnTarget | undefined {
-  const members = importedMembers[resource];
-  if (Object.hasOwn(members, name)) return { member: name, type: members[name] };
-  const [, attribute, type] = attributeMember.exec(name) ?? [];
-  if (attribute === undefined || !attributedResources[resource]) return undefined;
-  // Safe: the types of the expression.
-  return { member: attributePrefix + attribute, type: type as AttributeType | undefined };
-}
-
-function unknownMember(name: string, resource: FileResource): never {
-  const hasAttributes = attributedResources[resource] !== undefined;
-  const names = [...Object.keys(importedMembers[resource]), ...(hasAttributes ? [ATTRIBUTES_PARAMETER] : [])];
-  const closest = closestName(name, names);
-  const advice = closest === undefined ? `The members are ${names.join(", ")}.` : `Did you mean ${closest}?`;
-  const hint =
-    hasAttributes && name.startsWith(attributePrefix)
-      ? "An attribute is attributes.NAME or attributes.NAME:TYPE, with a name of 1 to 64 letters, digits and underscores that begins with a letter, and the type string, number or boolean."
-      : advice;
-  throw invalidMapping(`A row of ${resource} has no member ${JSON.stringify(name)}. ${hint}`);
-}
-
-/**
- * The columns of a file with this header: those of the map, those with the name of a member that is not in the map, and
- * those with a similar name of a member that has no column then. Throws UsageError for a column of the map that is not in
- * the file, for an imported column that is there twice, for two columns with similar names, and without a column for
- * `externalId`.
+ * The columns of a file with this header. A column of the map is what the map says and nothing else. Of the others, a
+ * field gets the column with its name, else the one with a similar name. Throws UsageError for a column of the map that is
+ * not in the file, for a field that two columns could be, and without a column for `externalId`.
  */
 export function mapColumns(header: readonly string[], map: ImportMap): ColumnMap {
-  assertResource(header, map);
-  const targets: NamedTarget[] = [...map.targets];
-  const members = new Set(targets.map(({ member }) => member));
-  for (const column of header) {
-    const target = targetOf(column, map.resource);
-    if (!target || members.has(target.member)) continue;
-    members.add(target.member);
-    targets.push({ column, ...target });
-  }
-  targets.push(...similarTargets(header, targets, map.resource));
-  const choices = importedChoices[map.resource];
-  const columns = targets.map((target) => ({
-    member: target.member,
-    type: typeOf(target, map),
-    index: indexOf(header, target.column),
-    choices: Object.hasOwn(choices, target.member) ? choices[target.member] : undefined,
-  }));
-  if (!targets.some(({ member }) => member === "externalId"))
+  const entries = map.entries.map(({ column, target }) => ({ index: indexOf(header, column), target }));
+  const mapped = new Map(entries.map(({ index, target }) => [index, target]));
+  assertOnce(header, entries);
+  assertAccounts(header, map.resource, mapped);
+  const targets: IndexedTarget[] = entries.flatMap(({ index, target }) =>
+    target ? { ...target, index } : [],
+  );
+  const isFilled = (field: string) => targets.some((target) => target.field === field);
+  const named = namedTargets(header, map.resource);
+  const free = named.filter(({ index, field }) => !mapped.has(index) && !isFilled(field));
+  targets.push(...chooseColumns(header, free));
+  if (!isFilled("externalId"))
     throw invalidMapping(
-      `No column is imported as externalId. Add --map "COLUMN=externalId". The columns are ${header.join(", ")}.`,
+      `No column is imported as externalId. Add --map "COLUMN=externalId". The columns are ${header.join(", ")}. If another character separates them, write it in a first line such as sep=|.`,
     );
-  const imported = new Set(columns.map(({ index }) => index));
+  const imported = new Set(targets.map(({ index }) => index));
+  const unfilled = named.filter(({ index, field }) => mapped.get(index) && !isFilled(field));
+  const account = targets.find(({ field }) => field === accountReference);
+  const isGuessed = account && named.some(({ index, rank }) => index === account.index && rank === 2);
   return {
-    columns,
-    ignored: header.filter((name, index) => name !== "" && !imported.has(index)),
-    newStrings: targets.filter((target) => isNewString(target, map)).map(({ member }) => member),
+    columns: targets.map((target) => ({ ...fieldTypeOf(target, map), index: target.index })),
+    ignored: header.flatMap((name, index) => (imported.has(index) ? [] : name || `#${index + 1}`)),
+    unfilled: [...new Set(unfilled.map(({ field }) => field))],
+    newStrings: targets.filter((target) => isNewString(target, map)).map(({ field }) => field),
+    accountColumn: isGuessed && !mapped.has(account.index) ? header[account.index] : undefined,
   };
 }
 
-/** A name of a column or a member without blanks, `_`, `-` and case. */
-function simplify(name: string): string {
-  return name.replace(/[\s_-]/g, "").toLowerCase();
-}
+/** The field that a column would be by its name. The lowest rank counts: 0 is the exact name of the field. */
+type NamedTarget = IndexedTarget & { rank: 0 | 1 | 2 };
 
-/** The columns with a name such as `External ID`, of members that have no column yet. Those in `targets` have theirs. */
-function similarTargets(
-  header: readonly string[],
-  targets: readonly NamedTarget[],
-  resource: FileResource,
-): NamedTarget[] {
-  const columns = header.filter((name) => !targets.some(({ column }) => column === name));
-  return Object.entries(importedMembers[resource]).flatMap(([member, type]) => {
-    if (targets.some((target) => target.member === member)) return [];
-    const [column, other] = new Set(columns.filter((name) => simplify(name) === simplify(member)));
-    if (column === undefined) return [];
-    if (other !== undefined)
-      throw invalidMapping(
-        `The columns ${column} and ${other} could both be ${member}. Choose one: --map "${column}=${member}".`,
-      );
-    return { column, member, type };
+/**
+ * What the columns are by their names. `accountId` is the id that accountd assigned where `accountExternalId` is another
+ * column, as in an export. In a file of another system, it and `account_id` are the external id.
+ */
+function namedTargets(header: readonly string[], resource: FileResource): NamedTarget[] {
+  const fields = Object.entries(importedMembers[resource]).map(([field, type]) => ({ field, type }));
+  const isExport = header.includes(accountReference);
+  const guessed = fields.find(({ field }) => field === accountReference);
+  return header.flatMap((name, index): NamedTarget | NamedTarget[] => {
+    const exact = findTarget(name, resource);
+    if (exact && (exact.field !== "accountId" || isExport)) return { ...exact, index, rank: 0 };
+    const simple = simplifyName(name);
+    if (guessed && simple === "accountid") return { ...guessed, index, rank: 2 };
+    const similar = fields.find(({ field }) => simplifyName(field) === simple);
+    return similar ? { ...similar, index, rank: 1 } : [];
   });
 }
 
-/** The column that rows of contacts, meetings and requests have, and accounts do not. */
-const subResourceColumn = "accountExternalId";
+/** For each field the column with the lowest rank. Throws UsageError for two of them. */
+function chooseColumns(header: readonly string[], named: readonly NamedTarget[]): IndexedTarget[] {
+  return [...Map.groupBy(named, ({ field }) => field).values()].map((candidates) => {
+    const [first, second] = candidates.toSorted((a, b) => a.rank - b.rank);
+    if (first && second?.rank === first.rank) throw ambiguousColumns(header, first, second);
+    // Safe: a group is not empty.
+    return first as IndexedTarget;
+  });
+}
+
+function ambiguousColumns(header: readonly string[], first: IndexedTarget, second: IndexedTarget) {
+  const [name = "", other = ""] = [header[first.index], header[second.index]];
+  // A name that can be written in `--map` and that no other column has in any case.
+  const isName = !isSameName(name, other) && !/[,=\\]/.test(name);
+  const position = `#${first.index + 1}`;
+  const advice = `Choose one: --map "${isName ? name : position}=${first.field}".`;
+  return invalidMapping(
+    name === other
+      ? `The file has the column ${name} twice, as ${position} and #${second.index + 1}. ${advice}`
+      : `The columns ${name} and ${other} could both be ${first.field}. ${advice}`,
+  );
+}
+
+/** Throws UsageError for a column that the map leaves out and imports. */
+function assertOnce(header: readonly string[], entries: readonly { index: number; target: unknown }[]): void {
+  for (const { index, target } of entries)
+    if (!target && entries.some((other) => other.index === index && other.target))
+      throw invalidMapping(
+        `--map leaves out the column ${header[index]} and imports it. Remove one of both.`,
+      );
+}
 
 /** Throws UsageError for a file of another resource: its rows would be imported as accounts. */
-function assertResource(header: readonly string[], { resource, targets }: ImportMap): void {
-  if (resource !== "accounts") return;
-  const column = header.find((name) => simplify(name) === simplify(subResourceColumn));
-  if (column !== undefined && !targets.some((target) => target.column === column))
+function assertAccounts(
+  header: readonly string[],
+  resource: FileResource,
+  mapped: ReadonlyMap<number, unknown>,
+): void {
+  const column = header.find((name, index) => isAccountReference(name) && !mapped.has(index));
+  if (resource === "accounts" && column !== undefined)
     throw invalidMapping(
-      `Rows of accounts have no ${column}. Add --resource contacts, meetings or requests, or rename the column.`,
+      `Rows of accounts have no ${column}. Add --resource contacts, meetings or requests, or leave it out: --map "${column}=".`,
     );
 }
 
-/** The type of a target: its own, or that of the attribute in the organization, or else a string. */
-export function typeOf({ member, type }: ColumnTarget, { attributeTypes }: ImportMap): AttributeType {
-  const name = member.slice(attributePrefix.length);
-  return type ?? (Object.hasOwn(attributeTypes, name) ? attributeTypes[name] : undefined) ?? "string";
-}
-
-function isNewString({ member, type }: ColumnTarget, { attributeTypes }: ImportMap): boolean {
-  if (!member.startsWith(attributePrefix) || type !== undefined) return false;
-  return !Object.hasOwn(attributeTypes, member.slice(attributePrefix.length));
-}
-
+/** The index of a column of `--map`. Throws UsageError. */
 function indexOf(header: readonly string[], column: string): number {
-  const index = header.indexOf(column);
-  if (index >= 0 && header.indexOf(column, index + 1) < 0) return index;
-  if (index >= 0) throw invalidMapping(`The file has the column ${column} twice. Rename one of them.`);
+  const position = indexOfPosition(column);
+  const exact = indexesOf(header, (name) => name === column);
+  if (position !== undefined) {
+    if (position >= header.length)
+      throw invalidMapping(`The file has no column ${column}: it has ${header.length} columns.`);
+    const other = exact.find((index) => index !== position);
+    if (other !== undefined)
+      throw invalidMapping(`The column #${other + 1} has the name ${column}. Rename it to map by position.`);
+    return position;
+  }
+  const found = exact.length > 0 ? exact : indexesOf(header, (name) => isSameName(name, column));
+  const [index, second] = found;
+  if (index === undefined) throw unknownColumn(header, column);
+  if (second === undefined) return index;
+  const positions = found.map((at) => `#${at + 1}`).join(" or ");
+  throw invalidMapping(
+    exact.length > 0
+      ? `The file has the column ${column} twice. Write its position: ${positions}.`
+      : `The columns ${found.map((at) => header[at]).join(" and ")} differ in case only. Write the position: ${positions}.`,
+  );
+}
+
+function indexesOf(header: readonly string[], matches: (name: string) => boolean): number[] {
+  return header.flatMap((name, index) => (matches(name) ? index : []));
+}
+
+function unknownColumn(header: readonly string[], column: string) {
   const closest = closestName(column, header);
   const advice = closest === undefined ? `Its columns are ${header.join(", ")}.` : `Did you mean ${closest}?`;
-  throw invalidMapping(`The file has no column ${column}. ${advice}`);
-}
-
-function invalidMapping(message: string): UsageError {
-  return new UsageError(message, "invalid_mapping");
+  return invalidMapping(`The file has no column ${column}. ${advice}`);
 }

@@ -1,3 +1,4 @@
+import { hasInvalidBytes } from "../shared/file-decoder.ts";
 import { readText } from "./import-text.ts";
 
 /** A line of a file of JSON lines, which has an object. `line` counts from 1. */
@@ -35,6 +36,10 @@ function* readLine(line: number, text: string, isTooLong: boolean): Generator<Js
   if (text.trim() === "") return;
   if (isTooLong || text.length > maxLineLength) {
     yield { line, text: text.slice(0, 1_000), fault: "the line has more than 1 MiB" };
+    return;
+  }
+  if (hasInvalidBytes(text)) {
+    yield { line, text, fault: "the line has bytes that are not UTF-8: convert the file" };
     return;
   }
   let value: unknown;

@@ -1,77 +1,111 @@
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
-import { stringify } from "csv-stringify/sync";
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { errorCode } from "../../db/errors.ts";
+import { type FileResource, fileResources } from "../core/file-resources.ts";
 import { UsageError } from "../core/operator-error.ts";
-import { escapeFormula, unescapeFormula } from "../exports/formats.ts";
+import { CsvFile } from "../shared/csv-file.ts";
+import { encodeText } from "../shared/file-decoder.ts";
+import { RejectedText } from "../shared/rejected-lines.ts";
 import type { ImportSource } from "./import-source.ts";
 import { describeFileError } from "./import-text.ts";
-import { numberText } from "./import-values.ts";
 
-/** The path of the file with the rejected lines of a file. */
-export function rejectedPath(path: string): string {
-  return `${path}.rejected.csv`;
+/** The column by which the file of another resource than accounts is recognized. */
+const resourceColumn = "resource";
+const maxStartBytes = 1_048_576;
+/** A dry run prints so many reasons. */
+const maxFirst = 20;
+
+/** Whether a file of rejected lines is of this resource. Also a file that does not exist, or cannot be read. */
+function isOfResource(path: string, resource: FileResource): boolean {
+  const start = readStart(path);
+  if (start === undefined) return true;
+  const file = new CsvFile();
+  let cells: readonly string[] = [];
+  try {
+    const [first] = file.read(start, true);
+    cells = first?.cells ?? [];
+  } catch {
+    return true;
+  }
+  // The column precedes the number of the line and the reason.
+  const index = (file.header?.names.length ?? 0) - 3;
+  const isNamed = file.header?.names[index]?.startsWith(resourceColumn);
+  const found = fileResources.find((name) => isNamed && name === cells[index]) ?? "accounts";
+  return found === resource;
 }
 
-/** The header of a file, and whether a byte-order mark precedes it. */
-type FileStart = Pick<ImportSource, "header" | "hasByteOrderMark">;
-
-/** A cell of a file as the cell of a CSV file with the same value. A number is no formula. */
-function escapeCell(cell: string): string {
-  const isSafe = unescapeFormula(cell) !== cell || numberText.test(cell);
-  return isSafe ? cell : escapeFormula(cell);
+function readStart(path: string): Uint8Array | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const bytes = new Uint8Array(maxStartBytes);
+    return bytes.subarray(0, readSync(file, bytes));
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 /**
- * The file of rejected lines: the columns of the imported file, then the number of the line and the reason. Repaired, it
- * can be imported: its cells have the same values, and formulas are escaped. It begins with a byte-order mark if the
- * imported file does. It exists only if a line was rejected; that of an earlier import is removed. The constructor throws UsageError
- * if the file cannot be written: before the first row is stored.
+ * The lines of FILE that are rejected, in `FILE.rejected.csv`; if that is the file of another resource, in
+ * `FILE.RESOURCE.rejected.csv`. The file begins with a byte-order mark if FILE does, and has the mode 0600. It exists only
+ * if a line was rejected; the file of an earlier import of the resource is removed. A dry run changes no file. The
+ * constructor throws UsageError if the file cannot be written: before the first row is stored.
  */
 export class RejectedLines {
   readonly #path: string;
-  readonly #start: FileStart;
+  readonly #mark: string;
+  readonly #text: RejectedText;
+  readonly #isDryRun: boolean;
+  /** The first lines that were rejected, with their reasons. */
+  readonly first: { line: number; reason: string }[] = [];
   #file: number | undefined;
 
-  constructor(path: string, start: FileStart) {
-    this.#path = path;
-    this.#start = start;
+  constructor(
+    path: string,
+    { header, hasByteOrderMark }: Pick<ImportSource, "header" | "hasByteOrderMark">,
+    { resource, isDryRun }: { resource: FileResource; isDryRun: boolean },
+  ) {
+    const ownPath = `${path}.${resource}.rejected.csv`;
+    this.#path = `${path}.rejected.csv`;
+    this.#mark = hasByteOrderMark ? "\uFEFF" : "";
+    this.#text = new RejectedText(header, resource === "accounts" ? {} : { [resourceColumn]: resource });
+    this.#isDryRun = isDryRun;
+    if (isDryRun) return;
+    if (isOfResource(this.#path, resource)) rmSync(ownPath, { force: true });
+    else this.#path = ownPath;
     try {
-      closeSync(openSync(path, "w", 0o600));
-      rmSync(path);
+      closeSync(openSync(this.#path, "w", 0o600));
+      rmSync(this.#path);
     } catch (error) {
       const reason = describeFileError(errorCode(error));
       throw new UsageError(
-        `${path}, the file for rejected lines, ${reason}. Move the imported file to a folder that you can write to.`,
+        `${this.#path}, the file for rejected lines, ${reason}. Move the imported file to a folder that you can write to.`,
         "unwritable_file",
       );
     }
   }
 
-  /** Whether the file exists. */
-  get hasLines(): boolean {
-    return this.#file !== undefined;
+  /** The path of the file, or null if it does not exist. */
+  get path(): string | null {
+    return this.#file === undefined ? null : this.#path;
   }
 
-  /** Cells that the header has no column for are appended to its last column. */
   add(cells: readonly string[], line: number, reason: string): void {
-    const { header, hasByteOrderMark } = this.#start;
+    if (this.first.length < maxFirst) this.first.push({ line, reason });
+    if (this.#isDryRun) return;
     if (this.#file === undefined) {
       this.#file = openSync(this.#path, "w", 0o600);
-      if (hasByteOrderMark) writeSync(this.#file, "\uFEFF");
-      this.#write([...header, "line", "reason"]);
+      this.#write(this.#mark + this.#text.header());
     }
-    const last = header.length - 1;
-    const columns = header.map((_, i) => (i === last ? cells.slice(last).join(",") : (cells[i] ?? "")));
-    this.#write([...columns, String(line), reason]);
+    this.#write(this.#text.line(cells, line, reason));
   }
 
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
   }
 
-  #write(columns: readonly string[]): void {
-    // An unquoted separator in the header could be taken for that of the file.
-    const text = stringify([columns.map(escapeCell)], { quoted_match: [/[\r;\t]/, /^\s/, /\s$/] });
-    if (this.#file !== undefined) writeSync(this.#file, text);
+  #write(text: string): void {
+    if (this.#file !== undefined) writeSync(this.#file, encodeText(text));
   }
 }

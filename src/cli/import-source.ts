@@ -1,86 +1,90 @@
 import { UsageError } from "../core/operator-error.ts";
-import { unescapeFormula } from "../exports/formats.ts";
-import { type ImportMap, mapColumns } from "./import-columns.ts";
-import { readCsv } from "./import-csv.ts";
+import { readCells } from "../shared/cells.ts";
+import type { CsvRecord } from "../shared/csv.ts";
+import { CsvFile, NoTable } from "../shared/csv-file.ts";
+import type { CsvHeader } from "../shared/csv-separator.ts";
+import type { FileLine } from "../shared/unique-rows.ts";
+import { mapColumns } from "./import-columns.ts";
 import { readJsonLines } from "./import-json-lines.ts";
-import { mapMembers } from "./import-members.ts";
-import { hasByteOrderMark, hasInvalidBytes } from "./import-text.ts";
-import { readCells } from "./import-values.ts";
+import type { ImportMap } from "./import-map.ts";
+import { type MemberNotes, mapMembers, unfilledFields } from "./import-members.ts";
+import { hasByteOrderMark, readBytes } from "./import-text.ts";
 
 /** A line of a file: the row to import, or why there is none. `cells` are its columns in the file. */
-export type ImportLine = { line: number; cells: readonly string[] } & (
-  | { row: Readonly<Record<string, unknown>> }
-  | { fault: string }
-);
+export type ImportLine = FileLine & { cells: readonly string[] };
 export type ImportSource = {
-  /** The columns of the file. */
-  header: readonly string[];
+  header: CsvHeader;
   hasByteOrderMark: boolean;
   lines: AsyncIterable<ImportLine>;
   /** The names of the columns that are not imported; of JSON lines, those that were read so far. */
   ignored: () => string[];
+  /** The fields that no column fills, although `--map` has a column with their name. */
+  unfilled: readonly string[];
   /** The new attributes that are imported as strings, because nothing says their type. */
   newStrings: readonly string[];
+  /** The column that is read as `accountExternalId` although its name is `account_id` or similar. */
+  accountColumn: () => string | undefined;
 };
 
 /** Opens a file: JSON lines if its name ends in `.jsonl` or `.ndjson`, or else CSV. Throws UsageError. */
-export async function openImport(path: string, map: ImportMap): Promise<ImportSource> {
-  if (/\.(?:jsonl|ndjson)$/i.test(path)) return openJsonLines(path, map);
-  const records = readCsv(path);
-  const first = await records.next();
-  if (first.done || !("cells" in first.value))
-    throw new UsageError(`${path} has no header with the names of its columns.`, "unreadable_file");
-  const header = first.value.cells.map((name) => unescapeFormula(name.trim()));
-  const { columns, ignored, newStrings } = mapColumns(header, map);
+export function openImport(path: string, map: ImportMap): Promise<ImportSource> {
+  return /\.(?:jsonl|ndjson)$/i.test(path) ? openJsonLines(path, map) : openCsv(path, map);
+}
 
+async function openCsv(path: string, map: ImportMap): Promise<ImportSource> {
+  const file = new CsvFile();
+  const parts = readCsv(path, file);
+  const first = (await parts.next()).value ?? [];
+  const { header } = file;
+  if (!header) throw new Error("the first part follows the header");
+  const { columns, ignored, accountColumn, ...notes } = mapColumns(header.names, map);
+  const columnCount = header.names.length;
+
+  function readLine({ line, cells, fault }: CsvRecord): ImportLine {
+    return { line, cells, ...(fault === undefined ? readCells(columns, columnCount, cells) : { fault }) };
+  }
   async function* lines(): AsyncGenerator<ImportLine, void> {
-    for await (const record of records) {
-      if (!("cells" in record)) {
-        yield { ...record, cells: [] };
-        continue;
-      }
-      const { line, cells } = record;
-      const fault = faultOf(cells, header.length) ?? invalidBytes(columns.map(({ index }) => cells[index]));
-      yield { line, cells, ...(fault === undefined ? readCells(columns, cells) : { fault }) };
-    }
+    yield* first.map(readLine);
+    for await (const records of parts) yield* records.map(readLine);
   }
   return {
+    ...notes,
     header,
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
     ignored: () => ignored,
-    newStrings,
+    accountColumn: () => accountColumn,
   };
 }
 
-/** Columns without a name and a value at the end of a line are ignored. */
-function faultOf(cells: readonly string[], columnCount: number): string | undefined {
-  if (cells.length === columnCount) return undefined;
-  if (cells.length > columnCount && cells.slice(columnCount).every((cell) => cell === "")) return undefined;
-  return `the line has ${cells.length} columns, the header ${columnCount}`;
-}
-
-function invalidBytes(texts: readonly unknown[]): string | undefined {
-  const isInvalid = texts.some((text) => typeof text === "string" && hasInvalidBytes(text));
-  return isInvalid ? "the line has bytes that are not UTF-8: convert the file" : undefined;
+/** The records of a file in parts, of which the first follows the header. Throws UsageError for a file without a table. */
+async function* readCsv(path: string, file: CsvFile): AsyncGenerator<CsvRecord[], void> {
+  try {
+    for await (const bytes of readBytes(path)) {
+      const records = file.read(bytes, false);
+      if (file.header) yield records;
+    }
+    yield file.read(new Uint8Array(), true);
+  } catch (error) {
+    throw error instanceof NoTable ? new UsageError(`${path} ${error.message}`, "unreadable_file") : error;
+  }
 }
 
 async function openJsonLines(path: string, map: ImportMap): Promise<ImportSource> {
-  const ignored = new Set<string>();
-  const readMembers = mapMembers(map, ignored);
+  const notes: MemberNotes = { ignored: new Set(), accountColumn: undefined };
+  const readMembers = mapMembers(map, notes);
 
   async function* lines(): AsyncGenerator<ImportLine, void> {
-    for await (const { line, text, ...read } of readJsonLines(path)) {
-      const fault = "fault" in read ? read.fault : invalidBytes([text]);
-      if (fault !== undefined) yield { line, cells: [text], fault };
-      else if ("members" in read) yield { line, cells: [text], ...readMembers(read.members) };
-    }
+    for await (const { line, text, ...read } of readJsonLines(path))
+      yield { line, cells: [text], ...("fault" in read ? read : readMembers(read.members)) };
   }
   return {
-    header: ["content"],
+    header: { names: ["content"], separator: "," },
     hasByteOrderMark: await hasByteOrderMark(path),
     lines: lines(),
-    ignored: () => [...ignored],
+    ignored: () => [...notes.ignored],
+    unfilled: unfilledFields(map),
     newStrings: [],
+    accountColumn: () => notes.accountColumn,
   };
 }

@@ -1,31 +1,25 @@
 import { statSync } from "node:fs";
 import { errorCode } from "../../db/errors.ts";
 import { OperatorError, UsageError } from "../core/operator-error.ts";
+import { FileDecoder, markOf } from "../shared/file-decoder.ts";
+import { describeBinary } from "../shared/file-format.ts";
 
-/** The encodings that a file can name by a byte-order mark. Without one it is UTF-8. */
-const marks: { bytes: readonly number[]; encoding: "utf-8" | "utf-16le" | "utf-16be" }[] = [
-  { bytes: [0xef, 0xbb, 0xbf], encoding: "utf-8" },
-  { bytes: [0xff, 0xfe], encoding: "utf-16le" },
-  { bytes: [0xfe, 0xff], encoding: "utf-16be" },
-];
+const lineFeed = 0x0a;
 
 /**
- * The text of a file in parts, without a byte-order mark. Bytes that are not valid in its encoding become U+FFFD. Throws
- * UsageError for a file that cannot be read or is compressed, and OperatorError when its rest cannot be read.
+ * The bytes of a file in parts. Throws UsageError for a file that cannot be read or is compressed, and OperatorError when
+ * its rest cannot be read.
  */
-export async function* readText(path: string): AsyncGenerator<string, void> {
+export async function* readBytes(path: string): AsyncGenerator<Uint8Array, void> {
   let hasPart = false;
   try {
     assertFile(path);
-    const start = await Bun.file(path).slice(0, 3).bytes();
-    assertUncompressed(path, start);
-    const mark = markOf(start);
-    const decoder = new TextDecoder(mark?.encoding ?? "utf-8");
+    const format = describeBinary(await readStart(path));
+    if (format !== undefined) throw new UsageError(`${path} ${format}`, "unreadable_file");
     for await (const bytes of Bun.file(path).stream()) {
-      yield decoder.decode(bytes, { stream: true });
+      yield bytes;
       hasPart = true;
     }
-    yield decoder.decode();
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const code = errorCode(error);
@@ -34,13 +28,20 @@ export async function* readText(path: string): AsyncGenerator<string, void> {
   }
 }
 
-function markOf(start: Uint8Array) {
-  return marks.find(({ bytes }) => bytes.every((byte, i) => start[i] === byte));
+/** The text of a file in parts, as `FileDecoder` decodes it. Throws like `readBytes`. */
+export async function* readText(path: string): AsyncGenerator<string, void> {
+  const decoder = new FileDecoder();
+  for await (const bytes of readBytes(path)) yield decoder.decode(bytes, false);
+  yield decoder.decode(new Uint8Array(), true);
+}
+
+function readStart(path: string): Promise<Uint8Array> {
+  return Bun.file(path).slice(0, 4).bytes();
 }
 
 /** Whether a file that can be read begins with a byte-order mark. */
 export async function hasByteOrderMark(path: string): Promise<boolean> {
-  return markOf(await Bun.file(path).slice(0, 3).bytes()) !== undefined;
+  return markOf(await readStart(path)) !== undefined;
 }
 
 /** Why a file cannot be opened, in words, after its path. */
@@ -49,17 +50,6 @@ export function describeFileError(code: string | undefined): string {
   if (code === "EISDIR") return "is a folder";
   const denied = code === "EACCES" || code === "EPERM" || code === "EROFS";
   return denied ? `cannot be opened: permission denied (${code})` : `cannot be opened (${code})`;
-}
-
-/** Throws UsageError for the first bytes of gzip and of zip, which spreadsheet programs write. */
-function assertUncompressed(path: string, [first, second]: Uint8Array): void {
-  if (first === 0x1f && second === 0x8b)
-    throw new UsageError(`${path} is compressed with gzip. Decompress it first.`, "unreadable_file");
-  if (first === 0x50 && second === 0x4b)
-    throw new UsageError(
-      `${path} is a zip file, such as a spreadsheet (.xlsx). Save it as CSV UTF-8 first.`,
-      "unreadable_file",
-    );
 }
 
 /** Throws UsageError for a pipe or a device: a file is read more than once. */
@@ -75,12 +65,7 @@ function assertFile(path: string): void {
 /** The number of line feeds of a file: about its lines. */
 export async function countLines(path: string): Promise<number> {
   let count = 0;
-  for await (const text of readText(path))
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  for await (const bytes of readBytes(path))
+    for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) count += 1;
   return count;
-}
-
-/** Whether a text has U+FFFD, which stands for bytes that are not valid in the encoding of the file. */
-export function hasInvalidBytes(text: string): boolean {
-  return text.includes("\uFFFD");
 }

@@ -9,6 +9,7 @@ import {
   type Invocation,
   requiredArgument,
 } from "./command.ts";
+import type { RejectedLines } from "./import-rejected.ts";
 import type { ImportCounts } from "./import-run.ts";
 import type { ImportSource } from "./import-source.ts";
 import { print, printError } from "./output.ts";
@@ -29,10 +30,11 @@ export const importCommand: Command = {
     map: {
       type: "string",
       value: "COLUMN=MEMBER,...",
-      description: "columns whose name is not that of the member; the others are found by their name",
+      description:
+        "what columns are imported as: COLUMN= is not imported, #3 is the third column; the others are found by their name",
     },
     "dry-run": { type: "boolean", description: "check every line and store nothing" },
-    strict: { type: "boolean", description: "exit with 1 if a line was rejected" },
+    strict: { type: "boolean", description: "exit with 1 if any line was rejected" },
     ...databaseOption,
   },
   examples: [
@@ -47,28 +49,29 @@ export const importCommand: Command = {
     const database = readDatabase(flags);
     // Loaded here, because the schemas take time to load.
     const [{ parseMap }, { openImport }, { beginImport }] = await Promise.all([
-      import("./import-columns.ts"),
+      import("./import-map.ts"),
       import("./import-source.ts"),
       import("./import-session.ts"),
     ]);
-    const targets = typeof flags.map === "string" ? parseMap(flags.map, resource) : [];
+    const entries = typeof flags.map === "string" ? parseMap(flags.map, resource) : [];
     const { session, organizationId, attributeTypes } = await requireListed(
       beginImport(database, { organization, resource }),
     );
     try {
-      const source = await openImport(path, { resource, targets, attributeTypes });
+      const source = await openImport(path, { resource, entries, attributeTypes });
       const report = await createReport(path, resource, flags);
       const { runImport } = await import("./import-run.ts");
-      const { RejectedLines, rejectedPath } = await import("./import-rejected.ts");
-      const rejected = new RejectedLines(rejectedPath(path), source);
+      const { RejectedLines } = await import("./import-rejected.ts");
+      const isDryRun = flags["dry-run"] === true;
+      const rejected = new RejectedLines(path, source, { resource, isDryRun });
       try {
         const counts = await runImport(source, {
-          ...{ session, resource, rejected, onPart: report.onPart },
+          ...{ session, resource, isDryRun, rejected, onPart: report.onPart },
           organizationId,
-          isDryRun: flags["dry-run"] === true,
         });
-        report.finish(counts, source, rejected.hasLines ? rejectedPath(path) : null);
-        if (flags.strict && counts.rejected > 0) throw new LoggedError();
+        report.finish(counts, source, rejected);
+        const hasAccepted = counts.created + counts.updated + counts.unchanged > 0;
+        if (counts.rejected > 0 && (flags.strict || !hasAccepted)) throw new LoggedError();
       } finally {
         report.clear();
         rejected.close();
@@ -116,18 +119,24 @@ async function createReport(path: string, resource: FileResource, flags: Invocat
   return {
     onPart: (line: number) => bar?.show(Math.min(line, lineCount), lineCount),
     clear: () => bar?.clear(),
-    finish(counts: ImportCounts, source: ImportSource, rejectedFile: string | null): void {
+    finish(counts: ImportCounts, source: ImportSource, rejected: RejectedLines): void {
       bar?.clear();
       const isDryRun = flags["dry-run"] === true;
       const ignored = source.ignored();
-      const { newStrings } = source;
-      const result = { resource, ...counts, ignored, newStrings, rejectedFile, isDryRun };
+      const { newStrings, unfilled } = source;
+      const rejectedFile = rejected.path;
       if (isJson) {
-        print(JSON.stringify(result, null, 2));
+        const notes = { ignored, ...(unfilled.length > 0 && { unfilled }), newStrings };
+        print(JSON.stringify({ resource, ...counts, ...notes, rejectedFile, isDryRun }, null, 2));
         return;
       }
       if (ignored.length > 0) printError(`Columns that were not imported: ${ignored.join(", ")}.`);
+      if (unfilled.length > 0)
+        printError(`Not filled, as --map says something else about their columns: ${unfilled.join(", ")}.`);
       if (newStrings.length > 0) printError(describeNewStrings(newStrings));
+      if (isDryRun)
+        for (const { line, reason } of rejected.first)
+          printError(`Line ${line}: ${reason.replace(/\.$/, "")}.`);
       if (rejectedFile !== null) printError(`Rejected lines with their reasons: ${rejectedFile}.`);
       print(summaryOf(resource, counts, isDryRun));
     },

@@ -45,8 +45,3 @@ export const importedChoices: Record<FileResource, Readonly<Record<string, reado
   meetings: {},
   requests: { status: requestStatuses },
 };
-
-/** What became of a row. */
-export type ImportResult =
-  | { result: "created" | "updated" | "unchanged" }
-  | { result: "rejected"; reason: string };

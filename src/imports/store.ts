@@ -8,7 +8,7 @@ import { notFound } from "../core/resource.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";
-import type { ImportResult } from "./rows.ts";
+import type { RowResult } from "../shared/unique-rows.ts";
 
 /** A row of any resource, which is valid by its schema. */
 export type ImportedRow = { externalId: string } & AccountReference & Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export async function importRows(
   tx: TenantTransaction,
   resource: FileResource,
   items: readonly ImportItem[],
-): Promise<ImportResult[]> {
+): Promise<RowResult[]> {
   switch (resource) {
     case "accounts":
       return importAccounts(tx, items);
@@ -46,7 +46,7 @@ export async function importRows(
   }
 }
 
-async function importAccounts(tx: TenantTransaction, items: readonly ImportItem[]): Promise<ImportResult[]> {
+async function importAccounts(tx: TenantTransaction, items: readonly ImportItem[]): Promise<RowResult[]> {
   const upserts = items.map((item) =>
     item instanceof Problem ? item : { account: item, contacts: [], meetings: [], requests: [] },
   );
@@ -62,7 +62,7 @@ async function importSubRows<Row extends { externalId: string | null }>(
   tx: TenantTransaction,
   store: UpsertStore<Row>,
   items: readonly ImportItem[],
-): Promise<ImportResult[]> {
+): Promise<RowResult[]> {
   const valid = items.flatMap((item) => (item instanceof Problem ? [] : item));
   const [rows, accountOf] = await Promise.all([
     store.findAllByExternalId(
@@ -74,7 +74,7 @@ async function importSubRows<Row extends { externalId: string | null }>(
   const stored = new Map(rows.map((row) => [row.externalId, row]));
   const pauses = new Pauses(tx);
 
-  async function importOne(item: ImportedRow): Promise<ImportResult> {
+  async function importOne(item: ImportedRow): Promise<RowResult> {
     const { accountId, accountExternalId, ...input } = item;
     const account = accountOf(referenceOf(item));
     const hasReference = accountId !== undefined || accountExternalId !== undefined;
@@ -86,7 +86,7 @@ async function importSubRows<Row extends { externalId: string | null }>(
     return { result: row === existing ? "unchanged" : "updated" };
   }
 
-  const results: ImportResult[] = [];
+  const results: RowResult[] = [];
   for (const item of items) {
     await pauses.next();
     const result = item instanceof Problem ? item : await tx.attempt(() => importOne(item));

@@ -1,4 +1,3 @@
-import { parse } from "csv-parse/sync";
 import type { Transaction } from "../../db/engine.ts";
 import { requestStatuses } from "../../db/schema.ts";
 import { accountResource } from "../accounts/resource.ts";
@@ -9,6 +8,7 @@ import { millisecondsOfDay as day, formatTimestamp } from "../core/timestamps.ts
 import { featureRequestStore } from "../feature-requests/store.ts";
 import { meetingStore } from "../meetings/store.ts";
 import { reactions } from "../reactions.ts";
+import { CsvReader } from "../shared/csv.ts";
 import companies from "./sp500.csv" with { type: "text" };
 import { seedUsage } from "./usage.ts";
 
@@ -44,8 +44,11 @@ type Step = { at: number; run: (tx: TenantTransaction) => Promise<unknown> };
  * number of accounts.
  */
 export async function seedCompanies(tx: Transaction, organizationId: number): Promise<number> {
+  const [header, ...records] = new CsvReader(",").read(companies, { isEnd: true });
   // Safe: the file has these columns.
-  const rows = parse(companies, { columns: true }) as Company[];
+  const rows = records.map(({ cells }) =>
+    Object.fromEntries(cells.map((cell, i) => [header?.cells[i], cell])),
+  ) as Company[];
   const caller = { organizationId, actor: { type: "cli" as const }, requestId: null };
   const steps = rows.flatMap((company, i) => accountSteps(company, i, tx.now));
   for (const { at, run } of steps.toSorted((a, b) => a.at - b.at))

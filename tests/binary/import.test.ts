@@ -91,6 +91,83 @@ test("Rejected lines are in FILE.rejected.csv; --strict exits with 1 then; a lat
   expect(existsSync(rejected)).toBe(false);
 });
 
+test("A dry run and an import of another resource keep the file of rejected lines", async () => {
+  const { cwd } = await service();
+  const file = join(cwd, "rows.csv");
+  const rejected = `${file}.rejected.csv`;
+  const contacts = `${file}.contacts.rejected.csv`;
+  writeFileSync(file, "externalId,name,title,account_id\na,,x,nobody\n");
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : null);
+  const rejectedFileOf = async (...flags: string[]) => {
+    const { stdout } = await run(importAcme(file, "--json", ...flags), { cwd });
+    return JSON.parse(stdout).rejectedFile;
+  };
+  expect(await rejectedFileOf()).toBe(rejected);
+  const ofAccounts = read(rejected);
+  expect(ofAccounts).toBe("externalId,name,title,account_id,line,reason\na,,x,nobody,2,name is required\n");
+  const dryRun = await run(importAcme(file, "--dry-run"), { cwd });
+  expect(dryRun.stderr).toEndWith("Line 2: name is required.\n");
+  expect(await rejectedFileOf("--dry-run")).toBeNull();
+  expect(await rejectedFileOf("--resource", "contacts")).toBe(contacts);
+  expect(read(contacts)).toStartWith(
+    "externalId,name,title,account_id,resource,line,reason\na,,x,nobody,contacts,2,",
+  );
+  expect(await rejectedFileOf("--resource", "meetings", "--dry-run")).toBeNull();
+  expect(read(rejected)).toBe(ofAccounts);
+  writeFileSync(file, "externalId,name\na,A\n");
+  expect(await rejectedFileOf()).toBeNull();
+  expect(read(rejected)).toBeNull();
+  expect(read(contacts)).not.toBeNull();
+  // The documented name is free again.
+  expect(await rejectedFileOf("--resource", "contacts")).toBe(rejected);
+  expect(read(contacts)).toBeNull();
+  const ofContacts = read(rejected);
+  expect(await rejectedFileOf("--resource", "accounts")).toBeNull();
+  expect(read(rejected)).toBe(ofContacts);
+});
+
+test("An import of which no line was accepted exits with 1; unchanged lines are accepted", async () => {
+  const { cwd } = await service();
+  const importText = async (text: string, ...flags: string[]) => {
+    writeFileSync(join(cwd, "a.csv"), text);
+    return (await run(importAcme("a.csv", ...flags), { cwd })).code;
+  };
+  expect(await importText("externalId,name\na,\nb,\n")).toBe(1);
+  expect(await importText("externalId,name\na,\nb,\n", "--dry-run")).toBe(1);
+  expect(await importText("externalId,name\na,A\nb,\n")).toBe(0);
+  expect(await importText("externalId,name\na,A\nb,\n")).toBe(0);
+  expect(await importText("externalId,name\n")).toBe(0);
+});
+
+test("Next to a server and without one, a number that is not finite is rejected and the stored value stays", async () => {
+  const { cwd, send, server } = await service();
+  const codeOf = async () =>
+    (await send("GET", "/api/v1/accounts/external/a1?include=attributes")).body.data.attributes;
+  writeFileSync(join(cwd, "a.csv"), "externalId,name,attributes.code:number\na1,Acme,7\n");
+  await output(importAcme("a.csv"), { cwd });
+  writeFileSync(join(cwd, "b.csv"), "externalId,name,attributes.code:number\na1,Acme,888E010010\n");
+  writeFileSync(join(cwd, "b.jsonl"), '{"externalId":"a1","mrr":1,"attributes":{"code":1e400}}\n');
+  for (const file of ["b.csv", "b.jsonl"]) expect((await run(importAcme(file), { cwd })).code).toBe(1);
+  expect(await codeOf()).toEqual({ code: 7 });
+  await server.stop();
+  for (const file of ["b.csv", "b.jsonl"]) expect((await run(importAcme(file), { cwd })).code).toBe(1);
+  expect(await output(["export", "--organization", "Acme"], { cwd })).toEndWith(",7");
+});
+
+test("Fields that --map leaves empty, and columns without a name, are printed", async () => {
+  const { cwd } = await service();
+  writeFileSync(join(cwd, "a.csv"), "id,name,status,\na,A,trialing,x\n");
+  const flags = ["--map", "id=externalId,STATUS=attributes.phase"];
+  const { stderr } = await run(importAcme("a.csv", ...flags), { cwd });
+  expect(stderr).toStartWith(
+    "Columns that were not imported: #4.\nNot filled, as --map says something else about their columns: status.\n",
+  );
+  expect(JSON.parse(await output(importAcme("a.csv", ...flags, "--json"), { cwd }))).toMatchObject({
+    ignored: ["#4"],
+    unfilled: ["status"],
+  });
+});
+
 test("New attributes that became strings are listed with their type", async () => {
   const { cwd } = await service();
   writeFileSync(join(cwd, "a.csv"), "externalId,name,attributes.seats,attributes.plan\na,A,5,pro\n");

@@ -90,6 +90,39 @@ test("a dropped file is mapped, previewed, checked and imported", async ({ page,
   expect(await eventually(() => results(page), again)).toEqual(again);
 });
 
+test("ids stay texts, and faulty rows are rejected by themselves, in a file with semicolons", async ({
+  page,
+  open,
+}) => {
+  const numbers = Array.from({ length: 300 }, (_, i) => `x-${i};X ${i};active;${90_001 + i};${i}`);
+  const faulty = ['x-300;"24" inch;active;1;1', "x-301;Y;paused;1;1", "x-301;Y;active;02139;2.50", ";;;;"];
+  await open("/console/import");
+  await drop(page, "ids.csv", ["externalId;name;status;Reason;Seats", ...numbers, ...faulty].join("\r\n"));
+  for (const [column, type] of [
+    ["Reason", "string"],
+    ["Seats", "number"],
+  ] as const) {
+    await page.getByLabel(`${column}: imported as`).selectOption("attribute");
+    expect(await page.getByLabel(`${column}: type of the attribute`).inputValue()).toBe(type);
+  }
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("The import is complete.").waitFor();
+  expect(await results(page)).toEqual(["created\n301", "updated\n0", "unchanged\n0", "rejected\n2"]);
+  const imported = "accounts/external/x-301?include=attributes";
+  expect(await server().request<object>("GET", imported)).toMatchObject({
+    attributes: { Reason: "02139", Seats: 2.5 },
+  });
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download rejected rows" }).click();
+  const lines = (await Bun.file(await (await downloading).path()).text()).split("\n");
+  expect(lines.map((line) => line.split(";").slice(0, 6))).toEqual([
+    ["externalId", "name", "status", "Reason", "Seats", "line"],
+    ["x-300", '"""24"" inch"', "active", "1", "1", "302"],
+    ["x-301", "Y", "paused", "1", "1", "303"],
+    [""],
+  ]);
+});
+
 test("a file without ids says which column is missing", async ({ page, open }) => {
   await open("/console/import");
   const file = { name: "names.csv", mimeType: "text/csv", buffer: Buffer.from("Company;MRR\nAcme;5\n") };

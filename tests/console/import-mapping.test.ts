@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { mapColumns } from "../../src/cli/import-columns.ts";
+import { parseMap } from "../../src/cli/import-map.ts";
 import {
   attributeNameOf,
   columnLabel,
@@ -31,17 +32,18 @@ test("columns are recognized as by the command line: without blanks, signs and c
   for (const [name, member] of Object.entries({ ...names, "Contact activity at": "contactActivityAt" })) {
     const { columns } = mapColumns([name, "x"], {
       resource: "accounts",
-      targets: member === "externalId" ? [] : [{ column: "x", member: "externalId", type: "string" }],
+      entries: member === "externalId" ? [] : parseMap("x=externalId", "accounts"),
       attributeTypes: {},
     });
-    expect(columns.map(({ index, member }) => [index, member])).toContainEqual([0, member]);
+    expect(columns.map(({ index, field }) => [index, field])).toContainEqual([0, member]);
     expect(guessTargets([name, "x"], [], {})[0]).toMatchObject({ member });
   }
 });
 
 test("the columns of an export are recognized: the id of the account is not its externalId", () => {
   const header = ["id", "externalId", "name", "createdAt", "attributes.plan", "attributes.seats"];
-  expect(guessTargets(header, [["1", "acme", "Acme", "", "pro", "25"]], {})).toEqual([
+  const types = ["number", "string", "string", undefined, "string", "number"] as const;
+  expect(guessTargets(header, types, {})).toEqual([
     undefined,
     { member: "externalId" },
     { member: "name" },
@@ -59,7 +61,7 @@ test("columns that an export includes are not imported", () => {
     "contactActivity.at",
     "contactActivity.source",
   ];
-  const targets = guessTargets(header, [["a", "100", "healthy", "2026-01-01", "crm"]], {});
+  const targets = guessTargets(header, ["string", "number", "string", "string", "string"], {});
   expect(targets).toEqual([{ member: "externalId" }, undefined, undefined, undefined, undefined]);
 });
 
@@ -67,15 +69,13 @@ test("a column id is the externalId where no other column is", () => {
   expect(guessTargets(["id", "name"], [], {})[0]).toEqual({ member: "externalId" });
 });
 
-test("the type of an attribute is its own, else that of the organization, else that of the rows", () => {
-  expect(guessTargets(["attributes.a:string"], [["1"]], { a: "number" })).toEqual([
+test("the type of an attribute is its own, else that of the organization, else that of all values", () => {
+  expect(guessTargets(["attributes.a:string"], ["number"], { a: "number" })).toEqual([
     { attribute: "a", type: "string" },
   ]);
-  expect(guessType("a", 0, [["x"]], { a: "number" })).toBe("number");
-  expect(guessType("a", 0, [["1"], ["-2.5"], [""]], {})).toBe("number");
-  expect(guessType("a", 0, [["true"], ["FALSE"]], {})).toBe("boolean");
-  expect(guessType("a", 0, [["007"], ["1"]], {})).toBe("string");
-  expect(guessType("constructor", 0, [[""]], {})).toBe("string");
+  expect(guessType("a", "string", { a: "number" })).toBe("number");
+  expect(guessType("a", "boolean", {})).toBe("boolean");
+  expect(guessType("constructor", undefined, {})).toBe("string");
 });
 
 test("the name of a column is the name of an attribute as it is, if it can be, else in one word", () => {
@@ -119,7 +119,9 @@ test("a column without a name has its number in the table, in its attribute and 
 
 test("a file of contacts is not imported as accounts, unless its column is chosen", () => {
   const header = ["externalId", "accountExternalId"];
-  const [fault] = faultsOf(header, [{ member: "externalId" }, undefined]);
-  expect(fault).toContain("it has the column accountExternalId");
+  for (const column of ["accountExternalId", "Account External ID"]) {
+    const [fault] = faultsOf(["externalId", column], [{ member: "externalId" }, undefined]);
+    expect(fault).toContain(`it has the column ${column}`);
+  }
   expect(faultsOf(header, [{ member: "externalId" }, { attribute: "parent", type: "string" }])).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import { importIntoOrganization, readImportedAttributes } from "../../src/admin/imports.ts";
 import type { AdminInput } from "../../src/admin/operations.ts";
-import { parseMap } from "../../src/cli/import-columns.ts";
-import { RejectedLines, rejectedPath } from "../../src/cli/import-rejected.ts";
+import { parseMap } from "../../src/cli/import-map.ts";
+import { RejectedLines } from "../../src/cli/import-rejected.ts";
 import { runImport } from "../../src/cli/import-run.ts";
 import type { ImportSession } from "../../src/cli/import-session.ts";
 import { openImport } from "../../src/cli/import-source.ts";
@@ -31,24 +31,32 @@ export async function importWorld() {
   ) {
     const path = temporaryFile(name);
     writeFileSync(path, content);
-    const targets = map === undefined ? [] : parseMap(map, resource);
+    const entries = map === undefined ? [] : parseMap(map, resource);
     const attributeTypes = await readImportedAttributes(here.engine, here.first.id, resource);
-    const source = await openImport(path, { resource, targets, attributeTypes });
-    const rejected = new RejectedLines(rejectedPath(path), source);
+    const source = await openImport(path, { resource, entries, attributeTypes });
+    const rejected = new RejectedLines(path, source, { resource, isDryRun });
     const counts = await runImport(source, {
       ...{ session, resource, isDryRun, rejected, onPart: () => {} },
       organizationId: here.first.id,
     });
     rejected.close();
-    const rejectedText = rejected.hasLines ? readFileSync(rejectedPath(path), "utf8") : "";
-    const lines: Record<string, string>[] = parse(rejectedText, { columns: true, relax_column_count: true });
+    const rejectedBytes = rejected.path === null ? Buffer.alloc(0) : readFileSync(rejected.path);
+    const rejectedText = rejectedBytes.toString();
+    const delimiter = source.header.separator;
+    const table = rejectedText.replace(/^sep=.\n/, "");
+    const lines: Record<string, string>[] = parse(table, { columns: true, delimiter });
     return {
       counts,
       ignored: source.ignored(),
+      unfilled: source.unfilled,
       newStrings: source.newStrings,
       rejected: lines,
       rejectedText,
-      reasons: lines.map(({ line, reason }) => [Number(line), reason]),
+      rejectedBytes,
+      /** Of a dry run, the first ones. */
+      reasons: isDryRun
+        ? rejected.first.map(({ line, reason }) => [line, reason])
+        : lines.map(({ line, reason }) => [Number(line), reason]),
     };
   }
 

@@ -97,7 +97,9 @@ test("Lines with the same external id: the first is imported, the others are rej
 
 test("A file in Windows-1252: the line with other bytes than UTF-8 is rejected, if they are imported", async () => {
   const { importBytes } = await importWorld();
-  const bytes = bytesOf("location_coordinates.csv");
+  // The public file has U+FFFD in UTF-8 where the original had a degree sign in Windows-1252.
+  const text = bytesOf("location_coordinates.csv").toString();
+  const bytes = Buffer.from(text.replaceAll("\uFFFD", "\u00B0"), "latin1");
   const rejected = await importBytes(bytes, {
     map: "Contact Phone Number=externalId,Location Coordinates=name",
   });
@@ -105,6 +107,15 @@ test("A file in Windows-1252: the line with other bytes than UTF-8 is rejected, 
   expect(rejected.reasons).toEqual([[2, "the line has bytes that are not UTF-8: convert the file"]]);
   const { counts } = await importBytes(bytes, { map: "Contact Phone Number=externalId,Cities=name" });
   expect(counts).toEqual({ ...nothing, lines: 1, created: 1 });
+});
+
+test("The character U+FFFD is imported as it is", async () => {
+  const { importBytes, names } = await importWorld();
+  const { counts } = await importBytes(bytesOf("location_coordinates.csv"), {
+    map: "Contact Phone Number=externalId,Location Coordinates=name",
+  });
+  expect(counts).toEqual({ ...nothing, lines: 1, created: 1 });
+  expect([...(await names()).values()][0]).toContain("37\uFFFD36'37.8\"N");
 });
 
 test("A field with quotes and line breaks is imported as it is", async () => {

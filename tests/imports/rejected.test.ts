@@ -41,3 +41,54 @@ test("The file of rejected lines has the values of the imported one, and its byt
   );
   await fc.assert(property, { numRuns: 10 });
 });
+
+test("The file of rejected lines has the separator of the file, and names that the file does not have", async () => {
+  const { importBytes, call } = await importWorld();
+  const csv = "externalId;name;Reason;line;sum\na1;;price;x;1,5\na2;Beta;support;y;2,5\n";
+  const map = "reason=attributes.churnReason,line=attributes.line";
+  const first = await importBytes(csv, { map });
+  expect(first.rejectedText).toBe(
+    'externalId;name;Reason;line;sum;line 2;reason 2\na1;;price;x;"1,5";2;name is required\n',
+  );
+  const repaired = first.rejectedText.replace("a1;;", "a1;Acme;");
+  const { counts } = await importBytes(repaired, { map });
+  expect(counts.created).toBe(1);
+  const { data } = (await call("GET", "/api/v1/accounts/external/a1?include=attributes")).body;
+  expect(data.attributes).toEqual({ churnReason: "price", line: "x" });
+});
+
+test("The file of rejected lines can be imported as it is with any separator", async () => {
+  for (const [start, separator] of [
+    ["", ","],
+    ["", ";"],
+    ["", "\t"],
+    ["sep=|\n", "|"],
+    ["sep=^\n", "^"],
+  ] as const) {
+    const { importBytes, names } = await importWorld();
+    const rows = ["externalId,name,status", "a,A; B,x", 'b,"B\nC",x'].map((row) =>
+      row.replaceAll(",", separator),
+    );
+    const text = `${start}${rows.join("\n")}\n`.replace("A; B", separator === ";" ? '"A; B"' : "A; B");
+    const { rejectedText, counts } = await importBytes(text);
+    expect(counts.rejected).toBe(2);
+    const { counts: repaired } = await importBytes(rejectedText, { map: "status=" });
+    expect([separator, repaired.created]).toEqual([separator, 2]);
+    expect([...(await names()).values()]).toEqual(["A; B", "B\nC"]);
+  }
+});
+
+test("The file of rejected lines has the bytes that are not UTF-8 as they were", async () => {
+  const { importBytes } = await importWorld();
+  const csv = Buffer.from("externalId;name\r\na1;Soci\u00e9t\u00e9\r\n", "latin1");
+  const { rejectedBytes } = await importBytes(csv);
+  expect(rejectedBytes.toString("latin1")).toStartWith(
+    "externalId;name;line;reason\na1;Soci\u00e9t\u00e9;2;",
+  );
+});
+
+test("A dry run has no file of rejected lines", async () => {
+  const { importBytes } = await importWorld();
+  const { rejectedText, reasons } = await importBytes("externalId,name\na,\n", { isDryRun: true });
+  expect([rejectedText, reasons]).toEqual(["", [[2, "name is required"]]]);
+});

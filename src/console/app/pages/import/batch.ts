@@ -1,34 +1,44 @@
+import type { components } from "../../../../../clients/typescript/src/schema.ts";
+import { type RowResult, sendUniqueRows } from "../../../../shared/unique-rows.ts";
 import { api } from "../../api.ts";
-import { type FileRow, type ImportedAccount, reasonOf } from "./rows.ts";
+import { type FileRow, reasonOf } from "./rows.ts";
+
+type ImportedAccount = components["schemas"]["AccountUpsert"];
 
 /** What became of a row, or in a dry run would become of it. */
-export type RowOutcome = { row: FileRow } & (
-  | { result: "created" | "updated" | "unchanged" }
-  | { reason: string }
-);
+export type RowOutcome = { row: FileRow } & RowResult;
 
-/** Sends rows in one request. An account that is rejected does not affect the others. Throws `ProblemError`. */
+/**
+ * Sends rows in a request, and in further ones for second rows of an external id whose first row was rejected. An account
+ * that is rejected does not affect the others. `accepted` are the lines of external ids that were accepted before. Throws
+ * `ProblemError`.
+ */
 export async function sendRows(
   rows: readonly FileRow[],
-  { isDryRun, signal }: { isDryRun: boolean; signal: AbortSignal },
+  {
+    isDryRun,
+    signal,
+    accepted = new Map(),
+  }: { isDryRun: boolean; signal: AbortSignal; accepted?: Map<unknown, number> },
 ): Promise<RowOutcome[]> {
-  const accounts = rows.flatMap((row) => ("account" in row ? [row.account] : []));
-  const results = accounts.length === 0 ? [] : await send(accounts);
-  let next = 0;
-  return rows.map((row) => {
-    if ("fault" in row) return { row, reason: row.fault };
-    const item = results[next++];
-    if (!item || item.result === "failed") return { row, reason: reasonOf(item?.problem) };
-    return { row, result: item.result };
+  const results = await sendUniqueRows(rows, accepted, send);
+  return results.flatMap((result, i) => {
+    const row = rows[i];
+    return row ? { row, ...result } : [];
   });
 
-  async function send(body: ImportedAccount[]) {
+  async function send(accounts: Readonly<Record<string, unknown>>[]): Promise<RowResult[]> {
     const query = isDryRun ? ({ dryRun: "true" } as const) : {};
     const { data } = await api.POST("/api/v1/accounts/batch", {
       params: { query },
-      body: { accounts: body },
+      // Safe: each has an externalId; the server checks the other fields.
+      body: { accounts: accounts as ImportedAccount[] },
       signal,
     });
-    return data.data.results;
+    return data.data.results.map((item) =>
+      item.result === "failed"
+        ? { result: "rejected", reason: reasonOf(item.problem) }
+        : { result: item.result },
+    );
   }
 }

@@ -8,21 +8,19 @@ import { PreviewTable } from "./preview-table.tsx";
 import { usePreview } from "./requests.ts";
 import { RunCard } from "./run-card.tsx";
 
-const previewRowCount = 20;
-
 /** The columns, the preview and the import of a file. */
 export function ImportForm({ file, start, types }: { file: File; start: FileStart; types: AttributeTypes }) {
-  const { header, rows } = start;
-  const samples = useMemo(() => rows.flatMap((record) => ("cells" in record ? [record.cells] : [])), [rows]);
+  const { rows, types: columnTypes } = start;
+  const header = start.header.names;
+  const samples = useMemo(() => rows.map(({ cells }) => cells), [rows]);
   const [targets, setTargets] = useState<readonly ColumnMapping[]>(() =>
-    guessTargets(header, samples, types),
+    guessTargets(header, columnTypes, types),
   );
   const [isRunning, setIsRunning] = useState(false);
   const faults = faultsOf(header, targets);
-  const previewed = useMemo(() => rows.slice(0, previewRowCount), [rows]);
   // An attribute's name is typed.
   const settled = useDebounced(targets, 300);
-  const preview = usePreview(previewed, settled, faultsOf(header, settled).length === 0);
+  const preview = usePreview(rows, settled, faultsOf(header, settled).length === 0);
 
   return (
     <>
@@ -31,11 +29,18 @@ export function ImportForm({ file, start, types }: { file: File; start: FileStar
           <MappingTable
             header={header}
             samples={samples}
+            columnTypes={columnTypes}
             types={types}
             targets={targets}
             onChange={setTargets}
           />
         </fieldset>
+        {header.length === 1 && (
+          <p class="hint">
+            The file has one column. If another character separates its columns, write it in a first line such
+            as sep=|.
+          </p>
+        )}
         {faults.length > 0 && (
           <ul class="faults" role="status">
             {faults.map((fault) => (
@@ -47,7 +52,7 @@ export function ImportForm({ file, start, types }: { file: File; start: FileStar
       {faults.length === 0 && <PreviewTable header={header} targets={settled} state={preview} />}
       <RunCard
         file={file}
-        header={header}
+        header={start.header}
         targets={targets}
         isReady={faults.length === 0 && rows.length > 0}
         onRunning={setIsRunning}

@@ -11,6 +11,7 @@ import {
   guessType,
   members,
 } from "./mapping.ts";
+import type { ColumnTypes } from "./type-scan.ts";
 
 const sampleCount = 3;
 
@@ -18,12 +19,14 @@ const sampleCount = 3;
 export function MappingTable({
   header,
   samples,
+  columnTypes,
   types,
   targets,
   onChange,
 }: {
   header: readonly string[];
   samples: readonly (readonly string[])[];
+  columnTypes: ColumnTypes;
   types: AttributeTypes;
   targets: readonly ColumnMapping[];
   onChange: (targets: readonly ColumnMapping[]) => void;
@@ -54,7 +57,7 @@ export function MappingTable({
                   target={targets[i]}
                   suggestAttribute={() => {
                     const attribute = attributeNameOf(columnLabel(header, i), types);
-                    return { attribute, type: guessType(attribute, i, samples, types) };
+                    return { attribute, type: guessType(attribute, columnTypes[i], types) };
                   }}
                   onChange={(target) => change(i, target)}
                 />

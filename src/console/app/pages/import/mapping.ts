@@ -1,4 +1,6 @@
+import { isAccountReference } from "../../../../shared/column-names.ts";
 import { attributeTypes, type ConsoleAttributeType } from "../../editing/attribute-types.ts";
+import type { ColumnTypes } from "./type-scan.ts";
 
 /** What a column of a file is imported as. The members are those of `accountd import`. */
 export const members = ["externalId", "name", "mrr", "status", "logoUrl", "contactActivityAt"] as const;
@@ -49,11 +51,11 @@ const attributeColumn = /^attributes\.([A-Za-z]\w{0,63})(?::(string|number|boole
 
 /**
  * The targets of the columns: of each member the column with its name, else one with a similar name; and attributes by
- * their names, such as `attributes.plan` or `attributes.seats:number`. `samples` are the first rows.
+ * their names, such as `attributes.plan` or `attributes.seats:number`.
  */
 export function guessTargets(
   header: readonly string[],
-  samples: readonly (readonly string[])[],
+  columnTypes: ColumnTypes,
   types: AttributeTypes,
 ): ColumnMapping[] {
   const indexes = new Map(members.map((member) => [indexOfMember(header, member), member]));
@@ -66,7 +68,8 @@ export function guessTargets(
     attributes.add(attribute);
     return {
       attribute,
-      type: attributeTypes.find((candidate) => candidate === type) ?? guessType(attribute, i, samples, types),
+      type:
+        attributeTypes.find((candidate) => candidate === type) ?? guessType(attribute, columnTypes[i], types),
     };
   });
 }
@@ -82,20 +85,14 @@ function indexOfMember(header: readonly string[], member: Member): number {
   return index < 0 && member === "externalId" ? names.indexOf("id") : index;
 }
 
-/** The type of an attribute: that of the organization, else the one that all samples have, else a string. */
+/** The type of an attribute: that of the organization, else that of all values of the column, else a string. */
 export function guessType(
   attribute: string,
-  column: number,
-  samples: readonly (readonly string[])[],
+  columnType: ColumnTypes[number],
   types: AttributeTypes,
 ): ConsoleAttributeType {
   const storedType = Object.hasOwn(types, attribute) ? types[attribute] : undefined;
-  if (storedType) return storedType;
-  const texts = samples.map((cells) => cells[column] ?? "").filter((text) => text !== "");
-  if (texts.length === 0) return "string";
-  // A text such as 007 is no number.
-  if (texts.every((text) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text))) return "number";
-  return texts.every((text) => /^(?:true|false)$/i.test(text)) ? "boolean" : "string";
+  return storedType ?? columnType ?? "string";
 }
 
 /**
@@ -120,9 +117,6 @@ function lowerFirst(word: string): string {
   return word === word.toUpperCase() ? word.toLowerCase() : word.charAt(0).toLowerCase() + word.slice(1);
 }
 
-/** The column that files of contacts, meetings and requests have, and those of accounts do not. */
-const subResourceColumn = "accountExternalId";
-
 /** The name of a column on the screen. */
 export function columnLabel(header: readonly string[], index: number): string {
   return header[index] || `Column ${index + 1}`;
@@ -145,9 +139,10 @@ export function faultsOf(header: readonly string[], targets: readonly ColumnMapp
         `The attribute of ${column} needs a name of 1 to 64 letters, digits and underscores that begins with a letter.`,
       );
   }
-  if (header.some((name, i) => name === subResourceColumn && !targets[i]))
+  const reference = header.find((name, i) => isAccountReference(name) && !targets[i]);
+  if (reference !== undefined)
     faults.push(
-      `The file is of contacts, meetings or requests: it has the column ${subResourceColumn}. This page imports accounts. Use accountd import --resource.`,
+      `The file is of contacts, meetings or requests: it has the column ${reference}. This page imports accounts. Use accountd import --resource.`,
     );
   if (!columnOf.has("externalId")) faults.push("Choose the column that is imported as externalId.");
   return faults;

@@ -1,5 +1,5 @@
 import "../../styles/import.css";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { PageTitle } from "../../components/page-title.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { type FileStart, readStart } from "./file.ts";
@@ -8,8 +8,7 @@ import { ImportForm } from "./form.tsx";
 import { MemberGuide } from "./member-guide.tsx";
 import { useAttributeTypes } from "./requests.ts";
 
-/** Enough rows to guess the types of attributes. */
-const maxSampleRows = 200;
+const previewRowCount = 20;
 
 type Chosen = { file: File; start: FileStart };
 
@@ -17,26 +16,34 @@ type Chosen = { file: File; start: FileStart };
 export function ImportPage() {
   const [chosen, setChosen] = useState<Chosen | undefined>();
   const [fault, setFault] = useState<string | undefined>();
+  const [isReading, setIsReading] = useState(false);
   const types = useAttributeTypes();
-  const lastFile = useRef<File>(null);
+  const reading = useRef<AbortController>(null);
+  useEffect(() => () => reading.current?.abort(), []);
 
   async function choose(file: File): Promise<void> {
-    lastFile.current = file;
+    reading.current?.abort();
+    const controller = new AbortController();
+    reading.current = controller;
     setFault(undefined);
     setChosen(undefined);
+    setIsReading(true);
     try {
-      const start = await readStart(file, maxSampleRows);
-      if (lastFile.current === file) setChosen({ file, start });
+      const start = await readStart(file, previewRowCount, controller.signal);
+      controller.signal.throwIfAborted();
+      setChosen({ file, start });
     } catch (failure) {
-      if (lastFile.current === file)
-        setFault(failure instanceof Error ? failure.message : "The file cannot be read.");
+      if (controller.signal.aborted) return;
+      setFault(failure instanceof Error ? failure.message : "The file cannot be read.");
     }
+    setIsReading(false);
   }
 
   return (
     <div class="import">
       <PageTitle title="Import" />
       <FileChoice file={chosen?.file} onChoose={choose} />
+      {isReading && <p role="status">Reading the file…</p>}
       {fault !== undefined && (
         <div class="notice problem" role="alert">
           <p>

@@ -65,7 +65,7 @@ export function PreviewTable({
 }
 
 function OutcomeCell({ outcome }: { outcome: RowOutcome }) {
-  if ("result" in outcome) return <td class="outcome">{resultNames[outcome.result]}</td>;
+  if (outcome.result !== "rejected") return <td class="outcome">{resultNames[outcome.result]}</td>;
   return (
     <td class="outcome rejected">
       <strong>Rejected:</strong> {outcome.reason}

@@ -1,9 +1,9 @@
+import type { CsvRecord } from "../../../../shared/csv.ts";
 import { api } from "../../api.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
 import { type RowOutcome, sendRows } from "./batch.ts";
-import type { FileRecord } from "./csv.ts";
 import type { AttributeTypes, ColumnMapping } from "./mapping.ts";
-import { RowReader } from "./rows.ts";
+import { readRow } from "./rows.ts";
 
 /** The types of the attributes that accounts have. */
 export function useAttributeTypes(): RequestState<AttributeTypes> {
@@ -16,16 +16,15 @@ export function useAttributeTypes(): RequestState<AttributeTypes> {
 
 /** What would become of the rows with these targets; undefined if they have a fault. */
 export function usePreview(
-  rows: readonly FileRecord[],
+  rows: readonly CsvRecord[],
   targets: readonly ColumnMapping[],
   isValid: boolean,
 ): RequestState<RowOutcome[] | undefined> {
   return useRequest(
     async (signal) => {
       if (!isValid) return undefined;
-      const reader = new RowReader(targets);
       return sendRows(
-        rows.map((record) => reader.read(record)),
+        rows.map((record) => readRow(targets, record)),
         { isDryRun: true, signal },
       );
     },

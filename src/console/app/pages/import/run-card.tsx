@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { CsvHeader } from "../../../../shared/csv-separator.ts";
 import { Card } from "../../components/card.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
@@ -20,7 +21,7 @@ export function RunCard({
   onRunning,
 }: {
   file: File;
-  header: readonly string[];
+  header: CsvHeader;
   targets: readonly ColumnMapping[];
   isReady: boolean;
   onRunning: (isRunning: boolean) => void;

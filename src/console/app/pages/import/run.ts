@@ -1,10 +1,12 @@
-import { type RowOutcome, sendRows } from "./batch.ts";
+import type { CsvHeader } from "../../../../shared/csv-separator.ts";
+import type { RowResult } from "../../../../shared/unique-rows.ts";
+import { sendRows } from "./batch.ts";
 import { readCsvFile } from "./file.ts";
 import type { ColumnMapping } from "./mapping.ts";
 import { RejectedRows } from "./rejected.ts";
-import { type FileRow, RowReader } from "./rows.ts";
+import { type FileRow, readRow } from "./rows.ts";
 
-export type Counts = { created: number; updated: number; unchanged: number; rejected: number };
+export type Counts = Record<RowResult["result"], number>;
 /** What an import has done so far. */
 export type Progress = { counts: Counts; readBytes: number; rejected: RejectedRows };
 export type ImportRun = {
@@ -31,53 +33,41 @@ export async function importFile(
     signal,
     onProgress,
   }: {
-    header: readonly string[];
+    header: CsvHeader;
     targets: readonly ColumnMapping[];
     isDryRun: boolean;
     signal: AbortSignal;
     onProgress: (progress: Progress) => void;
   },
 ): Promise<void> {
-  const reader = new RowReader(targets);
   const rejected = new RejectedRows(header);
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
-  for await (const { rows, readBytes } of readParts(file, reader)) {
+  const accepted = new Map<unknown, number>();
+  for await (const { rows, readBytes } of readParts(file, targets)) {
     signal.throwIfAborted();
-    for (const outcome of await sendRows(rows, { isDryRun, signal })) count(outcome);
-    onProgress({ counts: { ...counts }, readBytes, rejected });
-  }
-
-  function count(outcome: RowOutcome): void {
-    if ("result" in outcome) {
+    for (const outcome of await sendRows(rows, { isDryRun, signal, accepted })) {
       counts[outcome.result] += 1;
-      return;
+      if (outcome.result === "rejected") rejected.add(outcome.row, outcome.reason);
     }
-    counts.rejected += 1;
-    if ("account" in outcome.row) reader.release(outcome.row.account);
-    rejected.add(outcome.row, outcome.reason);
+    onProgress({ counts: { ...counts }, readBytes, rejected });
   }
 }
 
 /** The rows of a file in parts that one request can send. `readBytes` are those of the file up to the end of the part. */
 async function* readParts(
   file: Blob,
-  reader: RowReader,
+  targets: readonly ColumnMapping[],
 ): AsyncGenerator<{ rows: FileRow[]; readBytes: number }, void> {
   const encoder = new TextEncoder();
   let rows: FileRow[] = [];
   let partBytes = 0;
   let readBytes = 0;
-  let isHeader = true;
   for await (const part of readCsvFile(file)) {
     const bytesPerRecord = (part.readBytes - readBytes) / part.records.length;
     for (const record of part.records) {
       readBytes += bytesPerRecord;
-      if (isHeader) {
-        isHeader = false;
-        continue;
-      }
-      let row = reader.read(record);
-      const bytes = "account" in row ? encoder.encode(JSON.stringify(row.account)).length + 1 : 0;
+      let row = readRow(targets, record);
+      const bytes = "row" in row ? encoder.encode(JSON.stringify(row.row)).length + 1 : 0;
       if (bytes > maxPartBytes)
         row = { line: row.line, cells: row.cells, fault: "the row has more than 900 kB" };
       else if (rows.length === maxPartRows || partBytes + bytes > maxPartBytes) {

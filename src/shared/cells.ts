@@ -1,0 +1,83 @@
+import { hasInvalidBytes } from "./file-decoder.ts";
+import { unescapeFormula } from "./formulas.ts";
+import { isNumber, readNumber, readPlainNumber } from "./numbers.ts";
+
+export const valueTypes = ["string", "number", "boolean"] as const;
+export type ValueType = (typeof valueTypes)[number];
+/** The field of a row, or one of its attributes such as `attributes.plan`. `choices` are all values of a fixed list. */
+export type FieldType = { field: string; type: ValueType; choices?: readonly string[] | undefined };
+/** A column of the file that is imported: `index` counts from 0. */
+export type MappedColumn = FieldType & { index: number };
+/** The fields of a row of a file, or the reason why it is rejected. */
+export type ReadRow = { row: Record<string, unknown> } | { fault: string };
+
+const attributePrefix = "attributes.";
+
+/** The row of the cells of a record. An empty cell is not sent, and neither is one that the record does not have. */
+export function readCells(
+  columns: readonly MappedColumn[],
+  columnCount: number,
+  cells: readonly string[],
+): ReadRow {
+  // Cells without a value after the last column are ignored.
+  if (cells.slice(columnCount).some((cell) => cell !== ""))
+    return { fault: `the line has ${cells.length} columns, the header ${columnCount}` };
+  const row: Record<string, unknown> = {};
+  for (const column of columns) {
+    const text = unescapeFormula(cells[column.index] ?? "");
+    if (text === "") continue;
+    if (hasInvalidBytes(text)) return { fault: "the line has bytes that are not UTF-8: convert the file" };
+    if (text.includes("\0")) return { fault: "the line has a NUL character" };
+    const value = convertText(text, column);
+    if (value === undefined) return { fault: describeNotConverted(text, column) };
+    setField(row, column.field, choiceOf(text, column) ?? value);
+  }
+  return { row };
+}
+
+/** The value of a fixed list that a text has in any case. */
+function choiceOf(text: string, { choices }: FieldType): string | undefined {
+  return choices?.find((choice) => choice.toLowerCase() === text.toLowerCase());
+}
+
+const booleans = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
+/** The value of a text: undefined if it has none of the type. A number of an attribute may be an id, so it must be plain. */
+export function convertText(text: string, { field, type }: FieldType): string | number | boolean | undefined {
+  if (type === "string") return text;
+  const trimmed = text.trim();
+  if (type === "boolean") return booleans.get(trimmed.toLowerCase());
+  return isAttribute(field) ? readPlainNumber(trimmed) : readNumber(trimmed);
+}
+
+/** Why a text is rejected for the type. Without the text. */
+export function describeNotConverted(text: string, { field, type }: FieldType): string {
+  if (type !== "number") return `${field} must be true or false`;
+  return `${field} must be a number${adviceOn(text.trim(), field)}`;
+}
+
+function adviceOn(text: string, field: string): string {
+  if (/\d,\d/.test(text)) return " with a decimal point and without commas, such as 1250.5";
+  if (field === "accountId")
+    return ", the id that accountd assigned: your own ids of accounts are accountExternalId";
+  return isAttribute(field) && isNumber(text)
+    ? " without a plus sign, leading zeros and an exponent, of at most 15 digits"
+    : "";
+}
+
+function isAttribute(field: string): boolean {
+  return field.startsWith(attributePrefix);
+}
+
+/** Sets a field of a row, or one of its attributes. */
+export function setField(row: Record<string, unknown>, field: string, value: unknown): void {
+  if (!isAttribute(field)) row[field] = value;
+  else row.attributes = { ...asObject(row.attributes), [field.slice(attributePrefix.length)]: value };
+}
+
+function asObject(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}

@@ -1,0 +1,53 @@
+/** A number as spreadsheets and JSON write it. */
+const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** A number without a plus sign, zeros before its digits, and an exponent. */
+const plainNumber = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)$/;
+/** Any two decimal numbers of so many digits are different as numbers of JSON. */
+const maxDigits = 15;
+
+export function isNumber(text: string): boolean {
+  return numberText.test(text);
+}
+
+/** The finite number of a text in any notation. */
+export function readNumber(text: string): number | undefined {
+  const value = isNumber(text) ? Number(text) : undefined;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** Whether a text is a number and nothing else: an id, a postal code or a phone number would not be the same text again. */
+export function isPlainNumber(text: string): boolean {
+  if (!plainNumber.test(text)) return false;
+  const [digits] = decimalOf(text);
+  return digits.length <= maxDigits && sameDecimal(text, String(Number(text)));
+}
+
+/** The number of a plain text, or of one that an export writes for a fraction or an exponent. */
+export function readPlainNumber(text: string): number | undefined {
+  const isExported = numberText.test(text) && text === String(Number(text)) && /[.e]/.test(text);
+  return isPlainNumber(text) || isExported ? Number(text) : undefined;
+}
+
+function sameDecimal(a: string, b: string): boolean {
+  return decimalOf(a).join() === decimalOf(b).join();
+}
+
+/** The digits of a number without zeros at both ends, and its power of ten. */
+function decimalOf(text: string): [digits: string, power: number] {
+  const [, whole = "", fraction = "", exponent = "0"] = /^-?(\d*)\.?(\d*)(?:e([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const trimmed = digits.replace(/0+$/, "");
+  const power = Number(exponent) - fraction.length + digits.length - trimmed.length;
+  return trimmed === "" ? ["", 0] : [trimmed, power];
+}
+
+/** The path of the first number in a value that JSON cannot have, such as `attributes.code`; undefined without one. */
+export function pathOfInfinity(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === "number" && !Number.isFinite(member)) return name;
+    const path = pathOfInfinity(member);
+    if (path !== undefined) return `${name}.${path}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import { type CsvHeader, separators } from "./csv-separator.ts";
+import { escapeFormula, unescapeFormula } from "./formulas.ts";
+import { isNumber } from "./numbers.ts";
+
+/**
+ * The text of a file of rejected lines: the columns and the separator of the imported file, then the number of the line
+ * and the reason. Repaired, it can be imported: its cells have the same values, and formulas are escaped.
+ */
+export class RejectedText {
+  readonly #header: CsvHeader;
+  readonly #ownCells: readonly string[];
+  readonly #ownNames: readonly string[];
+
+  /** `own` are further columns, by name, with the same cell in each line. */
+  constructor(header: CsvHeader, own: Readonly<Record<string, string>> = {}) {
+    this.#header = header;
+    this.#ownCells = Object.values(own);
+    this.#ownNames = [...Object.keys(own), "line", "reason"].map((name) => unusedName(name, header.names));
+  }
+
+  /** The first line, after a line such as `sep=|` for a separator that is not found without it. */
+  header(): string {
+    const { names, separator } = this.#header;
+    const separatorLine = separators.includes(separator) ? "" : `sep=${separator}\n`;
+    return separatorLine + this.#format([...names, ...this.#ownNames]);
+  }
+
+  /** A line. Cells that the header has no column for are appended to its last column. */
+  line(cells: readonly string[], line: number, reason: string): string {
+    const { names, separator } = this.#header;
+    const last = names.length - 1;
+    const own = names.map((_, i) => (i === last ? cells.slice(last).join(separator) : (cells[i] ?? "")));
+    return this.#format([...own, ...this.#ownCells, String(line), reason]);
+  }
+
+  #format(cells: readonly string[]): string {
+    return `${cells.map((cell) => this.#formatCell(cell)).join(this.#header.separator)}\n`;
+  }
+
+  #formatCell(cell: string): string {
+    const text = isNumber(cell) ? cell : escapeFormula(unescapeFormula(cell));
+    // An unquoted separator of any kind could be taken for the separator of the file.
+    const isQuoted = /[",;\t\r\n]|^\s|\s$/.test(text) || text.includes(this.#header.separator);
+    return isQuoted ? `"${text.replaceAll('"', '""')}"` : text;
+  }
+}
+
+/** The name, or the name with a number if the file has such a column in any case. */
+function unusedName(name: string, names: readonly string[]): string {
+  const used = new Set(names.map((other) => other.toLowerCase()));
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? name : `${name} ${count}`;
+    if (!used.has(candidate)) return candidate;
+  }
+}

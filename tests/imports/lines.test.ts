@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { importWorld, nothing } from "./import-world.ts";
+
+test("Only an accepted line makes a later one with its external id a second one", async () => {
+  const { importBytes, names } = await importWorld();
+  const csv = "externalId,name,status\na,Acme,paused\na,Acme,active\na,Again,active\n";
+  const { counts, reasons } = await importBytes(csv);
+  expect(counts).toEqual({ ...nothing, lines: 3, created: 1, rejected: 2 });
+  expect(reasons).toEqual([
+    [2, "status must be one of active, onboarding, churned, inactive"],
+    [4, "line 3 has the same externalId"],
+  ]);
+  expect([...(await names())]).toEqual([["a", "Acme"]]);
+});
+
+test("A line is accepted or rejected by the lines before it, in whatever part they are sent", async () => {
+  const { importBytes, names } = await importWorld();
+  const rows = Array.from(
+    { length: 2_500 },
+    (_, i) => `${i % 1_100},A ${i},${i < 1_200 ? "paused" : "active"}`,
+  );
+  const { counts, reasons } = await importBytes(`externalId,name,status\n${rows.join("\n")}\n`);
+  // Rows 1,200 to 2,299 have each external id once.
+  expect(counts).toEqual({ ...nothing, lines: 2_500, created: 1_100, rejected: 1_400 });
+  expect(reasons.map(([line]) => line)).toEqual(
+    rows.flatMap((_, i) => (i < 1_200 || i >= 2_300 ? i + 2 : [])),
+  );
+  expect((await names()).get("100")).toBe("A 1200");
+});
+
+test("JSON lines: only an accepted line makes a later one with its external id a second one", async () => {
+  const { importBytes } = await importWorld();
+  const lines = [
+    '{"externalId":"a","name":5}',
+    '{"externalId":"a","name":"A"}',
+    '{"externalId":"a","name":"B"}',
+  ];
+  const { reasons } = await importBytes(lines.join("\n"), { name: "a.jsonl" });
+  expect(reasons).toEqual([
+    [1, "name must be a string"],
+    [3, "line 2 has the same externalId"],
+  ]);
+});
+
+test("Rows of separators only are skipped, and cells that a row does not have are empty", async () => {
+  const { importBytes, names } = await importWorld();
+  const { counts, reasons } = await importBytes(
+    ",,\nexternalId,name,mrr\na1,A,5\n,,\n , ,\nb\na2,B\nc,C,1,2\n",
+  );
+  expect(counts).toEqual({ ...nothing, lines: 4, created: 2, rejected: 2 });
+  expect(reasons).toEqual([
+    [6, "name is required"],
+    [8, "the line has 4 columns, the header 3"],
+  ]);
+  expect([...(await names()).keys()]).toEqual(["a1", "a2"]);
+});
+
+test("The number of a line is the one in the file, also after CRLF within quotes", async () => {
+  const { importBytes } = await importWorld();
+  const csv =
+    'externalId,name,attributes.address\r\na1,Acme,"1 Main St\r\nSuite 2\r\nSpringfield"\r\na2,,"x"\r\n';
+  expect((await importBytes(csv)).reasons).toEqual([[5, "name is required"]]);
+});
+
+test("An own export with U+FFFD is imported, in CSV and JSON lines; an invalid byte rejects its line", async () => {
+  const { importBytes, call } = await importWorld();
+  const name = "Soci\uFFFDt\uFFFD";
+  await call("POST", "/api/v1/accounts", { externalId: "a1", name });
+  for (const format of ["csv", "jsonl"]) {
+    const { text } = await call("GET", `/api/v1/accounts.${format}`);
+    const { counts } = await importBytes(text, { name: `file.${format}` });
+    expect(counts).toEqual({ ...nothing, lines: 1, unchanged: 1 });
+  }
+  const utf16 = Buffer.from("\uFEFFexternalId,name\na1,Soci\uFFFDt\uFFFD\n", "utf16le");
+  expect((await importBytes(utf16)).counts).toMatchObject({ unchanged: 1 });
+  const reason = "the line has bytes that are not UTF-8: convert the file";
+  const latin1 = Buffer.from("externalId,name\na1,Société\na2,Plain\n", "latin1");
+  expect((await importBytes(latin1)).reasons).toEqual([[2, reason]]);
+  const json = Buffer.from('{"externalId":"a1","name":"Société"}\n', "latin1");
+  expect((await importBytes(json, { name: "a.jsonl" })).reasons).toEqual([[1, reason]]);
+});

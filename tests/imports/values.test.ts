@@ -1,0 +1,133 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { fileResources } from "../../src/core/file-resources.ts";
+import { importedMembers } from "../../src/imports/rows.ts";
+import { importWorld, nothing } from "./import-world.ts";
+
+const infinite = ["888E010010", "1e400", "-1e400", "1e99999"];
+/** The fields with numbers of each resource, and the cells of a valid row. */
+const numberFields = [
+  { resource: "accounts", row: { name: "A" }, fields: ["mrr", "attributes.code"] },
+  {
+    resource: "contacts",
+    row: { name: "C", accountExternalId: "acme" },
+    fields: ["accountId", "attributes.code"],
+  },
+  {
+    resource: "meetings",
+    row: { title: "M", accountExternalId: "acme", startAt: "2026-01-01", endAt: "2026-01-02" },
+    fields: ["accountId"],
+  },
+  { resource: "requests", row: { title: "R", accountExternalId: "acme" }, fields: ["accountId", "severity"] },
+] as const;
+
+test.each(numberFields)(
+  "A number of $resource that is not finite rejects its line",
+  async ({ resource, row, fields }) => {
+    const { importBytes, account } = await importWorld();
+    await account({ name: "Acme", externalId: "acme" });
+    for (const field of fields) {
+      const isAttribute = field.startsWith("attributes.");
+      for (const text of infinite) {
+        const columns = { externalId: "x", ...row, [isAttribute ? `${field}:number` : field]: text };
+        const csv = `${Object.keys(columns).join(",")}\n${Object.values(columns).join(",")}\n`;
+        const ofCsv = await importBytes(csv, { resource });
+        expect([field, text, ofCsv.counts]).toEqual([field, text, { ...nothing, lines: 1, rejected: 1 }]);
+        const value = isAttribute ? `"attributes":{"code":${text}}` : `"${field}":${text}`;
+        const json = `${JSON.stringify({ externalId: "x", ...row }).slice(0, -1)},${value}}\n`;
+        const ofJson = await importBytes(json, { resource, name: "a.jsonl" });
+        expect(ofJson.reasons).toEqual([[1, `${field} must be a finite number`]]);
+      }
+    }
+  },
+);
+
+test.each(fileResources)(
+  "JSON lines: a number that is not finite is no value of any field of %s",
+  async (resource) => {
+    const { importBytes } = await importWorld();
+    for (const field of [...Object.keys(importedMembers[resource]), "attributes"]) {
+      const row = { externalId: "x", accountExternalId: "acme" };
+      const text = JSON.stringify({ ...row, [field]: "?" }).replace('"?"', "1e400");
+      const { reasons } = await importBytes(text, { resource, name: "a.jsonl" });
+      const isImported = field !== "attributes" || resource === "accounts" || resource === "contacts";
+      if (isImported) expect(reasons).toEqual([[1, `${field} must be a finite number`]]);
+    }
+  },
+);
+
+test("A number that is not finite leaves the stored attribute as it is", async () => {
+  const { importBytes, call } = await importWorld();
+  const csvOf = (code: string) => `externalId,name,attributes.code:number\na1,Acme,${code}\n`;
+  await importBytes(csvOf("7"));
+  expect((await importBytes(csvOf("888E010010"))).counts.rejected).toBe(1);
+  const line = '{"externalId":"a1","attributes":{"code":1e400},"note":1e400}\n';
+  expect((await importBytes(line, { name: "a.jsonl" })).counts.rejected).toBe(1);
+  const nested = '{"externalId":"a1","name":"B","note":1e400}\n';
+  const mapped = await importBytes(nested, { name: "a.jsonl", map: "note=attributes.code" });
+  expect(mapped.reasons).toEqual([[1, "attributes.code must be a finite number"]]);
+  const { data } = (await call("GET", "/api/v1/accounts/external/a1?include=attributes")).body;
+  expect(data.attributes).toEqual({ code: 7 });
+});
+
+test.each(["header", "stored type", "JSON lines"])(
+  "A text that is another one as a number is rejected for an attribute with numbers: %s",
+  async (source) => {
+    const { importBytes, call } = await importWorld();
+    await importBytes("externalId,name,attributes.code:number\na,A,1\n");
+    const importText = async (text: string) => {
+      if (source === "JSON lines")
+        return importBytes(`${JSON.stringify({ externalId: "a", code: text })}\n`, {
+          ...{ name: "a.jsonl", map: "code=attributes.code" },
+        });
+      const column = source === "header" ? "attributes.code:number" : "attributes.code";
+      return importBytes(`externalId,${column}\na,${text}\n`);
+    };
+    for (const text of [
+      "02139",
+      "007",
+      "+14155550123",
+      "1e3",
+      "32E0134",
+      "12345678901234567890",
+      "1234567890123456",
+      "90071992547409931",
+      "x",
+    ])
+      expect([text, (await importText(text)).counts.rejected]).toEqual([text, 1]);
+    for (const [text, value] of [
+      ["0", 0],
+      ["-5", -5],
+      ["2.50", 2.5],
+      [".5", 0.5],
+      ["123456789012345", 123456789012345],
+      ["1.00000000000000000000", 1],
+      // As an export writes it.
+      ["0.30000000000000004", 0.30000000000000004],
+      ["1e-7", 1e-7],
+    ] as const) {
+      expect([text, (await importText(text)).counts.rejected]).toEqual([text, 0]);
+      const { data } = (await call("GET", "/api/v1/accounts/external/a?include=attributes")).body;
+      expect(data.attributes.code).toBe(value);
+    }
+  },
+);
+
+test("Numbers of at most 15 digits, fractions and exponents are exported and imported unchanged", async () => {
+  const { importBytes, call } = await importWorld();
+  const number = fc.oneof(
+    fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
+  );
+  const property = fc.asyncProperty(fc.array(number, { minLength: 50, maxLength: 50 }), async (numbers) => {
+    const accounts = numbers.map((size, i) => ({
+      ...{ externalId: `${i}`, name: "A", mrr: size },
+      attributes: { size: size === 0 ? 0 : size },
+    }));
+    await call("POST", "/api/v1/accounts/batch", { accounts });
+    const csv = (await call("GET", "/api/v1/accounts.csv")).text;
+    const { counts, reasons } = await importBytes(csv);
+    expect([reasons, counts.unchanged]).toEqual([[], 50]);
+  });
+  await fc.assert(property, { numRuns: 10 });
+});
