@@ -105,7 +105,7 @@ export const featureImports: { from: RegExp; to: RegExp; reason: string }[] = [
   },
   {
     from: /^src\/erasures\/events\.ts$/,
-    to: /^src\/events\/message-ids\.ts$/,
+    to: /^src\/events\/(?:message-ids|deduplication)\.ts$/,
     reason: "the hash of an erased message id still recognizes a second copy of the event",
   },
   {

@@ -3,13 +3,19 @@ import { allOf, inputs, integerInput, textInput } from "../../db/expressions.ts"
 import { events } from "../../db/schema.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { select, update } from "../core/tenant-statements.ts";
+import { isRememberedCall } from "../events/deduplication.ts";
 import { hashMessageId, requireMessageIdKey } from "../events/message-ids.ts";
 import { isUserOf, type Person } from "./person.ts";
 import { readSize, visitPages, writeRows } from "./steps.ts";
 import { tokenFinder } from "./tokens.ts";
 
 const eventsAfter = select("erasures.events", {
-  fields: { id: events.id, userId: events.userId, messageId: events.messageId },
+  fields: {
+    id: events.id,
+    userId: events.userId,
+    messageId: events.messageId,
+    isCall: sql<number>`case when ${isRememberedCall} then 1 else 0 end`,
+  },
   from: events,
   where: gt(events.id, integerInput("lastId")),
   orderBy: [asc(events.id)],
@@ -28,7 +34,8 @@ const replaceMessageId = update("erasures.replaceMessageId", {
 
 /**
  * Clears the user and the properties of the person's events, and replaces a messageId that contains an identifier by a
- * hash, so that a second copy is still a duplicate. The events stay counted. Returns their number.
+ * hash, so that a second copy is still a duplicate. The events stay counted. Returns their number, without that of calls
+ * of which only the messageId is remembered.
  */
 export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: boolean): Promise<number> {
   const hasIdentifier = tokenFinder(person.texts);
@@ -37,10 +44,10 @@ export async function eraseEvents(tenant: Tenant, person: Person, isDryRun: bool
     (last?: { id: number }) =>
       tenant.readOne((tx) => tx.all(eventsAfter, { lastId: last?.id ?? 0, limit: readSize, offset: 0 })),
     async (rows) => {
-      const found = rows.flatMap(({ id, userId, messageId }) =>
-        userId !== null && isUserOf(person, userId) ? { id, userId, messageId } : [],
+      const found = rows.flatMap(({ userId, ...row }) =>
+        userId !== null && isUserOf(person, userId) ? { userId, ...row } : [],
       );
-      count += found.length;
+      count += found.filter(({ isCall }) => isCall === 0).length;
       if (isDryRun) return;
       await writeRows(tenant, found, async (tx, { id, userId, messageId }) => {
         if (messageId !== null && (hasIdentifier(messageId) || tokenFinder([userId])(messageId))) {

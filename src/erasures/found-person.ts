@@ -8,6 +8,8 @@ export type Link = {
   contactId?: number;
   /** Whether the contact exists. */
   isStored?: boolean;
+  /** The user id of pending traits. */
+  pendingUserId?: string;
 };
 /** What was added to a person: folded addresses, user ids and texts that may be user ids, and ids of contacts. */
 export type Added = { addresses: string[]; userIds: string[]; contactIds: number[] };
@@ -22,6 +24,9 @@ export class FoundPerson implements Person {
   readonly contactIds = new Set<number>();
   /** The contacts that exist. */
   readonly storedIds = new Set<number>();
+  readonly pendingUserIds = new Set<string>();
+  /** `contactIds` and `pendingUserIds` in the order in which they were found. */
+  readonly found = new Set<number | string>();
   readonly isExternalIdUserId: boolean;
   #added: Added = { addresses: [], userIds: [], contactIds: [] };
 
@@ -41,7 +46,9 @@ export class FoundPerson implements Person {
     }
   }
 
-  add({ email, userIds, contactId, isStored = false }: Link): void {
+  add({ email, userIds, contactId, isStored = false, pendingUserId }: Link): void {
+    if (pendingUserId !== undefined) this.pendingUserIds.add(pendingUserId);
+    for (const row of [contactId, pendingUserId]) if (row !== undefined) this.found.add(row);
     if (contactId !== undefined && !this.contactIds.has(contactId)) {
       this.contactIds.add(contactId);
       if (isStored) this.storedIds.add(contactId);

@@ -4,6 +4,7 @@ import { eraseContacts } from "./contact-erasure.ts";
 import { contactsOf } from "./contacts.ts";
 import { eraseEvents } from "./events.ts";
 import { FoundPerson } from "./found-person.ts";
+import { pendingUsersOf } from "./pending-users.ts";
 import type { PersonKeys } from "./person.ts";
 import { RecordedContacts } from "./recorded-contacts.ts";
 import { eraseReplies } from "./replies.ts";
@@ -38,14 +39,14 @@ async function eraseRows(tenant: Tenant, keys: PersonKeys, isDryRun: boolean): P
   const usageUsers = await eraseUsageUsers(tenant, person, isDryRun);
   const idempotentReplies = await eraseReplies(tenant, person, isDryRun);
   const changes = await eraseContacts(tenant, person, isDryRun);
-  return { contacts: person.storedIds.size, events, usageUsers, changes, idempotentReplies };
+  const contacts = person.storedIds.size + person.pendingUserIds.size;
+  return { contacts, events, usageUsers, changes, idempotentReplies };
 }
 
-/** The person with all identifiers that the contacts link, also the contacts that were deleted. */
+/** The person with all identifiers that contacts and pending traits link, also the contacts that were deleted. */
 async function findPerson(tenant: Tenant, keys: PersonKeys): Promise<FoundPerson> {
   const person = new FoundPerson(keys, await tenant.readOne(hasTraits));
-  // The tables with identifiers, which are found by indexes.
-  const stored = [contactsOf(tenant)];
+  const stored = [contactsOf(tenant), await pendingUsersOf(tenant)];
   await person.extend(stored);
   const recorded = await RecordedContacts.read(tenant, person);
   await person.extend([...stored, recorded.findLinks]);

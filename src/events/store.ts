@@ -148,8 +148,13 @@ function accountReferenceOf({ accountId, externalId }: UsageEvent): AccountRefer
   return { accountId, accountExternalId: externalId };
 }
 
-/** A call that is no event: only its messageId is remembered, as that of an expired event. */
-export type RememberedCall = { type: string; messageId: string; userId: string | null; time: number };
+/** A call that is no event: only its messageId is remembered, as that of an expired event (`isRememberedCall`). */
+export type RememberedCall = {
+  type: "group" | "identify";
+  messageId: string;
+  userId: string | null;
+  time: number;
+};
 
 /** Remembers the message ids of calls for as long as those of events. */
 export async function rememberCalls(tx: TenantTransaction, calls: readonly RememberedCall[]): Promise<void> {

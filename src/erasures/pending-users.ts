@@ -1,0 +1,44 @@
+import { asc, eq, gt, sql } from "drizzle-orm";
+import { allOf, textInput } from "../../db/expressions.ts";
+import { pendingTraits } from "../../db/schema.ts";
+import type { Tenant, TenantTransaction } from "../core/tenant.ts";
+import { remove, select } from "../core/tenant-statements.ts";
+import type { LinkSource } from "./found-person.ts";
+import { hasAddress, isUserOf } from "./person.ts";
+import { readSize, visitPages } from "./steps.ts";
+
+const isUser = eq(pendingTraits.type, sql`'user'`);
+const usersAfter = select("erasures.pendingUsers", {
+  fields: { userId: pendingTraits.id, email: pendingTraits.foldedEmail },
+  from: pendingTraits,
+  where: allOf(isUser, gt(pendingTraits.id, textInput("lastId"))),
+  orderBy: [asc(pendingTraits.id)],
+  paged: true,
+});
+const deleteUser = remove("erasures.deletePendingUser", {
+  from: pendingTraits,
+  where: allOf(isUser, eq(pendingTraits.id, textInput("userId"))),
+});
+
+type PendingUser = { userId: string; email: string | null };
+
+/** Finds the users with pending traits who have an address or a user id of the person. Reads all of them: at most 10,000. */
+export async function pendingUsersOf(tenant: Tenant): Promise<LinkSource> {
+  const users: PendingUser[] = [];
+  await visitPages(
+    (last?: PendingUser) =>
+      tenant.readOne((tx) => tx.all(usersAfter, { lastId: last?.userId ?? "", limit: readSize, offset: 0 })),
+    async (page) => void users.push(...page),
+  );
+  return async (_, person) =>
+    users.flatMap(({ userId, email }) =>
+      isUserOf(person, userId) || hasAddress(person, email)
+        ? { email, userIds: [userId], pendingUserId: userId }
+        : [],
+    );
+}
+
+/** Deletes the pending traits of a user. */
+export function deletePendingUser(tx: TenantTransaction, userId: string): Promise<void> {
+  return tx.run(deleteUser, { userId });
+}
