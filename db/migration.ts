@@ -9,9 +9,56 @@ export const unfinishedMessage =
 export type Migration = {
   readonly name: string;
   readonly sql: string;
-  /** Columns with the case-folded form of another column, which SQL cannot compute: table, text, folded text. */
-  readonly folded?: readonly (readonly [table: string, text: string, folded: string])[];
+  readonly folded?: readonly FoldedColumn[];
 };
+
+/** A column with the folded form of another column, which SQL cannot compute: table, text, folded text. */
+export type FoldedColumn = readonly [table: string, text: string, folded: string, form?: "address"];
+
+/** How the service folds texts and e-mail addresses. */
+export type Folding = {
+  /** Case-folds a text. */
+  fold?: ((text: string) => string) | undefined;
+  foldAddress?: ((text: string) => string) | undefined;
+};
+
+/** The function for a column. Throws when the caller passed none. */
+export function foldingOf([, , , form]: FoldedColumn, { fold, foldAddress }: Folding) {
+  const name = form === "address" ? "foldAddress" : "fold";
+  const folding = { fold, foldAddress }[name];
+  if (!folding) throw new Error(`this upgrade has texts to fold and needs the option ${name}`);
+  return folding;
+}
+
+/** A contact with its stored folded address. Ids may be decimal texts. */
+export type AddressRow = {
+  id: number | string;
+  organizationId: number | string;
+  accountId: number | string;
+  text: string;
+  foldedText: string;
+};
+export type Refolded = { id: number | string; folded: string };
+
+/**
+ * The folded addresses to store, for rows in ascending order of ids: first `unique` of each row, which is unique by the id;
+ * then `first` of the oldest row of an account with the address, unless another row of the account has it.
+ */
+export function refoldAddresses(
+  rows: readonly AddressRow[],
+  foldAddress: (text: string) => string,
+): { unique: Refolded[]; first: Refolded[] } {
+  const unique: Refolded[] = [];
+  const first = new Map<string, Refolded>();
+  for (const { id, organizationId, accountId, text, foldedText } of rows) {
+    const folded = foldAddress(text);
+    if (folded === foldedText) continue;
+    unique.push({ id, folded: `${folded} ${id}` });
+    const key = `${organizationId} ${accountId} ${folded}`;
+    if (!first.has(key)) first.set(key, { id, folded });
+  }
+  return { unique, first: [...first.values()] };
+}
 
 /** A migration of this binary, and when it was applied (milliseconds since 1970 UTC), or null. */
 export type MigrationState = { name: string; appliedAt: number | null };

@@ -1,9 +1,9 @@
 import type { CopyReader, CopyTarget } from "./copy.ts";
 import type { Engine, Reader } from "./engine.ts";
-import type { MigrationState } from "./migration.ts";
+import type { Folding, MigrationState } from "./migration.ts";
 
 /** How a process opens a database. What does not concern an engine is ignored by it. */
-export type StorageOptions = {
+export type StorageOptions = Folding & {
   /** Milliseconds since 1970 UTC. */
   clock: () => number;
   /** Create the database if it does not exist. */
@@ -12,8 +12,6 @@ export type StorageOptions = {
   isExclusive?: boolean;
   /** With `isExclusive`: false rejects a database of an older version instead of migrating it. */
   canMigrate?: boolean;
-  /** Case-folds a text, for migrations that need it. */
-  fold?: (text: string) => string;
   /** Called before any change with the case-folded names of the organizations. Throws to reject the database. */
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
   /** Called after an upgrade, with the names of its migrations and the path of the copy made before it, if any. */
@@ -64,6 +62,8 @@ export interface Storage {
   countMigrations(): Promise<{ total: number; pending: number }>;
   /** The faults of the database, one line each. Throws as `open` does. */
   check(options: StorageCheck): Promise<string[]>;
+  /** The contacts that `sharedAddresses` of db/addresses.ts selects, at most 100. Throws as `open` does. */
+  sharedAddresses(): Promise<string[]>;
   /** One snapshot, also next to servers. Throws as `open` does. */
   openCopySource(clock: () => number): Promise<CopyReader>;
   /** A database without rows or with an unfinished copy; created if there is none. Throws as `open` does. */

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { sharedAddresses } from "../addresses.ts";
 import { comparisons } from "../comparisons.ts";
 
 /** The faults of one kind that are reported. */
@@ -21,6 +22,12 @@ export function findFaults(sql: SQL, firstCompleteDay: number): Promise<string[]
     }
     return faults;
   });
+}
+
+/** See `Storage`. */
+export async function findSharedAddresses(sql: SQL): Promise<string[]> {
+  const rows: unknown[][] = await sql.unsafe(`${sharedAddresses} LIMIT ${maxFaults}`).values();
+  return rows.map(([text]) => String(text));
 }
 
 /** See `ComparisonTerms`. */

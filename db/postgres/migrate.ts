@@ -1,6 +1,17 @@
 import type { SQL } from "bun";
 import { UnusableDatabase } from "../errors.ts";
-import { checkApplied, hashOf, type Migration, type MigrationState } from "../migration.ts";
+import {
+  type AddressRow,
+  checkApplied,
+  type FoldedColumn,
+  type Folding,
+  foldingOf,
+  hashOf,
+  type Migration,
+  type MigrationState,
+  type Refolded,
+  refoldAddresses,
+} from "../migration.ts";
 import { isLockTimeout } from "./errors.ts";
 
 /** The advisory lock of migrations: one process at a time applies them. */
@@ -26,7 +37,7 @@ type Applied = { sha256: string; applied_at: string };
 export async function migrate(
   sql: SQL,
   migrations: readonly Migration[],
-  now: number,
+  { now, ...folding }: Folding & { now: number },
 ): Promise<string[] | undefined> {
   const migrating = sql.begin(async (tx) => {
     await tx`select set_config('statement_timeout', '0', true)`;
@@ -41,6 +52,7 @@ export async function migrate(
     if (pending.length > 0) await tx.unsafe(createTable);
     for (const [i, migration] of pending.entries()) {
       await tx.unsafe(migration.sql).simple();
+      for (const column of migration.folded ?? []) await refold(tx, column, folding);
       await tx`insert into schema_migrations (version, name, sha256, applied_at)
         values (${applied.length + i + 1}, ${migration.name}, ${hashOf(migration)}, ${String(now)})`;
     }
@@ -50,6 +62,32 @@ export async function migrate(
     if (isLockTimeout(error)) return undefined;
     throw error;
   });
+}
+
+/** Folds every address that has characters beyond ASCII, as `migrate` of SQLite does. */
+async function refold(tx: SQL, column: FoldedColumn, folding: Folding): Promise<void> {
+  const [table, text, folded] = column;
+  const rows: AddressRow[] = await tx.unsafe(
+    `select cast(id as text), organization_id as "organizationId", account_id as "accountId", ${text} as text,
+      ${folded} as "foldedText" from ${table} where octet_length(${text}) > length(${text}) order by ${table}.id`,
+  );
+  if (rows.length === 0) return;
+  const { unique, first } = refoldAddresses(rows, foldingOf(column, folding));
+  const update = async (all: readonly Refolded[], condition = "") =>
+    tx.unsafe(
+      `update ${table} as t set ${folded} = new.folded
+        from json_to_recordset(cast(cast($1 as text) as json)) as new (id bigint, folded text) where t.id = new.id ${condition}`,
+      [JSON.stringify(all)],
+    );
+  // Without statistics, a nested loop may read all rows of an account for each row.
+  await tx`select set_config('enable_nestloop', 'off', true)`;
+  await update(unique);
+  await update(
+    first,
+    `and not exists (select from ${table} as o where o.organization_id = t.organization_id
+      and o.account_id = t.account_id and o.${folded} = new.folded)`,
+  );
+  await tx`select set_config('enable_nestloop', 'on', true)`;
 }
 
 /** Whether the role may migrate: it owns the tables or, in an empty schema, may create them. */

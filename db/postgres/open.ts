@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { EngineBusy, errorCode, UnusableDatabase } from "../errors.ts";
-import { type Migration, unfinishedMessage, unfinishedTable } from "../migration.ts";
+import { type Folding, type Migration, unfinishedMessage, unfinishedTable } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
 import type { ConnectionSettings } from "../storage.ts";
 import { translate } from "./errors.ts";
@@ -29,7 +29,7 @@ const lockDelay: Delay = {
     "Another transaction, such as a backup, has locked the tables of the database. Migrate it after that.",
 };
 
-export type PrepareOptions = {
+export type PrepareOptions = Folding & {
   clock: () => number;
   /** Whether the schema is created in an empty database. */
   canCreate?: boolean;
@@ -96,7 +96,7 @@ async function prepareOnce(
   const refusal = isEmpty ? await creationRefusal(sql) : undefined;
   if (refusal !== undefined) return { reason: "role", message: refusal };
   if (!(await canMigrate(sql))) return ownerDelay;
-  const names = await migrate(sql, migrations, options.clock());
+  const names = await migrate(sql, migrations, { ...options, now: options.clock() });
   if (!names) return lockDelay;
   if (!isEmpty && names.length > 0) options.upgraded?.(names, undefined);
   return undefined;

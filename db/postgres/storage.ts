@@ -3,7 +3,7 @@ import { UnusableDatabase } from "../errors.ts";
 import { unfinishedMessage } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
 import type { ConnectionSettings, Storage } from "../storage.ts";
-import { findFaults } from "./check.ts";
+import { findFaults, findSharedAddresses } from "./check.ts";
 import { openCopySource, openCopyTarget } from "./copy.ts";
 import { openPostgres } from "./engine.ts";
 import { migrationStates } from "./migrate.ts";
@@ -45,6 +45,10 @@ export function postgresStorage(url: string, connections: Partial<ConnectionSett
       // As with SQLite, the tables of an older version are not compared.
       if (isQuick || pending > 0) return [];
       return withConnection((sql) => findFaults(sql, firstCompleteDay));
+    },
+    async sharedAddresses() {
+      const isPending = (await states()).some(({ appliedAt }) => appliedAt === null);
+      return isPending ? [] : withConnection(findSharedAddresses);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { sharedAddresses } from "../addresses.ts";
 import { comparisons } from "../comparisons.ts";
 import { UnusableDatabase } from "../errors.ts";
 import { unfinishedMessage, unfinishedTable } from "../migration.ts";
@@ -44,6 +45,13 @@ export function checkDatabase(file: string, { isQuick = false, firstCompleteDay 
     };
     return comparisons(terms).flatMap((sql) => findFaults(client, sql));
   });
+}
+
+/** See `Storage`. */
+export function findSharedAddresses(file: string): string[] {
+  return withReadableDatabase(file, ({ client }) =>
+    checkMigrations(client, migrations) < migrations.length ? [] : findFaults(client, sharedAddresses),
+  );
 }
 
 function damage(client: Database): string[] {

@@ -26,7 +26,7 @@ import { SnapshotReader } from "./snapshots.ts";
 import { TotalCache } from "./total-cache.ts";
 import { WriteQueue, type WriteQueueHooks } from "./write-queue.ts";
 
-/** `fold` is required for an upgrade that has texts to fold. */
+/** `fold` and `foldAddress` are required for an upgrade that has texts to fold. */
 export type OpenOptions = UpgradeOptions & {
   /** Milliseconds since 1970 UTC. */
   clock: () => number;

@@ -1,14 +1,22 @@
 import type { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { UnusableDatabase } from "../errors.ts";
-import { checkApplied, hashOf, type Migration, type MigrationState } from "../migration.ts";
+import {
+  type AddressRow,
+  checkApplied,
+  type FoldedColumn,
+  type Folding,
+  foldingOf,
+  hashOf,
+  type Migration,
+  type MigrationState,
+  refoldAddresses,
+} from "../migration.ts";
 
 /** The `application_id` of an accountd database (`acct`): other programs' databases have another one. */
 export const applicationId = 0x61636374;
 
-export type UpgradeOptions = {
-  /** Case-folds a text. */
-  fold?: ((text: string) => string) | undefined;
+export type UpgradeOptions = Folding & {
   /** Called after an upgrade, with the names of its migrations and the path of the copy made before it. */
   upgraded?: ((names: string[], copy: string) => void) | undefined;
 };
@@ -96,28 +104,38 @@ function applyMigration(
   client: Database,
   version: number,
   migration: Migration,
-  { now, fold }: UpgradeOptions & { now: number },
+  { now, ...folding }: UpgradeOptions & { now: number },
 ): void {
   client.run(migration.sql);
-  for (const columns of migration.folded ?? []) refold(client, columns, fold);
+  for (const columns of migration.folded ?? []) refold(client, columns, folding);
   client
     .query("INSERT INTO schema_migrations (version, name, sha256, applied_at) VALUES (?, ?, ?, ?)")
     .run(version, migration.name, hashOf(migration), now);
 }
 
 /** Folds every text that has characters beyond ASCII. The SQL of the migration has folded the others. */
-function refold(
-  client: Database,
-  [table, text, folded]: readonly [string, string, string],
-  fold: UpgradeOptions["fold"],
-): void {
-  type TextRow = { id: number; text: string };
-  const selectNonAscii = `SELECT id, ${text} AS text FROM ${table} WHERE ${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
-  const updateText = client.query(`UPDATE ${table} SET ${folded} = ? WHERE id = ?`);
-  for (const row of client.query<TextRow, []>(selectNonAscii).all()) {
-    if (!fold) throw new Error("this upgrade has texts to fold and needs the option fold");
-    updateText.run(fold(row.text), row.id);
+function refold(client: Database, column: FoldedColumn, folding: Folding): void {
+  const [table, text, folded, form] = column;
+  const isNonAscii = `${text} GLOB '*[^' || char(1) || '-' || char(127) || ']*'`;
+  const updateText = `UPDATE ${table} SET ${folded} = ? WHERE id = ?`;
+  if (form === "address") {
+    const selectRows = `SELECT id, organization_id AS organizationId, account_id AS accountId, ${text} AS text,
+      ${folded} AS foldedText FROM ${table} WHERE ${isNonAscii} ORDER BY id`;
+    const rows = client.query<AddressRow, []>(selectRows).all();
+    if (rows.length === 0) return;
+    const { unique, first } = refoldAddresses(rows, foldingOf(column, folding));
+    const updateRow = client.query(updateText);
+    for (const { id, folded } of unique) updateRow.run(folded, id);
+    const updateFirst = client.query(`UPDATE OR IGNORE ${table} SET ${folded} = ? WHERE id = ?`);
+    for (const { id, folded } of first) updateFirst.run(folded, id);
+    return;
   }
+  type TextRow = { id: number; text: string };
+  const rows = client
+    .query<TextRow, []>(`SELECT id, ${text} AS text FROM ${table} WHERE ${isNonAscii}`)
+    .all();
+  const updateRow = client.query(updateText);
+  for (const row of rows) updateRow.run(foldingOf(column, folding)(row.text), row.id);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Storage } from "../storage.ts";
-import { checkDatabase } from "./check.ts";
+import { checkDatabase, findSharedAddresses } from "./check.ts";
 import { openCopySource, openCopyTarget } from "./copy.ts";
 import { openDatabase, openReader } from "./engine.ts";
 import { databaseStatus } from "./file.ts";
@@ -23,6 +23,7 @@ export function sqliteStorage(file: string): Storage {
       return { total, pending: states?.filter(({ appliedAt }) => appliedAt === null).length ?? total };
     },
     check: async (options) => checkDatabase(file, options),
+    sharedAddresses: async () => findSharedAddresses(file),
     openCopySource: async (clock) => openCopySource(file, clock()),
     openCopyTarget: async (clock) => openCopyTarget(file, clock()),
   };

@@ -1,6 +1,6 @@
 import { type AccountRow, accountResource } from "../accounts/resource.ts";
 import { type ContactRow, contactStore, findContactByEmail } from "../contacts/store.ts";
-import { fold } from "../core/folding.ts";
+import { foldAddress } from "../core/folding.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { type FeatureRequestRow, featureRequestStore } from "../feature-requests/store.ts";
 import { type MeetingRow, meetingStore } from "../meetings/store.ts";
@@ -92,9 +92,11 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
     /** Stores a contact that was created or updated. */
     setContact(before: ContactRow | undefined, after: ContactRow): void {
       const oldKey = before && emailKey(before);
-      if (oldKey !== undefined) contactsByEmail.set(oldKey, undefined);
+      // Another contact may have the key: see db/addresses.ts.
+      const isOwn = (key: string) => (contactsByEmail.get(key)?.id ?? after.id) === after.id;
+      if (oldKey !== undefined && isOwn(oldKey)) contactsByEmail.set(oldKey, undefined);
       const key = emailKey(after);
-      if (key !== undefined) contactsByEmail.set(key, after);
+      if (key !== undefined && isOwn(key)) contactsByEmail.set(key, after);
       if (after.externalId !== null) contacts.set(after.externalId, after);
     },
 
@@ -116,5 +118,5 @@ function byExternalId<Row extends { externalId: string | null }>(rows: readonly 
 }
 
 function emailKey({ accountId, email }: Pick<ContactRow, "accountId" | "email">): string | undefined {
-  return email === null ? undefined : `${accountId} ${fold(email)}`;
+  return email === null ? undefined : `${accountId} ${foldAddress(email)}`;
 }

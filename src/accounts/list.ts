@@ -8,6 +8,7 @@ import {
   NO_ACTIVITY,
   UNSCORED_RANK,
 } from "../../db/schema.ts";
+import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/list-fields.ts";
 import { defineList, type Page } from "../core/list-query.ts";
 import type { TenantSnapshot } from "../core/tenant.ts";
@@ -47,7 +48,7 @@ export const accountList = defineList({
     tier: { kind: "choice", column: accounts.tier, values: healthTiers, none: "none" },
     ...externalIdFields(accounts.externalId),
   },
-  caseInsensitive: ["search"],
+  foldedInputs: { search: fold },
   uniqueFilters: ["externalId"],
   searchColumn: "name",
   attributes: "account",

@@ -21,8 +21,10 @@ export const checkCommand: Command = {
     const firstCompleteDay = dayOf(Date.now()) - daysUntilFinal;
     const faults = await storage.check({ isQuick: flags.quick === true, firstCompleteDay });
     if (faults.length === 0) {
-      print(flags.json ? JSON.stringify({ database, status: "ok" }) : `${database} is sound.`);
-      return;
+      const sharedAddresses = flags.quick === true ? [] : await storage.sharedAddresses();
+      const notes = sharedAddresses.length > 0 && { sharedAddresses };
+      if (flags.json) return print(JSON.stringify({ database, status: "ok", ...notes }));
+      return print([...sharedAddresses, `${database} is sound.`].join("\n"));
     }
     print(flags.json ? JSON.stringify({ database, status: "faulty", faults }, null, 2) : faults.join("\n"));
     throw new UnusableDatabase(`${database} has faults: ${faults.length}. Restore a backup.`);

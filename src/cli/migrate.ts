@@ -2,7 +2,7 @@ import type { MigrationState } from "../../db/migration.ts";
 import type { Storage } from "../../db/storage.ts";
 import { storageOf } from "../admin/storage.ts";
 import { readConnections, readDatabase } from "../config.ts";
-import { fold } from "../core/folding.ts";
+import { fold, foldAddress } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { type Command, databaseOption, expectArguments } from "./command.ts";
 import { print, printList } from "./output.ts";
@@ -39,6 +39,7 @@ async function migrateDatabase(storage: Storage): Promise<string | undefined> {
     canCreate: true,
     isExclusive: true,
     fold,
+    foldAddress,
     upgraded: (_, path) => {
       copy = path;
     },

@@ -10,7 +10,10 @@ const listQuery = listQuerySchema(contactList, {
   search: Type.Optional(searchFilter("name or e-mail address")),
   externalId: Type.Optional(externalIdFilter("contact")),
   email: Type.Optional(
-    text({ maxLength: 254, description: "Only the contact with this e-mail address, case-insensitive" }),
+    text({
+      maxLength: 254,
+      description: "Only the contacts with this e-mail address, in any letter case and form of the domain",
+    }),
   ),
 });
 export const ContactListQuery = Type.Object(

@@ -11,7 +11,7 @@ export const constraints = {
   email: {
     maxLength: 254,
     format: "email",
-    description: "Unique within the account, case-insensitive",
+    description: "Unique within the account, in any letter case and form of the domain",
     examples: ["ada@example.com"],
   },
 } as const;

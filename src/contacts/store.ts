@@ -1,10 +1,11 @@
 import { asc, eq, or } from "drizzle-orm";
+import { hasFoldedAddress, withoutContactId } from "../../db/addresses.ts";
 import { allOf, contains, integerInput, textInput } from "../../db/expressions.ts";
 import { accounts, contacts } from "../../db/schema.ts";
 import { deleterOfAccountRows } from "../core/account-rows.ts";
 import { type AttributeChanges, mergeAttributes } from "../core/attributes.ts";
 import type { ResourceRows } from "../core/changes.ts";
-import { fold } from "../core/folding.ts";
+import { fold, foldAddress, foldAddressPart } from "../core/folding.ts";
 import { externalIdFields } from "../core/list-fields.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
@@ -50,7 +51,7 @@ const contactResource = defineResource<"contact", ContactInput>({
   type: "contact",
   table: contacts,
   fields,
-  folded: { foldedName: "name", foldedEmail: "email" },
+  folded: { foldedName: { of: "name", by: fold }, foldedEmail: { of: "email", by: foldAddress } },
   columnsOf: (input, existing) => ({
     name: input.name ?? existing?.name ?? "",
     email: input.email === undefined ? (existing?.email ?? null) : input.email,
@@ -79,13 +80,13 @@ const byEmail = select("contacts.byEmail", {
   ),
 });
 
-/** The account's contact with this address, in any letter case. */
+/** The account's contact with an equal address. */
 export function findContactByEmail(
   snapshot: TenantSnapshot,
   accountId: number,
   email: string,
 ): Promise<ContactRow | undefined> {
-  return snapshot.first(byEmail, { accountId, foldedEmail: fold(email) });
+  return snapshot.first(byEmail, { accountId, foldedEmail: foldAddress(email) });
 }
 
 /** See `deleterOfAccountRows`. */
@@ -105,24 +106,30 @@ export const contactList = defineList({
   filters: {
     accountId: eq(contacts.accountId, integerInput("accountId")),
     externalId: eq(contacts.externalId, textInput("externalId")),
-    email: eq(contacts.foldedEmail, textInput("email")),
+    email: hasFoldedAddress("email"),
     search: or(
       contains(contacts.foldedName, textInput("search")),
-      contains(contacts.foldedEmail, textInput("search")),
+      contains(contacts.foldedEmail, textInput("searchLocal")),
+      contains(contacts.foldedEmail, textInput("searchDomain")),
     ),
   },
   filterFields: {
-    email: { kind: "text", column: contacts.foldedEmail, isFolded: true, none: "" },
+    email: { kind: "text", column: withoutContactId(contacts.foldedEmail), fold: foldAddress, none: "" },
     lastSeenAt: { kind: "timestamp", column: contacts.lastSeenAt, isNullable: true },
     updatedAt: { kind: "timestamp", column: contacts.updatedAt },
     ...externalIdFields(contacts.externalId),
   },
   uniqueFilters: ["externalId"],
   uniqueInScope: ["email"],
-  indexed: { accountId: [contacts.id], email: [contacts.id] },
+  indexed: { accountId: [contacts.id], email: [contacts.foldedEmail] },
   filterFirst: ["accountId", "email"],
   searchColumn: "name",
   scope: "accountId",
   attributes: "contact",
-  caseInsensitive: ["email", "search"],
+  foldedInputs: { email: foldAddress, search: searchInputs },
 });
+
+function searchInputs(text: string) {
+  const { local, domain } = foldAddressPart(text);
+  return { search: fold(text), searchLocal: local, searchDomain: domain };
+}

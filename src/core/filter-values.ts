@@ -1,5 +1,4 @@
 import type { Value } from "../../db/engine.ts";
-import { fold } from "./folding.ts";
 import {
   isRange,
   type ListedField,
@@ -131,7 +130,7 @@ function readList(field: ListedField, sent: Sent, isFilter: boolean): string[] {
   const items = listed === undefined && field.kind === "text" ? [NONE] : splitList(listed ?? text ?? "");
   return [...new Set(items)].map((item) => {
     if (item === NONE && listed === undefined && field.none !== undefined) return field.none;
-    return field.isFolded ? fold(item) : item;
+    return field.fold ? field.fold(item) : item;
   });
 }
 

@@ -1,3 +1,5 @@
+import { domainToASCII } from "node:url";
+
 /**
  * Case-folds a text by Unicode's full case folding (`CaseFolding.txt`, statuses C and F), in NFC. Not done in SQL:
  * SQLite folds ASCII only, and other engines fold differently.
@@ -14,6 +16,38 @@ export function fold(text: string): string {
     .join("ı")
     .replaceAll("ς", "σ")
     .normalize("NFC");
+}
+
+/**
+ * The form in which equal e-mail addresses are the same text: NFC in lower case (the local part may be international,
+ * RFC 6531), the domain in its ASCII form (UTS #46, as in URLs). Without a domain that has such a form: the text in NFC
+ * and lower case.
+ */
+export function foldAddress(text: string): string {
+  if (isAscii.test(text)) return text.toLowerCase();
+  const domainStart = text.lastIndexOf("@") + 1;
+  const domain = domainStart === 0 ? "" : asciiDomain(text.slice(domainStart));
+  return domain === "" ? lowerCase(text) : lowerCase(text.slice(0, domainStart)) + domain;
+}
+
+/**
+ * The texts of which one is in the folded form of each address that contains the text: the text as part of a local part,
+ * and with whole labels of a domain.
+ */
+export function foldAddressPart(text: string): { local: string; domain: string } {
+  const folded = foldAddress(text);
+  return { local: lowerCase(text), domain: text.includes("@") ? folded : asciiDomain(text) || folded };
+}
+
+/** Empty for a text without an ASCII form. */
+function asciiDomain(text: string): string {
+  if (isAscii.test(text)) return text.toLowerCase();
+  // `domainToASCII` parses a URL: other ASCII characters end the domain or are decoded.
+  return /^[\w.\-\u0080-\uffff]+$/.test(text) ? domainToASCII(text) : "";
+}
+
+function lowerCase(text: string): string {
+  return text.normalize("NFC").toLowerCase().normalize("NFC");
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.

@@ -1,4 +1,5 @@
 import type { SQL } from "drizzle-orm";
+import type { Values } from "../../db/engine.ts";
 import { type Column, withoutIndexes } from "../../db/expressions.ts";
 import type { AttributeResource } from "../../db/schema.ts";
 import type { SelectFields } from "../../db/statements.ts";
@@ -30,14 +31,14 @@ export type ListDefinition<F extends SelectFields, Sort extends string, Filter e
   filters: Record<Filter, SQL | undefined>;
   /** The filters with operators. One with the name of a filter takes what is not a single value. */
   filterFields?: ListFields;
-  /** The filters whose values are folded. */
-  caseInsensitive?: readonly NoInfer<Filter>[];
+  /** How the text of a filter is folded: the input of the filter's name, or all inputs of its condition. */
+  foldedInputs?: { readonly [Name in NoInfer<Filter>]?: (text: string) => string | Values };
   searchColumn?: NoInfer<Sort>;
   /** Filters that match at most one row. */
   uniqueFilters?: readonly NoInfer<Filter>[];
-  /** Filters that match at most one row within `scope`. */
+  /** Filters that match few rows within `scope`. */
   uniqueInScope?: readonly NoInfer<Filter>[];
-  /** Filters by the second column of an index, with the columns that are the third one of such an index. */
+  /** Filters by the second column of an index, with the columns that follow the matched ones in such an index. */
   indexed?: { readonly [Name in NoInfer<Filter>]?: readonly [Column, ...Column[]] };
   /** The filter in `indexed` whose index is used for every order. */
   scope?: NoInfer<Filter>;

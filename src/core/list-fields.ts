@@ -20,7 +20,8 @@ export type ListedField = {
   values?: readonly string[];
   /** The value of rows without one, which `none` finds. */
   none?: string;
-  isFolded?: boolean;
+  /** Folds the values of a filter like those of the column. */
+  fold?: (text: string) => string;
   /** Whether each value matches at most one row. Their index is used, and the few matches are sorted. */
   isUnique?: boolean;
   /** For a boolean: the column that is null where it is false. An index of this column can be used. */

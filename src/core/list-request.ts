@@ -7,7 +7,6 @@ import {
   sentAttributeFilters,
 } from "./attribute-filters.ts";
 import { type FieldFilters, isSingleValue, readFields } from "./filter-values.ts";
-import { fold } from "./folding.ts";
 import { LITERAL, type ListDefinition } from "./list-definition.ts";
 import type { PageRequest, SortOrder } from "./paging.ts";
 
@@ -41,7 +40,9 @@ export function requestParser<F extends SelectFields, Sort extends string, Filte
   const { name, literal, filterFields = {}, attributes, defaultOrder } = definition;
   type Query = ListRequest<Sort, Filter>;
 
-  function valuesOf(query: Query): Record<string, Value> {
+  /** The filters of a query, and the inputs of their conditions. */
+  function filtersOf(query: Query): { filters: string[]; values: Record<string, Value> } {
+    const filters: string[] = [];
     const values: Record<string, Value> = {};
     // Safe: the names of the definition's filters.
     for (const filter of Object.keys(definition.filters) as Filter[]) {
@@ -50,9 +51,11 @@ export function requestParser<F extends SelectFields, Sort extends string, Filte
       // The condition of the field reads other values than single ones.
       if (value === undefined || (field && !isSingleValue(field, String(value)))) continue;
       if (filter === "search" && value === "") continue;
-      values[filter] = definition.caseInsensitive?.includes(filter) ? fold(String(value)) : value;
+      const folded = definition.foldedInputs?.[filter]?.(String(value)) ?? value;
+      Object.assign(values, typeof folded === "object" ? folded : { [filter]: folded });
+      filters.push(filter);
     }
-    return values;
+    return { filters, values };
   }
 
   const fieldsOf = (query: Query) =>
@@ -68,8 +71,7 @@ export function requestParser<F extends SelectFields, Sort extends string, Filte
     const sortBy =
       orderAttribute === undefined ? ((query.sortBy ?? defaultOrder[0]) as Sort) : defaultOrder[0];
     const sortOrder = query.sortOrder ?? defaultOrder[1];
-    const values = valuesOf(query);
-    const filters = Object.keys(values);
+    const { filters, values } = filtersOf(query);
     const fields = fieldsOf(query);
     if (fields.selected.length > 0) Object.assign(values, fields.inputs);
     if (literal && (values[literal.filter] ?? literal.unlessValue) !== literal.unlessValue)

@@ -4,9 +4,8 @@ import { type Column, input, integerInput, isInJson, textInput } from "../../db/
 import { defineFamily } from "../../db/statements.ts";
 import type { ResourceRows, ResourceType } from "./changes.ts";
 import { Problem } from "./errors.ts";
-import { fold } from "./folding.ts";
 import { setMemberTimes } from "./member-times.ts";
-import type { Columns, Conflict, ResourceDefinition } from "./resource-definition.ts";
+import type { Columns, Conflict, Folded, ResourceDefinition } from "./resource-definition.ts";
 import type { TenantTransaction } from "./tenant.ts";
 import { insert, remove, select, type TenantStatement, update } from "./tenant-statements.ts";
 
@@ -16,7 +15,7 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
   const name = getTableName(table);
   // Safe: each is a column of the table.
   const columns = fields as Record<string, Column>;
-  const foldedColumns = Object.entries<string>(definition.folded);
+  const foldedColumns = Object.entries<Folded>(definition.folded);
   const byId = eq(table.id, integerInput("id"));
   const writtenColumns = Object.keys(columns).filter((column) => column !== "id" && column !== "version");
   const constraints = new Map(conflicts.map((conflict) => [constraintOf(conflict.columns), conflict]));
@@ -49,9 +48,9 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
 
   function foldedValues(row: Columns, columns = foldedColumns): Columns {
     const values: Columns = {};
-    for (const [folded, source] of columns) {
-      const text = row[source];
-      values[folded] = typeof text === "string" ? fold(text) : null;
+    for (const [folded, { of, by }] of columns) {
+      const text = row[of];
+      values[folded] = typeof text === "string" ? by(text) : null;
     }
     return values;
   }
@@ -79,7 +78,7 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
     },
 
     async update(tx: TenantTransaction, row: Columns, changed: readonly string[]): Promise<void> {
-      const folded = foldedColumns.filter(([, source]) => changed.includes(source));
+      const folded = foldedColumns.filter(([, { of }]) => changed.includes(of));
       const variant = [...changed, ...folded.map(([name]) => name)].join("+");
       await translateConflict(
         tx.run(updates.get(variant) ?? buildUpdate(variant), { ...row, ...foldedValues(row, folded) }),

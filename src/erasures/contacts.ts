@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { hasFoldedAddress } from "../../db/addresses.ts";
 import { integerInput, isInJson, textInput } from "../../db/expressions.ts";
 import { contacts } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
@@ -16,7 +17,7 @@ const fields = {
 const withEmail = select("erasures.contacts", {
   fields,
   from: contacts,
-  where: eq(contacts.foldedEmail, textInput("email")),
+  where: hasFoldedAddress("email"),
 });
 const withExternalIds = select("erasures.contactsByExternalIds", {
   fields,

@@ -1,4 +1,4 @@
-import { fold } from "../core/folding.ts";
+import { foldAddress } from "../core/folding.ts";
 import type { Person, PersonKeys } from "./person.ts";
 
 /** What one row has of a person: an address and user ids that belong together, and the contact that has them. */
@@ -59,7 +59,7 @@ export class FoundPerson implements Person {
   }
 
   #addAddress(email: string): void {
-    const address = fold(email);
+    const address = foldAddress(email);
     if (this.addresses.has(address)) return;
     this.addresses.add(address);
     for (const text of [address, email]) this.texts.add(text);

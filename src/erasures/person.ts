@@ -1,4 +1,4 @@
-import { fold } from "../core/folding.ts";
+import { foldAddress } from "../core/folding.ts";
 
 /** What the request names: an address in any letter case, or a user id, or both. */
 export type PersonKeys = { email?: string | undefined; userId?: string | undefined };
@@ -19,14 +19,14 @@ export type Person = {
 /** The name of an erased contact in the change log and in stored replies. */
 export const erasedName = "erased";
 
-/** Whether a user id is that of the person. An address as a user id is compared in any letter case. */
+/** Whether a user id is that of the person. Addresses as user ids are compared as addresses. */
 export function isUserOf(person: Person, userId: string): boolean {
   return person.userIds.has(userId) || hasAddress(person, userId);
 }
 
-/** Whether a value is an address of the person, in any letter case. */
+/** Whether a value is equal to an address of the person. */
 export function hasAddress({ addresses }: Person, value: unknown): boolean {
-  return addresses.size > 0 && typeof value === "string" && addresses.has(fold(value));
+  return addresses.size > 0 && typeof value === "string" && addresses.has(foldAddress(value));
 }
 
 /** Whether the external id of a contact is a user id of the person. */

@@ -1,4 +1,4 @@
-import { fold } from "../core/folding.ts";
+import { foldAddress } from "../core/folding.ts";
 import type { Tenant } from "../core/tenant.ts";
 import { type ContactChange, isErased, type Side, visitContactChanges } from "./changes.ts";
 import { readContacts } from "./contacts.ts";
@@ -15,7 +15,7 @@ export class RecordedContacts {
   /** The contacts that an erasure has changed. */
   readonly erasedIds = new Set<number>();
   readonly #contacts = new Map<number, RecordedContact>();
-  /** The ids of contacts by the folded texts of their addresses and external ids. */
+  /** The ids of contacts by their addresses and external ids, folded as addresses. */
   readonly #ids = new Map<string, number[]>();
 
   /** Reads the change log once. Without user ids, no contact is linked to others: only those of the person are kept. */
@@ -35,7 +35,7 @@ export class RecordedContacts {
    * exists and had an identifier before is another person.
    */
   readonly findLinks: LinkSource = async ({ addresses, userIds, contactIds }, person) => {
-    const texts = [...addresses, ...userIds.map(fold)];
+    const texts = [...addresses, ...userIds.map(foldAddress)];
     const ids = new Set([...contactIds, ...texts.flatMap((text) => this.#ids.get(text) ?? [])]);
     return [...ids].flatMap((contactId) => this.#linksOf(contactId, person));
   };
@@ -68,7 +68,7 @@ export class RecordedContacts {
     this.#contacts.set(contactId, { stored, states });
     for (const state of all) {
       addState(states, state);
-      for (const value of Object.values(state)) if (value) this.#addText(fold(value), contactId);
+      for (const value of Object.values(state)) if (value) this.#addText(foldAddress(value), contactId);
     }
   }
 

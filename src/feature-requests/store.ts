@@ -5,6 +5,7 @@ import { deleterOfAccountRows } from "../core/account-rows.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField } from "../core/errors.ts";
 import { maxClockSkewMilliseconds } from "../core/event-limits.ts";
+import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/list-fields.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
@@ -56,7 +57,7 @@ const featureRequestResource = defineResource<"request", FeatureRequestInput>({
   type: "request",
   table: featureRequests,
   fields,
-  folded: { foldedTitle: "title" },
+  folded: { foldedTitle: { of: "title", by: fold } },
   columnsOf(input, existing, now) {
     const title = input.title ?? existing?.title ?? "";
     const status = input.status ?? existing?.status ?? "Open";
@@ -105,7 +106,7 @@ export const featureRequestList = defineList({
   uniqueFilters: ["externalId"],
   indexed: { accountId: [featureRequests.requestedAt] },
   scope: "accountId",
-  caseInsensitive: ["search"],
+  foldedInputs: { search: fold },
 });
 
 /** Whether a request with this status has a resolvedAt. */

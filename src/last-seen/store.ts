@@ -1,9 +1,10 @@
 import { asc, eq, isNull, lt, lte, or } from "drizzle-orm";
-import { allOf, inputs, integerInput, largerOf, textInput } from "../../db/expressions.ts";
+import { hasFoldedAddress } from "../../db/addresses.ts";
+import { allOf, inputs, integerInput, largerOf, withoutIndex } from "../../db/expressions.ts";
 import { contacts, lastSeen } from "../../db/schema.ts";
 import { type AccountReference, findAccounts } from "../core/account-reference.ts";
 import type { ItemCode } from "../core/errors.ts";
-import { fold } from "../core/folding.ts";
+import { foldAddress } from "../core/folding.ts";
 import type { TenantTransaction } from "../core/tenant.ts";
 import { insert, remove, select, update } from "../core/tenant-statements.ts";
 import { markScoresStale } from "../health-scores/stale.ts";
@@ -39,19 +40,18 @@ const upsertLastSeen = insert("lastSeen.upsert", {
     set: { lastSeenAt: largerOf(lastSeen.lastSeenAt) },
   },
 });
-const hasEmail = eq(contacts.foldedEmail, textInput("email"));
 const contactsByEmail = select("lastSeen.contactsByEmail", {
   fields: { id: contacts.id, accountId: contacts.accountId },
   from: contacts,
-  where: hasEmail,
-  orderBy: [asc(contacts.id)],
+  where: hasFoldedAddress("email"),
+  orderBy: [asc(withoutIndex(contacts.id))],
   paged: true,
 });
 const updateContacts = update("lastSeen.updateContacts", {
   table: contacts,
   set: inputs(contacts, "lastSeenAt"),
   where: allOf(
-    hasEmail,
+    hasFoldedAddress("email"),
     lte(contacts.id, integerInput("lastId")),
     or(isNull(contacts.lastSeenAt), lt(contacts.lastSeenAt, integerInput("lastSeenAt"))),
   ),
@@ -114,7 +114,7 @@ export async function storeLastSeen(
       return undefined;
     }
     if (remainingContacts === 0) return tooMany;
-    const email = fold(contactEmail ?? "");
+    const email = foldAddress(contactEmail ?? "");
     const found = await tx.all(contactsByEmail, { email, limit: maxContactsPerEmail, offset: 0 });
     if (found.length === 0) return unknownAccount;
     if (found.length > remainingContacts) return tooMany;
@@ -162,5 +162,5 @@ function latestFirst(candidates: readonly Candidate[]) {
 function itemKey(candidate: Candidate): string {
   if ("code" in candidate) return JSON.stringify([candidate.code, candidate.detail]);
   const { accountId, externalId, contactEmail, source } = candidate;
-  return JSON.stringify([accountId ?? null, externalId ?? null, fold(contactEmail ?? ""), source]);
+  return JSON.stringify([accountId ?? null, externalId ?? null, foldAddress(contactEmail ?? ""), source]);
 }

@@ -4,6 +4,7 @@ import { accounts, meetings } from "../../db/schema.ts";
 import { deleterOfAccountRows } from "../core/account-rows.ts";
 import type { ResourceRows } from "../core/changes.ts";
 import { invalidField, type Problem } from "../core/errors.ts";
+import { fold } from "../core/folding.ts";
 import { externalIdFields } from "../core/list-fields.ts";
 import { defineList } from "../core/list-query.ts";
 import { defineResource } from "../core/resource.ts";
@@ -43,7 +44,7 @@ const meetingResource = defineResource<"meeting", MeetingInput>({
   type: "meeting",
   table: meetings,
   fields,
-  folded: { foldedTitle: "title" },
+  folded: { foldedTitle: { of: "title", by: fold } },
   columnsOf(input, existing) {
     const title = input.title ?? existing?.title ?? "";
     const startAt = timestampOr(input.startAt, existing?.startAt);
@@ -90,7 +91,7 @@ export const meetingList = defineList({
   filterFirst: ["accountId"],
   searchColumn: "title",
   scope: "accountId",
-  caseInsensitive: ["search"],
+  foldedInputs: { search: fold },
 });
 
 /** The timestamp of the text, or the existing one. The schema of the body has accepted the text as a timestamp. */

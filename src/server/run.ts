@@ -6,7 +6,7 @@ import { isServerRunning } from "../admin/running-server.ts";
 import { storageOf } from "../admin/storage.ts";
 import { createApp } from "../app.ts";
 import type { ServerConfig } from "../config.ts";
-import { fold } from "../core/folding.ts";
+import { fold, foldAddress } from "../core/folding.ts";
 import { LoggedError } from "../core/operator-error.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { BodyBudget } from "../http/body-budget.ts";
@@ -61,6 +61,7 @@ export async function runServer({
     canCreate: true,
     isExclusive: true,
     fold,
+    foldAddress,
     readWorkers: config.readWorkers,
     checkOrganizations,
     upgraded: (migrations, copy) => log.info("migrated", { migrations, copy }),

@@ -95,10 +95,11 @@ test("a contact's own e-mail address, in any letter case, is no conflict", async
 for (const [existing, duplicate] of [
   ["JOSÉ@x.io", "josé@x.io"],
   ["jose\u0301@x.io", "JOS\u00c9@x.io"],
-  ["straße@x.io", "STRASSE@x.io"],
+  ["straße@x.io", "STRAẞE@x.io"],
+  ["info@MÜLLER.de", "info@xn--mller-kva.DE"],
   ["ΝΊΚΟΣ@x.io", "νίκος@x.io"],
 ] as const) {
-  test(`e-mail addresses are compared case-folded, also outside ASCII: ${existing} and ${duplicate} conflict`, async () => {
+  test(`e-mail addresses are compared in NFC and lower case, domains in their ASCII form: ${existing} and ${duplicate} conflict`, async () => {
     const { create, contact, patch, put } = await contactWorld();
     expect((await contact({ name: "First", email: existing })).email).toBe(existing);
     const { id } = await contact({ name: "Second", externalId: "second" });

@@ -76,6 +76,8 @@ export function randomInputs(random: Random): Values {
     status: random.of([...accountStatuses, ...requestStatuses]),
     tier: random.of(healthTiers),
     search: random.ofRanked([...words, "nothing"]),
+    searchLocal: random.ofRanked([...words, "nothing"]),
+    searchDomain: random.ofRanked([...words, "nothing"]),
     event: random.of(words),
     email: random.of(words),
     externalId: random.of(words),

@@ -20,7 +20,11 @@ const lists: Record<string, { sortBy: string; filters: string[][]; isOfAccount?:
     sortBy: "requestedAt severity title createdAt updatedAt",
     filters: [["accountId"], ["status"], ["search"]],
   },
-  "contacts.list": { sortBy: "name createdAt updatedAt", filters: [["search"]], isOfAccount: true },
+  "contacts.list": {
+    sortBy: "name createdAt updatedAt",
+    filters: [["email"], ["search"]],
+    isOfAccount: true,
+  },
   "meetings.list": {
     sortBy: "startAt endAt title createdAt updatedAt",
     filters: [["search"]],

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
 import { contactList } from "../../src/contacts/store.ts";
-import { fold } from "../../src/core/folding.ts";
+import { fold, foldAddress } from "../../src/core/folding.ts";
 import { TenantSnapshot } from "../../src/core/tenant.ts";
 import { temporaryFile } from "../support/world.ts";
 import { read } from "./families.ts";
@@ -56,7 +56,7 @@ test("an upgrade folds names, titles and e-mail addresses, and sets updatedAt to
   ]);
 });
 
-test("an upgrade folds texts as the service does: with SQL for ASCII, with fold for other letters", async () => {
+test("an upgrade folds texts as the service does: with SQL for ASCII, with fold and foldAddress for other letters", async () => {
   const texts = [
     "Éclair",
     "STRASSE",
@@ -72,24 +72,24 @@ test("an upgrade folds texts as the service does: with SQL for ASCII, with fold 
   const rows = texts.map((text, i) => {
     const id = 20 + i;
     return `
-      INSERT INTO contacts VALUES (${id}, 1, 5, '${text}', '${id} ${text}', 1);
+      INSERT INTO contacts VALUES (${id}, 1, 5, '${text}', '${id}${text.replaceAll(" ", "")}@${text.replaceAll(" ", "")}', 1);
       INSERT INTO meetings VALUES (${id}, 1, 5, '${text}', 1, 1, 1);
       INSERT INTO requests VALUES (${id}, 1, 5, '${text}', 'Open', 1, 1, 1);`;
   });
   const file = await firstVersion(content + rows.join(""));
   await upgrade(file);
-  for (const [table, text, folded] of [
-    ["contacts", "name", "folded_name"],
-    ["contacts", "email", "folded_email"],
-    ["meetings", "title", "folded_title"],
-    ["requests", "title", "folded_title"],
-  ]) {
+  for (const [table, text, folded, folding] of [
+    ["contacts", "name", "folded_name", fold],
+    ["contacts", "email", "folded_email", foldAddress],
+    ["meetings", "title", "folded_title", fold],
+    ["requests", "title", "folded_title", fold],
+  ] as const) {
     const upgraded = read<{ text: string; folded: string }>(
       file,
       `SELECT ${text} AS text, ${folded} AS folded FROM ${table} WHERE id >= 20`,
     );
     expect(upgraded).toHaveLength(texts.length);
-    expect(upgraded.map((row) => row.folded)).toEqual(upgraded.map((row) => fold(row.text)));
+    expect(upgraded.map((row) => row.folded)).toEqual(upgraded.map((row) => folding(row.text)));
   }
 });
 

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
-import { fold } from "../../src/core/folding.ts";
+import { fold, foldAddress } from "../../src/core/folding.ts";
 import { temporaryFile } from "../support/world.ts";
 
 /** The last version of the schema that was released; later migrations are of the next release. */
@@ -54,7 +54,7 @@ export async function databaseOfVersion(version: number, more = ""): Promise<str
 }
 
 export async function upgrade(file: string): Promise<void> {
-  await openDatabase(file, { clock: () => 100, isExclusive: true, fold }).close();
+  await openDatabase(file, { clock: () => 100, isExclusive: true, fold, foldAddress }).close();
 }
 
 /** Runs SQL with foreign keys. */

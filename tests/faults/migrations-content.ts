@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { openDatabase } from "../../db/sqlite/engine.ts";
 import { migrations } from "../../db/sqlite/migrations/list.ts";
-import { fold } from "../../src/core/folding.ts";
+import { fold, foldAddress } from "../../src/core/folding.ts";
 
 type Made = { accounts: number; now: number };
 const day = 86_400_000;
@@ -97,7 +97,14 @@ export async function releasedDatabase(file: string, length: number, accounts: n
   const now = Date.now();
   for (let released = 1; released <= length; released += 1) {
     const some = migrations.slice(0, released);
-    const options = { clock: () => now, canCreate: true, isExclusive: true, migrations: some, fold };
+    const options = {
+      clock: () => now,
+      canCreate: true,
+      isExclusive: true,
+      migrations: some,
+      fold,
+      foldAddress,
+    };
     await openDatabase(file, options).close();
     const client = new Database(file, { readwrite: true, create: false });
     try {

@@ -4,6 +4,7 @@ import { textInput } from "../../db/expressions.ts";
 import { accounts, contacts, meetings } from "../../db/schema.ts";
 import type { AccountListQuery } from "../../src/accounts/input.ts";
 import { accountList } from "../../src/accounts/list.ts";
+import { fold } from "../../src/core/folding.ts";
 import { defineList, type List } from "../../src/core/list-query.ts";
 import { defineResource } from "../../src/core/resource.ts";
 import { externalIdConflict } from "../../src/core/resource-definition.ts";
@@ -25,11 +26,13 @@ const fields = {
   version: meetings.version,
 };
 const columnsOf = () => ({ title: "", startAt: 0, endAt: 0 });
+const ofTitle = { of: "title" as const, by: fold };
+const ofExternalId = { of: "externalId" as const, by: fold };
 const definition = {
   type: "meeting" as const,
   table: meetings,
   fields,
-  folded: { foldedTitle: "title" as const },
+  folded: { foldedTitle: ofTitle },
   columnsOf,
   conflicts: [externalIdConflict("meeting", meetings)],
 };
@@ -50,9 +53,9 @@ export function resources() {
   // @ts-expect-error: the folded copy is missing.
   defineResource<"meeting", MeetingInput>({ ...definition, folded: {} });
   // @ts-expect-error: the folded copy is misspelled.
-  defineResource<"meeting", MeetingInput>({ ...definition, folded: { foldedTitel: "title" } });
+  defineResource<"meeting", MeetingInput>({ ...definition, folded: { foldedTitel: ofTitle } });
   // @ts-expect-error: a folded copy of another column.
-  defineResource<"meeting", MeetingInput>({ ...definition, folded: { foldedTitle: "externalId" } });
+  defineResource<"meeting", MeetingInput>({ ...definition, folded: { foldedTitle: ofExternalId } });
   // @ts-expect-error: a column is missing.
   defineResource<"meeting", MeetingInput>({ ...definition, columnsOf: () => ({ title: "", startAt: 0 }) });
   defineResource<"meeting", MeetingInput>({
@@ -77,7 +80,7 @@ const list = {
 };
 
 export function lists() {
-  defineList({ ...list, searchColumn: "title", caseInsensitive: ["search"], filterFirst: ["title"] });
+  defineList({ ...list, searchColumn: "title", foldedInputs: { search: fold }, filterFirst: ["title"] });
   // @ts-expect-error: the default order has an unknown column.
   defineList({ ...list, defaultOrder: ["name", "desc"] });
   // @ts-expect-error: the direction is unknown.
@@ -87,7 +90,7 @@ export function lists() {
   // @ts-expect-error: the lists of orders do not include the searched column.
   defineList({ ...list, searchColumn: "name" });
   // @ts-expect-error: no such filter.
-  defineList({ ...list, caseInsensitive: ["name"] });
+  defineList({ ...list, foldedInputs: { name: fold } });
   // @ts-expect-error: no such filter.
   defineList({ ...list, filterFirst: "name" });
 }

@@ -1186,7 +1186,7 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             /**
-             * @description Unique within the account, case-insensitive
+             * @description Unique within the account, in any letter case and form of the domain
              * @example ada@example.com
              */
             email: string | null;
@@ -1643,7 +1643,7 @@ export interface components {
             name?: string;
             /**
              * Format: email
-             * @description Unique within the account, case-insensitive
+             * @description Unique within the account, in any letter case and form of the domain
              * @example ada@example.com
              */
             email?: string | null;
@@ -1826,7 +1826,7 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             /**
-             * @description Unique within the account, case-insensitive
+             * @description Unique within the account, in any letter case and form of the domain
              * @example ada@example.com
              */
             email: string | null;
@@ -1870,7 +1870,7 @@ export interface components {
             externalId?: string | null;
             /**
              * Format: email
-             * @description Unique within the account, case-insensitive
+             * @description Unique within the account, in any letter case and form of the domain
              * @example ada@example.com
              */
             email?: string | null;
@@ -1896,7 +1896,7 @@ export interface components {
             externalId?: string | null;
             /**
              * Format: email
-             * @description Unique within the account, case-insensitive
+             * @description Unique within the account, in any letter case and form of the domain
              * @example ada@example.com
              */
             email?: string | null;
@@ -1924,7 +1924,7 @@ export interface components {
             name?: string;
             /**
              * Format: email
-             * @description Unique within the account, case-insensitive
+             * @description Unique within the account, in any letter case and form of the domain
              * @example ada@example.com
              */
             email?: string | null;
@@ -3166,7 +3166,7 @@ export interface components {
             /** @example Ada Lovelace */
             name?: string;
             /**
-             * @description Unique within the account, case-insensitive
+             * @description Unique within the account, in any letter case and form of the domain
              * @example ada@example.com
              */
             email?: string | null;
@@ -4563,7 +4563,7 @@ export interface components {
         ContactSearchFilter: string;
         /** @description Only the contact with this externalId */
         ContactExternalIdFilter: string;
-        /** @description Only the contact with this e-mail address, case-insensitive */
+        /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
         ContactEmailFilter: string;
         /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
         ContactEmailInFilter: string[];
@@ -5533,7 +5533,7 @@ export interface operations {
                 search?: components["parameters"]["ContactSearchFilter"];
                 /** @description Only the contact with this externalId */
                 externalId?: components["parameters"]["ContactExternalIdFilter"];
-                /** @description Only the contact with this e-mail address, case-insensitive */
+                /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
                 email?: components["parameters"]["ContactEmailFilter"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "email[in]"?: components["parameters"]["ContactEmailInFilter"];
@@ -5983,7 +5983,7 @@ export interface operations {
                 search?: components["parameters"]["ContactSearchFilter"];
                 /** @description Only the contact with this externalId */
                 externalId?: components["parameters"]["ContactExternalIdFilter"];
-                /** @description Only the contact with this e-mail address, case-insensitive */
+                /** @description Only the contacts with this e-mail address, in any letter case and form of the domain */
                 email?: components["parameters"]["ContactEmailFilter"];
                 /** @description One of these values, separated by commas; `\,` is a comma in a value, `\\` a backslash */
                 "email[in]"?: components["parameters"]["ContactEmailInFilter"];

@@ -24,6 +24,6 @@ export const migrations: readonly Migration[] = [
   { name: "0008_usage_sums", sql: usageSums },
   { name: "0009_health_days", sql: healthDays },
   { name: "0010_sessions", sql: sessions },
-  { name: "0011_persons", sql: persons },
+  { name: "0011_persons", sql: persons, folded: [["contacts", "email", "folded_email", "address"]] },
   { name: "0012_declined_requests", sql: declinedRequests },
 ];

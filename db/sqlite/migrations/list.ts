@@ -27,7 +27,7 @@ export const migrations: readonly Migration[] = [
     sql: synchronisedLists,
     folded: [
       ["contacts", "name", "folded_name"],
-      ["contacts", "email", "folded_email"],
+      ["contacts", "email", "folded_email", "address"],
       ["meetings", "title", "folded_title"],
       ["requests", "title", "folded_title"],
     ],
@@ -47,6 +47,6 @@ export const migrations: readonly Migration[] = [
   { name: "0015_usage_sums", sql: usageSums },
   { name: "0016_health_days", sql: healthDays },
   { name: "0017_sessions", sql: sessions },
-  { name: "0018_persons", sql: persons },
+  { name: "0018_persons", sql: persons, folded: [["contacts", "email", "folded_email", "address"]] },
   { name: "0019_declined_requests", sql: declinedRequests },
 ];
