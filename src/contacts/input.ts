@@ -23,7 +23,12 @@ export const ContactListQuery = Type.Object(
 export type ContactQuery = Static<typeof ContactListQuery>;
 
 const members = {
-  name: text(constraints.name),
+  name: Type.Optional(
+    text({
+      ...constraints.name,
+      description: "Of a new contact: by default its `email`; required without one",
+    }),
+  ),
   externalId: Type.Optional(
     nullableText({
       ...externalId,
@@ -47,7 +52,7 @@ export const ContactChangesBody = Type.Partial(Type.Object(members), {
 export const ContactPutBody = Type.Object(
   {
     ...accountReference,
-    name: Type.Optional(members.name),
+    name: members.name,
     email: members.email,
     attributes: members.attributes,
   },

@@ -28,7 +28,7 @@ export type ContactRow = ResourceRows["contact"];
 export type ListedContact = Omit<ContactRow, "memberTimes">;
 export type ContactInput = {
   externalId?: string | null;
-  name: string;
+  name?: string;
   email?: string | null;
   attributes?: AttributeChanges;
 };
@@ -69,7 +69,11 @@ const contactResource = defineResource<"contact", ContactInput>({
   ],
 });
 
-export const contactStore = createSubResourceStore(contactResource, ["name"]);
+/** A new contact without a name is called by its address. */
+export const contactStore = createSubResourceStore(contactResource, ["name"], (input) => ({
+  ...(typeof input.email === "string" && { name: input.email }),
+  ...input,
+}));
 
 const byEmail = select("contacts.byEmail", {
   fields,

@@ -15,9 +15,18 @@ type SubResourceType = Exclude<ResourceType, "account">;
  */
 export function createSubResourceStore<T extends SubResourceType, Input extends ResourceInput>(
   resource: Resource<T, Input>,
-  /** The required members of a new row. */
+  /** The required members of a new row, after the defaults. */
   required: readonly (keyof Input & string)[],
+  withDefaults: (input: Partial<Input>) => Partial<Input> = (input) => input,
 ) {
+  /** The members of a new row. Throws when one is missing, or the account. */
+  function membersOfNew(input: Partial<Input>, account: number | undefined) {
+    const members = withDefaults(input);
+    const missing = required.filter((name) => members[name] === undefined);
+    if (account === undefined || missing.length > 0) throw missingMembers(account, missing);
+    return { members, account };
+  }
+
   /**
    * Updates the existing row, or inserts one. `account` is undefined when the input refers to none; `times` as in
    * `applyChanges`.
@@ -31,18 +40,18 @@ export function createSubResourceStore<T extends SubResourceType, Input extends 
   ): Promise<Upserted<ResourceRows[T]>> {
     if (existing)
       return { row: await resource.applyChanges(tx, existing, input, account, times), isNew: false };
-    const missing = required.filter((name) => input[name] === undefined);
-    if (account === undefined || missing.length > 0) throw missingMembers(account, missing);
-    return { row: await resource.insert(tx, input, account, times), isNew: true };
+    const { members, account: accountId } = membersOfNew(input, account);
+    return { row: await resource.insert(tx, members, accountId, times), isNew: true };
   }
 
   return {
     ...resource,
     upsert,
 
-    async create(tx: TenantTransaction, accountId: number, input: Input): Promise<ResourceRows[T]> {
+    async create(tx: TenantTransaction, accountId: number, input: Partial<Input>): Promise<ResourceRows[T]> {
+      const { members } = membersOfNew(input, accountId);
       await requireAccount(tx, { accountId });
-      return resource.insert(tx, input, accountId);
+      return resource.insert(tx, members, accountId);
     },
 
     /** Updates the members that are present. Throws `no_valid_fields` when none is. */

@@ -24,7 +24,7 @@ test("POST creates a contact of the account: status 201, its fields in data, its
   expect([read.status, read.text]).toEqual([200, reply.text]);
 });
 
-test("name is the only required member: externalId, email and lastSeenAt are null", async () => {
+test("name is the only required member without an address: externalId, email and lastSeenAt are null", async () => {
   const { create } = await contactWorld();
   expect((await create({ name: "Ada" }, 2)).body).toEqual({
     data: {

@@ -67,7 +67,7 @@ test("a PUT without a change leaves updatedAt; a PUT with a change increases it"
   expect(again.body.data).toEqual({ ...before, name: "Eve", updatedAt: again.body.data.updatedAt });
 });
 
-test("PUT of a new contact requires a name and an account", async () => {
+test("PUT of a new contact requires a name or an address, and an account", async () => {
   const { put, list } = await contactWorld();
   const errorsOf = async (body: object) => {
     const reply = await put("new", body);
@@ -79,7 +79,8 @@ test("PUT of a new contact requires a name and an account", async () => {
   expect(await errorsOf({})).toEqual([account, name]);
   expect(await errorsOf({ name: "Ada" })).toEqual([account]);
   expect(await errorsOf({ accountId: 1 })).toEqual([name]);
-  expect(await errorsOf({ accountExternalId: "acme", email: "ada@x.io" })).toEqual([name]);
+  expect(await errorsOf({ email: "ada@x.io" })).toEqual([account]);
+  expect(await errorsOf({ accountExternalId: "acme", email: null })).toEqual([name]);
   expect((await list()).body.data).toEqual([]);
 });
 

@@ -1639,7 +1639,10 @@ export interface components {
              * @example acme
              */
             externalId?: string;
-            /** @example Ada Lovelace */
+            /**
+             * @description Of a new contact: by default its `email`; required without one
+             * @example Ada Lovelace
+             */
             name?: string;
             /**
              * Format: email
@@ -1861,8 +1864,11 @@ export interface components {
          *     }
          */
         NewContact: {
-            /** @example Ada Lovelace */
-            name: string;
+            /**
+             * @description Of a new contact: by default its `email`; required without one
+             * @example Ada Lovelace
+             */
+            name?: string;
             /**
              * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
              * @example acme
@@ -1887,7 +1893,10 @@ export interface components {
          *     }
          */
         ContactChanges: {
-            /** @example Ada Lovelace */
+            /**
+             * @description Of a new contact: by default its `email`; required without one
+             * @example Ada Lovelace
+             */
             name?: string;
             /**
              * @description The caller's own identifier, unique within the organization, compared byte for byte; null or an empty text means none
@@ -1920,7 +1929,10 @@ export interface components {
              * @example acme
              */
             accountExternalId?: string;
-            /** @example Ada Lovelace */
+            /**
+             * @description Of a new contact: by default its `email`; required without one
+             * @example Ada Lovelace
+             */
             name?: string;
             /**
              * Format: email
@@ -4027,6 +4039,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host, attribute_type_conflict */
+        InvalidDryRunParameter2: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "preference-applied": components["headers"]["PreferenceApplied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description external_id_conflict, contact_email_conflict, idempotency_key_in_use */
         ContactConflict: {
             headers: {
@@ -4283,7 +4306,7 @@ export interface components {
             };
         };
         /** @description invalid_request, malformed_json, malformed_url, invalid_host */
-        InvalidDryRunParameter2: {
+        InvalidDryRunParameter3: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -4375,7 +4398,7 @@ export interface components {
             };
         };
         /** @description invalid_request, unknown_parameter, unknown_member, malformed_json, malformed_url, invalid_host */
-        InvalidDryRunParameter3: {
+        InvalidDryRunParameter4: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "preference-applied": components["headers"]["PreferenceApplied"];
@@ -5644,7 +5667,7 @@ export interface operations {
                     "application/json": components["schemas"]["ContactReply"];
                 };
             };
-            400: components["responses"]["MissingNameMember"];
+            400: components["responses"]["InvalidDryRunParameter2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["WriteScopeMissing"];
             404: components["responses"]["AccountNotFound"];
@@ -7399,7 +7422,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7442,7 +7465,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7485,7 +7508,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7528,7 +7551,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7571,7 +7594,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7614,7 +7637,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7700,7 +7723,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7743,7 +7766,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7786,7 +7809,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7829,7 +7852,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7872,7 +7895,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -7915,7 +7938,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventReceiptReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter2"];
+            400: components["responses"]["InvalidDryRunParameter3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EventsScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse"];
@@ -8402,7 +8425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErasureReply"];
                 };
             };
-            400: components["responses"]["InvalidDryRunParameter3"];
+            400: components["responses"]["InvalidDryRunParameter4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AdminScopeMissing"];
             409: components["responses"]["IdempotencyKeyInUse2"];

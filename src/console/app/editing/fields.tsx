@@ -46,7 +46,7 @@ function Input({
 }) {
   const common = {
     ...input,
-    required: isRequired,
+    required: isRequired === true || (isRequired === "stored" && text !== ""),
     ...(isFirst && { ref: focus, autofocus: true }),
   };
   if (kind === "choice")

@@ -5,7 +5,8 @@ export type Field = {
   name: string;
   kind: "text" | "email" | "url" | "number" | "time" | "choice";
   hint?: string;
-  isRequired?: boolean;
+  /** `stored`: a stored value cannot be removed. */
+  isRequired?: boolean | "stored";
   /** Of a choice: values and their texts. */
   options?: readonly (readonly [string | number, string])[];
 };

@@ -75,7 +75,11 @@ export function deleteAccount(accountId: number): Promise<unknown> {
 
 export const contactResource: SubResource = {
   noun: "contact",
-  fields: [{ name: "name", kind: "text", isRequired: true }, { name: "email", kind: "email" }, externalId],
+  fields: [
+    { name: "name", kind: "text", isRequired: "stored", hint: "Default: the address." },
+    { name: "email", kind: "email" },
+    externalId,
+  ],
   attributesOf: "contacts",
   initial: {},
   async read(contactId, signal) {
