@@ -2,7 +2,7 @@ import { desc, eq } from "drizzle-orm";
 import { allOf, inputs, isInJson, textInput } from "../../db/expressions.ts";
 import { pendingTraits, type pendingTypes } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
-import { fold } from "../core/folding.ts";
+import { foldAddress } from "../core/folding.ts";
 import { isNewer, newerMembers, type TimedMembers } from "../core/member-times.ts";
 import { parseStoredJson } from "../core/stored-json.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant.ts";
@@ -107,7 +107,7 @@ export async function savePendingTraits(
       id,
       groupId: group?.id ?? null,
       groupTime: group?.time ?? null,
-      foldedEmail: typeof email === "string" ? fold(email) : null,
+      foldedEmail: typeof email === "string" ? foldAddress(email) : null,
       members: JSON.stringify(members),
       receivedAt: tx.retentionTime,
     });
