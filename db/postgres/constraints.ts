@@ -13,7 +13,7 @@ export function columnsOfConstraint(name: string): string {
 }
 
 function uniquesOf(table: SQLiteTable): [name: string, columns: string][] {
-  const { name, columns, primaryKeys, uniqueConstraints } = getTableConfig(table);
+  const { name, columns, primaryKeys, uniqueConstraints, indexes } = getTableConfig(table);
   const keyColumns = columns.filter(({ primary }) => primary);
   const described = (key: string, list: readonly SQLiteColumn[]): [string, string] => [
     key,
@@ -26,6 +26,10 @@ function uniquesOf(table: SQLiteTable): [name: string, columns: string][] {
     ...primaryKeys.map((key) => described(`${name}_pkey`, key.columns)),
     ...(keyColumns.length > 0 ? [described(`${name}_pkey`, keyColumns)] : []),
     ...uniqueConstraints.map((unique) => described(uniqueName(unique.columns), unique.columns)),
+    ...indexes.flatMap(({ config }) =>
+      // Safe: a unique index is one of columns.
+      config.unique ? [described(config.name, config.columns as SQLiteColumn[])] : [],
+    ),
     ...columns.filter(({ isUnique }) => isUnique).map((column) => described(uniqueName([column]), [column])),
   ];
 }
